@@ -1,0 +1,64 @@
+# Every target sets up what it needs by itself; all it asks of the machine is Python and make.
+PYTHON ?= python3
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+INSTALLED := $(VENV)/installed
+TEST_INSTALLED := $(VENV)/test-installed
+UV_VENV := $(VENV)/uv
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-deps lint proto bench lock
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
+
+demo: $(INSTALLED)  ## play a tournament of the sample bots and open the ladder site (ARGS=--once ends it)
+	$(BIN)/santiago demo $(ARGS)
+
+test: $(TEST_INSTALLED)  ## run the test suite (ARGS go to pytest)
+	$(BIN)/python -m pytest $(ARGS)
+
+test-deps: $(TEST_INSTALLED)  ## only install what tests and linters need
+
+lint: $(TEST_INSTALLED)  ## style, types, layers, and whether the generated code is up to date
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python proto/generate.py --check
+
+proto: $(TEST_INSTALLED)  ## regenerate referee/wire from proto/
+	$(BIN)/python proto/generate.py
+
+bench: $(TEST_INSTALLED)  ## run the benchmarks (ARGS go to them)
+	$(BIN)/python -m benchmarks $(ARGS)
+
+# The test environment is the plain one and more, so it satisfies `demo` as well.
+$(INSTALLED): pyproject.toml requirements.lock | $(VENV)
+	$(PIP) install --quiet --require-hashes -r requirements.lock
+	$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(TEST_INSTALLED): requirements-test.lock $(INSTALLED)
+	$(PIP) install --quiet --require-hashes -r requirements-test.lock
+	@touch $@
+
+$(VENV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: install it, or name it with make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || \
+		{ echo "$(PYTHON) cannot make virtual environments: install its venv module (Debian, Ubuntu: apt install python3-venv)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+COMPILE = $(UV_VENV)/bin/uv --no-config pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-emit-index-url --no-emit-find-links \
+	--group build pyproject.toml
+
+lock: | $(VENV)  ## resolve the dependencies anew (LOCK_ARGS=--upgrade for newer ones)
+	$(PYTHON) -m venv $(UV_VENV)
+	$(UV_VENV)/bin/pip install --quiet --disable-pip-version-check uv
+	$(COMPILE) $(LOCK_ARGS) --output-file requirements.lock
+	$(COMPILE) $(LOCK_ARGS) --constraint requirements.lock --extra test --extra lint --output-file requirements-test.lock

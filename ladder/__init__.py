@@ -1,0 +1,1 @@
+"""Who exists, who plays next, who is best."""

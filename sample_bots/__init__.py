@@ -1,0 +1,1 @@
+"""Bots as a newcomer would write them."""

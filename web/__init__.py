@@ -1,0 +1,1 @@
+"""The ladder site: pages, JSON and the replay viewer."""
