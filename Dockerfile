@@ -21,6 +21,7 @@ RUN pip install --no-deps --no-build-isolation . && useradd --system --create-ho
 USER santiago
 EXPOSE 8000
 
+# The site, unless another command is given.
 CMD ["gunicorn", "-c", "python:web.gunicorn", "--bind", "0.0.0.0:8000", "web:create_app()"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
-    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/', timeout=4)"]
+    CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/', timeout=4)"]

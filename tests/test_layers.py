@@ -1,4 +1,4 @@
-"""What import-linter can't say: the rules import nothing but the standard library and themselves."""
+"""What import-linter can't say: the rules import the standard library and themselves, no more."""
 
 import ast
 import sys
