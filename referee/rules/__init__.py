@@ -1,0 +1,44 @@
+"""The game Santiago de Cuba, by docs/rulings.md: pure, no I/O, no clock, no chance of its own.
+
+position = Position.start(Layout.shuffled(Random(7)), players=3)
+position.roll((1, 4, 0, 2, 3))                # the dice are given to the game
+position.apply(position.parse_move("exclude tobacco"))
+move_text(position.legal_moves[0])            # 'drive 1'
+"""
+
+from referee.rules.errors import (
+    IllegalMove,
+    InvalidLayout,
+    InvalidMove,
+    InvalidPosition,
+    InvalidRoll,
+    RulesError,
+)
+from referee.rules.layout import Layout
+from referee.rules.moves import Move, move_text, parse_move
+from referee.rules.playouts import play_out, roll_dice
+from referee.rules.position import Position
+from referee.rules.scoring import Outcome, Reason, Score
+
+RULES_VERSION = 1
+"""Grows whenever the same choices and rolls could lead to another game."""
+
+__all__ = [
+    "RULES_VERSION",
+    "IllegalMove",
+    "InvalidLayout",
+    "InvalidMove",
+    "InvalidPosition",
+    "InvalidRoll",
+    "Layout",
+    "Move",
+    "Outcome",
+    "Position",
+    "Reason",
+    "RulesError",
+    "Score",
+    "move_text",
+    "parse_move",
+    "play_out",
+    "roll_dice",
+]

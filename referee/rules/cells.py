@@ -1,0 +1,71 @@
+"""Where each number of a position stands: a position is one flat list of ints.
+
+A flat list is what a search needs: it is copied in a quarter of a microsecond and compared at
+once. `cells[PLAYERS + STRIDE * seat + PESOS]` are the pesos of a seat, and so on.
+"""
+
+from typing import Final
+
+# The turn.
+PHASE: Final = 0
+SEAT: Final = 1  # who decides or rolls
+ACTIVE: Final = 2  # whose turn it is
+TURN: Final = 3  # from 1, turns of all players counted together; 0 during the setup
+REASON: Final = 4  # why the game ended
+# The harbour and the street.
+SHIP: Final = 5  # 1 to 7
+VALUE: Final = 6  # 2 to 4
+CAR: Final = 7  # stop 0 to 9
+SILENCED: Final = 8  # bit c: citizen c is silenced
+EXCLUDED: Final = 9  # the good that the ship does not want; NO_DEMAND while none is rolled
+# Decisions that run over more than one move.
+ROUND: Final = 10  # bit s: seat s is still in the delivery round
+BUILDING: Final = 11  # whose function is being decided
+LAWYER: Final = 12  # 1 while Alonso uses a building: the pawn moves afterwards
+# Blocks.
+DEMAND: Final = 13  # 5 cells by plain good; at a `demand` decision the dice as they were rolled
+SUPPLY: Final = 18  # 6 cells by good
+OWNER: Final = 24  # 12 cells by building: a seat or NOBODY
+PLAYERS: Final = 36  # STRIDE cells a seat
+
+# Within the block of a player.
+PESOS: Final = 0
+VP: Final = 1
+HELD: Final = 2  # 6 cells by good
+PAWN: Final = 8  # a building or OFF_BOARD
+MARKERS: Final = 9  # ownership markers left
+STRIDE: Final = 10
+
+NO_DEMAND: Final = 5
+NOBODY: Final = -1
+OFF_BOARD: Final = 12
+
+# Values of PHASE: the kinds of decision, and three states in which nobody decides or dice fall.
+DRIVE: Final = 0
+VISIT: Final = 1
+FUNCTION: Final = 2
+DELIVER: Final = 3
+PICK: Final = 4
+LAWYER_CHOICE: Final = 5
+TRIBUTE: Final = 6
+DEMAND_CHOICE: Final = 7
+ROLL: Final = 8
+OVER: Final = 9
+PHASES: Final = (
+    "drive",
+    "visit",
+    "function",
+    "deliver",
+    "pick",
+    "lawyer",
+    "tribute",
+    "demand",
+    "roll",
+    "over",
+)
+
+# Values of REASON.
+PLAYING: Final = 0
+SHIPS_LEFT: Final = 1  # H6
+TURNS_PLAYED: Final = 2  # H7
+REASONS: Final = ("playing", "ships", "turns")

@@ -1,0 +1,94 @@
+"""The layout: which citizen lives at which stop, which building stands on which space."""
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from referee.rules.cells import OFF_BOARD
+from referee.rules.errors import InvalidLayout
+from referee.rules.moves import VISITS, Move, make_move
+from referee.rules.pieces import (
+    BUILDINGS,
+    CITIZEN_FLOWERS,
+    CITIZENS,
+    FLOWERS,
+    HARBOUR,
+    NO_FLOWER,
+    SPACE_FLOWERS,
+    STOPS,
+)
+
+_NOBODY_AT_THE_HARBOUR: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Tiles and buildings as they were shuffled (S2), and the flowers on the tiles (S3).
+
+    `citizens`: the citizens at stops 1 to 9. `buildings`: the buildings on spaces 0 to 11, three
+    under each flower of SPACE_FLOWERS. `citizen_flowers`: a flower or NO_FLOWER by citizen.
+    The other fields are derived: look-ups that the rules use. Raises InvalidLayout.
+    """
+
+    citizens: tuple[int, ...]
+    buildings: tuple[int, ...]
+    citizen_flowers: tuple[int, ...] = CITIZEN_FLOWERS
+    citizen_at: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """By stop, with -1 for the harbour."""
+    passed: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
+    """[a][b]: bit mask of the citizens at stops a to b-1, whom a drive from a to b leaves behind."""
+    elsewhere: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
+    """[flower][building]: which of the flower's three buildings are other ones, as bit mask."""
+    visits: tuple[tuple[tuple[Move, ...], ...], ...] = field(init=False, repr=False, compare=False)
+    """[flower][mask]: the moves to those of the flower's three buildings that the mask holds."""
+
+    def __post_init__(self) -> None:
+        if sorted(self.citizens) != list(range(len(CITIZENS))):
+            raise InvalidLayout("A layout needs each of the nine citizens once.")
+        if sorted(self.buildings) != list(range(len(BUILDINGS))):
+            raise InvalidLayout("A layout needs each of the twelve buildings once.")
+        if len(self.citizen_flowers) != len(CITIZENS) or not all(
+            0 <= flower <= NO_FLOWER for flower in self.citizen_flowers
+        ):
+            raise InvalidLayout("A layout needs a flower, or none, for each of the nine citizens.")
+        under = [self._under(flower) for flower in range(len(FLOWERS))] + [()]
+        derived = {
+            "citizen_at": (_NOBODY_AT_THE_HARBOUR, *self.citizens),
+            "passed": tuple(
+                tuple(self._mask_of_stops(start, end) for end in range(STOPS + 1))
+                for start in range(STOPS)
+            ),
+            "elsewhere": tuple(
+                tuple(
+                    sum(1 << n for n, other in enumerate(three) if other != building)
+                    for building in range(OFF_BOARD + 1)
+                )
+                for three in under
+            ),
+            "visits": tuple(
+                tuple(
+                    tuple(make_move(VISITS, b) for n, b in enumerate(three) if mask >> n & 1)
+                    for mask in range(8)
+                )
+                for three in under
+            ),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def shuffled(cls, rng: Random) -> "Layout":
+        """A random layout. The rules own no randomness: the generator is the caller's."""
+        citizens, buildings = list(range(len(CITIZENS))), list(range(len(BUILDINGS)))
+        rng.shuffle(citizens)
+        rng.shuffle(buildings)
+        return cls(tuple(citizens), tuple(buildings))
+
+    def _under(self, flower: int) -> tuple[int, ...]:
+        return tuple(
+            b for b, above in zip(self.buildings, SPACE_FLOWERS, strict=True) if above == flower
+        )
+
+    def _mask_of_stops(self, start: int, end: int) -> int:
+        stops = range(max(start, HARBOUR + 1), end)
+        return sum(1 << self.citizens[stop - 1] for stop in stops)

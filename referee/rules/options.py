@@ -1,0 +1,229 @@
+"""Which moves there are: ready tuples of moves, looked up by a count or a bit mask.
+
+The tuples are shared by all positions. Building them once is what makes legal moves cheap.
+"""
+
+from typing import Final
+
+from referee.rules.cells import (
+    DEMAND,
+    HELD,
+    MARKERS,
+    NOBODY,
+    OWNER,
+    PESOS,
+    PLAYERS,
+    SILENCED,
+    STRIDE,
+    SUPPLY,
+    VALUE,
+    VP,
+)
+from referee.rules.moves import (
+    BUYS,
+    CLEARS,
+    CONVERTS,
+    DELIVERS,
+    DELIVERS_WOOD,
+    DRIVES,
+    EXCLUDES,
+    GIFT_PESO,
+    GIFT_VP,
+    GIVES,
+    LOWERS,
+    OWNS,
+    PASS,
+    RAISES,
+    SELLS,
+    SELLS_WOOD,
+    SERVE_CIGARS,
+    SERVE_RUM,
+    SERVES,
+    SHIPS_ONE,
+    SILENCES,
+    SWAPS,
+    TAKES,
+    USES,
+    Move,
+    make_move,
+)
+from referee.rules.pieces import (
+    BANK,
+    BLACK_MARKET,
+    CAFE,
+    CASINO,
+    CHURCH,
+    CIGAR_FACTORY,
+    CIGARS,
+    CITIZENS,
+    CUSTOMS,
+    DISTILLERY,
+    HARBOUR_OFFICE,
+    LOWEST_VALUE,
+    NEWSPAPER,
+    RUM,
+    SAWMILL,
+    SUGAR,
+    TOBACCO,
+    TRADING_OFFICE,
+    UNITS_OF_EACH_GOOD,
+    WOOD,
+)
+
+Moves = tuple[Move, ...]
+
+ONLY_PASS: Final[Moves] = (make_move(PASS),)
+_TABLED: Final = 128  # counts up to here are looked up, larger ones are built
+
+
+def _bits(mask: int) -> list[int]:
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+
+
+def _counted(verb: int, most: int) -> Moves:
+    return tuple(make_move(verb, count) for count in range(1, most + 1))
+
+
+def _masked(verb: int, width: int, tail: Moves = ()) -> tuple[Moves, ...]:
+    """By bit mask over `width` pieces: a move for each piece in the mask, then the tail."""
+    return tuple(
+        tuple(make_move(verb, piece) for piece in _bits(mask)) + tail for mask in range(1 << width)
+    )
+
+
+def _swaps(held: int, supplied: int) -> Moves:
+    pairs = [(give, get) for give in _bits(held) for get in _bits(supplied) if give != get]
+    return tuple(make_move(SWAPS, 8 * give + get) for give, get in pairs) + ONLY_PASS
+
+
+def _loads(verb: int) -> tuple[tuple[Moves, ...], ...]:
+    """By plain good and by the most units: deliveries of 1 to that many."""
+    return tuple(
+        tuple(
+            tuple(make_move(verb, 8 * units + good) for units in range(1, most + 1))
+            for most in range(UNITS_OF_EACH_GOOD + 1)
+        )
+        for good in range(WOOD)
+    )
+
+
+_ALL_DRIVES: Final = _counted(DRIVES, _TABLED)
+_DRIVES_BY_PESOS: Final = tuple(_ALL_DRIVES[: pesos + 1] for pesos in range(_TABLED))
+_TAKES_BY_SUPPLY: Final = _masked(TAKES, WOOD)
+_GIVES_BY_HELD: Final = _masked(GIVES, WOOD + 2)
+_CONVERTS_BY_UNITS: Final = tuple(
+    _counted(CONVERTS, units) + ONLY_PASS for units in range(UNITS_OF_EACH_GOOD + 1)
+)
+_SWAPS_BY_MASKS: Final = tuple(
+    tuple(_swaps(held, supplied) for supplied in range(1 << WOOD)) for held in range(1 << WOOD)
+)
+_SELL_WOOD: Final = (make_move(SELLS_WOOD), *ONLY_PASS)
+_SERVES_BY_HELD: Final = tuple(
+    tuple(make_move(SERVES, served) for served in (1, 2, 3) if served & held == served) + ONLY_PASS
+    for held in range(4)
+)
+_CLEARS_BY_DEMAND: Final = _masked(CLEARS, WOOD, ONLY_PASS)
+_RAISE: Final = (make_move(RAISES), *ONLY_PASS)
+_RAISE_OR_LOWER: Final = (make_move(RAISES), make_move(LOWERS), *ONLY_PASS)
+_SHIPS_BY_MASK: Final = _masked(SHIPS_ONE, WOOD, ONLY_PASS)
+_SILENCES: Final = _masked(SILENCES, len(CITIZENS), ONLY_PASS)[::-1]  # by the silenced ones
+_LOADS: Final = _loads(DELIVERS)
+_WOOD_LOADS: Final = _loads(DELIVERS_WOOD)
+
+EXCLUDE_MOVES: Final = tuple(make_move(EXCLUDES, good) for good in range(WOOD))
+
+
+def _mask_of_five(cells: list[int], start: int) -> int:
+    """Bit g is set where the cell of plain good g is not 0."""
+    return (
+        (1 if cells[start] else 0)
+        | (2 if cells[start + 1] else 0)
+        | (4 if cells[start + 2] else 0)
+        | (8 if cells[start + 3] else 0)
+        | (16 if cells[start + 4] else 0)
+    )
+
+
+def drive_moves(pesos: int) -> Moves:
+    """D1: one step is free, each further step costs a peso."""
+    return _DRIVES_BY_PESOS[pesos] if pesos < _TABLED else _counted(DRIVES, pesos + 1)
+
+
+def pick_moves(cells: list[int]) -> Moves:
+    """C3: any plain good that the supply still has."""
+    return _TAKES_BY_SUPPLY[_mask_of_five(cells, SUPPLY)]
+
+
+def tribute_moves(cells: list[int], base: int) -> Moves:
+    """C4: a plain good, a peso or a VP, of those that the player has."""
+    mask = _mask_of_five(cells, base + HELD)
+    if cells[base + PESOS]:
+        mask |= 1 << GIFT_PESO
+    if cells[base + VP]:
+        mask |= 1 << GIFT_VP
+    return _GIVES_BY_HELD[mask]
+
+
+def lawyer_moves(cells: list[int], base: int, seat: int) -> Moves:
+    """C5: own a building that nobody owns, use one's own where that would give something."""
+    moves: list[Move] = []
+    for building in range(12):
+        owner = cells[OWNER + building]
+        if owner == NOBODY:
+            if cells[base + MARKERS]:
+                moves.append(make_move(OWNS, building))
+        elif owner == seat and (
+            building in (BANK, CHURCH, NEWSPAPER) or len(function_moves(cells, base, building)) > 1
+        ):
+            moves.append(make_move(USES, building))
+    return (*moves, *ONLY_PASS)
+
+
+def function_moves(cells: list[int], base: int, building: int) -> Moves:
+    """B4 to B11: what may be done in a building that asks a choice; `pass` is always there.
+
+    `base` is where the player's block begins.
+    """
+    if building == DISTILLERY:
+        return _CONVERTS_BY_UNITS[min(cells[base + HELD + SUGAR], cells[SUPPLY + RUM])]
+    if building == CIGAR_FACTORY:
+        return _CONVERTS_BY_UNITS[min(cells[base + HELD + TOBACCO], cells[SUPPLY + CIGARS])]
+    if building == BLACK_MARKET:
+        held = _mask_of_five(cells, base + HELD)
+        return _SWAPS_BY_MASKS[held][_mask_of_five(cells, SUPPLY)]
+    if building == SAWMILL:
+        return _SELL_WOOD if cells[base + HELD + WOOD] else ONLY_PASS
+    if building == CAFE:
+        rum = SERVE_RUM if cells[base + HELD + RUM] else 0
+        return _SERVES_BY_HELD[rum | (SERVE_CIGARS if cells[base + HELD + CIGARS] else 0)]
+    if building == CUSTOMS:
+        return _CLEARS_BY_DEMAND[_mask_of_five(cells, DEMAND)]
+    if building == CASINO:
+        return _casino_moves(cells[base + PESOS] // 3, cells[base + VP])
+    if building == HARBOUR_OFFICE:
+        return _RAISE_OR_LOWER if cells[VALUE] > LOWEST_VALUE else _RAISE
+    if building == TRADING_OFFICE:
+        held = _mask_of_five(cells, base + HELD)
+        return _SHIPS_BY_MASK[held & _mask_of_five(cells, DEMAND)]
+    return _SILENCES[cells[SILENCED]]
+
+
+def _casino_moves(buyable: int, sellable: int) -> Moves:
+    """B8: 3 pesos a VP, in one direction."""
+    return _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
+
+
+def delivery_moves(cells: list[int], seat: int) -> Moves:
+    """H1: units of one demanded good, or of wood in place of one; `pass` is always there."""
+    held = PLAYERS + STRIDE * seat + HELD
+    wood = cells[held + WOOD]
+    moves: Moves = ()
+    for good in range(WOOD):
+        demanded = cells[DEMAND + good]
+        if demanded:
+            units = cells[held + good]
+            if units:
+                moves += _LOADS[good][units if units < demanded else demanded]
+            if wood:
+                moves += _WOOD_LOADS[good][wood if wood < demanded else demanded]
+    return moves + ONLY_PASS

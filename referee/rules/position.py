@@ -1,0 +1,247 @@
+"""A position of the game: the face of the rules."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from referee.rules import ships, text, turn, validity
+from referee.rules.cells import (
+    ACTIVE,
+    CAR,
+    DEMAND,
+    DEMAND_CHOICE,
+    EXCLUDED,
+    HELD,
+    MARKERS,
+    NO_DEMAND,
+    NOBODY,
+    OFF_BOARD,
+    OVER,
+    OWNER,
+    PAWN,
+    PESOS,
+    PHASE,
+    PHASES,
+    PLAYERS,
+    REASON,
+    REASONS,
+    ROLL,
+    SEAT,
+    SHIP,
+    STRIDE,
+    SUPPLY,
+    TURN,
+    VALUE,
+    VP,
+)
+from referee.rules.errors import IllegalMove, InvalidPosition, InvalidRoll
+from referee.rules.layout import Layout
+from referee.rules.moves import Move, move_text, parse_move
+from referee.rules.pieces import (
+    BUILDINGS,
+    CITRUS,
+    GOODS,
+    LOWEST_VALUE,
+    SUGAR,
+    TOBACCO,
+    UNITS_OF_EACH_GOOD,
+)
+from referee.rules.scoring import Outcome, Reason, Score, scores
+from referee.rules.state import State
+
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 4
+_STARTING_GOODS: Final = (SUGAR, TOBACCO, CITRUS)
+
+
+class Position(State):
+    """One moment of a game: mutable, cheap to copy, equal to another by value.
+
+    `legal_moves` is the tuple of moves among which `seat` chooses; it is empty while dice are
+    awaited (`phase` ROLL) and when the game is over. Chance is not in here: whoever plays the
+    game gives each roll to `roll`.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def start(cls, layout: Layout, players: int) -> Position:
+        """S1 to S4: the first position, in which the last seat is to roll. Raises InvalidPosition."""
+        if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+            raise InvalidPosition(f"Two to four players can play, not {players}.")
+        cells = [0] * (PLAYERS + STRIDE * players)
+        cells[PHASE] = ROLL
+        cells[SEAT] = players - 1
+        cells[SHIP] = 1
+        cells[VALUE] = LOWEST_VALUE
+        cells[EXCLUDED] = NO_DEMAND
+        for good in range(len(GOODS)):
+            cells[SUPPLY + good] = UNITS_OF_EACH_GOOD
+        for building in range(len(BUILDINGS)):
+            cells[OWNER + building] = NOBODY
+        for seat in range(players):
+            base = PLAYERS + STRIDE * seat
+            cells[base + PESOS] = 3
+            cells[base + VP] = 2
+            cells[base + PAWN] = OFF_BOARD
+            cells[base + MARKERS] = 3
+            for good in _STARTING_GOODS:
+                cells[base + HELD + good] = 1
+                cells[SUPPLY + good] -= 1
+        return cls._of(layout, players, cells, ())
+
+    @classmethod
+    def _of(
+        cls, layout: Layout, players: int, cells: list[int], legal_moves: tuple[Move, ...]
+    ) -> Position:
+        position = cls.__new__(cls)
+        position.layout = layout
+        position.players = players
+        position.cells = cells
+        position.legal_moves = legal_moves
+        return position
+
+    def copy(self) -> Position:
+        """An independent position; the layout is shared, since it never changes."""
+        twin = Position.__new__(Position)
+        twin.layout = self.layout
+        twin.players = self.players
+        twin.cells = self.cells[:]
+        twin.legal_moves = self.legal_moves
+        return twin
+
+    # Playing.
+
+    def apply(self, move: Move) -> None:
+        """Plays a legal move, and then each move that is the only legal one.
+
+        The move is not checked, for speed: take it from `legal_moves`, or use `parse`.
+        """
+        turn.perform(self, move)
+        while len(self.legal_moves) == 1:
+            turn.perform(self, self.legal_moves[0])
+
+    def step(self, move: Move) -> None:
+        """Plays a legal move alone: a forced one that follows is left standing in `legal_moves`."""
+        turn.perform(self, move)
+
+    def roll(self, dice: tuple[int, ...]) -> None:
+        """H5: five dice fall (sugar, citrus, tobacco, rum, cigars). Raises InvalidRoll."""
+        if self.cells[PHASE] != ROLL:
+            raise InvalidRoll(f"Nobody has to roll now: the next is a {self.kind} decision.")
+        ships.ask_demand(self, dice)
+
+    def parse_move(self, move: str) -> Move:
+        """The legal move that a text names. Raises InvalidMove, IllegalMove."""
+        parsed = parse_move(move)
+        if parsed not in self.legal_moves:
+            legal = ", ".join(map(move_text, self.legal_moves[:8])) or "none"
+            raise IllegalMove(f"'{move}' is not legal here; legal moves: {legal}.")
+        return parsed
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        if self.cells[PHASE] != OVER:
+            return None
+        return Outcome(Reason(REASONS[self.cells[REASON]]), self.scores())
+
+    def scores(self) -> tuple[Score, ...]:
+        """What each seat would score if the game ended here (E1, E2)."""
+        return scores(self.cells, self.players)
+
+    # Reading.
+
+    @property
+    def phase(self) -> int:
+        """What is awaited: one of the phases of cells.py, such as DRIVE, ROLL or OVER."""
+        return self.cells[PHASE]
+
+    @property
+    def kind(self) -> str:
+        """The phase's name: a decision kind of the notation, `roll` or `over`."""
+        return PHASES[self.cells[PHASE]]
+
+    @property
+    def is_over(self) -> bool:
+        return self.cells[PHASE] == OVER
+
+    @property
+    def seat(self) -> int:
+        """Who decides or rolls."""
+        return self.cells[SEAT]
+
+    @property
+    def active(self) -> int:
+        """Whose turn it is; 0 during the setup."""
+        return self.cells[ACTIVE]
+
+    @property
+    def turn(self) -> int:
+        """Turns of all players counted together, from 1; 0 during the setup."""
+        return self.cells[TURN]
+
+    @property
+    def ship(self) -> int:
+        """The ship in the harbour, 1 to 7."""
+        return self.cells[SHIP]
+
+    @property
+    def value(self) -> int:
+        """VP for each plain good delivered: 2, 3 or 4."""
+        return self.cells[VALUE]
+
+    @property
+    def car(self) -> int:
+        """The stop where the car stands: 0 is the harbour."""
+        return self.cells[CAR]
+
+    @property
+    def demand(self) -> tuple[int, ...] | None:
+        """Units wanted by plain good, 0 for the excluded one; None while none is rolled."""
+        if self.cells[EXCLUDED] == NO_DEMAND:
+            return None
+        return tuple(self.cells[DEMAND : DEMAND + 5])
+
+    @property
+    def dice(self) -> tuple[int, ...] | None:
+        """The roll from which a good is to be excluded; None at any other time."""
+        if self.cells[PHASE] != DEMAND_CHOICE:
+            return None
+        return tuple(self.cells[DEMAND : DEMAND + 5])
+
+    def pesos(self, seat: int) -> int:
+        return self.cells[PLAYERS + STRIDE * seat + PESOS]
+
+    def vp(self, seat: int) -> int:
+        """Victory points so far, without those for goods at the end (E1)."""
+        return self.cells[PLAYERS + STRIDE * seat + VP]
+
+    def goods(self, seat: int) -> tuple[int, ...]:
+        """Units held by good, wood last."""
+        start = PLAYERS + STRIDE * seat + HELD
+        return tuple(self.cells[start : start + 6])
+
+    # Text.
+
+    @classmethod
+    def parse(cls, line: str) -> Position:
+        """The position that a line of text describes. Raises InvalidPosition."""
+        layout, players, cells = text.parse(line)
+        position = cls._of(layout, players, cells, ())
+        validity.check(position)
+        position.legal_moves = turn.legal_moves(position)
+        validity.check_decision(position)
+        return position
+
+    def __str__(self) -> str:
+        return text.show(self)
+
+    def __repr__(self) -> str:
+        return f"Position.parse({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.cells == other.cells and self.layout == other.layout
+
+    __hash__ = None  # type: ignore[assignment]  # mutable

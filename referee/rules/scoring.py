@@ -1,0 +1,55 @@
+"""Scoring (E1, E2) and how a game ended."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from referee.rules.cells import HELD, PESOS, PLAYERS, STRIDE, VP
+from referee.rules.pieces import GOODS
+
+GOODS_PER_VP: Final = 3
+
+
+class Reason(Enum):
+    """Why a game ended."""
+
+    SHIPS = "ships"
+    """The seventh ship left (H6)."""
+    TURNS = "turns"
+    """Turn 300 was over (H7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a seat has at the end: VP after E1, and what breaks ties (E2)."""
+
+    seat: int
+    vp: int
+    leftover: int
+    """Goods that made no further VP, 0 to 2."""
+    pesos: int
+    rank: int
+    """From 1; players equal in VP, leftover goods and pesos share a rank (1 1 3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game: why, and the scores by seat."""
+
+    reason: Reason
+    scores: tuple[Score, ...]
+
+
+def scores(cells: list[int], players: int) -> tuple[Score, ...]:
+    """The scores by seat, as if the game ended here."""
+    totals = [_total(cells, PLAYERS + STRIDE * seat) for seat in range(players)]
+    return tuple(
+        Score(seat, *total, rank=1 + sum(other > total for other in totals))
+        for seat, total in enumerate(totals)
+    )
+
+
+def _total(cells: list[int], base: int) -> tuple[int, int, int]:
+    """VP, leftover goods, pesos: in the order in which they are compared (E2)."""
+    goods = sum(cells[base + HELD : base + HELD + len(GOODS)])
+    return cells[base + VP] + goods // GOODS_PER_VP, goods % GOODS_PER_VP, cells[base + PESOS]

@@ -1,0 +1,202 @@
+"""A turn: the order of its stages. What happens within each is told in the stage's own module.
+
+drive -> citizen (pick, tribute, lawyer) -> pawn (visit) -> function -> end of turn
+drive -> harbour (delivery round) ------------------------------------> end of turn
+drive -> silenced citizen --------------------------------------------> end of turn
+end of turn -> roll and exclude where a new ship waits -> the next player's drive
+"""
+
+from referee.rules import buildings, citizens, harbour, ships
+from referee.rules.cells import (
+    ACTIVE,
+    BUILDING,
+    CAR,
+    DELIVER,
+    DEMAND_CHOICE,
+    DRIVE,
+    EXCLUDED,
+    FUNCTION,
+    LAWYER,
+    LAWYER_CHOICE,
+    NO_DEMAND,
+    NOBODY,
+    OFF_BOARD,
+    OVER,
+    OWNER,
+    PAWN,
+    PESOS,
+    PHASE,
+    PICK,
+    PLAYERS,
+    ROLL,
+    SEAT,
+    SILENCED,
+    STRIDE,
+    TRIBUTE,
+    TURN,
+    TURNS_PLAYED,
+    VISIT,
+    VP,
+)
+from referee.rules.driving import drive
+from referee.rules.moves import OWNS, USES, VERB_BITS, VERB_MASK, Move
+from referee.rules.options import (
+    EXCLUDE_MOVES,
+    delivery_moves,
+    drive_moves,
+    function_moves,
+    lawyer_moves,
+    pick_moves,
+    tribute_moves,
+)
+from referee.rules.pieces import EL_ZORRO, HARBOUR, LAST_TURN
+from referee.rules.state import State
+
+
+def perform(state: State, move: Move) -> None:
+    """One chosen move and what follows from it, up to the next decision, roll or end."""
+    cells = state.cells
+    phase = cells[PHASE]
+    argument = move >> VERB_BITS
+    if phase == DRIVE:
+        drive(state, argument)
+        if cells[PHASE] != OVER:
+            _arrive(state)
+    elif phase == VISIT:
+        cells[PLAYERS + STRIDE * cells[ACTIVE] + PAWN] = argument
+        _use_building_of_pawn(state)
+    elif phase == FUNCTION:
+        buildings.use(state, move)
+        _after_function(state)
+    elif phase == DELIVER:
+        if not harbour.deliver(state, move):
+            _end_turn(state)
+    elif phase == PICK:
+        citizens.take(cells, PLAYERS + STRIDE * cells[ACTIVE], argument, 1)
+        _move_pawn(state)
+    elif phase == LAWYER_CHOICE:
+        _consult_lawyer(state, move & VERB_MASK, argument)
+    elif phase == TRIBUTE:
+        if not citizens.give_tribute(state, argument):
+            _use_building_of_pawn(state)  # B2
+    elif ships.exclude(state, argument):
+        _next_turn(state)
+    else:
+        cells[PHASE] = ROLL  # H5: all four were 0, the same player rolls again
+        state.legal_moves = ()
+
+
+def _arrive(state: State) -> None:
+    cells = state.cells
+    stop = cells[CAR]
+    if stop == HARBOUR:
+        if not harbour.open_round(state):
+            _end_turn(state)  # B3
+        return
+    citizen = state.layout.citizen_at[stop]
+    if cells[SILENCED] >> citizen & 1:
+        _end_turn(state)  # C6
+    elif not citizens.meet(state, citizen):
+        if citizen == EL_ZORRO:
+            _use_building_of_pawn(state)  # B2
+        else:
+            _move_pawn(state)
+
+
+def _consult_lawyer(state: State, verb: int, building: int) -> None:
+    """C5: own a building, use one's own, or neither; then the pawn moves as usual."""
+    if verb == OWNS:
+        citizens.own(state, building)
+    elif verb == USES:
+        state.cells[LAWYER] = 1
+        if buildings.offer(state, building):
+            return
+        state.cells[LAWYER] = 0
+    _move_pawn(state)
+
+
+def _move_pawn(state: State) -> None:
+    """B1: to a building under the citizen's flower, free, and not the one where it stands."""
+    moves = _visit_moves(state)
+    if moves:
+        state.ask(VISIT, state.cells[ACTIVE], moves)
+    else:
+        _use_building_of_pawn(state)
+
+
+def _visit_moves(state: State) -> tuple[Move, ...]:
+    cells, layout = state.cells, state.layout
+    flower = layout.citizen_flowers[layout.citizen_at[cells[CAR]]]
+    elsewhere = layout.elsewhere[flower]
+    free = 7
+    for seat in range(state.players):
+        free &= elsewhere[cells[PLAYERS + STRIDE * seat + PAWN]]
+    return layout.visits[flower][free]
+
+
+def _use_building_of_pawn(state: State) -> None:
+    cells = state.cells
+    pawn = cells[PLAYERS + STRIDE * cells[ACTIVE] + PAWN]
+    if pawn == OFF_BOARD or not buildings.offer(state, pawn):
+        _end_turn(state)
+
+
+def _after_function(state: State) -> None:
+    cells = state.cells
+    used_by_lawyer = cells[LAWYER]
+    cells[LAWYER] = cells[BUILDING] = 0
+    if used_by_lawyer and cells[PHASE] != OVER:
+        _move_pawn(state)
+    else:
+        _end_turn(state)
+
+
+def _end_turn(state: State) -> None:
+    """B12, H7, and H4: the demand of a ship that came in this turn is rolled at its very end."""
+    cells = state.cells
+    if cells[PHASE] == OVER:
+        return
+    active = cells[ACTIVE]
+    pawn = cells[PLAYERS + STRIDE * active + PAWN]
+    if pawn != OFF_BOARD:
+        owner = cells[OWNER + pawn]
+        if owner not in (NOBODY, active):
+            cells[PLAYERS + STRIDE * owner + VP] += 1
+    if cells[TURN] == LAST_TURN:
+        state.end(TURNS_PLAYED)
+    elif cells[EXCLUDED] == NO_DEMAND:
+        state.ask(ROLL, active, ())
+    else:
+        _next_turn(state)
+
+
+def _next_turn(state: State) -> None:
+    cells = state.cells
+    if cells[PHASE] == OVER:
+        return
+    seat = (cells[ACTIVE] + 1) % state.players if cells[TURN] else 0
+    cells[ACTIVE] = seat
+    cells[TURN] += 1
+    state.ask(DRIVE, seat, drive_moves(cells[PLAYERS + STRIDE * seat + PESOS]))
+
+
+def legal_moves(state: State) -> tuple[Move, ...]:
+    """The legal moves worked out afresh from the cells, for a position that was read from text."""
+    cells = state.cells
+    phase, seat = cells[PHASE], cells[SEAT]
+    base = PLAYERS + STRIDE * seat
+    if phase == DRIVE:
+        return drive_moves(cells[base + PESOS])
+    if phase == VISIT:
+        return _visit_moves(state)
+    if phase == FUNCTION:
+        return function_moves(cells, base, cells[BUILDING])
+    if phase == DELIVER:
+        return delivery_moves(cells, seat)
+    if phase == PICK:
+        return pick_moves(cells)
+    if phase == LAWYER_CHOICE:
+        return lawyer_moves(cells, base, seat)
+    if phase == TRIBUTE:
+        return tribute_moves(cells, base)
+    return EXCLUDE_MOVES if phase == DEMAND_CHOICE else ()
