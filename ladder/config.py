@@ -1,0 +1,71 @@
+"""What the environment tells the service: where the parts are and how patient it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ladder.errors import SettingsError
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one process; times are in seconds. Secrets are left out of `repr`."""
+
+    database_url: str = field(repr=False)
+    redis_url: str = field(repr=False)
+    secret_key: str | None = field(default=None, repr=False)
+    places: int = 4
+    """Matches that one worker plays at the same time."""
+    lease: float = 15.0
+    """How long a claim lasts without a sign of life: the wait after a worker was killed."""
+    renew: float = 5.0
+    """How often a worker gives that sign; well below `lease`."""
+    message_age: float = 20.0
+    """A queued match whose message is older than this gets another one."""
+    dispatch_window: int = 128
+    """Messages of queued matches that may be under way at the same time."""
+    dispatch_every: float = 1.0
+    reap_every: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.places < 1:
+            raise SettingsError(f"SANTIAGO_PLACES is {self.places}: give 1 or more")
+        if not 0 < self.renew <= self.lease / 2:
+            raise SettingsError(
+                f"SANTIAGO_RENEW is {self.renew} s and SANTIAGO_LEASE {self.lease} s: "
+                "renew at least twice within a lease"
+            )
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+        """Read the environment; raises SettingsError that names the variable and an example."""
+        return cls(
+            database_url=_required(
+                environ,
+                "DATABASE_URL",
+                "sqlite:////var/lib/santiago/ladder.db or postgresql://user@host/santiago",
+            ),
+            redis_url=_required(environ, "REDIS_URL", "redis://host:6379/0 or unix:///path"),
+            secret_key=environ.get("SANTIAGO_SECRET_KEY") or None,
+            places=int(_number(environ, "SANTIAGO_PLACES", cls.places)),
+            lease=_number(environ, "SANTIAGO_LEASE", cls.lease),
+            renew=_number(environ, "SANTIAGO_RENEW", cls.renew),
+            message_age=_number(environ, "SANTIAGO_MESSAGE_AGE", cls.message_age),
+        )
+
+
+def _required(environ: Mapping[str, str], name: str, example: str) -> str:
+    value = environ.get(name, "").strip()
+    if not value:
+        raise SettingsError(f"{name} is not set. Set it to {example}; `santiago up` needs none.")
+    return value
+
+
+def _number(environ: Mapping[str, str], name: str, default: float) -> float:
+    text = environ.get(name, "").strip()
+    try:
+        return float(text) if text else default
+    except ValueError:
+        raise SettingsError(f"{name} is {text!r}: give a number") from None

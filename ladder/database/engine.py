@@ -1,0 +1,96 @@
+"""Engines for SQLite and PostgreSQL, sessions, and transactions that write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.errors import SettingsError
+
+_BUSY_TIMEOUT = 30.0  # seconds that a SQLite transaction waits for its turn
+_WRITES = "santiago_writes"  # execution option: this transaction is going to write
+
+
+def engine(url: str) -> Engine:
+    """An engine for `sqlite:///FILE` or `postgresql://...` (by psycopg); else SettingsError."""
+    try:
+        address = make_url(url)
+    except ArgumentError:
+        raise SettingsError("DATABASE_URL is no database address: see docs/operate.md") from None
+    if address.get_backend_name() == "sqlite":
+        return _sqlite(url)
+    if address.get_backend_name() in ("postgresql", "postgres"):
+        return create_engine(address.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    raise SettingsError(
+        f"DATABASE_URL names {address.get_backend_name()}: use sqlite:///FILE or postgresql://"
+    )
+
+
+def session_factory(engine: Engine) -> sessionmaker[Session]:
+    """Sessions whose objects stay readable after the commit.
+
+    Use `with sessions.begin() as session:` for a transaction that is committed at its end.
+    """
+    return sessionmaker(engine, expire_on_commit=False)
+
+
+def write(session: Session) -> None:
+    """Say that this transaction is going to write; every function that writes calls it first.
+
+    On SQLite it makes the transaction BEGIN IMMEDIATE, so that writers wait for one another
+    instead of failing; there it must therefore be the first thing in its transaction, and a
+    RuntimeError says when it is not. On PostgreSQL it asks for nothing.
+    """
+    if not session.in_transaction():
+        session.connection(execution_options={_WRITES: True})
+    elif session.get_bind().dialect.name == "sqlite" and not _writes(session.connection()):
+        raise RuntimeError(
+            "this transaction began as one that only reads: call ladder.database.write(session) "
+            "before the first query, or commit before"
+        )
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A connection in a transaction that is going to write; committed at its end."""
+    with engine.connect().execution_options(**{_WRITES: True}) as connection, connection.begin():
+        yield connection
+
+
+def now(session: Session) -> datetime:
+    """The database's clock, in UTC: the one clock that leases and delays are measured by."""
+    if session.get_bind().dialect.name == "sqlite":
+        stamp = session.scalar(text("SELECT strftime('%Y-%m-%dT%H:%M:%f', 'now')"))
+        return datetime.fromisoformat(str(stamp)).replace(tzinfo=UTC)
+    stamp = session.scalar(text("SELECT clock_timestamp()"))
+    assert isinstance(stamp, datetime)
+    return stamp.astimezone(UTC)
+
+
+def _writes(connection: Connection) -> bool:
+    return bool(connection.get_execution_options().get(_WRITES))
+
+
+def _sqlite(url: str) -> Engine:
+    made = create_engine(url, connect_args={"timeout": _BUSY_TIMEOUT})
+    event.listen(made, "connect", _prepare_sqlite)
+    event.listen(made, "begin", _begin_sqlite)
+    return made
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # the driver begins nothing by itself: _begin_sqlite does
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if _writes(connection) else "BEGIN")

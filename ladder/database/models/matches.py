@@ -1,0 +1,97 @@
+"""Matches, their seats and their replays."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from ladder.database.models.base import Base
+from ladder.database.models.bots import Bot, Version
+from ladder.database.models.tournaments import Deal, Tournament
+
+
+class Match(Base):
+    """One game at one table, from queue to result. `ladder.matches.states` moves its state.
+
+    An attempt is one try at playing it: `attempt` is its number, `token` its fencing token and
+    `lease_until` the time at which it counts as dead unless the lease is renewed.
+    """
+
+    __tablename__ = "matches"
+    __table_args__ = (
+        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        CheckConstraint(
+            "state IN ('queued', 'running', 'finished', 'failed', 'cancelled')", "state"
+        ),
+        CheckConstraint("(state = 'finished') = (result_number IS NOT NULL)", "result"),
+        CheckConstraint("(state = 'running') = (lease_until IS NOT NULL)", "lease"),
+        UniqueConstraint("deal_id", "rotation"),
+        Index(None, "tournament_id", "state"),
+        Index(None, "state", "lease_until"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
+    deal_id: Mapped[int] = mapped_column(ForeignKey("deals.id"))
+    rotation: Mapped[int]
+    seats: Mapped[int]
+    state: Mapped[str]
+    rated: Mapped[bool]
+
+    move_limit_ms: Mapped[int]
+    bank_ms: Mapped[int]
+    increment_ms: Mapped[int]
+
+    attempt: Mapped[int] = mapped_column(default=0)
+    token: Mapped[str | None]
+    claimed_by: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    interruptions: Mapped[int] = mapped_column(default=0)
+    unreached: Mapped[int] = mapped_column(default=0)
+    not_before: Mapped[datetime | None]
+    sent_at: Mapped[datetime | None]
+
+    result_number: Mapped[int | None] = mapped_column(unique=True)
+    reason: Mapped[str | None]
+    created_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+    deal: Mapped[Deal] = relationship()
+    tournament: Mapped[Tournament | None] = relationship()
+    table: Mapped[list[Seat]] = relationship(order_by="Seat.seat", back_populates="match")
+
+
+class Seat(Base):
+    """Who sits where, and how it went. A bot sits at a table once."""
+
+    __tablename__ = "seats"
+    __table_args__ = (
+        CheckConstraint("seat BETWEEN 0 AND 3", "seat"),
+        CheckConstraint("rank BETWEEN 1 AND 4", "rank"),
+        UniqueConstraint("match_id", "bot_id"),
+        Index(None, "bot_id", "match_id"),
+    )
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    rank: Mapped[int | None]
+    vp: Mapped[int | None]
+    fault: Mapped[str | None]
+
+    match: Mapped[Match] = relationship(back_populates="table")
+    bot: Mapped[Bot] = relationship()
+    version: Mapped[Version] = relationship()
+
+
+class Replay(Base):
+    """The replay file of a finished match."""
+
+    __tablename__ = "replays"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)

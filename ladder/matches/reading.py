@@ -1,0 +1,110 @@
+"""Matches as pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload, selectinload
+
+from ladder.database import models
+from ladder.errors import NotFound
+from ladder.matches.rows import MatchPage, MatchRow, SeatRow
+
+_WITH_NAMES = (
+    joinedload(models.Match.tournament),
+    selectinload(models.Match.table).joinedload(models.Seat.bot).joinedload(models.Bot.user),
+    selectinload(models.Match.table).joinedload(models.Seat.version),
+)
+
+_Ratings = dict[tuple[int, int], tuple[int, int]]  # (match, bot): before and after
+
+
+def page(
+    session: Session,
+    *,
+    bot_id: int | None = None,
+    tournament_id: int | None = None,
+    state: str | None = None,
+    before: int | None = None,
+    limit: int = 50,
+) -> MatchPage:
+    """The newest matches with a lower id than `before`, of one bot, tournament or state."""
+    query = select(models.Match).options(*_WITH_NAMES).order_by(models.Match.id.desc())
+    if bot_id is not None:
+        query = query.join(models.Match.table).where(models.Seat.bot_id == bot_id)
+    if tournament_id is not None:
+        query = query.where(models.Match.tournament_id == tournament_id)
+    if state is not None:
+        query = query.where(models.Match.state == state)
+    if before is not None:
+        query = query.where(models.Match.id < before)
+    found = session.scalars(query.limit(limit + 1)).all()
+    shown = _rows(session, found[:limit])
+    return MatchPage(shown, shown[-1].id if len(found) > limit else None)
+
+
+def match(session: Session, match_id: int) -> MatchRow:
+    """One match; raises NotFound."""
+    query = select(models.Match).options(*_WITH_NAMES).where(models.Match.id == match_id)
+    found = session.scalars(query).one_or_none()
+    if found is None:
+        raise NotFound(f"there is no match {match_id}")
+    return _rows(session, [found])[0]
+
+
+def replay(session: Session, match_id: int) -> bytes:
+    """The replay file of a finished match; raises NotFound."""
+    found = session.get(models.Replay, match_id)
+    if found is None:
+        raise NotFound(f"there is no replay of match {match_id}: replays are of finished matches")
+    return found.data
+
+
+def _rows(session: Session, matches: Sequence[models.Match]) -> tuple[MatchRow, ...]:
+    ratings = _ratings(session, [match.id for match in matches])
+    return tuple(_row(match, ratings) for match in matches)
+
+
+def _ratings(session: Session, match_ids: Sequence[int]) -> _Ratings:
+    changes = session.scalars(
+        select(models.RatingChange).where(models.RatingChange.match_id.in_(match_ids))
+    )
+    return {
+        (change.match_id, change.bot_id): (change.before_milli, change.after_milli)
+        for change in changes
+    }
+
+
+def _row(match: models.Match, ratings: _Ratings) -> MatchRow:
+    return MatchRow(
+        id=match.id,
+        state=match.state,
+        tournament_id=match.tournament_id,
+        tournament_name=match.tournament.name if match.tournament else None,
+        rated=match.rated,
+        seats=tuple(_seat_row(seat, ratings) for seat in match.table),
+        attempt=match.attempt,
+        interruptions=match.interruptions,
+        reason=match.reason,
+        result_number=match.result_number,
+        created_at=match.created_at,
+        started_at=match.started_at,
+        finished_at=match.finished_at,
+    )
+
+
+def _seat_row(seat: models.Seat, ratings: _Ratings) -> SeatRow:
+    before, after = ratings.get((seat.match_id, seat.bot_id), (None, None))
+    return SeatRow(
+        seat=seat.seat,
+        bot_id=seat.bot_id,
+        name=seat.bot.name,
+        author=seat.bot.user.name,
+        version=seat.version.name,
+        rank=seat.rank,
+        vp=seat.vp,
+        fault=seat.fault,
+        rating_before=before,
+        rating_after=after,
+    )

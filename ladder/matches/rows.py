@@ -1,0 +1,57 @@
+"""What pages and the command see of matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """One seat of a match. Ratings are in milli-Elo and there only after a rated result.
+
+    `rank` counts from 1, ties shared; `vp` is None where the game ended by forfeit; `fault` is the
+    stable code of what the bot did wrong.
+    """
+
+    seat: int
+    bot_id: int
+    name: str
+    author: str
+    version: str
+    rank: int | None
+    vp: int | None
+    fault: str | None
+    rating_before: int | None
+    rating_after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match. `state`: queued, running, finished, failed or cancelled.
+
+    `reason`: how a finished game ended (ships, turns or forfeit), or a sentence that says why the
+    match failed. Times are aware and in UTC.
+    """
+
+    id: int
+    state: str
+    tournament_id: int | None
+    tournament_name: str | None
+    rated: bool
+    seats: tuple[SeatRow, ...]
+    attempt: int
+    interruptions: int
+    reason: str | None
+    result_number: int | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """Matches, newest first; `next_before` asks for the page after it, None on the last."""
+
+    matches: tuple[MatchRow, ...]
+    next_before: int | None
