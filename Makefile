@@ -47,9 +47,9 @@ $(TEST_INSTALLED): requirements-test.lock $(INSTALLED)
 	@touch $@
 
 $(VENV):
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "Python 3.11 or newer is needed: install it, or name it with make PYTHON=/path/to/python3.11"; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' || \
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "$(PYTHON) cannot make virtual environments: install its venv module (Debian, Ubuntu: apt install python3-venv)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
