@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.rules.checker.names import CITIZEN_FLOWERS
-from tests.rules.checker.player import encoded, random_game
+from tests.rules.checker.names import CITIZEN_FLOWERS, FACES, Due, Roll
+from tests.rules.checker.player import encoded, random_game, shuffled, trace
 from tests.rules.checker.stream import TraceError, check_stream
 
 CHECK = Path(__file__).parent / "checker" / "check.py"
@@ -69,6 +69,20 @@ def test_right_games_one_after_the_other_pass(players: int) -> None:
     games = [random_game(players, seed) for seed in range(10)]
     lines = [line for game in games for line in game]
     assert check_stream(encoded(lines)) == (10, len(lines))
+
+
+def idle(due: Due) -> Any:
+    """Whoever crawls, never delivers and lowers the value keeps the ships in the harbour."""
+    if isinstance(due, Roll):
+        return dict.fromkeys(FACES, 1)
+    wanted = ["drive 1", "visit harbour-office", "lower", "pass"]
+    return next((move for move in wanted if move in due.legal), due.legal[0])
+
+
+def test_h7_a_game_of_300_turns_passes() -> None:
+    lines = list(trace(shuffled(2, Random(1)), idle))
+    assert (lines[-1]["reason"], lines[-1]["state"]["turn"]) == ("turns", 300)
+    assert check_stream(encoded(lines)) == (1, len(lines))
 
 
 def test_random_games_hold_every_kind_of_decision() -> None:
@@ -276,9 +290,9 @@ def run_command(*arguments: str, stream: bytes = b"") -> subprocess.CompletedPro
 
 def test_the_command_reads_a_file_or_stdin_and_tells_by_its_exit_code(tmp_path: Path) -> None:
     lines = random_game(2, 4)
-    trace = tmp_path / "trace.jsonl"
-    trace.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert run_command(str(trace)).returncode == 0
+    file = tmp_path / "trace.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert run_command(str(file)).returncode == 0
     right = run_command("-", stream=b"".join(encoded(lines)))
     assert right.returncode == 0
     assert right.stdout.startswith(b"All right: games 1,")

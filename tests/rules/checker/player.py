@@ -57,10 +57,10 @@ def at_random(luck: Random) -> Answer:
     return answer
 
 
-def trace(setup: Setup, answer: Answer, table: Table | None = None) -> Iterator[Line]:
+def trace(setup: Setup, answer: Answer) -> Iterator[Line]:
     """The lines of a whole game, played by one function that answers everything."""
     yield dict(setup)
-    table = table or table_of(setup)
+    table = table_of(setup)
     game = play(table, setup)
     try:
         due = next(game)
