@@ -1,10 +1,12 @@
 """Random games: dice that fall by chance, players that choose by chance."""
 
+from collections.abc import Iterator
 from random import Random
 
 from referee.rules.cells import PHASE, ROLL
 from referee.rules.pieces import DICE
 from referee.rules.position import Position
+from referee.rules.trace import Line, decision_line, result_line, roll_line, setup_line
 
 
 def roll_dice(rng: Random) -> tuple[int, ...]:
@@ -23,3 +25,18 @@ def play_out(position: Position, rng: Random) -> None:
             position.roll(roll_dice(rng))
         else:
             return
+
+
+def trace_out(position: Position, rng: Random) -> Iterator[Line]:
+    """Plays the game to its end in place as `play_out` does, and yields its trace."""
+    yield setup_line(position.layout, position.players)
+    while (outcome := position.outcome()) is None:
+        if position.legal_moves:
+            move = rng.choice(position.legal_moves)
+            yield decision_line(position, move)
+            position.apply(move)
+        else:
+            dice = roll_dice(rng)
+            yield roll_line(position.seat, dice)
+            position.roll(dice)
+    yield result_line(position, outcome)

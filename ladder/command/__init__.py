@@ -1,0 +1,1 @@
+"""The command `santiago`: one file a subcommand."""

@@ -1,0 +1,28 @@
+"""`santiago selfplay`: random legal play in this process, for audit and statistics."""
+
+import json
+from random import Random
+
+import click
+
+from referee.rules import Layout, Position, play_out
+from referee.rules.playouts import trace_out
+
+
+@click.command()
+@click.option("--players", type=click.IntRange(2, 4), default=4, show_default=True)
+@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same games.")
+@click.option("--trace", is_flag=True, help="Print the trace of each game as JSON lines.")
+def selfplay(players: int, games: int, seed: int, trace: bool) -> None:
+    """Play games in which every choice is random among the legal moves."""
+    rng = Random(seed)
+    for number in range(1, games + 1):
+        position = Position.start(Layout.shuffled(rng), players)
+        if trace:
+            for line in trace_out(position, rng):
+                click.echo(json.dumps(line, separators=(",", ":")))
+        else:
+            play_out(position, rng)
+            vp = " ".join(str(score.vp) for score in position.scores())
+            click.echo(f"game {number}: {position.turn} turns, VP by seat {vp}")
