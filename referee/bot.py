@@ -1,0 +1,45 @@
+"""The Python bot kit: a bot is a class with one method.
+
+    class Hasty(Bot):
+        def choose(self, decision: Decision) -> Move:
+            return decision.moves[0]
+
+`referee.serving.serve(Hasty)` makes it a process that the referee can call. One object of the
+class plays one game; the kit makes as many as there are games.
+"""
+
+from dataclasses import dataclass
+
+from referee.rules import Move, Position
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a bot is asked: which of two or more legal moves."""
+
+    position: Position
+    """The game as it stands. It is the bot's own copy, to search on as it likes."""
+    seat: int
+    """Who asks: the bot's seat, from 0. `position.seat` says the same."""
+    time_left: float
+    """Seconds for this move: the smaller of the move's limit and the bank."""
+    bank_left: float
+    """Seconds for the rest of the game."""
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The legal moves."""
+        return self.position.legal_moves
+
+
+class Bot:
+    """The base of a bot. The class attributes are what it tells of itself (`Describe`)."""
+
+    name = "unnamed"
+    version = "1"
+    author = "unknown"
+    language = "Python"
+
+    def choose(self, decision: Decision) -> Move:
+        """One of `decision.moves`."""
+        raise NotImplementedError
