@@ -1,0 +1,141 @@
+"""The bot that looks one move ahead: it plays its turn to the end in its head and takes the best.
+
+What it likes is told by `worth`: every number there is in VP, so that they can be added up.
+"""
+
+from typing import Final
+
+from referee.bot import Bot, Decision
+from referee.rules import Move, Position
+from referee.rules.cells import (
+    DELIVER,
+    DRIVE,
+    NOBODY,
+    OWNER,
+    PHASE,
+    SILENCED,
+)
+from referee.rules.pieces import (
+    ALONSO,
+    BUILDINGS,
+    CONCHITA,
+    EL_ZORRO,
+    HARBOUR,
+    JOSE,
+    MARIA,
+    MARTINEZ,
+    MIGUEL,
+    PABLO,
+    PEDRO,
+    SHIPS,
+    STOPS,
+    WOOD,
+)
+
+PESO: Final = 0.3
+"""Pesos buy distance, and three of them a VP in the casino."""
+GOOD_AT_THE_END: Final = 1 / 3
+"""E1: three goods of any kinds are 1 VP."""
+GOOD_FOR_A_LATER_SHIP: Final = 0.6
+"""On top of that: one of the next ships will probably want it."""
+WOOD_UNIT: Final = 0.6
+"""1 VP on any ship, but in place of a better good."""
+CHANCE_TO_DELIVER: Final = 0.75
+"""That a good which the ship wants is delivered before the ship leaves."""
+OWNED_BUILDING_PER_SHIP: Final = 0.35
+"""What the others' pawns pay to an owner while one ship is in the harbour."""
+MOVE_OF_THE_NEXT: Final = 0.6
+"""How much of what the car's place offers the next player is held against it."""
+GIFTS: Final = {
+    PEDRO: 1.6,
+    MARIA: 2.0,
+    JOSE: 1.6,
+    MARTINEZ: 0.9,
+    CONCHITA: 1.6,
+    MIGUEL: 1.2,
+    EL_ZORRO: 0.8,
+    PABLO: 1.4,
+    ALONSO: 1.0,
+}
+"""What a visit to each citizen is worth to a player of whom nothing else is known."""
+
+
+class GreedyBot(Bot):
+    """Chooses the move after which it stands best, as far as it can see."""
+
+    name = "greedy"
+    author = "Santiago Arena"
+
+    def choose(self, decision: Decision) -> Move:
+        return max(decision.moves, key=lambda move: promise(decision.position, move))
+
+
+def promise(position: Position, move: Move) -> float:
+    """How good a move is for the seat that makes it, if it goes on with its best ones."""
+    seat = position.seat
+    after = position.copy()
+    after.apply(move)
+    same_turn = after.turn == position.turn and after.seat == seat and after.legal_moves
+    if same_turn and after.phase not in (DRIVE, DELIVER):
+        return max(promise(after, further) for further in after.legal_moves)
+    return lead(after, seat)
+
+
+def lead(position: Position, seat: int) -> float:
+    """How far a seat is ahead of the others' average, in VP."""
+    worths = [worth(position, other) for other in range(position.players)]
+    if position.phase == DRIVE:
+        worths[position.seat] += MOVE_OF_THE_NEXT * best_stop(position)
+    others = sum(worths) - worths[seat]
+    return worths[seat] - others / (position.players - 1)
+
+
+def worth(position: Position, seat: int) -> float:
+    """All that a seat has, in VP."""
+    if position.is_over:
+        return position.scores()[seat].vp
+    ships_left = SHIPS - position.ship
+    owned = position.cells[OWNER : OWNER + len(BUILDINGS)].count(seat)
+    return (
+        position.vp(seat)
+        + PESO * position.pesos(seat)
+        + WOOD_UNIT * position.goods(seat)[WOOD]
+        + sum(_worth_of_good(position, seat, good) for good in range(WOOD))
+        + OWNED_BUILDING_PER_SHIP * owned * (ships_left + 0.5)
+    )
+
+
+def _worth_of_good(position: Position, seat: int, good: int) -> float:
+    """Units that the ship wants count its value, the rest what they may bring later."""
+    held = position.goods(seat)[good]
+    later = GOOD_AT_THE_END + (GOOD_FOR_A_LATER_SHIP if position.ship < SHIPS else 0)
+    wanted = position.demand[good] if position.demand else 0
+    if not held or not wanted:
+        return held * later
+    offered = sum(min(position.goods(other)[good], wanted) for other in range(position.players))
+    sold = min(held, wanted) * min(1, wanted / offered)
+    now = CHANCE_TO_DELIVER * position.value + (1 - CHANCE_TO_DELIVER) * later
+    return sold * max(now, later) + (held - sold) * later
+
+
+def best_stop(position: Position) -> float:
+    """What the best stop that the next player can pay for would bring, the way's price off."""
+    seat = position.seat
+    return max(
+        gain_at(position, (position.car + steps) % STOPS, seat) - PESO * (steps - 1)
+        for steps in range(1, min(position.pesos(seat) + 1, STOPS) + 1)
+    )
+
+
+def gain_at(position: Position, stop: int, seat: int) -> float:
+    """What a seat would gain at a stop: a citizen's gift, or a delivery to the ship."""
+    if stop == HARBOUR:
+        return sum(_delivery_gain(position, seat, good) for good in range(WOOD))
+    citizen = position.layout.citizen_at[stop]
+    return 0.0 if position.cells[SILENCED] >> citizen & 1 else GIFTS[citizen]
+
+
+def _delivery_gain(position: Position, seat: int, good: int) -> float:
+    wanted = position.demand[good] if position.demand else 0
+    units = min(position.goods(seat)[good], wanted)
+    return units * (position.value - GOOD_AT_THE_END) * (1 - CHANCE_TO_DELIVER)
