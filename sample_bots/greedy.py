@@ -10,9 +10,7 @@ from referee.rules import Move, Position
 from referee.rules.cells import (
     DELIVER,
     DRIVE,
-    NOBODY,
     OWNER,
-    PHASE,
     SILENCED,
 )
 from referee.rules.pieces import (
