@@ -12,7 +12,9 @@ from referee.rules.playouts import trace_out
 @click.command()
 @click.option("--players", type=click.IntRange(2, 4), default=4, show_default=True)
 @click.option("--games", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same games.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed, the same games."
+)
 @click.option("--trace", is_flag=True, help="Print the trace of each game as JSON lines.")
 def selfplay(players: int, games: int, seed: int, trace: bool) -> None:
     """Play games in which every choice is random among the legal moves."""

@@ -9,12 +9,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session, SessionTransaction, sessionmaker
 
 from ladder.errors import SettingsError
 
+_USE = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 _BUSY_TIMEOUT = 30.0  # seconds that a SQLite transaction waits for its turn
 _WRITES = "santiago_writes"  # execution option: this transaction is going to write
+_BEGUN = "santiago_begun"  # in a session's info: its transaction has reached the database
 
 
 def engine(url: str) -> Engine:
@@ -22,14 +24,12 @@ def engine(url: str) -> Engine:
     try:
         address = make_url(url)
     except ArgumentError:
-        raise SettingsError("DATABASE_URL is no database address: see docs/operate.md") from None
+        raise SettingsError(f"DATABASE_URL is no database address: {_USE}") from None
     if address.get_backend_name() == "sqlite":
         return _sqlite(url)
     if address.get_backend_name() in ("postgresql", "postgres"):
         return create_engine(address.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
-    raise SettingsError(
-        f"DATABASE_URL names {address.get_backend_name()}: use sqlite:///FILE or postgresql://"
-    )
+    raise SettingsError(f"DATABASE_URL names {address.get_backend_name()}: {_USE}")
 
 
 def session_factory(engine: Engine) -> sessionmaker[Session]:
@@ -37,7 +37,10 @@ def session_factory(engine: Engine) -> sessionmaker[Session]:
 
     Use `with sessions.begin() as session:` for a transaction that is committed at its end.
     """
-    return sessionmaker(engine, expire_on_commit=False)
+    factory = sessionmaker(engine, expire_on_commit=False)
+    event.listen(factory, "after_begin", _note_begin)
+    event.listen(factory, "after_transaction_end", _note_end)
+    return factory
 
 
 def write(session: Session) -> None:
@@ -47,7 +50,7 @@ def write(session: Session) -> None:
     instead of failing; there it must therefore be the first thing in its transaction, and a
     RuntimeError says when it is not. On PostgreSQL it asks for nothing.
     """
-    if not session.in_transaction():
+    if _BEGUN not in session.info:
         session.connection(execution_options={_WRITES: True})
     elif session.get_bind().dialect.name == "sqlite" and not _writes(session.connection()):
         raise RuntimeError(
@@ -71,6 +74,15 @@ def now(session: Session) -> datetime:
     stamp = session.scalar(text("SELECT clock_timestamp()"))
     assert isinstance(stamp, datetime)
     return stamp.astimezone(UTC)
+
+
+def _note_begin(session: Session, _transaction: SessionTransaction, _: Connection) -> None:
+    session.info[_BEGUN] = True
+
+
+def _note_end(session: Session, transaction: SessionTransaction) -> None:
+    if transaction.parent is None:
+        session.info.pop(_BEGUN, None)
 
 
 def _writes(connection: Connection) -> bool:

@@ -219,6 +219,8 @@ def upgrade() -> None:
     )
     op.create_index("ix_seats_bot_id_match_id", "seats", ["bot_id", "match_id"], unique=False)
 
+    op.execute("INSERT INTO ledger (id, last_result) VALUES (1, 0)")
+
 
 def downgrade() -> None:
     op.drop_index("ix_seats_bot_id_match_id", "seats")

@@ -1,0 +1,98 @@
+"""The result of a match: written once, in one transaction, with all that follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder import ledger
+from ladder.database import models, now
+from ladder.database.models import Match, Seat
+from ladder.matches.claims import Claim, holds, stale
+from ladder.matches.settling import settle
+from ladder.matches.states import State, move
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How one seat did: rank from 1, ties shared; no `vp` after a forfeit; the code of a fault."""
+
+    rank: int
+    vp: int | None
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a played match leaves: its seats in order, why it ended, and the replay file."""
+
+    seats: tuple[SeatResult, ...]
+    reason: str
+    replay: bytes = field(repr=False)
+
+
+def finish(session: Session, claim: Claim, result: Result) -> int:
+    """Write result, replay, ratings and counts; the result's number in the gap-free order.
+
+    The same attempt may tell it again and gets the same number; any other attempt is refused
+    (Stale). Must have its transaction for itself; the caller commits.
+    """
+    if len(result.seats) != len(claim.players):
+        raise ValueError(f"{len(result.seats)} results for {len(claim.players)} seats")
+    book = ledger.lock(session)
+    number, at = book.last_result + 1, now(session)
+    if not move(
+        session,
+        State.RUNNING,
+        State.FINISHED,
+        holds(claim),
+        result_number=number,
+        reason=result.reason,
+        finished_at=at,
+    ):
+        return _told_before(session, claim)
+    book.last_result = number
+    session.add(models.Replay(match_id=claim.match_id, data=result.replay))
+    _write_seats(session, claim, result)
+    _rate(session, claim, result, number)
+    settle(session, claim.match_id, finished=True, at=at)
+    return number
+
+
+def _told_before(session: Session, claim: Claim) -> int:
+    query = select(Match.result_number).where(
+        Match.id == claim.match_id, Match.attempt == claim.attempt, Match.token == claim.token
+    )
+    number = session.scalar(query)
+    if number is None:
+        raise stale(claim)
+    return number
+
+
+def _write_seats(session: Session, claim: Claim, result: Result) -> None:
+    rows = [
+        {
+            "match_id": claim.match_id,
+            "seat": seat,
+            "rank": done.rank,
+            "vp": done.vp,
+            "fault": done.fault,
+        }
+        for seat, done in enumerate(result.seats)
+    ]
+    session.execute(update(Seat), rows)
+
+
+def _rate(session: Session, claim: Claim, result: Result, number: int) -> None:
+    if not session.scalar(select(Match.rated).where(Match.id == claim.match_id)):
+        return
+    bots = session.scalars(
+        select(Seat.bot_id).where(Seat.match_id == claim.match_id).order_by(Seat.seat)
+    )
+    table = [
+        ledger.Ranked(bot_id, done.rank, done.fault is not None)
+        for bot_id, done in zip(bots, result.seats, strict=True)
+    ]
+    ledger.record(session, claim.match_id, number, table)

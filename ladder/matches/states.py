@@ -1,0 +1,62 @@
+"""The states of a match and the one function that changes them.
+
+queued ──claim──> running ──finish──> finished
+  ^  │               │ │ └─ given up ─> failed
+  │  └── cancel ──>  │ └──── cancel ──> cancelled
+  └─ given back, interrupted, out of reach
+
+An interruption is no failure: the match goes back into the queue.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, CursorResult, update
+from sqlalchemy.orm import Session
+
+from ladder.database.models import Match
+
+
+class State(StrEnum):
+    """Where a match stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+MOVES: Final = frozenset(
+    {
+        (State.QUEUED, State.RUNNING),
+        (State.QUEUED, State.CANCELLED),
+        (State.RUNNING, State.QUEUED),
+        (State.RUNNING, State.FINISHED),
+        (State.RUNNING, State.FAILED),
+        (State.RUNNING, State.CANCELLED),
+    }
+)
+
+
+def move(
+    session: Session, start: State, to: State, *where: ColumnElement[bool], **values: Any
+) -> int:
+    """Move the matches that are in state `start` and fulfil `where`; how many these were.
+
+    The test and the change are one statement, so of two that try the same only one succeeds.
+    `values` are further columns to set. Whoever leaves `running` loses the lease, and whoever
+    comes back into the queue has no message under way.
+    """
+    if (start, to) not in MOVES:
+        raise ValueError(f"a match does not go from {start} to {to}")
+    if start is State.RUNNING:
+        values["lease_until"] = None
+    if to is State.QUEUED:
+        values["sent_at"] = None
+    statement = update(Match).where(Match.state == start, *where).values(state=to, **values)
+    result = session.execute(statement, execution_options={"synchronize_session": False})
+    assert isinstance(result, CursorResult)
+    return result.rowcount

@@ -1,0 +1,74 @@
+"""Databases of a test's own, on SQLite and on PostgreSQL alike."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import make_url, text
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import database
+
+BACKENDS = ("sqlite", "postgresql")
+
+
+@pytest.fixture(params=BACKENDS)
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty database."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/empty.db"
+    else:
+        server = request.getfixturevalue("postgres_url")
+        yield create_postgres(server, template="template1")
+
+
+@pytest.fixture(params=BACKENDS)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database with the newest schema and no rows."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "ladder.db")
+        yield f"sqlite:///{tmp_path}/ladder.db"
+    else:
+        server = request.getfixturevalue("postgres_url")
+        yield create_postgres(server, request.getfixturevalue("postgres_template"))
+
+
+@pytest.fixture
+def sessions(database_url: str) -> Iterator[sessionmaker[Session]]:
+    engine = database.engine(database_url)
+    yield database.session_factory(engine)
+    engine.dispose()
+
+
+@pytest.fixture
+def session(sessions: sessionmaker[Session]) -> Iterator[Session]:
+    with sessions() as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file to copy, so that not every test runs the migrations."""
+    file = tmp_path_factory.mktemp("template") / "ladder.db"
+    database.upgrade(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_url: str) -> str:
+    """The name of a database to copy."""
+    url = create_postgres(postgres_url, template="template1")
+    database.upgrade(url)
+    return str(make_url(url).database)
+
+
+def create_postgres(server: str, template: str) -> str:
+    """The address of a new database on the server; it goes with the server."""
+    name = f"test_{uuid4().hex}"
+    engine = database.engine(server)
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
+    engine.dispose()
+    return make_url(server).set(database=name).render_as_string(hide_password=False)

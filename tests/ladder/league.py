@@ -1,0 +1,89 @@
+"""Small leagues for the tests of the ladder: bots, a tournament, and results made by hand."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import bots, matches, tournaments
+from ladder.clock import Clock
+from ladder.database.models import Match
+from ladder.matches import Claim, Result, SeatResult
+
+NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")
+LEASE = 60.0
+
+
+def register_bots(session: Session, count: int) -> list[int]:
+    return [
+        bots.register(
+            session, name=name, author="compay", version="1", address=f"127.0.0.1:{5000 + index}"
+        ).id
+        for index, name in enumerate(NAMES[:count])
+    ]
+
+
+def start_tournament(
+    session: Session, *, seats: int = 2, count: int = 2, deals: int = 1, rated: bool = True
+) -> int:
+    """Bots and a running tournament between them, committed; the tournament's id."""
+    bot_ids = register_bots(session, count)
+    made = tournaments.create(
+        session,
+        name="Copa",
+        seats=seats,
+        bot_ids=bot_ids,
+        deals=deals,
+        clock=Clock(),
+        seed=1,
+        rated=rated,
+    )
+    tournaments.start(session, made.id)
+    session.commit()
+    return made.id
+
+
+def match_ids(session: Session) -> list[int]:
+    return list(session.scalars(select(Match.id).order_by(Match.id)))
+
+
+def first_match(session: Session, *, seats: int = 2, count: int = 2) -> int:
+    """The first match of a new tournament."""
+    start_tournament(session, seats=seats, count=count)
+    first = match_ids(session)[0]
+    session.commit()
+    return first
+
+
+def claimed(session: Session, match_id: int, *, lease: float = LEASE) -> Claim:
+    """A claim that must succeed, committed."""
+    claim = matches.claim(session, match_id, "tester", lease=lease)
+    session.commit()
+    assert claim is not None
+    return claim
+
+
+def ranked(*ranks: int, faults: Sequence[str | None] | None = None) -> Result:
+    """The result of a match that ended by ships; a better rank has more VP."""
+    codes = faults or [None] * len(ranks)
+    seats = [SeatResult(rank, 40 - rank, code) for rank, code in zip(ranks, codes, strict=True)]
+    return Result(tuple(seats), "ships", b"replay")
+
+
+def finished(session: Session, match_id: int, result: Result) -> int:
+    """Claim and finish, committed; the result's number."""
+    number = matches.finish(session, claimed(session, match_id), result)
+    session.commit()
+    return number
+
+
+def ranks_by_bot(session: Session, match_id: int, ranks: dict[int, int]) -> Result:
+    """A result in which the bots have these ranks, wherever they sit."""
+    return ranked(*(ranks[seat.bot_id] for seat in matches.match(session, match_id).seats))
+
+
+def force_lease_end(session: Session, match_id: int) -> None:
+    """As if the lease had passed a moment ago."""
+    match = session.get_one(Match, match_id)
+    match.lease_until = match.created_at
+    session.commit()

@@ -1,0 +1,63 @@
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import database
+from ladder.database.models import Bot, Ledger, User
+from ladder.errors import SettingsError
+
+
+def test_the_database_tells_the_time_in_utc(session: Session) -> None:
+    assert abs(database.now(session) - datetime.now(UTC)) < timedelta(seconds=5)
+
+
+def test_times_come_back_as_they_went_in(session: Session) -> None:
+    noon_in_havana = datetime.fromisoformat("2024-07-26T12:00:00.123456-04:00")
+    session.add(User(name="compay", created_at=noon_in_havana))
+    session.flush()
+    session.expire_all()
+    stored = session.scalars(select(User)).one().created_at
+    assert (stored, stored.tzinfo) == (noon_in_havana, UTC)
+
+
+def test_foreign_keys_are_kept(session: Session) -> None:
+    session.add(Bot(user_id=99, name="orphan", created_at=datetime.now(UTC)))
+    with pytest.raises(IntegrityError):
+        session.flush()
+
+
+def test_writers_wait_for_one_another(sessions: sessionmaker[Session]) -> None:
+    def add_up() -> None:
+        for _ in range(20):
+            with sessions.begin() as session:
+                database.write(session)
+                row = session.scalars(select(Ledger).with_for_update()).one()
+                row.last_result += 1
+
+    threads = [Thread(target=add_up) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with sessions() as session:
+        assert session.scalars(select(Ledger)).one().last_result == 80
+
+
+def test_a_reader_that_turns_writer_is_told_how(session: Session) -> None:
+    session.scalars(select(Ledger)).one()
+    if session.get_bind().dialect.name == "sqlite":
+        with pytest.raises(RuntimeError, match="before the first query"):
+            database.write(session)
+    session.commit()
+    database.write(session)
+    database.write(session)  # as often as one likes
+
+
+@pytest.mark.parametrize("url", ["mysql://host/db", "not an address"])
+def test_other_databases_are_refused(url: str) -> None:
+    with pytest.raises(SettingsError, match="DATABASE_URL"):
+        database.engine(url)

@@ -1,0 +1,35 @@
+from sqlalchemy import inspect, select
+
+from ladder import database
+from ladder.database.migrate import check
+from ladder.database.models import Base, Ledger
+
+
+def tables(url: str) -> set[str]:
+    engine = database.engine(url)
+    names = set(inspect(engine).get_table_names())
+    engine.dispose()
+    return names
+
+
+def test_up_makes_every_table_and_down_drops_every_table(empty_url: str) -> None:
+    database.upgrade(empty_url)
+    assert tables(empty_url) == {*Base.metadata.tables, "alembic_version"}
+    database.downgrade(empty_url, "base")
+    assert tables(empty_url) == {"alembic_version"}
+
+
+def test_models_and_migrations_agree(empty_url: str) -> None:
+    database.upgrade(empty_url)
+    check(empty_url)  # raises where they differ
+
+
+def test_upgrading_again_keeps_what_is_there(database_url: str) -> None:
+    engine = database.engine(database_url)
+    with database.session_factory(engine).begin() as session:
+        database.write(session)
+        session.scalars(select(Ledger)).one().last_result = 7
+    database.upgrade(database_url)
+    with database.session_factory(engine)() as session:
+        assert session.scalars(select(Ledger)).one().last_result == 7
+    engine.dispose()
