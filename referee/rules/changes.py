@@ -1,14 +1,14 @@
 """What changed between two moments of a game: the difference of their states, nothing more."""
 
-from typing import Any
+from typing import Any, Final
 
 from referee.rules.trace import Line
 
 Change = dict[str, Any]
-"""`what` changed; for whom (`seat`, None for the table); `by` how much, or `from` what `to` what."""
+"""`what` changed, for whom (`seat`, None for the table), `by` how much or `from` what `to` what."""
 
-_COUNTED = ("pesos", "vp", "markers")
-_TABLE = ("car", "value", "ship", "turn", "active")
+_COUNTED: Final = ("pesos", "vp", "markers")
+_TABLE: Final = ("car", "value", "ship", "turn", "active")
 
 
 def changes(before: Line, after: Line) -> list[Change]:

@@ -36,7 +36,7 @@ class Layout:
     citizen_at: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """By stop, with -1 for the harbour."""
     passed: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
-    """[a][b]: bit mask of the citizens at stops a to b-1, whom a drive from a to b leaves behind."""
+    """[a][b]: bit mask of the citizens at stops a to b-1: those whom a drive leaves behind."""
     elsewhere: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
     """[flower][building]: which of the flower's three buildings are other ones, as bit mask."""
     visits: tuple[tuple[tuple[Move, ...], ...], ...] = field(init=False, repr=False, compare=False)

@@ -66,7 +66,7 @@ class Position(State):
 
     @classmethod
     def start(cls, layout: Layout, players: int) -> Position:
-        """S1 to S4: the first position, in which the last seat is to roll. Raises InvalidPosition."""
+        """S1 to S4: the first position; the last seat is to roll. Raises InvalidPosition."""
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise InvalidPosition(f"Two to four players can play, not {players}.")
         cells = [0] * (PLAYERS + STRIDE * players)

@@ -1,0 +1,39 @@
+"""The clock of a match: a limit for each move, and a bank for the whole game."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What each seat has, in seconds. Raises ValueError for a clock on which nobody could play."""
+
+    move_limit: float = 10.0
+    """The longest that one move may take."""
+    bank: float = 60.0
+    """The time for the whole game."""
+    increment: float = 0.5
+    """What is added to the bank with each decision, before it is made."""
+
+    def __post_init__(self) -> None:
+        if not (0 < self.move_limit <= 3600 and 0 <= self.bank <= 36000):
+            raise ValueError("A clock needs a move limit up to 3600 s and a bank up to 36000 s.")
+        if not 0 <= self.increment <= 3600 or self.bank + self.increment <= 0:
+            raise ValueError("A clock needs an increment from 0 to 3600 s, and some time at all.")
+
+
+class SeatClock:
+    """The time that one seat has left."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.bank = clock.bank
+        """Seconds left in the bank."""
+
+    def start_move(self) -> float:
+        """Adds the increment; returns the seconds that this move may take."""
+        self.bank += self._clock.increment
+        return min(self._clock.move_limit, self.bank)
+
+    def end_move(self, seconds: float) -> None:
+        """Takes what the move has used from the bank."""
+        self.bank = max(0.0, self.bank - seconds)

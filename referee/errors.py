@@ -1,0 +1,38 @@
+"""What can go wrong with a match. The rules have a family of their own, `referee.rules.RulesError`.
+
+RefereeError
+  +-- Unreachable      a bot did not accept the game: nothing was played
+  +-- Interrupted      the platform's own trouble: the match is to be played again
+  +-- ReplayError      a replay is damaged, forged or of another version
+  +-- InvalidAddress   a text that is not the address of a bot
+  +-- InvalidBot       a bot's own class or process cannot be used
+"""
+
+
+class RefereeError(Exception):
+    """The base of the referee's errors; the message is for people."""
+
+
+class Unreachable(RefereeError):
+    """A bot could not be reached, or did not accept the game."""
+
+    def __init__(self, seat: int, why: str) -> None:
+        super().__init__(f"The bot at seat {seat} could not be reached: {why}")
+        self.seat = seat
+        self.why = why
+
+
+class Interrupted(RefereeError):
+    """The platform itself failed a match; no bot is to blame."""
+
+
+class ReplayError(RefereeError):
+    """A replay that cannot be read, or does not re-simulate."""
+
+
+class InvalidAddress(RefereeError):
+    """Not the address of a bot."""
+
+
+class InvalidBot(RefereeError):
+    """A bot's class or process that cannot be used; the message says what to mend."""

@@ -1,0 +1,26 @@
+"""The gRPC service santiago.v1.Bot: its methods, its limits, and how a channel to it is set up."""
+
+from typing import Final
+
+DESCRIBE: Final = "/santiago.v1.Bot/Describe"
+PLAY: Final = "/santiago.v1.Bot/Play"
+SERVICE: Final = "santiago.v1.Bot"
+PROTOCOL_VERSION: Final = 1
+
+MAX_FROM_BOT: Final = 64 * 1024
+"""The longest message that a bot may send, in bytes; its longest useful one has about 100."""
+MAX_TO_BOT: Final = 4 * 1024 * 1024
+"""The longest message that the referee sends: a whole game's events after a lost connection."""
+
+CHANNEL_OPTIONS: Final = (
+    # A bot's process takes a moment to listen: try again at once, not after gRPC's usual second.
+    ("grpc.initial_reconnect_backoff_ms", 20),
+    ("grpc.min_reconnect_backoff_ms", 20),
+    ("grpc.max_reconnect_backoff_ms", 50),
+    ("grpc.max_receive_message_length", MAX_FROM_BOT),
+    # An address is dialled as it stands: no proxy, no configuration from its name server.
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.service_config_disable_resolution", 1),
+    # Channels do not share connections, so that closing one closes its line.
+    ("grpc.use_local_subchannel_pool", 1),
+)

@@ -1,0 +1,1 @@
+"""The messages of santiago.v1, generated from proto/ (make proto)."""
