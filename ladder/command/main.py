@@ -6,6 +6,8 @@ from typing import Final
 import click
 
 _COMMANDS: Final = {
+    "play": ("ladder.command.play", "play"),
+    "replay": ("ladder.command.replay", "replay"),
     "selfplay": ("ladder.command.selfplay", "selfplay"),
 }
 

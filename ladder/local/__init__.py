@@ -1,0 +1,1 @@
+"""Local tournaments: for a bot author's own machine, without queue and database."""
