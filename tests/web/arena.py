@@ -1,0 +1,93 @@
+"""A small arena for the tests of the site: real games on a real database, through the ladder."""
+
+import asyncio
+from collections.abc import Sequence
+from random import Random
+
+from sqlalchemy.orm import Session
+
+from ladder import bots, matches, refereeing, tournaments
+from ladder.matches import Claim
+from referee.bot import Bot, Decision
+from referee.clock import Clock
+from referee.match import Match, Seat, play_table
+from referee.rules import Layout, Move
+from referee.seats.local import LocalSeat
+from referee.wire import replay_pb2
+
+LEASE = 60.0
+
+
+class AnyMove(Bot):
+    """Chooses by chance."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._rng = Random(seed)
+
+    def choose(self, decision: Decision) -> Move:
+        return self._rng.choice(decision.position.legal_moves)
+
+
+class GivesUp(AnyMove):
+    """Chooses by chance, and fails after some decisions: a seat that faults."""
+
+    def __init__(self, decisions: int) -> None:
+        super().__init__()
+        self._left = decisions
+
+    def choose(self, decision: Decision) -> Move:
+        self._left -= 1
+        if self._left < 0:
+            raise RuntimeError("no more ideas")
+        return super().choose(decision)
+
+
+def register(session: Session, names: Sequence[str]) -> list[int]:
+    """The ids of new bots with these names; committed."""
+    ids = [
+        bots.register(
+            session, name=name, author="compay", version="1", address=f"127.0.0.1:{5000 + index}"
+        ).id
+        for index, name in enumerate(names)
+    ]
+    session.commit()
+    return ids
+
+
+def tournament(
+    session: Session, bot_ids: Sequence[int], *, name: str = "Copa", seats: int = 2, deals: int = 1
+) -> int:
+    """A running round robin; committed."""
+    made = tournaments.create(
+        session, name=name, seats=seats, bot_ids=bot_ids, deals=deals, clock=Clock(), seed=1
+    )
+    tournaments.start(session, made.id)
+    session.commit()
+    return made.id
+
+
+def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -> int:
+    """Plays a queued match of the tournament, by chance or by the bots given; its id."""
+    waiting = matches.page(session, tournament_id=tournament_id, state="queued", limit=200)
+    match_id = min(row.id for row in waiting.matches)
+    session.commit()
+    claim = matches.claim(session, match_id, "tests", lease=LEASE)
+    session.commit()
+    assert claim is not None
+    result = refereeing.result(played(claim, table or [AnyMove(match_id)] * len(claim.players)))
+    matches.finish(session, claim, result)
+    session.commit()
+    return match_id
+
+
+def played(claim: Claim, table: Sequence[Bot]) -> replay_pb2.Replay:
+    """The replay of the claimed match, played in this process."""
+    match = Match(
+        id=str(claim.match_id),
+        attempt=claim.attempt,
+        layout=Layout.shuffled(Random(claim.layout_seed)),
+        dice_seed=claim.match_id.to_bytes(32, "big"),
+        clock=claim.clock,
+        seats=tuple(Seat(p.address, p.name, p.version, p.author) for p in claim.players),
+    )
+    return asyncio.run(play_table(match, [LocalSeat(bot) for bot in table]))

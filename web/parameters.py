@@ -1,0 +1,28 @@
+"""Query parameters, checked: what makes no sense is a 400 that says what would."""
+
+from collections.abc import Collection
+
+from flask import abort, request
+
+MOST = 2**31 - 1
+"""The largest id that the databases can hold."""
+
+
+def number(name: str) -> int | None:
+    """A whole number from 1, None where the parameter is missing or empty."""
+    text = request.args.get(name, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:11]) <= MOST:
+        abort(400, f"“{name}” has to be a whole number from 1, such as {name}=12.")
+    return int(text)
+
+
+def choice(name: str, allowed: Collection[str]) -> str | None:
+    """One of the allowed words, None where the parameter is missing or empty."""
+    text = request.args.get(name, "").strip()
+    if not text:
+        return None
+    if text not in allowed:
+        abort(400, f"“{name}” can be {', '.join(allowed)}.")
+    return text

@@ -1,0 +1,76 @@
+"""Replays: the file itself, the frames that the viewer shows, and the game in words."""
+
+import gzip
+import json
+from functools import lru_cache
+from typing import Any
+
+from flask import Blueprint, Response, render_template, request
+from flask.typing import ResponseReturnValue
+
+from ladder import matches
+from referee.replay import frames, read
+from web.database import session
+from web.narration import narrate, seat_labels
+from web.parameters import MOST
+from web.tiles import tiles
+from web.words import ENGLISH, Words
+
+blueprint = Blueprint("replays", __name__)
+
+_KEPT = 64  # compressed documents, about 20 kB each
+_LEVEL = 6
+
+
+@blueprint.get(f"/matches/<int(max={MOST}):match_id>/replay.santiago")
+def download(match_id: int) -> ResponseReturnValue:
+    """The replay file, which `santiago replay` reads."""
+    answer = Response(matches.replay(session(), match_id), mimetype="application/octet-stream")
+    answer.headers["Content-Disposition"] = f'attachment; filename="match-{match_id}.santiago"'
+    return answer
+
+
+@blueprint.get(f"/matches/<int(max={MOST}):match_id>/words")
+def in_words(match_id: int) -> ResponseReturnValue:
+    """The whole game as a list of sentences, for readers without JavaScript."""
+    row = matches.match(session(), match_id)
+    game = json.loads(gzip.decompress(compressed(matches.replay(session(), match_id))))
+    return render_template("replays/words.html", match=row, frames=game["frames"])
+
+
+def frames_answer(match_id: int) -> Response:
+    """The frames document of a match as JSON, compressed for whoever accepts that."""
+    body = compressed(matches.replay(session(), match_id))
+    accepted = request.accept_encodings["gzip"] > 0
+    answer = Response(body if accepted else gzip.decompress(body), mimetype="application/json")
+    if accepted:
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.headers["Vary"] = "Accept-Encoding"
+    answer.cache_control.no_cache = True
+    answer.add_etag()
+    answer.make_conditional(request)
+    return answer
+
+
+@lru_cache(maxsize=_KEPT)
+def compressed(data: bytes) -> bytes:
+    """The viewer's document of a replay file, as gzipped JSON. Raises ReplayError."""
+    text = json.dumps(document(frames(read(data))), ensure_ascii=False, separators=(",", ":"))
+    return gzip.compress(text.encode(), _LEVEL, mtime=0)
+
+
+def document(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]:
+    """The frames document with all words of a language that the viewer needs.
+
+    Adds `text` to each frame, `label` to each seat, and `tiles`, `names` and `labels`.
+    """
+    texts = narrate(game, words)
+    labels = seat_labels(game["seats"])
+    return {
+        **game,
+        "seats": [{**s, "label": label} for s, label in zip(game["seats"], labels, strict=True)],
+        "frames": [{**f, "text": text} for f, text in zip(game["frames"], texts, strict=True)],
+        "tiles": tiles(words),
+        "names": dict(words.names),
+        "labels": dict(words.labels),
+    }

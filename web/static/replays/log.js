@@ -1,0 +1,58 @@
+// The game in words, a line a frame under a heading a turn; a click shows that moment.
+
+import { html, icon } from "./svg.js";
+
+/** Fills `root` (an <ol>) with the log. Returns {show(at)}. */
+export function log(root, replay, timeline) {
+  const lines = [];
+  let turn = null;
+  replay.frames.forEach((frame, at) => {
+    const acting = at > 0 ? replay.frames[at - 1].state : frame.state;
+    if (frame.type === "move" && acting.turn !== turn && acting.turn > 0) {
+      turn = acting.turn;
+      root.append(heading(turn, acting, replay));
+    }
+    const line = entry(frame, at);
+    lines.push(line);
+    root.append(line);
+  });
+  root.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-at]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    timeline.go(Number(link.dataset.at));
+  });
+  let current = null;
+  return {
+    show(at) {
+      current?.removeAttribute("aria-current");
+      current = lines[at].firstElementChild;
+      current.setAttribute("aria-current", "step");
+      reveal(root, lines[at]);
+    },
+  };
+}
+
+function heading(turn, state, { seats, labels }) {
+  const seat = state.active;
+  return html(
+    "li",
+    { class: `log-turn seat-${seat}` },
+    icon(`seat-${seat}`, "glyph"),
+    `${labels.turn} ${turn} · ${seats[seat].label}`,
+  );
+}
+
+function entry(frame, at) {
+  const link = html("a", { href: `?at=${at}`, "data-at": at }, frame.text);
+  const by = frame.by && frame.by !== "bot" ? ` by-${frame.by}` : "";
+  return html("li", { class: `log-line type-${frame.type}${by}` }, link);
+}
+
+/** Scrolls the log, and nothing but the log, until the line is seen. */
+function reveal(root, line) {
+  const top = line.offsetTop - root.offsetTop;
+  if (top < root.scrollTop || top + line.offsetHeight > root.scrollTop + root.clientHeight) {
+    root.scrollTop = top - root.clientHeight / 2;
+  }
+}

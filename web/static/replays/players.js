@@ -1,0 +1,80 @@
+// The players' cards: goods, pesos, VP, markers, and what the last step changed of them.
+
+import { html, icon } from "./svg.js";
+
+const GOODS = ["sugar", "citrus", "tobacco", "rum", "cigars", "wood"];
+
+/** Fills `root` with a card for each seat. Returns {show(state, frame)}. */
+export function players(root, replay) {
+  const cards = replay.seats.map((seat, index) => card(seat, index, replay));
+  root.replaceChildren(...cards.map((card) => card.element));
+  return {
+    show(state, frame) {
+      cards.forEach((card, seat) => {
+        const own = frame.changes.filter((change) => change.seat === seat && change.by);
+        card.show(state.players[seat], own);
+        card.element.classList.toggle("active", state.turn > 0 && state.active === seat);
+        card.element.classList.toggle("acting", frame.seat === seat);
+      });
+    },
+  };
+}
+
+function card(seat, index, { labels, names }) {
+  const counters = new Map();
+  const counter = (what, className) => {
+    const made = count(what, what === "vp" ? labels.vp : names[what] ?? labels[what], className);
+    counters.set(what, made);
+    return made.element;
+  };
+  const element = html(
+    "article",
+    { class: `player seat-${index}`, "aria-label": seat.label },
+    html(
+      "header",
+      {},
+      icon(`seat-${index}`, "glyph"),
+      html("h3", {}, seat.label),
+      html("span", { class: "turn-mark" }, labels.turn),
+      counter("vp", "points"),
+    ),
+    html(
+      "ul",
+      { class: "holdings" },
+      ...["pesos", ...GOODS, "markers"].map((what) => html("li", {}, counter(what))),
+    ),
+  );
+  return {
+    element,
+    show(player, changes) {
+      const held = { ...player.goods, pesos: player.pesos, vp: player.vp, markers: player.markers };
+      for (const [what, shown] of counters) {
+        const change = changes.find((change) => change.what === what);
+        shown.show(held[what], change?.by ?? 0);
+      }
+    },
+  };
+}
+
+function count(what, label, className = "") {
+  const number = html("b", {});
+  const delta = html("span", { class: "delta", "aria-hidden": "true" });
+  const element = html(
+    "span",
+    { class: `count ${className}`, title: label, "data-what": what },
+    icon(what),
+    html("span", { class: "visually-hidden" }, `${label} `),
+    number,
+    delta,
+  );
+  return {
+    element,
+    show(value, by) {
+      number.textContent = value;
+      element.classList.toggle("none", value === 0);
+      element.classList.toggle("gain", by > 0);
+      element.classList.toggle("loss", by < 0);
+      delta.textContent = by ? `${by > 0 ? "+" : "−"}${Math.abs(by)}` : "";
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// Which moment of the game is shown, and how one gets to another. Knows frames, draws nothing.
+
+/** The moments of a replay, from frame 0 (the start) to the last. */
+export class Timeline {
+  #listeners = [];
+
+  constructor(frames, at = 0) {
+    this.frames = frames;
+    this.at = this.#within(at);
+    this.turns = starts(frames, "turn");
+    this.ships = starts(frames, "ship");
+  }
+
+  get frame() {
+    return this.frames[this.at];
+  }
+
+  get last() {
+    return this.frames.length - 1;
+  }
+
+  /** Calls `listener(timeline, before)` after each step; `before` is the frame left. */
+  listen(listener) {
+    this.#listeners.push(listener);
+  }
+
+  /** Show a moment; returns whether that is another than before. */
+  go(at) {
+    const before = this.at;
+    this.at = this.#within(at);
+    if (before === this.at) return false;
+    for (const listener of this.#listeners) listener(this, before);
+    return true;
+  }
+
+  step(by) {
+    return this.go(this.at + by);
+  }
+
+  turn(by) {
+    return this.#jump(this.turns, by);
+  }
+
+  ship(by) {
+    return this.#jump(this.ships, by);
+  }
+
+  #jump(marks, by) {
+    const next =
+      by > 0
+        ? marks.find((mark) => mark > this.at) ?? this.last
+        : marks.findLast((mark) => mark < this.at) ?? 0;
+    return this.go(next);
+  }
+
+  #within(at) {
+    return Math.min(this.frames.length - 1, Math.max(0, Math.trunc(at) || 0));
+  }
+}
+
+/** The frames at which a number of the state (turn, ship) has just changed. */
+function starts(frames, what) {
+  return frames.flatMap((frame, index) =>
+    index > 0 && frame.state[what] !== frames[index - 1].state[what] ? [index] : [],
+  );
+}

@@ -1,0 +1,17 @@
+// Light or dark: the reader's choice, else the system's. Runs before the page is drawn.
+
+(() => {
+  const root = document.documentElement;
+  const chosen = localStorage.getItem("theme");
+  if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const button = document.querySelector("[data-theme-switch]");
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+      root.dataset.theme = (root.dataset.theme ?? system) === "dark" ? "light" : "dark";
+      localStorage.setItem("theme", root.dataset.theme);
+    });
+  });
+})();
