@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -18,7 +18,8 @@ from referee.wire import bot_pb2
 READY_WITHIN: Final = 20.0
 """Seconds that a bot's process has until it answers."""
 _ASK_EVERY: Final = 0.25
-_STOP_WITHIN: Final = 3.0
+STOP_WITHIN: Final = 5.0
+"""Seconds that a process has to end by itself."""
 _MOST_CHARACTERS: Final = 100
 
 
@@ -51,51 +52,46 @@ def describe(address: str, timeout: float = READY_WITHIN) -> bot_pb2.DescribeRes
     return answer
 
 
-class BotProcess:
-    """A bot's process, told by SANTIAGO_ADDRESS where to listen. Stops when the block is left."""
+class ChildProcess:
+    """A process of ours that ends with the block it is used in."""
 
-    def __init__(self, command: Sequence[str], address: str, log: Path | None = None) -> None:
-        """Starts `command`; what it prints is appended to the file `log`. Raises InvalidBot."""
-        self.address = address
-        self._command = command
+    def __init__(
+        self, command: Sequence[str], extra: Mapping[str, str], log: Path | None = None
+    ) -> None:
+        """Starts `command` with `extra` in its environment; appends what it prints to `log`.
+
+        Raises OSError where it does not start.
+        """
+        self.command = command
         output = subprocess.DEVNULL if log is None else log.open("ab")
         try:
             self._process = subprocess.Popen(
                 command,
-                env=os.environ | {ADDRESS_VARIABLE: address},
+                env=os.environ | extra,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # Ctrl-C is for the program that started it
             )
-        except OSError as error:
-            raise InvalidBot(f"The bot {' '.join(command)!r} does not start: {error}.") from None
         finally:
             if not isinstance(output, int):
                 output.close()
 
-    def wait_until_ready(self) -> bot_pb2.DescribeResponse:
-        """What the bot says of itself, as soon as it answers. Raises InvalidBot."""
-        until = monotonic() + READY_WITHIN
-        while True:
-            try:
-                return describe(self.address, _ASK_EVERY)
-            except InvalidBot:
-                if self._process.poll() is not None:
-                    raise InvalidBot(
-                        f"The bot {' '.join(self._command)!r} ended with exit code "
-                        f"{self._process.returncode} before it listened on {self.address} "
-                        f"(the address stands in {ADDRESS_VARIABLE})."
-                    ) from None
-                if monotonic() > until:
-                    raise
+    @property
+    def exit_code(self) -> int | None:
+        """None while the process lives."""
+        return self._process.poll()
+
+    def ask_to_end(self) -> None:
+        """Sends SIGTERM, and does not wait."""
+        if self.exit_code is None:
+            self._process.terminate()
 
     def stop(self) -> None:
-        """Asks the process to end, and makes it end."""
-        if self._process.poll() is None:
-            self._process.terminate()
+        """Asks the process to end, waits, and makes it end."""
+        self.ask_to_end()
         try:
-            self._process.wait(_STOP_WITHIN)
+            self._process.wait(STOP_WITHIN)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -110,3 +106,31 @@ class BotProcess:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+
+
+class BotProcess(ChildProcess):
+    """A bot's process, told by SANTIAGO_ADDRESS where to listen."""
+
+    def __init__(self, command: Sequence[str], address: str, log: Path | None = None) -> None:
+        """Starts `command`; what it prints is appended to the file `log`. Raises InvalidBot."""
+        self.address = address
+        try:
+            super().__init__(command, {ADDRESS_VARIABLE: address}, log)
+        except OSError as error:
+            raise InvalidBot(f"The bot {' '.join(command)!r} does not start: {error}.") from None
+
+    def wait_until_ready(self) -> bot_pb2.DescribeResponse:
+        """What the bot says of itself, as soon as it answers. Raises InvalidBot."""
+        until = monotonic() + READY_WITHIN
+        while True:
+            try:
+                return describe(self.address, _ASK_EVERY)
+            except InvalidBot:
+                if self.exit_code is not None:
+                    raise InvalidBot(
+                        f"The bot {' '.join(self.command)!r} ended with exit code "
+                        f"{self.exit_code} before it listened on {self.address} "
+                        f"(the address stands in {ADDRESS_VARIABLE})."
+                    ) from None
+                if monotonic() > until:
+                    raise
