@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, CursorResult, and_, exists, or_, select, update
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from ladder.clock import Clock
 from ladder.database import models, now, write
 from ladder.database.models import Match, Tournament
 from ladder.errors import Stale
 from ladder.matches.states import State, move
+from referee.clock import Clock
 
 _WITH_PLAYERS = (
     joinedload(Match.deal),

@@ -9,13 +9,13 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.clock import Clock
 from ladder.database import models, now, write
 from ladder.database.models import Deal, Match, Seat, Version
 from ladder.errors import NotFound
 from ladder.matches.states import State
 from ladder.pairings import PlannedDeal, round_robin
 from ladder.tournaments.reading import Tournament, row
+from referee.clock import Clock
 
 
 def create(

@@ -6,9 +6,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches, tournaments
-from ladder.clock import Clock
 from ladder.database.models import Match
 from ladder.matches import Claim, Result, SeatResult
+from referee.clock import Clock
 
 NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")
 LEASE = 60.0

@@ -5,9 +5,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import matches, tournaments
-from ladder.clock import Clock
 from ladder.database.models import Match
 from ladder.errors import Stale
+from referee.clock import Clock
 from tests.ladder.league import claimed, first_match, force_lease_end, ranked
 
 

@@ -1,0 +1,67 @@
+"""Publishes events in a thread of its own, so that no game waits for Redis."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from queue import Empty, Full, Queue
+from threading import Thread
+from typing import Final
+
+from redis import Redis, RedisError
+
+from ladder.live.stream import Event, publish
+
+_log = logging.getLogger(__name__)
+
+_WAITING: Final = 10_000  # events that wait at most; more are dropped while Redis is slow or away
+_BATCH: Final = 200
+
+
+class Publisher:
+    """Takes events from any thread and publishes them soon after, in the order in which they came.
+
+    Without Redis events are lost: whoever reads notices by the sequence numbers.
+    """
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._queue: Queue[Event | None] = Queue(_WAITING)
+        self._down = False
+        self._thread = Thread(target=self._run, name="live", daemon=True)
+        self._thread.start()
+
+    def put(self, event: Event) -> None:
+        """Publish soon; never waits."""
+        try:
+            self._queue.put_nowait(event)
+        except Full:
+            self._note(f"more than {_WAITING} live events wait")
+
+    def close(self) -> None:
+        """Publish what waits, then end."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            batch = [self._queue.get()]
+            with suppress(Empty):
+                while len(batch) < _BATCH:
+                    batch.append(self._queue.get_nowait())
+            self._publish([event for event in batch if event is not None])
+            is_open = None not in batch
+
+    def _publish(self, events: list[Event]) -> None:
+        try:
+            publish(self._redis, events)
+            self._down = False
+        except RedisError as error:
+            self._note(str(error))
+
+    def _note(self, why: str) -> None:
+        """Say it once, not for every event."""
+        if not self._down:
+            _log.warning("live events are lost: %s", why)
+        self._down = True

@@ -1,0 +1,61 @@
+"""The worker: one process, no fork, some matches at once.
+
+gRPC and fork do not mix, so the pool is one of threads; they wait while the matches are played on
+one event loop. A SIGTERM gives the matches in play back, so that others play them at once.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+
+from celery.exceptions import Reject
+from celery.signals import worker_shutting_down
+from redis import Redis
+
+from ladder import database
+from ladder.celery_app import PLAY, celery_app
+from ladder.config import Settings
+from ladder.live import Publisher
+from ladder.playing import Hall, Play
+from ladder.refereeing import referee
+
+
+def run_worker(settings: Settings, play: Play = referee) -> int:
+    """Play matches until SIGTERM or SIGINT; the exit status. Logging is the caller's."""
+    engine = database.engine(settings.database_url)
+    redis = Redis.from_url(settings.redis_url)
+    live = Publisher(redis)
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    hall = Hall(settings, database.session_factory(engine), live, play, name)
+    try:
+        return _consume(settings, hall)
+    finally:
+        hall.close()
+        live.close()
+        redis.close()
+        engine.dispose()
+
+
+def _consume(settings: Settings, hall: Hall) -> int:
+    """Take messages until the process is asked to end."""
+    app = celery_app(settings)
+
+    @app.task(name=PLAY)
+    def play(match_id: int) -> None:
+        if not hall.play(match_id):
+            raise Reject("the worker ends", requeue=True)
+
+    def stop(**_: object) -> None:
+        hall.stop()
+
+    worker_shutting_down.connect(stop)
+    worker = app.Worker(
+        pool="threads",
+        concurrency=settings.places,
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+    )
+    worker.start()
+    return int(worker.exitcode or 0)

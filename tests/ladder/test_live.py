@@ -1,0 +1,88 @@
+from collections.abc import Iterator
+from threading import Thread
+from uuid import uuid4
+
+import pytest
+from redis import Redis
+
+from ladder.live import Event, Publisher, publish, read
+from ladder.live.stream import LENGTH
+
+Match = int
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator[Redis]:
+    with Redis.from_url(redis_url) as client:
+        yield client
+
+
+@pytest.fixture
+def match() -> Match:
+    """The id of a match that no other test speaks of."""
+    return uuid4().int % 2**31
+
+
+def event(match: Match, attempt: int, sequence: int) -> Event:
+    return Event(match, attempt, sequence, {"type": "move", "move": f"drive {sequence}"})
+
+
+def test_who_comes_late_reads_from_the_start(redis: Redis, match: Match) -> None:
+    events = [event(match, 1, sequence) for sequence in (1, 2, 3)]
+    publish(redis, events)
+    assert read(redis, match) == events
+
+
+def test_reading_goes_on_from_a_position(redis: Redis, match: Match) -> None:
+    events = [event(match, 1, sequence) for sequence in (1, 2, 3)]
+    publish(redis, events)
+    assert read(redis, match, events[0].position) == events[1:]
+    assert read(redis, match, events[2].position) == []
+
+
+def test_a_reader_may_wait_for_the_next_event(redis: Redis, match: Match) -> None:
+    found: list[Event] = []
+    reader = Thread(target=lambda: found.extend(read(redis, match, wait=10)))
+    reader.start()
+    publish(redis, [event(match, 1, 1)])
+    reader.join(10)
+    assert found == [event(match, 1, 1)]
+
+
+def test_a_zombie_is_not_heard_once_a_new_attempt_has_spoken(redis: Redis, match: Match) -> None:
+    publish(redis, [event(match, 1, 1), event(match, 2, 1), event(match, 1, 2)])
+    publish(redis, [event(match, 1, 3), event(match, 2, 2)])
+    assert read(redis, match) == [event(match, 1, 1), event(match, 2, 1), event(match, 2, 2)]
+
+
+def test_no_event_comes_twice(redis: Redis, match: Match) -> None:
+    publish(redis, [event(match, 1, 1), event(match, 1, 1)])
+    assert read(redis, match) == [event(match, 1, 1)]
+
+
+def test_a_stream_is_short_and_goes_away_by_itself(redis: Redis, match: Match) -> None:
+    publish(redis, (event(match, 1, sequence) for sequence in range(1, LENGTH + 1_000)))
+    assert LENGTH <= len(read(redis, match)) < LENGTH + 200  # Redis trims by whole blocks
+    assert 0 < redis.ttl(f"santiago:live:{match}") <= 3600
+
+
+def test_the_publisher_keeps_the_order_and_publishes_all_before_it_closes(
+    redis: Redis, match: Match
+) -> None:
+    publisher = Publisher(redis)
+    events = [event(match, 1, sequence) for sequence in range(1, 501)]
+    for one in events:
+        publisher.put(one)
+    publisher.close()
+    assert read(redis, match) == events
+
+
+def test_nobody_waits_for_a_redis_that_is_away(
+    match: Match, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Redis.from_url("unix:///nowhere/redis.sock") as away:
+        publisher = Publisher(away)
+        for sequence in range(1, 1000):
+            publisher.put(event(match, 1, sequence))
+        publisher.close()
+    assert caplog.text.count("live events are lost") == 1

@@ -1,0 +1,239 @@
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event as Flag
+from threading import Thread
+
+import pytest
+from redis import Redis
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import live, matches, tournaments
+from ladder.config import Settings
+from ladder.database.models import Match
+from ladder.matches import Claim, MatchRow, Result
+from ladder.playing import Hall, Play, Watch
+from referee.errors import Interrupted, Unreachable
+from tests.ladder.league import first_match, ranked
+
+PATIENCE = 10.0  # seconds until what must happen has happened
+Open = Callable[[Play], Hall]
+
+
+@pytest.fixture
+def open_hall(sessions: sessionmaker[Session], redis_url: str) -> Iterator[Open]:
+    """Opens a hall in which matches are played by the function that is given."""
+    settings = Settings("unused", redis_url, lease=60.0, renew=0.02)
+    redis = Redis.from_url(redis_url)
+    publisher = live.Publisher(redis)
+    opened: list[Hall] = []
+
+    def open_(play: Play) -> Hall:
+        opened.append(Hall(settings, sessions, publisher, play, "hall"))
+        return opened[-1]
+
+    yield open_
+    for hall in opened:
+        hall.stop()
+        hall.close()
+    publisher.close()
+    redis.close()
+
+
+@pytest.fixture
+def match_id(session: Session) -> int:
+    return first_match(session)
+
+
+async def quick(claim: Claim, watch: Watch) -> Result:
+    watch({"type": "move", "move": "drive 1"})
+    return ranked(1, 2)
+
+
+async def endless(claim: Claim, watch: Watch) -> Result:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+def raising(error: Exception) -> Play:
+    async def play(claim: Claim, watch: Watch) -> Result:
+        raise error
+
+    return play
+
+
+@contextmanager
+def in_play(hall: Hall, sessions: sessionmaker[Session], match_id: int) -> Iterator[Thread]:
+    """A thread that plays the match, which is running; afterwards it has ended."""
+    thread = Thread(target=hall.play, args=(match_id,))
+    thread.start()
+    until(lambda: read(sessions, match_id).state == "running")
+    yield thread
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+def until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        Flag().wait(0.005)
+
+
+def read(sessions: sessionmaker[Session], match_id: int) -> MatchRow:
+    with sessions() as session:
+        return matches.match(session, match_id)
+
+
+def test_a_match_is_played_and_finished(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    assert open_hall(quick).play(match_id)
+    match = read(sessions, match_id)
+    assert (match.state, match.attempt, match.result_number) == ("finished", 1, 1)
+
+
+def test_a_second_message_plays_nothing(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    hall = open_hall(quick)
+    assert hall.play(match_id)
+    assert hall.play(match_id)
+    assert read(sessions, match_id).attempt == 1
+
+
+def test_a_message_of_a_match_that_is_being_played_plays_nothing(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    hall = open_hall(endless)
+    with in_play(hall, sessions, match_id):
+        assert hall.play(match_id)
+        assert read(sessions, match_id).attempt == 1
+        hall.stop()
+
+
+def test_what_happens_goes_to_the_live_stream(
+    open_hall: Open, redis_url: str, match_id: int
+) -> None:
+    with Redis.from_url(redis_url) as redis:
+        redis.delete(f"santiago:live:{match_id}")
+        open_hall(quick).play(match_id)
+        (event,) = live.read(redis, match_id, wait=PATIENCE)
+    assert (event.attempt, event.sequence) == (1, 1)
+    assert event.frame == {"type": "move", "move": "drive 1"}
+
+
+def test_a_bot_out_of_reach_is_tried_again(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    open_hall(raising(Unreachable(1, "connection refused"))).play(match_id)
+    match = read(sessions, match_id)
+    assert (match.state, match.interruptions) == ("queued", 0)
+    with sessions() as session:
+        assert session.get_one(Match, match_id).unreached == 1
+
+
+def test_an_interruption_puts_the_match_back(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    open_hall(raising(Interrupted("the loop lagged"))).play(match_id)
+    match = read(sessions, match_id)
+    assert (match.state, match.interruptions) == ("queued", 1)
+
+
+def test_an_unexpected_error_is_logged_with_the_match_which_is_not_lost(
+    open_hall: Open,
+    sessions: sessionmaker[Session],
+    match_id: int,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    open_hall(raising(RuntimeError("a bug"))).play(match_id)
+    match = read(sessions, match_id)
+    assert (match.state, match.interruptions) == ("queued", 1)
+    assert f"match {match_id}, attempt 1" in caplog.text
+    assert "a bug" in caplog.text
+
+
+def test_the_lease_is_renewed_while_the_match_is_played(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    def lease_until() -> object:
+        with sessions() as session:
+            return session.get_one(Match, match_id).lease_until
+
+    hall = open_hall(endless)
+    with in_play(hall, sessions, match_id):
+        first = lease_until()
+        until(lambda: lease_until() != first)
+        hall.stop()
+
+
+def test_a_match_that_is_cancelled_is_not_played_on(
+    open_hall: Open,
+    sessions: sessionmaker[Session],
+    match_id: int,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with in_play(open_hall(endless), sessions, match_id) as thread, sessions.begin() as session:
+        tournaments.cancel(session, 1)
+        session.commit()
+        thread.join(PATIENCE)
+    assert read(sessions, match_id).state == "cancelled"
+    assert "what it played does not count" in caplog.text
+
+
+def test_at_the_end_matches_are_given_back_without_a_mark(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    hall = open_hall(endless)
+    with in_play(hall, sessions, match_id):
+        hall.stop()
+    match = read(sessions, match_id)
+    assert (match.state, match.interruptions) == ("queued", 0)
+    assert not hall.play(match_id)
+    assert read(sessions, match_id).state == "queued"
+
+
+def test_a_game_that_is_cancelled_from_within_counts_as_interrupted(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    async def cancelled(claim: Claim, watch: Watch) -> Result:
+        raise asyncio.CancelledError
+
+    open_hall(cancelled).play(match_id)
+    assert read(sessions, match_id).interruptions == 1
+
+
+def test_many_matches_are_played_on_one_loop(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    together = asyncio.Barrier(2)
+
+    async def meet(claim: Claim, watch: Watch) -> Result:
+        await asyncio.wait_for(together.wait(), PATIENCE)
+        return ranked(1, 2)
+
+    hall = open_hall(meet)
+    threads = [Thread(target=hall.play, args=(match_id + number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert read(sessions, match_id).state == read(sessions, match_id + 1).state == "finished"
+
+
+def test_no_secret_is_logged(
+    open_hall: Open, match_id: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    tokens: list[str] = []
+
+    async def fail(claim: Claim, watch: Watch) -> Result:
+        tokens.append(claim.token)
+        raise RuntimeError(f"with {claim}")
+
+    with caplog.at_level(logging.DEBUG):
+        open_hall(fail).play(match_id)
+    assert "RuntimeError" in caplog.text
+    assert tokens[0] not in caplog.text
