@@ -111,11 +111,17 @@ class ChildProcess:
 class BotProcess(ChildProcess):
     """A bot's process, told by SANTIAGO_ADDRESS where to listen."""
 
-    def __init__(self, command: Sequence[str], address: str, log: Path | None = None) -> None:
-        """Starts `command`; what it prints is appended to the file `log`. Raises InvalidBot."""
+    def __init__(
+        self,
+        command: Sequence[str],
+        address: str,
+        log: Path | None = None,
+        extra: Mapping[str, str] | None = None,
+    ) -> None:
+        """Starts `command` as ChildProcess does. Raises InvalidBot."""
         self.address = address
         try:
-            super().__init__(command, {ADDRESS_VARIABLE: address}, log)
+            super().__init__(command, {ADDRESS_VARIABLE: address, **(extra or {})}, log)
         except OSError as error:
             raise InvalidBot(f"The bot {' '.join(command)!r} does not start: {error}.") from None
 

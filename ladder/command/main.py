@@ -6,10 +6,18 @@ from typing import Final
 import click
 
 _COMMANDS: Final = {
-    "play": ("ladder.command.play", "play"),
-    "replay": ("ladder.command.replay", "replay"),
-    "selfplay": ("ladder.command.selfplay", "selfplay"),
+    "demo": "demo",
+    "up": "up",
+    "play": "play",
+    "replay": "replay",
+    "selfplay": "selfplay",
+    "bot": "organising",
+    "tournament": "organising",
+    "worker": "service",
+    "scheduler": "service",
+    "db": "service",
 }
+"""Each command, and the module of this package that holds it under the same name."""
 
 
 class _Lazy(click.Group):
@@ -21,8 +29,8 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module, name = _COMMANDS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(module), name)
+        module = importlib.import_module(f"ladder.command.{_COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
 
@@ -30,3 +38,7 @@ class _Lazy(click.Group):
 @click.version_option(package_name="santiago-arena", prog_name="santiago")
 def main() -> None:
     """Bots that play Santiago de Cuba: games, tournaments, the ladder, replays."""
+
+
+if __name__ == "__main__":
+    main(prog_name="santiago")

@@ -1,0 +1,174 @@
+"""Starts and stops the embedded service: Redis, worker, scheduler, site, and bots if wanted.
+
+All that is to be kept stands in one folder: the database, a secret key, the logs. Sockets live in
+a folder of their own that only this user can enter, and go with the service.
+"""
+
+import fcntl
+import os
+import secrets
+import socket
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic, sleep
+from types import TracebackType
+from typing import IO, Final, Self
+from urllib.error import URLError
+from urllib.request import ProxyHandler, build_opener
+
+from sqlalchemy.orm import Session
+
+from ladder import database
+from ladder.embedded import redis_server
+from ladder.embedded.supervisor import ServiceError, Supervisor
+from referee.processes import BotProcess, ChildProcess
+
+_SITE_WITHIN: Final = 30.0
+_ASK_EVERY: Final = 0.05
+
+
+class EmbeddedService:
+    """The whole service on this machine, from the `with` until it is left.
+
+    Raises ServiceError where a part does not start, or where another one uses the folder.
+    """
+
+    def __init__(self, folder: Path, host: str, port: int) -> None:
+        self._folder = folder.absolute()
+        self._host = host
+        self._port = port
+        self._stack = ExitStack()
+        self._sockets = Path()
+        self._environment: dict[str, str] = {}
+        self._supervisor = Supervisor(self._folder / "logs")
+
+    @property
+    def url(self) -> str:
+        """Where the site is."""
+        return f"http://{self._host}:{self._port}"
+
+    def __enter__(self) -> Self:
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def session(self) -> Session:
+        """A session on the ladder's database."""
+        return self._sessions()
+
+    def add_bot(self, name: str, target: str, extra: Mapping[str, str]) -> str:
+        """Starts an installed bot (`module:Class`) as a process; returns its address.
+
+        `extra` is added to its environment.
+        """
+        address = f"unix:{self._sockets / name}.bot"
+        command = [sys.executable, "-m", "referee.serving", target]
+        self._supervisor.add(f"bot-{name}", lambda log: BotProcess(command, address, log, extra))
+        return address
+
+    def check(self) -> list[str]:
+        """Starts again what has ended; returns a sentence for each. Raises ServiceError."""
+        return self._supervisor.check()
+
+    def _start(self) -> None:
+        (self._folder / "logs").mkdir(parents=True, exist_ok=True)
+        self._stack.enter_context(_locked(self._folder / "lock"))
+        _refuse_taken_port(self._host, self._port)
+        sockets = tempfile.TemporaryDirectory(prefix="santiago-")  # mode 0700
+        self._sockets = Path(self._stack.enter_context(sockets))
+        self._environment = self._settings()
+        url = self._environment["DATABASE_URL"]
+        database.upgrade(url)
+        engine = database.engine(url)
+        self._stack.callback(engine.dispose)
+        self._sessions = database.session_factory(engine)
+        self._stack.callback(self._supervisor.stop)
+        redis_socket = self._sockets / "redis"
+        self._add("redis", redis_server.command(redis_socket))
+        redis_server.wait_until_ready(redis_socket)
+        self._add("worker", _santiago("worker"))
+        self._add("scheduler", _santiago("scheduler"))
+        site = [sys.executable, "-m", "gunicorn", "-c", "python:web.gunicorn", "web:create_app()"]
+        self._add("site", site)
+        self._wait_for_site()
+
+    def _settings(self) -> dict[str, str]:
+        return {
+            "DATABASE_URL": f"sqlite:///{self._folder / 'ladder.db'}",
+            "REDIS_URL": redis_server.url(self._sockets / "redis"),
+            "SANTIAGO_SECRET_KEY": _secret_key(self._folder / "secret.key"),
+            "SANTIAGO_HOST": self._host,
+            "SANTIAGO_PORT": str(self._port),
+        }
+
+    def _add(self, name: str, command: list[str]) -> None:
+        environment: Mapping[str, str] = self._environment
+        self._supervisor.add(name, lambda log: ChildProcess(command, environment, log))
+
+    def _wait_for_site(self) -> None:
+        until = monotonic() + _SITE_WITHIN
+        opener = build_opener(ProxyHandler({}))
+        while True:
+            self._supervisor.check()
+            try:
+                opener.open(f"{self.url}/healthz", timeout=_SITE_WITHIN).close()
+            except (URLError, OSError) as error:
+                if monotonic() > until:
+                    raise ServiceError(f"The site does not answer at {self.url}: {error}") from None
+                sleep(_ASK_EVERY)
+            else:
+                return
+
+
+def _santiago(command: str) -> list[str]:
+    return [sys.executable, "-m", "ladder.command.main", command]
+
+
+def _locked(path: Path) -> IO[str]:
+    """An open file that only one service at a time can hold."""
+    lock = path.open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise ServiceError(
+            f"Another santiago runs in {path.parent}: end it, or name another folder with --data."
+        ) from None
+    return lock
+
+
+def _refuse_taken_port(host: str, port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise ServiceError(
+                f"The site cannot listen on {host}:{port} ({error.strerror}): "
+                "choose another port with --port."
+            ) from None
+
+
+def _secret_key(path: Path) -> str:
+    """The key that signs what the site hands out; made once."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text()
+    with os.fdopen(handle, "w") as file:
+        file.write(key := secrets.token_hex(32))
+    return key
