@@ -36,6 +36,12 @@ PAWN: Final = 8  # a building or OFF_BOARD
 MARKERS: Final = 9  # ownership markers left
 STRIDE: Final = 10
 
+
+def player(seat: int) -> int:
+    """Where the block of a player begins."""
+    return PLAYERS + STRIDE * seat
+
+
 NO_DEMAND: Final = 5
 NOBODY: Final = -1
 OFF_BOARD: Final = 12

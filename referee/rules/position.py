@@ -4,36 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.rules import ships, text, turn, validity
-from referee.rules.cells import (
-    ACTIVE,
-    CAR,
-    DEMAND,
-    DEMAND_CHOICE,
-    EXCLUDED,
-    HELD,
-    MARKERS,
-    NO_DEMAND,
-    NOBODY,
-    OFF_BOARD,
-    OVER,
-    OWNER,
-    PAWN,
-    PESOS,
-    PHASE,
-    PHASES,
-    PLAYERS,
-    REASON,
-    REASONS,
-    ROLL,
-    SEAT,
-    SHIP,
-    STRIDE,
-    SUPPLY,
-    TURN,
-    VALUE,
-    VP,
-)
+from referee.rules import cells as at
+from referee.rules import parsing, ships, text, turn, validity
 from referee.rules.errors import IllegalMove, InvalidPosition, InvalidRoll
 from referee.rules.layout import Layout
 from referee.rules.moves import Move, move_text, parse_move
@@ -69,25 +41,25 @@ class Position(State):
         """S1 to S4: the first position; the last seat is to roll. Raises InvalidPosition."""
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise InvalidPosition(f"Two to four players can play, not {players}.")
-        cells = [0] * (PLAYERS + STRIDE * players)
-        cells[PHASE] = ROLL
-        cells[SEAT] = players - 1
-        cells[SHIP] = 1
-        cells[VALUE] = LOWEST_VALUE
-        cells[EXCLUDED] = NO_DEMAND
+        cells = [0] * (at.player(players))
+        cells[at.PHASE] = at.ROLL
+        cells[at.SEAT] = players - 1
+        cells[at.SHIP] = 1
+        cells[at.VALUE] = LOWEST_VALUE
+        cells[at.EXCLUDED] = at.NO_DEMAND
         for good in range(len(GOODS)):
-            cells[SUPPLY + good] = UNITS_OF_EACH_GOOD
+            cells[at.SUPPLY + good] = UNITS_OF_EACH_GOOD
         for building in range(len(BUILDINGS)):
-            cells[OWNER + building] = NOBODY
+            cells[at.OWNER + building] = at.NOBODY
         for seat in range(players):
-            base = PLAYERS + STRIDE * seat
-            cells[base + PESOS] = 3
-            cells[base + VP] = 2
-            cells[base + PAWN] = OFF_BOARD
-            cells[base + MARKERS] = 3
+            base = at.player(seat)
+            cells[base + at.PESOS] = 3
+            cells[base + at.VP] = 2
+            cells[base + at.PAWN] = at.OFF_BOARD
+            cells[base + at.MARKERS] = 3
             for good in _STARTING_GOODS:
-                cells[base + HELD + good] = 1
-                cells[SUPPLY + good] -= 1
+                cells[base + at.HELD + good] = 1
+                cells[at.SUPPLY + good] -= 1
         return cls._of(layout, players, cells, ())
 
     @classmethod
@@ -127,7 +99,7 @@ class Position(State):
 
     def roll(self, dice: tuple[int, ...]) -> None:
         """H5: five dice fall (sugar, citrus, tobacco, rum, cigars). Raises InvalidRoll."""
-        if self.cells[PHASE] != ROLL:
+        if self.cells[at.PHASE] != at.ROLL:
             raise InvalidRoll(f"Nobody has to roll now: the next is a {self.kind} decision.")
         ships.ask_demand(self, dice)
 
@@ -141,9 +113,9 @@ class Position(State):
 
     def outcome(self) -> Outcome | None:
         """How the game ended; None while it goes on."""
-        if self.cells[PHASE] != OVER:
+        if self.cells[at.PHASE] != at.OVER:
             return None
-        return Outcome(Reason(REASONS[self.cells[REASON]]), self.scores())
+        return Outcome(Reason(at.REASONS[self.cells[at.REASON]]), self.scores())
 
     def scores(self) -> tuple[Score, ...]:
         """What each seat would score if the game ended here (E1, E2)."""
@@ -154,71 +126,71 @@ class Position(State):
     @property
     def phase(self) -> int:
         """What is awaited: one of the phases of cells.py, such as DRIVE, ROLL or OVER."""
-        return self.cells[PHASE]
+        return self.cells[at.PHASE]
 
     @property
     def kind(self) -> str:
         """The phase's name: a decision kind of the notation, `roll` or `over`."""
-        return PHASES[self.cells[PHASE]]
+        return at.PHASES[self.cells[at.PHASE]]
 
     @property
     def is_over(self) -> bool:
-        return self.cells[PHASE] == OVER
+        return self.cells[at.PHASE] == at.OVER
 
     @property
     def seat(self) -> int:
         """Who decides or rolls."""
-        return self.cells[SEAT]
+        return self.cells[at.SEAT]
 
     @property
     def active(self) -> int:
         """Whose turn it is; 0 during the setup."""
-        return self.cells[ACTIVE]
+        return self.cells[at.ACTIVE]
 
     @property
     def turn(self) -> int:
         """Turns of all players counted together, from 1; 0 during the setup."""
-        return self.cells[TURN]
+        return self.cells[at.TURN]
 
     @property
     def ship(self) -> int:
         """The ship in the harbour, 1 to 7."""
-        return self.cells[SHIP]
+        return self.cells[at.SHIP]
 
     @property
     def value(self) -> int:
         """VP for each plain good delivered: 2, 3 or 4."""
-        return self.cells[VALUE]
+        return self.cells[at.VALUE]
 
     @property
     def car(self) -> int:
         """The stop where the car stands: 0 is the harbour."""
-        return self.cells[CAR]
+        return self.cells[at.CAR]
 
     @property
     def demand(self) -> tuple[int, ...] | None:
         """Units wanted by plain good, 0 for the excluded one; None while none is rolled."""
-        if self.cells[EXCLUDED] == NO_DEMAND:
+        if self.cells[at.EXCLUDED] == at.NO_DEMAND:
             return None
-        return tuple(self.cells[DEMAND : DEMAND + 5])
+        return tuple(self.cells[at.DEMAND : at.DEMAND + 5])
 
     @property
     def dice(self) -> tuple[int, ...] | None:
         """The roll from which a good is to be excluded; None at any other time."""
-        if self.cells[PHASE] != DEMAND_CHOICE:
+        if self.cells[at.PHASE] != at.DEMAND_CHOICE:
             return None
-        return tuple(self.cells[DEMAND : DEMAND + 5])
+        return tuple(self.cells[at.DEMAND : at.DEMAND + 5])
 
     def pesos(self, seat: int) -> int:
-        return self.cells[PLAYERS + STRIDE * seat + PESOS]
+        return self.cells[at.player(seat) + at.PESOS]
 
     def vp(self, seat: int) -> int:
         """Victory points so far, without those for goods at the end (E1)."""
-        return self.cells[PLAYERS + STRIDE * seat + VP]
+        return self.cells[at.player(seat) + at.VP]
 
     def goods(self, seat: int) -> tuple[int, ...]:
         """Units held by good, wood last."""
-        start = PLAYERS + STRIDE * seat + HELD
+        start = at.player(seat) + at.HELD
         return tuple(self.cells[start : start + 6])
 
     # Text.
@@ -226,7 +198,7 @@ class Position(State):
     @classmethod
     def parse(cls, line: str) -> Position:
         """The position that a line of text describes. Raises InvalidPosition."""
-        layout, players, cells = text.parse(line)
+        layout, players, cells = parsing.parse(line)
         position = cls._of(layout, players, cells, ())
         validity.check(position)
         position.legal_moves = turn.legal_moves(position)

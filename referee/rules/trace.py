@@ -6,28 +6,7 @@ position there is its own text.
 
 from typing import Any
 
-from referee.rules.cells import (
-    ACTIVE,
-    CAR,
-    DEMAND,
-    EXCLUDED,
-    HELD,
-    MARKERS,
-    NO_DEMAND,
-    NOBODY,
-    OFF_BOARD,
-    OWNER,
-    PAWN,
-    PESOS,
-    PLAYERS,
-    SHIP,
-    SILENCED,
-    STRIDE,
-    SUPPLY,
-    TURN,
-    VALUE,
-    VP,
-)
+from referee.rules import cells as at
 from referee.rules.layout import Layout
 from referee.rules.moves import Move, move_text
 from referee.rules.pieces import (
@@ -102,33 +81,35 @@ def state_json(state: State) -> Line:
     """STATE: the whole position as a reader sees it."""
     cells = state.cells
     return {
-        "ship": cells[SHIP],
-        "value": cells[VALUE],
+        "ship": cells[at.SHIP],
+        "value": cells[at.VALUE],
         "demand": {}
-        if cells[EXCLUDED] == NO_DEMAND
+        if cells[at.EXCLUDED] == at.NO_DEMAND
         else {
-            name: cells[DEMAND + good]
+            name: cells[at.DEMAND + good]
             for good, name in enumerate(PLAIN_GOODS)
-            if good != cells[EXCLUDED]
+            if good != cells[at.EXCLUDED]
         },
-        "car": cells[CAR],
-        "silenced": [name for c, name in enumerate(CITIZENS) if cells[SILENCED] >> c & 1],
-        "supply": dict(zip(GOODS, cells[SUPPLY : SUPPLY + len(GOODS)], strict=True)),
+        "car": cells[at.CAR],
+        "silenced": [name for c, name in enumerate(CITIZENS) if cells[at.SILENCED] >> c & 1],
+        "supply": dict(zip(GOODS, cells[at.SUPPLY : at.SUPPLY + len(GOODS)], strict=True)),
         "owners": {
-            name: cells[OWNER + b] for b, name in enumerate(BUILDINGS) if cells[OWNER + b] != NOBODY
+            name: cells[at.OWNER + b]
+            for b, name in enumerate(BUILDINGS)
+            if cells[at.OWNER + b] != at.NOBODY
         },
-        "active": cells[ACTIVE],
-        "turn": cells[TURN],
-        "players": [_player_json(cells, PLAYERS + STRIDE * seat) for seat in range(state.players)],
+        "active": cells[at.ACTIVE],
+        "turn": cells[at.TURN],
+        "players": [_player_json(cells, at.player(seat)) for seat in range(state.players)],
     }
 
 
 def _player_json(cells: list[int], base: int) -> Line:
-    pawn = cells[base + PAWN]
+    pawn = cells[base + at.PAWN]
     return {
-        "pesos": cells[base + PESOS],
-        "vp": cells[base + VP],
-        "goods": dict(zip(GOODS, cells[base + HELD : base + HELD + len(GOODS)], strict=True)),
-        "pawn": None if pawn == OFF_BOARD else BUILDINGS[pawn],
-        "markers": cells[base + MARKERS],
+        "pesos": cells[base + at.PESOS],
+        "vp": cells[base + at.VP],
+        "goods": dict(zip(GOODS, cells[base + at.HELD : base + at.HELD + len(GOODS)], strict=True)),
+        "pawn": None if pawn == at.OFF_BOARD else BUILDINGS[pawn],
+        "markers": cells[base + at.MARKERS],
     }

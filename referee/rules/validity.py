@@ -3,42 +3,13 @@
 from collections.abc import Callable
 from typing import Final
 
-from referee.rules.cells import (
-    ACTIVE,
-    BUILDING,
-    CAR,
-    DELIVER,
-    DEMAND,
-    DEMAND_CHOICE,
-    DRIVE,
-    EXCLUDED,
-    FUNCTION,
-    LAWYER,
-    LAWYER_CHOICE,
-    MARKERS,
-    NO_DEMAND,
-    OFF_BOARD,
-    OVER,
-    OWNER,
-    PAWN,
-    PHASE,
-    PICK,
-    PLAYERS,
-    ROLL,
-    ROUND,
-    SEAT,
-    SHIP,
-    STRIDE,
-    SUPPLY,
-    TRIBUTE,
-    TURN,
-    VALUE,
-    VISIT,
-)
+from referee.rules import cells as at
 from referee.rules.errors import InvalidPosition
 from referee.rules.options import ONLY_PASS
 from referee.rules.pieces import (
     ALONSO,
+    BANK,
+    CHURCH,
     DICE,
     EL_ZORRO,
     GOODS,
@@ -53,8 +24,7 @@ from referee.rules.pieces import (
 )
 from referee.rules.state import State
 
-_DECIDED_BY_THE_ACTIVE: Final = (DRIVE, VISIT, FUNCTION, PICK, LAWYER_CHOICE)
-_BEFORE_OR_AFTER_DICE: Final = (ROLL, DEMAND_CHOICE)
+_BEFORE_OR_AFTER_DICE: Final = (at.ROLL, at.DEMAND_CHOICE)
 
 
 def check(state: State) -> None:
@@ -66,7 +36,7 @@ def check(state: State) -> None:
 
 def check_decision(state: State) -> None:
     """Raises InvalidPosition where a decision is awaited that nobody has to make."""
-    decides = state.cells[PHASE] not in (ROLL, OVER)
+    decides = state.cells[at.PHASE] not in (at.ROLL, at.OVER)
     if decides and state.legal_moves in ((), ONLY_PASS):
         raise InvalidPosition("Nothing is to be decided here: the game would have gone on.")
 
@@ -78,84 +48,98 @@ def _has_players(state: State) -> bool:
 def _counts_in_range(state: State) -> bool:
     cells = state.cells
     return (
-        cells[TURN] <= LAST_TURN
-        and cells[ACTIVE] < state.players
-        and 1 <= cells[SHIP] <= SHIPS
-        and LOWEST_VALUE <= cells[VALUE] <= HIGHEST_VALUE
-        and cells[CAR] < STOPS
+        cells[at.TURN] <= LAST_TURN
+        and cells[at.ACTIVE] < state.players
+        and 1 <= cells[at.SHIP] <= SHIPS
+        and LOWEST_VALUE <= cells[at.VALUE] <= HIGHEST_VALUE
+        and cells[at.CAR] < STOPS
     )
 
 
 def _goods_exist(state: State) -> bool:
-    return min(state.cells[SUPPLY : SUPPLY + len(GOODS)]) >= 0
+    return min(state.cells[at.SUPPLY : at.SUPPLY + len(GOODS)]) >= 0
 
 
 def _markers_exist(state: State) -> bool:
-    return all(state.cells[PLAYERS + STRIDE * seat + MARKERS] >= 0 for seat in range(state.players))
+    return all(state.cells[at.player(seat) + at.MARKERS] >= 0 for seat in range(state.players))
 
 
 def _pawns_apart(state: State) -> bool:
-    pawns = [state.cells[PLAYERS + STRIDE * seat + PAWN] for seat in range(state.players)]
-    on_board = [pawn for pawn in pawns if pawn != OFF_BOARD]
+    pawns = [state.cells[at.player(seat) + at.PAWN] for seat in range(state.players)]
+    on_board = [pawn for pawn in pawns if pawn != at.OFF_BOARD]
     return len(set(on_board)) == len(on_board)
 
 
 def _dice_have_faces(state: State) -> bool:
-    return all(0 <= state.cells[DEMAND + good] <= max(DICE[good]) for good in range(WOOD))
+    return all(0 <= state.cells[at.DEMAND + good] <= max(DICE[good]) for good in range(WOOD))
 
 
 def _demand_fits(state: State) -> bool:
     cells = state.cells
-    phase, wanted = cells[PHASE], any(cells[DEMAND : DEMAND + WOOD])
+    phase, wanted = cells[at.PHASE], any(cells[at.DEMAND : at.DEMAND + WOOD])
     if phase in _BEFORE_OR_AFTER_DICE:
-        return cells[EXCLUDED] == NO_DEMAND
-    if phase == OVER:
+        return cells[at.EXCLUDED] == at.NO_DEMAND
+    if phase == at.OVER:
         return True
-    return wanted == (cells[EXCLUDED] != NO_DEMAND) and (wanted or phase not in (DRIVE, DELIVER))
+    return wanted == (cells[at.EXCLUDED] != at.NO_DEMAND) and (
+        wanted or phase not in (at.DRIVE, at.DELIVER)
+    )
 
 
 def _setup_fits(state: State) -> bool:
     cells = state.cells
-    setup = cells[TURN] == 0
-    return not setup or (cells[ACTIVE] == 0 and cells[PHASE] in (*_BEFORE_OR_AFTER_DICE, OVER))
+    setup = cells[at.TURN] == 0
+    return not setup or (
+        cells[at.ACTIVE] == 0 and cells[at.PHASE] in (*_BEFORE_OR_AFTER_DICE, at.OVER)
+    )
 
 
 def _seat_fits(state: State) -> bool:
     cells = state.cells
-    phase, seat, active = cells[PHASE], cells[SEAT], cells[ACTIVE]
+    phase, seat, active = cells[at.PHASE], cells[at.SEAT], cells[at.ACTIVE]
     if phase in _BEFORE_OR_AFTER_DICE:
-        return seat == (active if cells[TURN] else state.players - 1)
-    if phase == TRIBUTE:
+        return seat == (active if cells[at.TURN] else state.players - 1)
+    if phase == at.TRIBUTE:
         return seat < state.players and seat != active
-    if phase == DELIVER:
-        return cells[ROUND] < 1 << state.players and bool(cells[ROUND] >> seat & 1)
-    return seat == active or (phase == OVER and seat < state.players)
+    if phase == at.DELIVER:
+        return cells[at.ROUND] < 1 << state.players and bool(cells[at.ROUND] >> seat & 1)
+    return seat == active or (phase == at.OVER and seat < state.players)
 
 
 def _car_fits(state: State) -> bool:
     cells = state.cells
-    phase, citizen = cells[PHASE], state.layout.citizen_at[cells[CAR]]
-    if phase == DELIVER:
-        return cells[CAR] == HARBOUR
-    if phase == PICK:
+    phase, citizen = cells[at.PHASE], state.layout.citizen_at[cells[at.CAR]]
+    if phase == at.DELIVER:
+        return cells[at.CAR] == HARBOUR
+    if phase == at.PICK:
         return citizen == PABLO
-    if phase == TRIBUTE:
+    if phase == at.TRIBUTE:
         return citizen == EL_ZORRO
-    if phase == LAWYER_CHOICE:
+    if phase == at.LAWYER_CHOICE:
         return citizen == ALONSO
-    if phase == VISIT:
-        return cells[CAR] != HARBOUR and citizen != EL_ZORRO
-    return phase != FUNCTION or cells[CAR] != HARBOUR
+    if phase == at.VISIT:
+        return cells[at.CAR] != HARBOUR and citizen != EL_ZORRO
+    return phase != at.FUNCTION or cells[at.CAR] != HARBOUR
+
+
+def _end_fits(state: State) -> bool:
+    cells = state.cells
+    if cells[at.PHASE] == at.OVER:
+        by_ships = cells[at.REASON] == at.SHIPS_LEFT
+        return cells[at.SHIP] == SHIPS if by_ships else cells[at.TURN] == LAST_TURN
+    return cells[at.PHASE] not in _BEFORE_OR_AFTER_DICE or cells[at.TURN] < LAST_TURN
 
 
 def _function_fits(state: State) -> bool:
     cells = state.cells
-    if cells[PHASE] != FUNCTION:
+    if cells[at.PHASE] != at.FUNCTION:
         return True
-    if cells[LAWYER]:
-        alonso = state.layout.citizen_at[cells[CAR]] == ALONSO
-        return alonso and cells[OWNER + cells[BUILDING]] == cells[ACTIVE]
-    return cells[PLAYERS + STRIDE * cells[ACTIVE] + PAWN] == cells[BUILDING]
+    if cells[at.BUILDING] in (BANK, CHURCH):
+        return False
+    if cells[at.LAWYER]:
+        alonso = state.layout.citizen_at[cells[at.CAR]] == ALONSO
+        return alonso and cells[at.OWNER + cells[at.BUILDING]] == cells[at.ACTIVE]
+    return cells[at.player(cells[at.ACTIVE]) + at.PAWN] == cells[at.BUILDING]
 
 
 _CHECKS: Final[tuple[tuple[Callable[[State], bool], str], ...]] = (
@@ -172,6 +156,7 @@ _CHECKS: Final[tuple[tuple[Callable[[State], bool], str], ...]] = (
     (_setup_fits, "In turn 0 only dice are rolled, with active=0."),
     (_seat_fits, "seat= is not the one who decides or rolls in this phase."),
     (_car_fits, "The car does not stand where this phase is played."),
+    (_end_fits, "The game ends with ship=7 (ships) or turn=300 (turns), and not otherwise."),
     (
         _function_fits,
         "function= is not the building where the pawn stands or that the lawyer uses.",
