@@ -92,7 +92,7 @@ def narrate(document: Mapping[str, Any], words: Words = ENGLISH) -> list[str]:
             building=building,
             landlord=_landlord(frames, index),
         )
-        texts.append(_text(scene, document.get("result")))
+        texts.append(_text(scene, document))
         if acting:
             verb = scene.verb
             building = verb[1] if verb[0] == "use" else None
@@ -115,12 +115,12 @@ def _landlord(frames: Sequence[Mapping[str, Any]], index: int) -> int | None:
     return None if owner == active else owner
 
 
-def _text(scene: Scene, result: Mapping[str, Any] | None) -> str:
+def _text(scene: Scene, document: Mapping[str, Any]) -> str:
     kind = scene.frame["type"]
     if kind == "start":
         return scene.words.say("start", names=scene.words.listing(scene.labels))
     if kind == "end":
-        return _ending(scene, result)
+        return _ending(scene, document)
     if kind == "fault":
         fault = scene.frame["fault"]
         return scene.say("fault", code=fault["code"], fault=fault["sentence"])
@@ -267,17 +267,16 @@ _CLAUSES: Mapping[str, Callable[[Scene], str]] = {
 }
 
 
-def _ending(scene: Scene, result: Mapping[str, Any] | None) -> str:
-    if result is None:
-        return ""
-    words = scene.words
+def _ending(scene: Scene, document: Mapping[str, Any]) -> str:
+    words, result = scene.words, document["result"]
+    best = [seat for seat, rank in enumerate(document["ranks"]) if rank == 1]
+    names = words.listing([scene.labels[seat] for seat in best])
     if result["type"] == "forfeit":
-        clean = [scene.labels[rank["seat"]] for rank in result["ranks"] if not rank["fault"]]
-        phrase = "end.forfeit" if clean else "end.forfeit.all"
-        return _sentences(scene, [words.say(phrase, names=words.listing(clean))])
-    best = [score for score in result["scores"] if score["rank"] == 1]
-    phrase = "end" if len(best) == 1 else "end.shared"
-    names = words.listing([scene.labels[score["seat"]] for score in best])
-    won = words.say(phrase, names=names, vp=words.amount(best[0]["vp"], "vp"))
+        return _sentences(scene, [words.say("end.forfeit", names=names)])
+    won = words.say(
+        "end" if len(best) == 1 else "end.shared",
+        names=names,
+        vp=words.amount(result["scores"][best[0]]["vp"], "vp"),
+    )
     reason = "ship.last" if result["reason"] == "ships" else "end.turns"
     return _sentences(scene, [words.say(reason), won])

@@ -150,8 +150,7 @@ _PHRASES = {
     "fault": "{name} faults ({code}): {fault}",
     "end": "{names} wins with {vp}",
     "end.shared": "{names} share the win with {vp}",
-    "end.forfeit": "The game ends: {names} did not fault",
-    "end.forfeit.all": "The game ends: every bot has faulted",
+    "end.forfeit": "The game ends early, since too many have faulted: {names} wins",
     "end.turns": "The game ends after its last turn",
 }
 
@@ -162,6 +161,8 @@ _LABELS = {
     "owner": "Owner",
     "turn": "Turn",
     "ship": "Ship",
+    "rank": "Rank",
+    "fault": "fault",
     "setup": "Setup",
     "pesos": "pesos",
     "markers": "owner markers",

@@ -2,14 +2,15 @@
 
 import { car as makeCar } from "./car.js";
 import { flags as makeFlags, ship as makeShip, track as makeTrack } from "./harbour.js";
-import { svg, symbol, words } from "./svg.js";
+import { ground, pier, street } from "./landscape.js";
+import { market as makeMarket } from "./market.js";
+import { ownerMarker, pawn } from "./pieces.js";
+import { svg } from "./svg.js";
 import { buildingTile, citizenTile } from "./tiles.js";
-
-const GOODS = ["sugar", "citrus", "tobacco", "rum", "cigars", "wood"];
 
 /**
  * Draws the board of a document into `root` (an <svg>) by a geometry.
- * Returns {show(state, changes, moving)}; `moving` lets the pieces travel to where they go.
+ * Returns {show(frame, moving)}; `moving` lets the pieces travel to where they go.
  */
 export function board(root, replay, geometry) {
   const { setup, tiles, labels, seats } = replay;
@@ -35,10 +36,8 @@ export function board(root, replay, geometry) {
   const ship = makeShip(geometry.ship);
   const flags = makeFlags(geometry.flags, labels.value);
   const track = makeTrack(geometry.track, labels.ships);
-  const market = supply(geometry.market, labels.supply);
-  const pawns = seats.map((_, seat) =>
-    svg("g", { class: `pawn piece seat-${seat}` }, ...pawn(seat, geometry.building.pawn[2])),
-  );
+  const market = makeMarket(geometry.market, labels.supply);
+  const pawns = seats.map((_, seat) => pawn(seat, geometry.building.pawn[2]));
   const owners = svg("g", { class: "owners" });
 
   root.replaceChildren(
@@ -47,7 +46,7 @@ export function board(root, replay, geometry) {
     pier(geometry.pier),
     ...citizens.values(),
     market.element,
-    ...buildings.values(),
+    ...fromTopDown(buildings.values(), geometry.buildings),
     owners,
     ship.element,
     flags.element,
@@ -83,7 +82,7 @@ export function board(root, replay, geometry) {
   }
 
   return {
-    show(state, changes, moving) {
+    show({ state, changes, dice }, moving) {
       root.classList.toggle("moving", moving);
       for (const [id, tile] of citizens) {
         tile.classList.toggle("silenced", state.silenced.includes(id));
@@ -93,13 +92,21 @@ export function board(root, replay, geometry) {
       showCar(state, changes, moving);
       showPawns(state.players);
       showOwners(state);
-      ship.show(state.demand);
+      ship.show(state.demand, dice);
       flags.show(state.value);
       track.show(state.ship);
       market.show(state.supply);
       mark(root, changes);
     },
   };
+}
+
+/** In the order of painting in which each tile's flower hangs over the tile above it. */
+function fromTopDown(tiles, places) {
+  return [...tiles]
+    .map((tile, index) => [places[index][1], tile])
+    .sort(([top], [other]) => top - other)
+    .map(([, tile]) => tile);
 }
 
 /** Marks what the frame changed on the board. */
@@ -119,107 +126,4 @@ function mark(root, changes) {
       element.classList.add("changed");
     }
   }
-}
-
-function ground({ width, height, shore, quarters }, setup) {
-  const lots = quarters.map(([x, y, w, h], index) =>
-    svg("rect", {
-      class: `quarter quarter-${setup.space_flowers[index * 3]}`,
-      x, y, width: w, height: h, rx: 14,
-    }),
-  );
-  const wave = (y, offset) =>
-    `M${-60 + offset} ${y}` + "q15 -9 30 0t30 0".repeat(Math.ceil(width / 60) + 2);
-  const waves = [30, 78, 122, 166, 210, 252].filter((dy) => shore + dy < height);
-  return [
-    svg("rect", { class: "town", width, height, rx: 18 }),
-    svg("path", {
-      class: "sea",
-      d: `M0 ${shore}H${width}V${height - 18}a18 18 0 0 1-18 18H18a18 18 0 0 1-18-18z`,
-    }),
-    ...waves.map((dy, index) =>
-      svg("path", { class: "wave", d: wave(shore + dy, (index % 3) * 20), "clip-path": "url(#sea-clip)" }),
-    ),
-    svg("clipPath", { id: "sea-clip" }, svg("rect", { x: 0, y: shore, width, height: height - shore, rx: 18 })),
-    svg("path", { class: "quay", d: `M0 ${shore}H${width}` }),
-    ...lots,
-  ];
-}
-
-function street({ road: d, roadWidth, stops }, road) {
-  road.setAttribute("class", "lane");
-  const size = roadWidth * 0.7;
-  return [
-    svg("path", { class: "kerb", d, "stroke-width": roadWidth + 8 }),
-    svg("path", { class: "asphalt", d, "stroke-width": roadWidth }),
-    road,
-    ...stops.map(([x, y], stop) =>
-      symbol("star", x - size / 2, y - size / 2, size, size, {
-        class: stop === 0 ? "stop harbour-stop" : "stop",
-      }),
-    ),
-  ];
-}
-
-function pier({ x, y, width, height }) {
-  const planks = Array.from({ length: Math.floor(height / 11) }, (_, index) =>
-    svg("path", { class: "plank", d: `M${x - width / 2} ${y + 8 + index * 11}h${width}` }),
-  );
-  return svg(
-    "g",
-    { class: "pier" },
-    svg("rect", { x: x - width / 2, y, width, height, rx: 3 }),
-    ...planks,
-  );
-}
-
-function supply({ x, y, width, height, columns }, label) {
-  const counts = new Map();
-  const rows = Math.ceil(GOODS.length / columns);
-  const cell = { width: width / columns, height: (height - 22) / rows };
-  const piles = GOODS.map((good, index) => {
-    const left = (index % columns) * cell.width;
-    const top = 22 + Math.floor(index / columns) * cell.height;
-    const count = words(left + cell.width * 0.76, top + cell.height * 0.68, "", {
-      "text-anchor": "middle", "font-size": 16.5,
-    });
-    counts.set(good, count);
-    const size = Math.min(24, cell.height - 3);
-    return svg("g", {}, svg("title", {}, good), symbol(good, left + cell.width * 0.1, top + 1, size), count);
-  });
-  const element = svg(
-    "g",
-    { class: "market", transform: `translate(${x} ${y})` },
-    svg("rect", { class: "square", width, height, rx: 9 }),
-    words(width / 2, 16, label, { class: "label", "text-anchor": "middle", "font-size": 13 }),
-    ...piles,
-  );
-  return {
-    element,
-    show(left) {
-      for (const [good, count] of counts) {
-        count.textContent = left[good];
-        count.parentNode.classList.toggle("sold-out", left[good] === 0);
-      }
-    },
-  };
-}
-
-function pawn(seat, width) {
-  const height = width * 1.375;
-  const mark = width * 0.42;
-  return [
-    symbol("pawn", 0, 0, width, height),
-    symbol(`seat-${seat}`, (width - mark) / 2, height * 0.6, mark, mark, { class: "glyph" }),
-  ];
-}
-
-function ownerMarker(seat, x, y, size, label) {
-  return svg(
-    "g",
-    { class: `owner seat-${seat}`, transform: `translate(${x} ${y})` },
-    svg("title", {}, label),
-    symbol("owner", 0, 0, size),
-    symbol(`seat-${seat}`, size * 0.26, size * 0.26, size * 0.48, size * 0.48, { class: "glyph" }),
-  );
 }

@@ -8,7 +8,8 @@ const LONGEST = 1100;
 
 /** The car on a street. `road` is the path element, `stops` the points of the ten stops. */
 export function car(road, stops, size) {
-  const element = svg("g", { class: "car" }, symbol("car", -size / 2, -size * 0.27, size, size * 0.53));
+  const body = symbol("car", -size / 2, -size * 0.27, size, size * 0.53);
+  const element = svg("g", { class: "car" }, body);
   const length = road.getTotalLength();
   const marks = stops.map((stop) => nearest(road, length, stop));
   let running = 0;

@@ -19,43 +19,44 @@ const wideColumns = range(5).map((column) => 248 + 126 * column);
 export const WIDE = {
   name: "wide",
   width: 1000,
-  height: 716,
-  road: loop(168, 172, 832, 472, 44, 500),
+  height: 726,
+  road: loop(168, 176, 832, 476, 44, 500),
   roadWidth: 38,
-  shore: 508,
+  arrow: [437, 476],
+  shore: 514,
   stops: [
-    [500, 472], [374, 472], [248, 472],
-    ...wideColumns.map((x) => [x, 172]),
-    [752, 472], [626, 472],
+    [500, 476], [374, 476], [248, 476],
+    ...wideColumns.map((x) => [x, 176]),
+    [752, 476], [626, 476],
   ],
   citizen: {
     width: 112, height: 120, portrait: [28, 7, 56], flower: [86, 5, 21],
     name: { y: 80, size: 14.5, lines: 1 }, icons: { y: 90, size: 21 },
   },
   citizens: [
-    [318, 328], [192, 328],
-    ...wideColumns.map((x) => [x - 56, 196]),
-    [696, 328], [570, 328],
+    [318, 332], [192, 332],
+    ...wideColumns.map((x) => [x - 56, 200]),
+    [696, 332], [570, 332],
   ],
-  market: { x: 444, y: 328, width: 112, height: 120, columns: 2 },
+  market: { x: 444, y: 332, width: 112, height: 120, columns: 2 },
   building: {
-    width: 116, height: 108, art: [4, 4, 108, 54],
-    name: { y: 74, size: 13, lines: 1 }, icons: { y: 82, size: 20 },
-    pawn: [82, 22, 28], marker: [-5, -5, 30], flower: [58, 4, 26],
+    width: 112, height: 106, art: [4, 4, 104, 54],
+    name: { y: 74, size: 12.5, lines: 1 }, icons: { y: 81, size: 20 },
+    pawn: [80, 20, 29], marker: [-6, -6, 31], flower: [56, 0, 21],
   },
   buildings: [
-    [14, 376], [14, 258], [14, 140],
-    [146, 18], [264, 18], [382, 18],
-    [502, 18], [620, 18], [738, 18],
-    [870, 140], [870, 258], [870, 376],
+    [16, 384], [16, 268], [16, 152],
+    [146, 20], [262, 20], [378, 20],
+    [510, 20], [626, 20], [742, 20],
+    [872, 152], [872, 268], [872, 384],
   ],
   quarters: [
-    [7, 132, 130, 360], [139, 7, 366, 127], [495, 7, 366, 127], [863, 132, 130, 360],
+    [8, 136, 128, 362], [138, 4, 360, 130], [502, 4, 360, 130], [864, 136, 128, 362],
   ],
-  pier: { x: 500, y: 491, width: 44, height: 74 },
-  ship: { x: 322, y: 540, scale: 1 },
-  flags: { x: 34, y: 566, pitch: 64 },
-  track: { x: 706, y: 590, pitch: 39 },
+  pier: { x: 500, y: 496, width: 44, height: 62 },
+  ship: { x: 294, y: 534, scale: 1.14 },
+  flags: { x: 26, y: 582, pitch: 62, scale: 1.06 },
+  track: { x: 722, y: 598, pitch: 37, scale: 1 },
 };
 
 const tallRows = range(5).map((row) => 42 + 108 * row);
@@ -66,6 +67,7 @@ export const TALL = {
   height: 900,
   road: loop(120, 22, 360, 601, 30, 292),
   roadWidth: 26,
+  arrow: [196, 601],
   shore: 626,
   stops: [
     [292, 601],
@@ -84,7 +86,7 @@ export const TALL = {
   building: {
     width: 96, height: 98, art: [3, 3, 90, 44],
     name: { y: 60, size: 13.5, lines: 2 }, icons: { y: 76, size: 19 },
-    pawn: [67, 10, 26], marker: [-4, -4, 28], flower: [48, 3, 22],
+    pawn: [67, 10, 26], marker: [-4, -4, 28], flower: [48, 6, 19],
   },
   buildings: [
     ...range(6).map((row) => [6, 520 - 102 * row]),
@@ -95,6 +97,6 @@ export const TALL = {
   ],
   pier: { x: 292, y: 614, width: 34, height: 60 },
   ship: { x: 62, y: 648, scale: 0.98 },
-  flags: { x: 14, y: 836, pitch: 52 },
-  track: { x: 234, y: 846, pitch: 34.5 },
+  flags: { x: 14, y: 836, pitch: 54, scale: 0.85 },
+  track: { x: 228, y: 842, pitch: 35, scale: 1 },
 };

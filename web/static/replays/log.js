@@ -6,11 +6,10 @@ import { html, icon } from "./svg.js";
 export function log(root, replay, timeline) {
   const lines = [];
   let turn = null;
-  replay.frames.forEach((frame, at) => {
-    const acting = at > 0 ? replay.frames[at - 1].state : frame.state;
-    if (frame.type === "move" && acting.turn !== turn && acting.turn > 0) {
-      turn = acting.turn;
-      root.append(heading(turn, acting, replay));
+  timeline.frames.forEach((frame, at) => {
+    if (frame.type === "move" && frame.turn !== turn && frame.turn > 0) {
+      turn = frame.turn;
+      root.append(heading(frame, replay));
     }
     const line = entry(frame, at);
     lines.push(line);
@@ -33,13 +32,12 @@ export function log(root, replay, timeline) {
   };
 }
 
-function heading(turn, state, { seats, labels }) {
-  const seat = state.active;
+function heading({ turn, active }, { seats, labels }) {
   return html(
     "li",
-    { class: `log-turn seat-${seat}` },
-    icon(`seat-${seat}`, "glyph"),
-    `${labels.turn} ${turn} · ${seats[seat].label}`,
+    { class: `log-turn seat-${active}` },
+    icon(`seat-${active}`, "glyph"),
+    html("span", {}, `${labels.turn} ${turn} · ${seats[active].label}`),
   );
 }
 

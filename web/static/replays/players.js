@@ -4,16 +4,23 @@ import { html, icon } from "./svg.js";
 
 const GOODS = ["sugar", "citrus", "tobacco", "rum", "cigars", "wood"];
 
-/** Fills `root` with a card for each seat. Returns {show(state, frame)}. */
+/** Fills `root` with a card for each seat. Returns {show(frame)}. */
 export function players(root, replay) {
+  const { scores = [] } = replay.result;
   const cards = replay.seats.map((seat, index) => card(seat, index, replay));
   root.replaceChildren(...cards.map((card) => card.element));
   return {
-    show(state, frame) {
+    show(frame) {
+      const over = frame.type === "end";
       cards.forEach((card, seat) => {
+        const player = frame.state.players[seat];
         const own = frame.changes.filter((change) => change.seat === seat && change.by);
-        card.show(state.players[seat], own);
-        card.element.classList.toggle("active", state.turn > 0 && state.active === seat);
+        const score = over && scores[seat];
+        if (score) {
+          card.show({ ...player, vp: score.vp }, [{ what: "vp", by: score.vp - player.vp }]);
+        } else card.show(player, own);
+        card.rank(over ? replay.ranks[seat] : null, replay.faulted.has(seat));
+        card.element.classList.toggle("active", frame.turn > 0 && !over && frame.active === seat);
         card.element.classList.toggle("acting", frame.seat === seat);
       });
     },
@@ -27,6 +34,7 @@ function card(seat, index, { labels, names }) {
     counters.set(what, made);
     return made.element;
   };
+  const rankMark = html("span", { class: "rank-mark" });
   const element = html(
     "article",
     { class: `player seat-${index}`, "aria-label": seat.label },
@@ -36,6 +44,7 @@ function card(seat, index, { labels, names }) {
       icon(`seat-${index}`, "glyph"),
       html("h3", {}, seat.label),
       html("span", { class: "turn-mark" }, labels.turn),
+      rankMark,
       counter("vp", "points"),
     ),
     html(
@@ -46,6 +55,13 @@ function card(seat, index, { labels, names }) {
   );
   return {
     element,
+    /** The final rank, null while the game goes on. */
+    rank(rank, faulted) {
+      element.classList.toggle("first", rank === 1);
+      element.classList.toggle("faulted", rank !== null && faulted);
+      const fault = faulted ? ` · ${labels.fault}` : "";
+      rankMark.textContent = rank === null ? "" : `${labels.rank} ${rank}${fault}`;
+    },
     show(player, changes) {
       const held = { ...player.goods, pesos: player.pesos, vp: player.vp, markers: player.markers };
       for (const [what, shown] of counters) {

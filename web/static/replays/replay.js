@@ -1,7 +1,7 @@
 // The replay page: loads the game once, then shows whatever moment is asked for.
 
 import { board } from "./board.js";
-import { chart } from "./chart.js";
+import { NARROW_CHART, WIDE_CHART, chart } from "./chart.js";
 import { controls } from "./controls.js";
 import { TALL, WIDE } from "./geometry.js";
 import { legal } from "./legal.js";
@@ -19,21 +19,30 @@ const part = (name) => page.querySelector(`[data-part=${name}]`);
 function start(replay) {
   const wanted = new URLSearchParams(location.search).get("at");
   const timeline = new Timeline(replay.frames, Number(wanted));
+  const faults = replay.frames.filter((frame) => frame.type === "fault");
+  replay.faulted = new Set(faults.map((frame) => frame.seat));
   const parts = {
     players: players(part("players"), replay),
     controls: controls(part("controls"), timeline),
-    chart: chart(part("chart"), replay, timeline),
     log: log(part("log"), replay, timeline),
     legal: legal(part("legal"), replay),
   };
-  let drawn = board(part("board"), replay, NARROW.matches ? TALL : WIDE);
+  let drawn = drawings();
+
+  function drawings() {
+    const narrow = NARROW.matches;
+    return {
+      board: board(part("board"), replay, narrow ? TALL : WIDE),
+      chart: chart(part("chart"), replay, timeline, narrow ? NARROW_CHART : WIDE_CHART),
+    };
+  }
 
   function show(moving) {
     const { frame, at } = timeline;
-    drawn.show(frame.state, frame.changes, moving && !STILL.matches);
-    parts.players.show(frame.state, frame);
+    drawn.board.show(frame, moving && !STILL.matches);
+    parts.players.show(frame);
     parts.controls.show();
-    parts.chart.show(at);
+    drawn.chart.show(at);
     parts.log.show(at);
     parts.legal.show(frame);
     caption(frame, replay);
@@ -42,7 +51,7 @@ function start(replay) {
 
   timeline.listen((_, before) => show(timeline.at === before + 1));
   NARROW.addEventListener("change", () => {
-    drawn = board(part("board"), replay, NARROW.matches ? TALL : WIDE);
+    drawn = drawings();
     show(false);
   });
   page.removeAttribute("data-loading");
@@ -51,8 +60,8 @@ function start(replay) {
 
 /** The move in words, and where in the game that is. */
 function caption(frame, { labels }) {
-  const { turn, ship } = frame.state;
-  const where = [turn ? `${labels.turn} ${turn}` : labels.setup, `${labels.ship} ${ship}`];
+  const turn = frame.turn ? `${labels.turn} ${frame.turn}` : labels.setup;
+  const where = [turn, `${labels.ship} ${frame.state.ship}`];
   if (frame.by && frame.by !== "bot") where.push(labels[frame.by]);
   if (frame.by === "bot" && frame.think_ms !== undefined) where.push(`${frame.think_ms} ms`);
   part("where").textContent = where.join(" · ");

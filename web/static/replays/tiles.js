@@ -53,7 +53,9 @@ function name(text, form) {
   const { y, size, lines } = form.name;
   const middle = { class: "name", "text-anchor": "middle", "font-size": size };
   const parts = lines > 1 ? text.split(" ") : [text];
-  if (parts.length === 1) return words(form.width / 2, y + (lines > 1 ? size * 0.4 : 0), text, middle);
+  if (parts.length === 1) {
+    return words(form.width / 2, y + (lines > 1 ? size * 0.4 : 0), text, middle);
+  }
   const spans = parts.map((part, line) =>
     svg("tspan", { x: form.width / 2, dy: line ? size * 0.95 : 0 }, part),
   );
@@ -64,7 +66,7 @@ function name(text, form) {
 function icons(tokens, form) {
   const { y, size } = form.icons;
   const broad = (token) => (isIcon(token) ? size : token.length * size * 0.58);
-  const total = tokens.reduce((sum, token) => sum + broad(token), 0) + ICON_GAP * (tokens.length - 1);
+  const total = tokens.reduce((sum, token) => sum + broad(token) + ICON_GAP, -ICON_GAP);
   let x = (form.width - total) / 2;
   const row = svg("g", { class: "gives" });
   for (const token of tokens) {

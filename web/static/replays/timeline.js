@@ -5,10 +5,10 @@ export class Timeline {
   #listeners = [];
 
   constructor(frames, at = 0) {
-    this.frames = frames;
+    this.frames = frames.map((frame, index) => ({ ...frame, ...turnOf(frames, index) }));
     this.at = this.#within(at);
-    this.turns = starts(frames, "turn");
-    this.ships = starts(frames, "ship");
+    this.turns = starts(this.frames, (frame) => frame.turn);
+    this.ships = starts(this.frames, (frame) => frame.state.ship);
   }
 
   get frame() {
@@ -58,9 +58,15 @@ export class Timeline {
   }
 }
 
-/** The frames at which a number of the state (turn, ship) has just changed. */
-function starts(frames, what) {
+/** {turn, active} of what happens in a frame: those of the state before it. */
+function turnOf(frames, index) {
+  const { turn, active } = frames[Math.max(0, index - 1)].state;
+  return { turn, active };
+}
+
+/** The frames at which a number has just changed. */
+function starts(frames, number) {
   return frames.flatMap((frame, index) =>
-    index > 0 && frame.state[what] !== frames[index - 1].state[what] ? [index] : [],
+    index > 0 && number(frame) !== number(frames[index - 1]) ? [index] : [],
   );
 }
