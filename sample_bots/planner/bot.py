@@ -1,0 +1,57 @@
+"""The bot itself: its thinking time and its choice."""
+
+import os
+from collections.abc import Callable
+from time import monotonic
+from typing import Final
+
+from referee.bot import Bot, Decision
+from referee.rules import Move
+from sample_bots.planner.search import Tree
+
+SECONDS: Final = 0.1
+SECONDS_VARIABLE: Final = "SANTIAGO_PLANNER_SECONDS"
+LARGEST_PART_OF_TIME_LEFT: Final = 0.2
+
+
+class PlannerBot(Bot):
+    """Searches for a fixed time a decision, and for less when the clock runs low.
+
+    `seconds`: thinking time a decision; by default that of SANTIAGO_PLANNER_SECONDS, or 0.1.
+    `clock`: a clock that counts seconds. Raises ValueError for a time that is not above 0.
+    """
+
+    name = "planner"
+    author = "Santiago Arena"
+
+    def __init__(
+        self, seconds: float | None = None, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._seconds = seconds_from_environment() if seconds is None else _checked(seconds)
+        self._clock = clock
+
+    def choose(self, decision: Decision) -> Move:
+        start = self._clock()
+        seconds = min(self._seconds, decision.time_left * LARGEST_PART_OF_TIME_LEFT)
+        tree = Tree(decision.position)
+        while self._clock() - start < seconds and not tree.is_settled:
+            tree.grow()
+        return tree.best_move
+
+
+def seconds_from_environment() -> float:
+    """The thinking time that the environment asks for. Raises ValueError."""
+    text = os.environ.get(SECONDS_VARIABLE, str(SECONDS))
+    try:
+        return _checked(float(text))
+    except ValueError:
+        raise ValueError(
+            f"{SECONDS_VARIABLE} is {text!r}; set it to the seconds that the planner may think "
+            "about a decision, such as 0.1, or unset it."
+        ) from None
+
+
+def _checked(seconds: float) -> float:
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"The planner needs a thinking time above 0 seconds, not {seconds}.")
+    return seconds
