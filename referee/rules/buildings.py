@@ -7,9 +7,10 @@ from referee.rules.cells import (
     FUNCTION,
     HELD,
     PESOS,
-    PLAYERS,
+    PHASE,
+    PLAYER,
+    SEAT,
     SILENCED,
-    STRIDE,
     SUPPLY,
     VALUE,
     VP,
@@ -19,6 +20,7 @@ from referee.rules.moves import (
     CLEARS,
     CONVERTS,
     LOWERS,
+    PASS,
     RAISES,
     SELLS,
     SELLS_WOOD,
@@ -52,7 +54,7 @@ def offer(state: State, building: int) -> bool:
     """The active player may use a building. True if a decision stands; what only gives is done."""
     cells = state.cells
     active = cells[ACTIVE]
-    base = PLAYERS + STRIDE * active
+    base = PLAYER[active]
     if building == BANK:
         cells[base + PESOS] += 2
         return False
@@ -65,14 +67,18 @@ def offer(state: State, building: int) -> bool:
     if len(moves) == 1:
         return False
     cells[BUILDING] = building
-    state.ask(FUNCTION, active, moves)
+    cells[PHASE] = FUNCTION
+    cells[SEAT] = active
+    state.legal_moves = moves
     return True
 
 
 def use(state: State, move: Move) -> None:
     """The chosen use of the building; with customs, harbour and trading office a ship may leave."""
+    if move == PASS:
+        return
     cells = state.cells
-    base = PLAYERS + STRIDE * cells[ACTIVE]
+    base = PLAYER[cells[ACTIVE]]
     verb = move & VERB_MASK
     argument = move >> VERB_BITS
     if verb == CONVERTS:

@@ -23,10 +23,11 @@ ROUND: Final = 10  # bit s: seat s is still in the delivery round
 BUILDING: Final = 11  # whose function is being decided
 LAWYER: Final = 12  # 1 while Alonso uses a building: the pawn moves afterwards
 # Blocks.
-DEMAND: Final = 13  # 5 cells by plain good; at a `demand` decision the dice as they were rolled
-SUPPLY: Final = 18  # 6 cells by good
-OWNER: Final = 24  # 12 cells by building: a seat or NOBODY
-PLAYERS: Final = 36  # STRIDE cells a seat
+OCCUPIED: Final = 13  # bit b: a pawn stands on building b
+DEMAND: Final = 14  # 5 cells by plain good; at a `demand` decision the dice as they were rolled
+SUPPLY: Final = 19  # 6 cells by good
+OWNER: Final = 25  # 13 cells by building: a seat or NOBODY; nobody owns the one of OFF_BOARD
+PLAYERS: Final = 38  # STRIDE cells a seat
 
 # Within the block of a player.
 PESOS: Final = 0
@@ -36,15 +37,14 @@ PAWN: Final = 8  # a building or OFF_BOARD
 MARKERS: Final = 9  # ownership markers left
 STRIDE: Final = 10
 
-
-def player(seat: int) -> int:
-    """Where the block of a player begins."""
-    return PLAYERS + STRIDE * seat
-
+PLAYER: Final = (PLAYERS, PLAYERS + STRIDE, PLAYERS + 2 * STRIDE, PLAYERS + 3 * STRIDE)
+"""Where the block of each seat begins."""
 
 NO_DEMAND: Final = 5
 NOBODY: Final = -1
 OFF_BOARD: Final = 12
+BIT: Final = (*(1 << building for building in range(OFF_BOARD)), 0)
+"""The bit of a building in OCCUPIED; none for OFF_BOARD."""
 
 # Values of PHASE: the kinds of decision, and three states in which nobody decides or dice fall.
 DRIVE: Final = 0

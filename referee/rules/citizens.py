@@ -10,9 +10,8 @@ from referee.rules.cells import (
     OWNER,
     PESOS,
     PICK,
-    PLAYERS,
+    PLAYER,
     SEAT,
-    STRIDE,
     SUPPLY,
     TRIBUTE,
     VP,
@@ -22,8 +21,6 @@ from referee.rules.options import lawyer_moves, pick_moves, tribute_moves
 from referee.rules.pieces import (
     CITRUS,
     EL_ZORRO,
-    MARIA,
-    MARTINEZ,
     MIGUEL,
     PABLO,
     SUGAR,
@@ -32,20 +29,22 @@ from referee.rules.pieces import (
 )
 from referee.rules.state import State
 
-# The good that a giving citizen hands out, two units each; Maria and Martinez give none.
-_GIVEN_GOOD: Final = (TOBACCO, -1, SUGAR, -1, CITRUS, WOOD)
-_UNITS_GIVEN: Final = 2
-_VP_OF_MARIA: Final = 2
-_PESOS_OF_MARTINEZ: Final = 3
+# What each citizen gives who only gives (C2): the cell within the player's block, and how much.
+_GIVEN: Final = (HELD + TOBACCO, VP, HELD + SUGAR, PESOS, HELD + CITRUS, HELD + WOOD)
+_HOW_MUCH: Final = (2, 2, 2, 3, 2, 2)
 
 
 def meet(state: State, citizen: int) -> bool:
     """The car has stopped at an awake citizen. True if a decision stands."""
     cells = state.cells
     active = cells[ACTIVE]
-    base = PLAYERS + STRIDE * active
+    base = PLAYER[active]
     if citizen <= MIGUEL:
-        _give(cells, base, citizen)
+        cell = _GIVEN[citizen]
+        if cell >= HELD:
+            take(cells, base, cell - HELD, _HOW_MUCH[citizen])
+        else:
+            cells[base + cell] += _HOW_MUCH[citizen]
         return False
     if citizen == PABLO:
         moves = pick_moves(cells)
@@ -60,20 +59,12 @@ def meet(state: State, citizen: int) -> bool:
     return len(moves) > 1
 
 
-def _give(cells: list[int], base: int, citizen: int) -> None:
-    """C2: always used. C1: of goods, no more than the supply has."""
-    if citizen == MARIA:
-        cells[base + VP] += _VP_OF_MARIA
-    elif citizen == MARTINEZ:
-        cells[base + PESOS] += _PESOS_OF_MARTINEZ
-    else:
-        take(cells, base, _GIVEN_GOOD[citizen], _UNITS_GIVEN)
-
-
 def take(cells: list[int], base: int, good: int, units: int) -> None:
     """C1: a player gets units of a good, or as many as are left."""
-    units = min(units, cells[SUPPLY + good])
-    cells[SUPPLY + good] -= units
+    left = cells[SUPPLY + good]
+    if units > left:
+        units = left
+    cells[SUPPLY + good] = left - units
     cells[base + HELD + good] += units
 
 
@@ -81,21 +72,22 @@ def ask_tribute(state: State, after: int) -> bool:
     """C4: the next player clockwise who has something to give. False when all have been asked."""
     cells = state.cells
     thief = cells[ACTIVE]
-    seat = (after + 1) % state.players
+    players = state.players
+    seat = after + 1 if after + 1 < players else 0
     while seat != thief:
-        moves = tribute_moves(cells, PLAYERS + STRIDE * seat)
+        moves = tribute_moves(cells, PLAYER[seat])
         if moves:
             state.ask(TRIBUTE, seat, moves)
             return True
-        seat = (seat + 1) % state.players
+        seat = seat + 1 if seat + 1 < players else 0
     return False
 
 
 def give_tribute(state: State, gift: int) -> bool:
     """C4: a gift passes to the thief. True if another player is asked for one."""
     cells = state.cells
-    giver = PLAYERS + STRIDE * cells[SEAT]
-    thief = PLAYERS + STRIDE * cells[ACTIVE]
+    giver = PLAYER[cells[SEAT]]
+    thief = PLAYER[cells[ACTIVE]]
     if gift == GIFT_PESO:
         what = PESOS
     elif gift == GIFT_VP:
@@ -112,4 +104,4 @@ def own(state: State, building: int) -> None:
     cells = state.cells
     active = cells[ACTIVE]
     cells[OWNER + building] = active
-    cells[PLAYERS + STRIDE * active + MARKERS] -= 1
+    cells[PLAYER[active] + MARKERS] -= 1

@@ -6,11 +6,10 @@ from referee.rules.cells import (
     DELIVER,
     OVER,
     PHASE,
-    PLAYERS,
+    PLAYER,
     ROUND,
     SEAT,
     SHIP,
-    STRIDE,
     VALUE,
     VP,
 )
@@ -34,21 +33,21 @@ def deliver(state: State, move: Move) -> bool:
     seat = cells[SEAT]
     verb = move & VERB_MASK
     if verb == PASS:
-        cells[ROUND] &= ~(1 << seat)
+        cells[ROUND] ^= 1 << seat
     else:
         ship = cells[SHIP]
         _load(state, seat, verb, move >> VERB_BITS)
         if cells[SHIP] != ship or cells[PHASE] == OVER:
             cells[ROUND] = 0
             return False
-    return _ask_next(state, (seat + 1) % state.players)
+    return _ask_next(state, seat + 1 if seat + 1 < state.players else 0)
 
 
 def _load(state: State, seat: int, verb: int, argument: int) -> None:
     """H2: the value for each plain good, 1 VP for each wood; goods go back to the supply."""
     cells = state.cells
     units, good = argument >> 3, argument & 7
-    base = PLAYERS + STRIDE * seat
+    base = PLAYER[seat]
     if verb == DELIVERS:
         put_back(cells, base, good, units)
         cells[base + VP] += units * cells[VALUE]
@@ -64,13 +63,13 @@ def _ask_next(state: State, seat: int) -> bool:
     Who cannot deliver passes, which is nobody's decision. When all have passed the value rises.
     """
     cells = state.cells
-    for _ in range(state.players):
+    while cells[ROUND]:
         if cells[ROUND] >> seat & 1:
-            moves = delivery_moves(cells, seat)
+            moves = delivery_moves(cells, PLAYER[seat])
             if len(moves) > 1:
                 state.ask(DELIVER, seat, moves)
                 return True
-            cells[ROUND] &= ~(1 << seat)
-        seat = (seat + 1) % state.players
+            cells[ROUND] ^= 1 << seat
+        seat = seat + 1 if seat + 1 < state.players else 0
     raise_value(state)
     return False

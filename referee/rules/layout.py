@@ -4,14 +4,12 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from referee.rules.cells import OFF_BOARD
 from referee.rules.errors import InvalidLayout
 from referee.rules.moves import VISITS, Move, make_move
 from referee.rules.pieces import (
     BUILDINGS,
     CITIZEN_FLOWERS,
     CITIZENS,
-    FLOWERS,
     HARBOUR,
     NO_FLOWER,
     SPACE_FLOWERS,
@@ -35,12 +33,14 @@ class Layout:
     citizen_flowers: tuple[int, ...] = CITIZEN_FLOWERS
     citizen_at: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """By stop, with -1 for the harbour."""
+    flower_at: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """The flower of the citizen at a stop; NO_FLOWER for the harbour."""
     passed: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
     """[a][b]: bit mask of the citizens at stops a to b-1: those whom a drive leaves behind."""
-    elsewhere: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
-    """[flower][building]: which of the flower's three buildings are other ones, as bit mask."""
-    visits: tuple[tuple[tuple[Move, ...], ...], ...] = field(init=False, repr=False, compare=False)
-    """[flower][mask]: the moves to those of the flower's three buildings that the mask holds."""
+    under: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """By flower: bit mask of the three buildings under it."""
+    visits: tuple[dict[int, tuple[Move, ...]], ...] = field(init=False, repr=False, compare=False)
+    """By flower, then by the mask of those of its buildings that are occupied: the visits left."""
 
     def __post_init__(self) -> None:
         if sorted(self.citizens) != list(range(len(CITIZENS))):
@@ -51,27 +51,16 @@ class Layout:
             0 <= flower <= NO_FLOWER for flower in self.citizen_flowers
         ):
             raise InvalidLayout("A layout needs a flower, or none, for each of the nine citizens.")
-        under = [self._under(flower) for flower in range(len(FLOWERS))] + [()]
+        under = tuple(self._under(flower) for flower in range(NO_FLOWER + 1))
         derived = {
             "citizen_at": (_NOBODY_AT_THE_HARBOUR, *self.citizens),
+            "flower_at": (NO_FLOWER, *(self.citizen_flowers[c] for c in self.citizens)),
             "passed": tuple(
                 tuple(self._mask_of_stops(start, end) for end in range(STOPS + 1))
                 for start in range(STOPS)
             ),
-            "elsewhere": tuple(
-                tuple(
-                    sum(1 << n for n, other in enumerate(three) if other != building)
-                    for building in range(OFF_BOARD + 1)
-                )
-                for three in under
-            ),
-            "visits": tuple(
-                tuple(
-                    tuple(make_move(VISITS, b) for n, b in enumerate(three) if mask >> n & 1)
-                    for mask in range(8)
-                )
-                for three in under
-            ),
+            "under": tuple(sum(1 << building for building in three) for three in under),
+            "visits": tuple(_visits(three) for three in under),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -92,3 +81,13 @@ class Layout:
     def _mask_of_stops(self, start: int, end: int) -> int:
         stops = range(max(start, HARBOUR + 1), end)
         return sum(1 << self.citizens[stop - 1] for stop in stops)
+
+
+def _visits(three: tuple[int, ...]) -> dict[int, tuple[Move, ...]]:
+    """By the mask of occupied ones among three buildings: the moves to the others."""
+    found = {}
+    for chosen in range(1 << len(three)):
+        free = [building for n, building in enumerate(three) if chosen >> n & 1]
+        occupied = sum(1 << building for building in three if building not in free)
+        found[occupied] = tuple(make_move(VISITS, building) for building in free)
+    return found

@@ -12,9 +12,7 @@ from referee.rules.cells import (
     NOBODY,
     OWNER,
     PESOS,
-    PLAYERS,
     SILENCED,
-    STRIDE,
     SUPPLY,
     VALUE,
     VP,
@@ -96,12 +94,18 @@ def _swaps(held: int, supplied: int) -> Moves:
     return tuple(make_move(SWAPS, 8 * give + get) for give, get in pairs) + ONLY_PASS
 
 
-def _loads(verb: int) -> tuple[tuple[Moves, ...], ...]:
-    """By plain good and by the most units: deliveries of 1 to that many."""
+def _loads(verb: int) -> tuple[tuple[tuple[Moves, ...], ...], ...]:
+    """By plain good, units demanded and units held: deliveries of 1 to the smaller number."""
+    counts = range(UNITS_OF_EACH_GOOD + 1)
     return tuple(
         tuple(
-            tuple(make_move(verb, 8 * units + good) for units in range(1, most + 1))
-            for most in range(UNITS_OF_EACH_GOOD + 1)
+            tuple(
+                tuple(
+                    make_move(verb, 8 * units + good) for units in range(1, min(demanded, held) + 1)
+                )
+                for held in counts
+            )
+            for demanded in counts
         )
         for good in range(WOOD)
     )
@@ -127,6 +131,7 @@ _RAISE: Final = (make_move(RAISES), *ONLY_PASS)
 _RAISE_OR_LOWER: Final = (make_move(RAISES), make_move(LOWERS), *ONLY_PASS)
 _SHIPS_BY_MASK: Final = _masked(SHIPS_ONE, WOOD, ONLY_PASS)
 _SILENCES: Final = _masked(SILENCES, len(CITIZENS), ONLY_PASS)[::-1]  # by the silenced ones
+_PLAIN: Final = tuple(range(WOOD))
 _LOADS: Final = _loads(DELIVERS)
 _WOOD_LOADS: Final = _loads(DELIVERS_WOOD)
 
@@ -213,17 +218,14 @@ def _casino_moves(buyable: int, sellable: int) -> Moves:
     return _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
 
 
-def delivery_moves(cells: list[int], seat: int) -> Moves:
+def delivery_moves(cells: list[int], base: int) -> Moves:
     """H1: units of one demanded good, or of wood in place of one; `pass` is always there."""
-    held = PLAYERS + STRIDE * seat + HELD
-    wood = cells[held + WOOD]
+    wood = cells[base + HELD + WOOD]
     moves: Moves = ()
-    for good in range(WOOD):
+    for good in _PLAIN:
         demanded = cells[DEMAND + good]
         if demanded:
-            units = cells[held + good]
-            if units:
-                moves += _LOADS[good][units if units < demanded else demanded]
+            moves += _LOADS[good][demanded][cells[base + HELD + good]]
             if wood:
-                moves += _WOOD_LOADS[good][wood if wood < demanded else demanded]
-    return moves + ONLY_PASS
+                moves += _WOOD_LOADS[good][demanded][wood]
+    return moves + ONLY_PASS if moves else ONLY_PASS

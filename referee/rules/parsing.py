@@ -25,7 +25,7 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
     parts = _split(line)
     layout = _read_layout(parts)
     players = sum(1 for seat in range(4) if f"p{seat}" in parts)
-    cells = [0] * (at.player(players))
+    cells = [0] * (at.PLAYERS + at.STRIDE * players)
     for key, cell in _NUMBERS.items():
         cells[cell] = _number(key, _part(parts, key))
     cells[at.PHASE] = _index(at.PHASES, "phase", _part(parts, "phase"))
@@ -39,9 +39,9 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
         read(cells, _part(parts, key))
     cells[at.SUPPLY : at.SUPPLY + len(GOODS)] = [UNITS_OF_EACH_GOOD] * len(GOODS)
     for seat in range(players):
-        _read_player(cells, f"p{seat}", at.player(seat), _part(parts, f"p{seat}"))
+        _read_player(cells, f"p{seat}", at.PLAYER[seat], _part(parts, f"p{seat}"))
         owned = cells[at.OWNER : at.OWNER + len(BUILDINGS)].count(seat)
-        cells[at.player(seat) + at.MARKERS] = _MARKERS - owned
+        cells[at.PLAYER[seat] + at.MARKERS] = _MARKERS - owned
     if parts:
         raise InvalidPosition(
             f"The position has a part that does not belong: {next(iter(parts))}=."
@@ -133,7 +133,7 @@ def _read_demand(cells: list[int], text: str) -> None:
 
 
 def _read_owners(cells: list[int], players: int, text: str) -> None:
-    cells[at.OWNER : at.OWNER + len(BUILDINGS)] = [at.NOBODY] * len(BUILDINGS)
+    cells[at.OWNER : at.PLAYERS] = [at.NOBODY] * (at.PLAYERS - at.OWNER)
     for name, seat in _pairs("owners", text):
         owner = _number("owners", seat)
         if owner >= players:
@@ -183,3 +183,4 @@ def _read_player(cells: list[int], key: str, base: int, text: str) -> None:
         cells[at.SUPPLY + good] -= cells[base + at.HELD + good]
     pawn = fields[3]
     cells[base + at.PAWN] = at.OFF_BOARD if pawn == NONE else _index(BUILDINGS, key, pawn)
+    cells[at.OCCUPIED] |= at.BIT[cells[base + at.PAWN]]

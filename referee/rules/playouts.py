@@ -4,14 +4,21 @@ from collections.abc import Iterator
 from random import Random
 
 from referee.rules.cells import PHASE, ROLL
-from referee.rules.pieces import DICE
+from referee.rules.pieces import CITRUS_DIE, PLAIN_DIE
 from referee.rules.position import Position
 from referee.rules.trace import Line, decision_line, result_line, roll_line, setup_line
 
 
 def roll_dice(rng: Random) -> tuple[int, ...]:
     """A fair roll of the five dice (S5), by plain good."""
-    return tuple(faces[int(rng.random() * 6)] for faces in DICE)
+    random = rng.random
+    return (
+        PLAIN_DIE[int(random() * 6)],
+        CITRUS_DIE[int(random() * 6)],
+        PLAIN_DIE[int(random() * 6)],
+        PLAIN_DIE[int(random() * 6)],
+        PLAIN_DIE[int(random() * 6)],
+    )
 
 
 def play_out(position: Position, rng: Random) -> None:

@@ -10,7 +10,6 @@ from referee.rules.errors import IllegalMove, InvalidPosition, InvalidRoll
 from referee.rules.layout import Layout
 from referee.rules.moves import Move, move_text, parse_move
 from referee.rules.pieces import (
-    BUILDINGS,
     CITRUS,
     GOODS,
     LOWEST_VALUE,
@@ -20,6 +19,7 @@ from referee.rules.pieces import (
 )
 from referee.rules.scoring import Outcome, Reason, Score, scores
 from referee.rules.state import State
+from referee.rules.turn import perform
 
 MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 4
@@ -41,7 +41,7 @@ class Position(State):
         """S1 to S4: the first position; the last seat is to roll. Raises InvalidPosition."""
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise InvalidPosition(f"Two to four players can play, not {players}.")
-        cells = [0] * (at.player(players))
+        cells = [0] * (at.PLAYERS + at.STRIDE * players)
         cells[at.PHASE] = at.ROLL
         cells[at.SEAT] = players - 1
         cells[at.SHIP] = 1
@@ -49,10 +49,9 @@ class Position(State):
         cells[at.EXCLUDED] = at.NO_DEMAND
         for good in range(len(GOODS)):
             cells[at.SUPPLY + good] = UNITS_OF_EACH_GOOD
-        for building in range(len(BUILDINGS)):
-            cells[at.OWNER + building] = at.NOBODY
+        cells[at.OWNER : at.PLAYERS] = [at.NOBODY] * (at.PLAYERS - at.OWNER)
         for seat in range(players):
-            base = at.player(seat)
+            base = at.PLAYER[seat]
             cells[base + at.PESOS] = 3
             cells[base + at.VP] = 2
             cells[base + at.PAWN] = at.OFF_BOARD
@@ -89,13 +88,13 @@ class Position(State):
 
         The move is not checked, for speed: take it from `legal_moves`, or use `parse`.
         """
-        turn.perform(self, move)
+        perform(self, move)
         while len(self.legal_moves) == 1:
-            turn.perform(self, self.legal_moves[0])
+            perform(self, self.legal_moves[0])
 
     def step(self, move: Move) -> None:
         """Plays a legal move alone: a forced one that follows is left standing in `legal_moves`."""
-        turn.perform(self, move)
+        perform(self, move)
 
     def roll(self, dice: tuple[int, ...]) -> None:
         """H5: five dice fall (sugar, citrus, tobacco, rum, cigars). Raises InvalidRoll."""
@@ -182,15 +181,15 @@ class Position(State):
         return tuple(self.cells[at.DEMAND : at.DEMAND + 5])
 
     def pesos(self, seat: int) -> int:
-        return self.cells[at.player(seat) + at.PESOS]
+        return self.cells[at.PLAYER[seat] + at.PESOS]
 
     def vp(self, seat: int) -> int:
         """Victory points so far, without those for goods at the end (E1)."""
-        return self.cells[at.player(seat) + at.VP]
+        return self.cells[at.PLAYER[seat] + at.VP]
 
     def goods(self, seat: int) -> tuple[int, ...]:
         """Units held by good, wood last."""
-        start = at.player(seat) + at.HELD
+        start = at.PLAYER[seat] + at.HELD
         return tuple(self.cells[start : start + 6])
 
     # Text.

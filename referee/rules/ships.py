@@ -42,7 +42,13 @@ def lower_demand(state: State, good: int, units: int) -> None:
     """The die of a good is turned down; with all dice at 0 the ship leaves (H4)."""
     cells = state.cells
     cells[DEMAND + good] -= units
-    if not any(cells[DEMAND : DEMAND + 5]):
+    if not (
+        cells[DEMAND]
+        or cells[DEMAND + 1]
+        or cells[DEMAND + 2]
+        or cells[DEMAND + 3]
+        or cells[DEMAND + 4]
+    ):
         leave(state)
 
 

@@ -48,7 +48,7 @@ def show(state: State) -> str:
         f"phase={at.PHASES[cells[at.PHASE]]} seat={cells[at.SEAT]}",
         *_details(cells, state.players),
     ]
-    tokens += [f"p{seat}={_player(cells, at.player(seat))}" for seat in range(state.players)]
+    tokens += [f"p{seat}={_player(cells, at.PLAYER[seat])}" for seat in range(state.players)]
     return " ".join(tokens)
 
 

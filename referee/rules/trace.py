@@ -100,7 +100,7 @@ def state_json(state: State) -> Line:
         },
         "active": cells[at.ACTIVE],
         "turn": cells[at.TURN],
-        "players": [_player_json(cells, at.player(seat)) for seat in range(state.players)],
+        "players": [_player_json(cells, at.PLAYER[seat]) for seat in range(state.players)],
     }
 
 

@@ -9,6 +9,7 @@ end of turn -> roll and exclude where a new ship waits -> the next player's driv
 from referee.rules import buildings, citizens, harbour, ships
 from referee.rules.cells import (
     ACTIVE,
+    BIT,
     BUILDING,
     CAR,
     DELIVER,
@@ -20,6 +21,7 @@ from referee.rules.cells import (
     LAWYER_CHOICE,
     NO_DEMAND,
     NOBODY,
+    OCCUPIED,
     OFF_BOARD,
     OVER,
     OWNER,
@@ -27,11 +29,10 @@ from referee.rules.cells import (
     PESOS,
     PHASE,
     PICK,
-    PLAYERS,
+    PLAYER,
     ROLL,
     SEAT,
     SILENCED,
-    STRIDE,
     TRIBUTE,
     TURN,
     TURNS_PLAYED,
@@ -59,12 +60,14 @@ def perform(state: State, move: Move) -> None:
     phase = cells[PHASE]
     argument = move >> VERB_BITS
     if phase == DRIVE:
-        drive(state, argument)
-        if cells[PHASE] != OVER:
+        if drive(state, argument):
             _arrive(state)
     elif phase == VISIT:
-        cells[PLAYERS + STRIDE * cells[ACTIVE] + PAWN] = argument
-        _use_building_of_pawn(state)
+        pawn = PLAYER[cells[ACTIVE]] + PAWN
+        cells[OCCUPIED] ^= BIT[cells[pawn]] | BIT[argument]
+        cells[pawn] = argument
+        if not buildings.offer(state, argument):
+            _end_turn(state)
     elif phase == FUNCTION:
         buildings.use(state, move)
         _after_function(state)
@@ -72,7 +75,7 @@ def perform(state: State, move: Move) -> None:
         if not harbour.deliver(state, move):
             _end_turn(state)
     elif phase == PICK:
-        citizens.take(cells, PLAYERS + STRIDE * cells[ACTIVE], argument, 1)
+        citizens.take(cells, PLAYER[cells[ACTIVE]], argument, 1)
         _move_pawn(state)
     elif phase == LAWYER_CHOICE:
         _consult_lawyer(state, move & VERB_MASK, argument)
@@ -119,24 +122,23 @@ def _move_pawn(state: State) -> None:
     """B1: to a building under the citizen's flower, free, and not the one where it stands."""
     moves = _visit_moves(state)
     if moves:
-        state.ask(VISIT, state.cells[ACTIVE], moves)
+        cells = state.cells
+        cells[PHASE] = VISIT
+        cells[SEAT] = cells[ACTIVE]
+        state.legal_moves = moves
     else:
         _use_building_of_pawn(state)
 
 
 def _visit_moves(state: State) -> tuple[Move, ...]:
     cells, layout = state.cells, state.layout
-    flower = layout.citizen_flowers[layout.citizen_at[cells[CAR]]]
-    elsewhere = layout.elsewhere[flower]
-    free = 7
-    for seat in range(state.players):
-        free &= elsewhere[cells[PLAYERS + STRIDE * seat + PAWN]]
-    return layout.visits[flower][free]
+    flower = layout.flower_at[cells[CAR]]
+    return layout.visits[flower][cells[OCCUPIED] & layout.under[flower]]
 
 
 def _use_building_of_pawn(state: State) -> None:
     cells = state.cells
-    pawn = cells[PLAYERS + STRIDE * cells[ACTIVE] + PAWN]
+    pawn = cells[PLAYER[cells[ACTIVE]] + PAWN]
     if pawn == OFF_BOARD or not buildings.offer(state, pawn):
         _end_turn(state)
 
@@ -157,11 +159,9 @@ def _end_turn(state: State) -> None:
     if cells[PHASE] == OVER:
         return
     active = cells[ACTIVE]
-    pawn = cells[PLAYERS + STRIDE * active + PAWN]
-    if pawn != OFF_BOARD:
-        owner = cells[OWNER + pawn]
-        if owner not in (NOBODY, active):
-            cells[PLAYERS + STRIDE * owner + VP] += 1
+    owner = cells[OWNER + cells[PLAYER[active] + PAWN]]
+    if owner != NOBODY and owner != active:
+        cells[PLAYER[owner] + VP] += 1
     if cells[TURN] == LAST_TURN:
         state.end(TURNS_PLAYED)
     elif cells[EXCLUDED] == NO_DEMAND:
@@ -174,17 +174,20 @@ def _next_turn(state: State) -> None:
     cells = state.cells
     if cells[PHASE] == OVER:
         return
-    seat = (cells[ACTIVE] + 1) % state.players if cells[TURN] else 0
-    cells[ACTIVE] = seat
+    seat = cells[ACTIVE] + 1 if cells[TURN] else 0
+    if seat == state.players:
+        seat = 0
+    cells[ACTIVE] = cells[SEAT] = seat
     cells[TURN] += 1
-    state.ask(DRIVE, seat, drive_moves(cells[PLAYERS + STRIDE * seat + PESOS]))
+    cells[PHASE] = DRIVE
+    state.legal_moves = drive_moves(cells[PLAYER[seat] + PESOS])
 
 
 def legal_moves(state: State) -> tuple[Move, ...]:
     """The legal moves worked out afresh from the cells, for a position that was read from text."""
     cells = state.cells
     phase, seat = cells[PHASE], cells[SEAT]
-    base = PLAYERS + STRIDE * seat
+    base = PLAYER[seat]
     if phase == DRIVE:
         return drive_moves(cells[base + PESOS])
     if phase == VISIT:
@@ -192,7 +195,7 @@ def legal_moves(state: State) -> tuple[Move, ...]:
     if phase == FUNCTION:
         return function_moves(cells, base, cells[BUILDING])
     if phase == DELIVER:
-        return delivery_moves(cells, seat)
+        return delivery_moves(cells, base)
     if phase == PICK:
         return pick_moves(cells)
     if phase == LAWYER_CHOICE:

@@ -61,11 +61,11 @@ def _goods_exist(state: State) -> bool:
 
 
 def _markers_exist(state: State) -> bool:
-    return all(state.cells[at.player(seat) + at.MARKERS] >= 0 for seat in range(state.players))
+    return all(state.cells[at.PLAYER[seat] + at.MARKERS] >= 0 for seat in range(state.players))
 
 
 def _pawns_apart(state: State) -> bool:
-    pawns = [state.cells[at.player(seat) + at.PAWN] for seat in range(state.players)]
+    pawns = [state.cells[at.PLAYER[seat] + at.PAWN] for seat in range(state.players)]
     on_board = [pawn for pawn in pawns if pawn != at.OFF_BOARD]
     return len(set(on_board)) == len(on_board)
 
@@ -139,7 +139,7 @@ def _function_fits(state: State) -> bool:
     if cells[at.LAWYER]:
         alonso = state.layout.citizen_at[cells[at.CAR]] == ALONSO
         return alonso and cells[at.OWNER + cells[at.BUILDING]] == cells[at.ACTIVE]
-    return cells[at.player(cells[at.ACTIVE]) + at.PAWN] == cells[at.BUILDING]
+    return cells[at.PLAYER[cells[at.ACTIVE]] + at.PAWN] == cells[at.BUILDING]
 
 
 _CHECKS: Final[tuple[tuple[Callable[[State], bool], str], ...]] = (
