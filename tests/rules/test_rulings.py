@@ -20,7 +20,7 @@ def sections() -> dict[str, str]:
     return {part.split(" ", 1)[0]: part for part in parts if re.match(r"[A-Z]\d+ ·", part)}
 
 
-def tests() -> Iterator[tuple[str, str]]:
+def every_test() -> Iterator[tuple[str, str]]:
     """Each test of the rules, and what its name and docstring say."""
     for file in sorted(HERE.glob("test_*.py")):
         if file.name == "test_checker.py":  # it tests the checker, not the rules
@@ -43,10 +43,10 @@ def test_every_ruling_stands_on_a_sentence_of_the_rulebook() -> None:
 
 
 def test_every_ruling_has_a_test_that_names_it() -> None:
-    named = {tag.upper() for _, said in tests() for tag in TAG.findall(said)}
+    named = {tag.upper() for _, said in every_test() for tag in TAG.findall(said)}
     assert sorted(set(TAGS) - named) == []
 
 
 def test_no_test_names_a_ruling_that_is_not_there() -> None:
-    strange = [name for name, said in tests() if {*TAG.findall(said)} - {*map(str.lower, TAGS)}]
+    strange = [name for name, said in every_test() if {*TAG.findall(said)} - {*map(str.lower, TAGS)}]
     assert strange == []
