@@ -24,10 +24,11 @@ BUILDING: Final = 11  # whose function is being decided
 LAWYER: Final = 12  # 1 while Alonso uses a building: the pawn moves afterwards
 # Blocks.
 OCCUPIED: Final = 13  # bit b: a pawn stands on building b
-DEMAND: Final = 14  # 5 cells by plain good; at a `demand` decision the dice as they were rolled
-SUPPLY: Final = 19  # 6 cells by good
-OWNER: Final = 25  # 13 cells by building: a seat or NOBODY; nobody owns the one of OFF_BOARD
-PLAYERS: Final = 38  # STRIDE cells a seat
+OWNED: Final = 14  # bit b: somebody owns building b
+DEMAND: Final = 15  # 5 cells by plain good; at a `demand` decision the dice as they were rolled
+SUPPLY: Final = 20  # 6 cells by good
+OWNER: Final = 26  # 13 cells by building: a seat or NOBODY; nobody owns the one of OFF_BOARD
+PLAYERS: Final = 39  # STRIDE cells a seat
 
 # Within the block of a player.
 PESOS: Final = 0
@@ -40,6 +41,7 @@ STRIDE: Final = 10
 PLAYER: Final = (PLAYERS, PLAYERS + STRIDE, PLAYERS + 2 * STRIDE, PLAYERS + 3 * STRIDE)
 """Where the block of each seat begins."""
 
+OWNERSHIP_MARKERS: Final = 3
 NO_DEMAND: Final = 5
 NOBODY: Final = -1
 OFF_BOARD: Final = 12

@@ -4,9 +4,11 @@ from typing import Final
 
 from referee.rules.cells import (
     ACTIVE,
+    BIT,
     HELD,
     LAWYER_CHOICE,
     MARKERS,
+    OWNED,
     OWNER,
     PESOS,
     PICK,
@@ -104,4 +106,5 @@ def own(state: State, building: int) -> None:
     cells = state.cells
     active = cells[ACTIVE]
     cells[OWNER + building] = active
+    cells[OWNED] |= BIT[building]
     cells[PLAYER[active] + MARKERS] -= 1

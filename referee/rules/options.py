@@ -6,17 +6,21 @@ The tuples are shared by all positions. Building them once is what makes legal m
 from typing import Final
 
 from referee.rules.cells import (
+    CAR,
     DEMAND,
     HELD,
     MARKERS,
-    NOBODY,
+    OCCUPIED,
+    OWNED,
     OWNER,
+    OWNERSHIP_MARKERS,
     PESOS,
     SILENCED,
     SUPPLY,
     VALUE,
     VP,
 )
+from referee.rules.layout import Layout
 from referee.rules.moves import (
     BUYS,
     CLEARS,
@@ -48,6 +52,7 @@ from referee.rules.moves import (
 from referee.rules.pieces import (
     BANK,
     BLACK_MARKET,
+    BUILDINGS,
     CAFE,
     CASINO,
     CHURCH,
@@ -113,6 +118,12 @@ def _loads(verb: int) -> tuple[tuple[tuple[Moves, ...], ...], ...]:
 
 _ALL_DRIVES: Final = _counted(DRIVES, _TABLED)
 _DRIVES_BY_PESOS: Final = tuple(_ALL_DRIVES[: pesos + 1] for pesos in range(_TABLED))
+_BUYS_UP_TO: Final = tuple(_counted(BUYS, vp) for vp in range(_TABLED))
+_SELLS_UP_TO: Final = tuple(_counted(SELLS, vp) + ONLY_PASS for vp in range(_TABLED))
+_BUILDINGS: Final = tuple(range(len(BUILDINGS)))
+_ALWAYS_GIVING: Final = (BANK, CHURCH, NEWSPAPER)
+_OWNS_BY_OWNED: Final = _masked(OWNS, len(BUILDINGS))[::-1]
+_USES: Final = tuple((make_move(USES, building),) for building in _BUILDINGS)
 _TAKES_BY_SUPPLY: Final = _masked(TAKES, WOOD)
 _GIVES_BY_HELD: Final = _masked(GIVES, WOOD + 2)
 _CONVERTS_BY_UNITS: Final = tuple(
@@ -159,6 +170,12 @@ def pick_moves(cells: list[int]) -> Moves:
     return _TAKES_BY_SUPPLY[_mask_of_five(cells, SUPPLY)]
 
 
+def visit_moves(layout: Layout, cells: list[int]) -> Moves:
+    """B1: the buildings under the citizen's flower where no pawn stands, not one's own either."""
+    flower = layout.flower_at[cells[CAR]]
+    return layout.visits[flower][cells[OCCUPIED] & layout.under[flower]]
+
+
 def tribute_moves(cells: list[int], base: int) -> Moves:
     """C4: a plain good, a peso or a VP, of those that the player has."""
     mask = _mask_of_five(cells, base + HELD)
@@ -171,17 +188,14 @@ def tribute_moves(cells: list[int], base: int) -> Moves:
 
 def lawyer_moves(cells: list[int], base: int, seat: int) -> Moves:
     """C5: own a building that nobody owns, use one's own where that would give something."""
-    moves: list[Move] = []
-    for building in range(12):
-        owner = cells[OWNER + building]
-        if owner == NOBODY:
-            if cells[base + MARKERS]:
-                moves.append(make_move(OWNS, building))
-        elif owner == seat and (
-            building in (BANK, CHURCH, NEWSPAPER) or len(function_moves(cells, base, building)) > 1
-        ):
-            moves.append(make_move(USES, building))
-    return (*moves, *ONLY_PASS)
+    moves = _OWNS_BY_OWNED[cells[OWNED]] if cells[base + MARKERS] else ()
+    if cells[base + MARKERS] < OWNERSHIP_MARKERS:
+        for building in _BUILDINGS:
+            if cells[OWNER + building] == seat and (
+                building in _ALWAYS_GIVING or len(function_moves(cells, base, building)) > 1
+            ):
+                moves += _USES[building]
+    return moves + ONLY_PASS
 
 
 def function_moves(cells: list[int], base: int, building: int) -> Moves:
@@ -215,6 +229,8 @@ def function_moves(cells: list[int], base: int, building: int) -> Moves:
 
 def _casino_moves(buyable: int, sellable: int) -> Moves:
     """B8: 3 pesos a VP, in one direction."""
+    if buyable < _TABLED and sellable < _TABLED:
+        return _BUYS_UP_TO[buyable] + _SELLS_UP_TO[sellable]
     return _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
 
 

@@ -10,7 +10,6 @@ from referee.rules.layout import Layout
 from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS, PLAIN_GOODS, UNITS_OF_EACH_GOOD, WOOD
 from referee.rules.text import FLOWER_NAMES, NONE
 
-_MARKERS: Final = 3
 _MOST_SEATS: Final = 4
 _LONGEST: Final = 2000
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,4}")
@@ -41,7 +40,7 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
     for seat in range(players):
         _read_player(cells, f"p{seat}", at.PLAYER[seat], _part(parts, f"p{seat}"))
         owned = cells[at.OWNER : at.OWNER + len(BUILDINGS)].count(seat)
-        cells[at.PLAYER[seat] + at.MARKERS] = _MARKERS - owned
+        cells[at.PLAYER[seat] + at.MARKERS] = at.OWNERSHIP_MARKERS - owned
     if parts:
         raise InvalidPosition(
             f"The position has a part that does not belong: {next(iter(parts))}=."
@@ -138,7 +137,9 @@ def _read_owners(cells: list[int], players: int, text: str) -> None:
         owner = _number("owners", seat)
         if owner >= players:
             raise InvalidPosition(f"In owners= {name} belongs to seat {owner}, which nobody has.")
-        cells[at.OWNER + _index(BUILDINGS, "owners", name)] = owner
+        building = _index(BUILDINGS, "owners", name)
+        cells[at.OWNER + building] = owner
+        cells[at.OWNED] |= at.BIT[building]
 
 
 def _read_round(cells: list[int], text: str) -> None:

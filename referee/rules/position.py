@@ -55,7 +55,7 @@ class Position(State):
             cells[base + at.PESOS] = 3
             cells[base + at.VP] = 2
             cells[base + at.PAWN] = at.OFF_BOARD
-            cells[base + at.MARKERS] = 3
+            cells[base + at.MARKERS] = at.OWNERSHIP_MARKERS
             for good in _STARTING_GOODS:
                 cells[base + at.HELD + good] = 1
                 cells[at.SUPPLY + good] -= 1

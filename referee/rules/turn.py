@@ -49,6 +49,7 @@ from referee.rules.options import (
     lawyer_moves,
     pick_moves,
     tribute_moves,
+    visit_moves,
 )
 from referee.rules.pieces import EL_ZORRO, HARBOUR, LAST_TURN
 from referee.rules.state import State
@@ -120,20 +121,14 @@ def _consult_lawyer(state: State, verb: int, building: int) -> None:
 
 def _move_pawn(state: State) -> None:
     """B1: to a building under the citizen's flower, free, and not the one where it stands."""
-    moves = _visit_moves(state)
+    cells = state.cells
+    moves = visit_moves(state.layout, cells)
     if moves:
-        cells = state.cells
         cells[PHASE] = VISIT
         cells[SEAT] = cells[ACTIVE]
         state.legal_moves = moves
     else:
         _use_building_of_pawn(state)
-
-
-def _visit_moves(state: State) -> tuple[Move, ...]:
-    cells, layout = state.cells, state.layout
-    flower = layout.flower_at[cells[CAR]]
-    return layout.visits[flower][cells[OCCUPIED] & layout.under[flower]]
 
 
 def _use_building_of_pawn(state: State) -> None:
@@ -191,7 +186,7 @@ def legal_moves(state: State) -> tuple[Move, ...]:
     if phase == DRIVE:
         return drive_moves(cells[base + PESOS])
     if phase == VISIT:
-        return _visit_moves(state)
+        return visit_moves(state.layout, cells)
     if phase == FUNCTION:
         return function_moves(cells, base, cells[BUILDING])
     if phase == DELIVER:
