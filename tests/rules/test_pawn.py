@@ -80,6 +80,12 @@ def test_b2_at_el_zorro_the_pawn_stays_and_its_building_may_be_used_again() -> N
     assert legal(position) == {"buy 1", "sell 1", "sell 2", "pass"}
 
 
+def test_b2_also_where_nobody_has_anything_to_give() -> None:
+    position = table(player(on="bank"), player(pesos=0, vp=0, wood=1), next_stop="el-zorro")
+    assert played(position, "drive 1") == {"car": 6, "p0 pesos": +2}
+    assert awaited(position) == "seat 1: drive"
+
+
 def test_b2_at_el_zorro_in_the_first_round_there_is_no_building_to_use() -> None:
     position = table(player(), player(pesos=1, vp=0), next_stop="el-zorro", turn=1)
     played(position, "drive 1")
