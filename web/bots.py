@@ -10,7 +10,7 @@ from web.parameters import MOST
 
 blueprint = Blueprint("bots", __name__)
 
-_LATEST = 12
+_LATEST = 8
 
 
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>")

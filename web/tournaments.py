@@ -12,7 +12,7 @@ from web.parameters import MOST
 blueprint = Blueprint("tournaments", __name__)
 
 _PAGE = 50
-_LATEST = 20
+_LATEST = 8
 
 
 @blueprint.get("/tournaments")

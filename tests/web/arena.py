@@ -66,18 +66,24 @@ def tournament(
     return made.id
 
 
-def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -> int:
-    """Plays a queued match of the tournament, by chance or by the bots given; its id."""
+def claim_next(session: Session, tournament_id: int) -> Claim:
+    """Claims the oldest queued match of the tournament; committed."""
     waiting = matches.page(session, tournament_id=tournament_id, state="queued", limit=200)
     match_id = min(row.id for row in waiting.matches)
     session.commit()
     claim = matches.claim(session, match_id, "tests", lease=LEASE)
     session.commit()
     assert claim is not None
-    result = refereeing.result(played(claim, table or [AnyMove(match_id)] * len(claim.players)))
-    matches.finish(session, claim, result)
+    return claim
+
+
+def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -> int:
+    """Plays the oldest queued match, by chance or by the bots given; its id."""
+    claim = claim_next(session, tournament_id)
+    players = table or [AnyMove(claim.match_id)] * len(claim.players)
+    matches.finish(session, claim, refereeing.result(played(claim, players)))
     session.commit()
-    return match_id
+    return claim.match_id
 
 
 def played(claim: Claim, table: Sequence[Bot]) -> replay_pb2.Replay:

@@ -1,0 +1,248 @@
+"""The site as a reader sees it: the production server, a real browser, real games."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from ladder import database
+from tests.conftest import missing
+from tests.web.arena import play_next, register, tournament
+from web import server
+
+START_LIMIT = 20.0  # seconds until the site answers
+SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site with a tournament of which the first match was played."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('browser') / 'ladder.db'}"
+    database.upgrade(url)
+    engine = database.engine(url)
+    with database.session_factory(engine)() as session:
+        bots = register(session, ["ana", "luz", "rey"])
+        play_next(session, tournament(session, bots, seats=3))
+    engine.dispose()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {"DATABASE_URL": url, "REDIS_URL": "unix:///nowhere"}
+    environment |= server.environment("127.0.0.1", port)
+    process = subprocess.Popen(server.command(), env=os.environ | environment)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/healthz", process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(START_LIMIT)
+
+
+def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    """Return when the site answers; raise when it has ended or is too slow."""
+    deadline = time.monotonic() + START_LIMIT
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(address, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise RuntimeError(f"the site does not answer (exit status {process.poll()})")
+
+
+@pytest.fixture(scope="module")
+def browser(site: str) -> Iterator[Browser]:
+    """Starts after the site, whose games need an event loop: playwright keeps the thread's own."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        missing("chromium (Debian's package chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page that must stay without errors and without any request to elsewhere."""
+    width, dark = getattr(request, "param", (1280, False))
+    context = browser.new_context(
+        base_url=site,
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if dark else "light",
+    )
+    troubles: list[str] = []
+
+    def note_message(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            troubles.append(message.text)
+
+    def note_request(asked: Request) -> None:
+        if not asked.url.startswith(site):
+            troubles.append(f"request to {asked.url}")
+
+    page = context.new_page()
+    page.on("console", note_message)
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", note_request)
+    yield page
+    context.close()
+    assert troubles == []
+
+
+def sentence(page: Page) -> str:
+    return page.locator("[data-part=sentence]").inner_text()
+
+
+def moment(page: Page) -> int:
+    return int(page.locator("[data-place]").inner_text().split("/")[0])
+
+
+def open_replay(page: Page, at: int = 0) -> None:
+    page.goto(f"/matches/1?at={at}")
+    expect(page.locator("[data-place]")).to_contain_text(f"{at} /")
+
+
+def test_from_the_standings_to_a_replay(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("link", name="Watch match 1").click()
+    expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
+
+
+def test_the_board_shows_the_whole_town(page: Page) -> None:
+    open_replay(page)
+    assert page.locator(".board .citizen").count() == 9
+    assert page.locator(".board .building").count() == 12
+    assert page.locator(".board .stop").count() == 10
+    assert page.locator(".board .track-ship").count() == 7
+    assert page.locator(".player").count() == 3
+
+
+def test_keys_step_through_the_game(page: Page) -> None:
+    open_replay(page)
+    before = sentence(page)
+    page.keyboard.press("ArrowRight")
+    assert moment(page) == 1
+    assert sentence(page) != before
+    assert page.locator(".board .die").count() == 5
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".board .die").count() == 4
+    page.keyboard.press("ArrowLeft")
+    assert moment(page) == 1
+    page.keyboard.press("End")
+    assert "wins with" in sentence(page) or "share the win" in sentence(page)
+    page.keyboard.press("Home")
+    assert moment(page) == 0
+    assert sentence(page) == before
+
+
+def test_buttons_step_by_frame_turn_and_ship(page: Page) -> None:
+    open_replay(page)
+    page.get_by_role("button", name="Step", exact=True).click()
+    assert moment(page) == 1
+    page.get_by_role("button", name="Next turn").click()
+    page.get_by_role("button", name="Next turn").click()
+    expect(page.locator("[data-part=where]")).to_contain_text("Turn 2")
+    page.get_by_role("button", name="Turn back").click()
+    expect(page.locator("[data-part=where]")).to_contain_text("Turn 1")
+    page.get_by_role("button", name="Next ship").click()
+    expect(page.locator("[data-part=where]")).to_contain_text("Ship 2")
+    expect(page.locator(".track-ship.here")).to_contain_text("2")
+
+
+def test_the_slider_moves_the_board(page: Page) -> None:
+    open_replay(page)
+    last = int(page.locator("[data-place]").inner_text().split("/")[1])
+    page.get_by_role("slider").fill(str(last // 2))
+    assert moment(page) == last // 2
+    expect(page.locator(".log a[aria-current=step]")).to_have_text(sentence(page))
+    car = page.locator(".board .car").get_attribute("transform")
+    page.get_by_role("slider").fill("0")
+    assert page.locator(".board .car").get_attribute("transform") != car
+
+
+def test_what_a_step_changed_is_marked(page: Page) -> None:
+    open_replay(page)
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+        if page.locator(".player .count.gain").count():
+            break
+    gain = page.locator(".player .count.gain").first
+    expect(gain.locator(".delta")).to_contain_text("+")
+
+
+def test_play_runs_to_the_end_by_itself(page: Page) -> None:
+    open_replay(page)
+    last = int(page.locator("[data-place]").inner_text().split("/")[1])
+    page.get_by_role("slider").fill(str(last - 3))
+    page.get_by_label("Speed").select_option("10")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("[data-place]")).to_have_text(f"{last} / {last}")
+    expect(page.locator("[data-play]")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_link_to_a_moment(page: Page) -> None:
+    open_replay(page, at=12)
+    there = sentence(page)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/matches/1?at=13")
+    page.locator(".log a[data-at='12']").click()
+    assert sentence(page) == there
+
+
+def test_the_log_and_the_legal_moves(page: Page) -> None:
+    open_replay(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".moves li").count() == 5
+    expect(page.locator(".moves .chosen")).to_contain_text("exclude")
+
+
+def test_a_tournaments_progress_updates_itself(page: Page) -> None:
+    page.goto("/tournaments/1")
+    with page.expect_response("**/api/v1/tournaments/1/progress") as answer:
+        pass
+    assert answer.value.json()["finished"] == 1
+    expect(page.locator("[data-count=finished]")).to_have_text("1")
+
+
+def test_light_and_dark_by_choice(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Change between light and dark").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+
+
+@pytest.mark.parametrize(
+    "page", [(1280, False), (1280, True), (360, False), (360, True)], indirect=True
+)
+def test_pages_fit_and_are_kept_as_pictures(page: Page) -> None:
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    size = page.viewport_size
+    assert size is not None
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    for name, path in [
+        ("standings", "/"),
+        ("bot", "/bots/1"),
+        ("matches", "/matches"),
+        ("tournament", "/tournaments/1"),
+        ("replay", "/matches/1?at=60"),
+    ]:
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], path
+        page.screenshot(path=SCREENSHOTS / f"{name}-{size['width']}{'-dark' if dark else ''}.png")

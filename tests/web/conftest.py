@@ -1,0 +1,49 @@
+"""The site on a database of the test's own."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder import database
+from ladder.config import Settings
+from web import create_app
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated SQLite file to copy."""
+    file = tmp_path_factory.mktemp("site") / "ladder.db"
+    database.upgrade(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture
+def settings(empty_database: Path, tmp_path: Path) -> Settings:
+    shutil.copy(empty_database, tmp_path / "ladder.db")
+    return Settings(database_url=f"sqlite:///{tmp_path}/ladder.db", redis_url="unix:///nowhere")
+
+
+@pytest.fixture
+def session(settings: Settings) -> Iterator[Session]:
+    engine = database.engine(settings.database_url)
+    with database.session_factory(engine)() as session:
+        yield session
+    engine.dispose()
+
+
+@pytest.fixture
+def app(settings: Settings) -> Iterator[Flask]:
+    app = create_app(settings)
+    app.testing = True
+    yield app
+    app.extensions["santiago.sessions"].kw["bind"].dispose()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()

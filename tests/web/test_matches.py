@@ -1,0 +1,104 @@
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder import tournaments
+from tests.web.arena import claim_next, play_next, register, tournament
+
+
+def listed(page: str) -> list[int]:
+    """The ids of the listed matches."""
+    return [int(number) for number in re.findall(r'<th scope="row"><a href="/matches/(\d+)"', page)]
+
+
+def test_without_a_match_the_page_says_where_they_come_from(client: FlaskClient) -> None:
+    assert "Matches come from tournaments" in client.get("/matches").text
+
+
+def test_newest_first(client: FlaskClient, session: Session) -> None:
+    tournament(session, register(session, ["ana", "luz"]), deals=2)
+    assert listed(client.get("/matches").text) == [4, 3, 2, 1]
+
+
+def test_filters(client: FlaskClient, session: Session) -> None:
+    ana, luz, rey = register(session, ["ana", "luz", "rey"])
+    first = tournament(session, [ana, luz], name="First")
+    second = tournament(session, [luz, rey], name="Second")
+    played = play_next(session, second)
+    assert listed(client.get(f"/matches?bot={ana}").text) == [2, 1]
+    assert listed(client.get(f"/matches?tournament={second}").text) == [4, 3]
+    assert listed(client.get("/matches?state=finished").text) == [played]
+    nothing = client.get(f"/matches?tournament={first}&state=finished").text
+    assert "No match fits" in nothing
+    assert f'<option value="{first}" selected>First</option>' in nothing
+
+
+def test_pages_by_what_was_seen_last(client: FlaskClient, session: Session) -> None:
+    tournament(session, register(session, ["ana", "luz"]), deals=25)
+    page = client.get("/matches").text
+    assert listed(page) == list(range(50, 10, -1))
+    assert 'href="/matches?before=11"' in page
+    last = client.get("/matches?before=11").text
+    assert listed(last) == list(range(10, 0, -1))
+    assert "Older" not in last
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("bot=ana", "“bot” has to be a whole number from 1"),
+        ("bot=0", "“bot” has to be a whole number from 1"),
+        ("before=-3", "“before” has to be a whole number from 1"),
+        ("tournament=99999999999999999999", "“tournament” has to be a whole number from 1"),
+        ("bot=²", "“bot” has to be a whole number from 1"),
+        ("state=lost", "“state” can be queued, running, finished, failed, cancelled."),
+    ],
+)
+def test_a_parameter_that_makes_no_sense(client: FlaskClient, query: str, sentence: str) -> None:
+    page = client.get(f"/matches?{query}")
+    assert page.status_code == 400
+    assert sentence in page.text
+
+
+def test_empty_parameters_filter_nothing(client: FlaskClient) -> None:
+    assert client.get("/matches?bot=&tournament=&state=").status_code == 200
+
+
+def test_a_queued_match(client: FlaskClient, session: Session) -> None:
+    tournament(session, register(session, ["ana", "luz"]))
+    page = client.get("/matches/1").text
+    assert "The match waits for a worker" in page
+    assert "matches/waiting.js" in page
+
+
+def test_a_running_match(client: FlaskClient, session: Session) -> None:
+    claim_next(session, tournament(session, register(session, ["ana", "luz"])))
+    assert "The match is being played since" in client.get("/matches/1").text
+
+
+def test_a_cancelled_match(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    tournaments.cancel(session, cup)
+    session.commit()
+    page = client.get("/matches/1").text
+    assert "The match was cancelled" in page
+    assert "waiting.js" not in page
+
+
+def test_a_finished_match_is_its_replay(client: FlaskClient, session: Session) -> None:
+    match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    page = client.get(f"/matches/{match_id}").text
+    assert f'data-replay="/api/v1/matches/{match_id}/frames"' in page
+    assert "replays/replay.js" in page
+
+
+def test_an_unknown_match(client: FlaskClient) -> None:
+    page = client.get("/matches/5")
+    assert page.status_code == 404
+    assert "There is no match 5." in page.text
+
+
+def test_the_address_with_a_slash_leads_to_the_match(client: FlaskClient) -> None:
+    assert client.get("/matches/5/").headers["Location"] == "/matches/5"

@@ -1,0 +1,207 @@
+"""What is said of a frame. Each scene is a state of the rules, changed by hand."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import pytest
+
+from referee.rules import Layout, Position
+from referee.rules.changes import changes
+from referee.rules.trace import setup_line, state_json
+from web.narration import narrate, seat_labels
+
+State = dict[str, Any]
+LAYOUT = Layout.shuffled(Random(3))
+CITIZENS = setup_line(LAYOUT, 3)["citizens"]
+SEATS = [{"name": "ana"}, {"name": "luz"}, {"name": "rey"}]
+
+
+def stop(citizen: str) -> int:
+    return 1 + int(CITIZENS.index(citizen))
+
+
+def midgame() -> State:
+    """Turn 5 of seat 0, whose pawn stands on the casino; the ship wants goods."""
+    state = state_json(Position.start(LAYOUT, players=3))
+    state |= {"turn": 5, "active": 0, "demand": {"sugar": 2, "citrus": 1, "tobacco": 3, "rum": 0}}
+    state["players"][0]["pawn"] = "casino"
+    return state
+
+
+def told(
+    move: str, kind: str, change: Callable[[State], None], *, seat: int = 0, **frame: Any
+) -> str:
+    """The sentence for a move that changes the state so; `frame` has more of the frame."""
+    before = midgame()
+    after = deepcopy(before)
+    change(after)
+    frame = {"type": "move", "seat": seat, "kind": kind, "move": move, "by": "bot", **frame}
+    game = {
+        "setup": {"citizens": CITIZENS},
+        "seats": SEATS,
+        "result": {"type": "result", "reason": "ships", "scores": []},
+        "ranks": [1, 2, 3],
+        "frames": [
+            {"type": "start", "changes": [], "state": before},
+            {**frame, "changes": changes(before, after), "state": after},
+        ],
+    }
+    return narrate(game)[1]
+
+
+def test_a_drive_with_what_it_costs_and_brings() -> None:
+    def change(state: State) -> None:
+        state["car"] = stop("pedro")
+        state["players"][0]["pesos"] -= 2
+        state["players"][0]["goods"]["tobacco"] += 2
+
+    expected = "ana drives 3 stops to Pedro (2 pesos) and gets 2 tobacco."
+    assert told("drive 3", "drive", change) == expected
+
+
+def test_what_a_drive_costs_is_not_taken_from_what_it_brings() -> None:
+    def change(state: State) -> None:
+        state["car"] = stop("martinez")
+        state["players"][0]["pesos"] += 3 - 1
+
+    expected = "ana drives 2 stops to Martínez (1 peso) and gets 3 pesos."
+    assert told("drive 2", "drive", change) == expected
+
+
+def test_a_drive_to_whoever_has_nothing_left() -> None:
+    def change(state: State) -> None:
+        state["car"] = stop("jose")
+
+    assert told("drive 1", "drive", change) == "ana drives 1 stop to José, who has nothing left."
+
+
+def test_a_drive_past_the_harbour() -> None:
+    def change(state: State) -> None:
+        state["car"] = stop("alonso")
+        state["value"] = 3
+
+    text = told("drive 1", "drive", change)
+    assert text == "ana drives 1 stop to Alonso. A good is now worth 3 VP."
+
+
+def test_a_drive_to_a_silenced_citizen() -> None:
+    def change(state: State) -> None:
+        state["car"] = stop("maria")
+        state["silenced"] = ["maria"]
+
+    assert told("drive 1", "drive", change) == "ana drives 1 stop to María, who is silenced."
+
+
+def test_the_harbour() -> None:
+    def change(state: State) -> None:
+        state["players"][0]["pesos"] -= 1
+
+    assert told("drive 2", "drive", change) == "ana drives 2 stops to the harbour (1 peso)."
+
+
+def test_a_visit_to_a_building_that_gives() -> None:
+    def change(state: State) -> None:
+        state["players"][0]["pawn"] = "bank"
+        state["players"][0]["pesos"] += 2
+
+    assert told("visit bank", "visit", change) == "ana goes to the Bank and gets 2 pesos."
+
+
+def test_the_owner_of_the_building_is_paid_at_the_turns_end() -> None:
+    def change(state: State) -> None:
+        state["owners"] = {"casino": 1}
+        state["players"][1]["vp"] += 1
+        state |= {"turn": 6, "active": 1}
+
+    text = told("pass", "function", change)
+    assert text == "ana leaves the Casino unused. luz gets 1 VP as owner."
+
+
+def test_an_owner_who_delivers_last_gets_both() -> None:
+    def change(state: State) -> None:
+        state["owners"] = {"casino": 1}
+        state["players"][1]["goods"]["sugar"] -= 1
+        state["players"][1]["vp"] += 2 + 1
+        state |= {"turn": 6, "active": 1}
+
+    text = told("deliver sugar 1", "deliver", change, seat=1)
+    assert text == "luz delivers 1 sugar and gets 2 VP. luz gets 1 VP as owner."
+
+
+def test_wood_stands_for_another_good() -> None:
+    def change(state: State) -> None:
+        state["players"][2]["vp"] += 2
+
+    text = told("deliver wood 2 as citrus", "deliver", change, seat=2)
+    assert text == "rey delivers 2 wood in place of citrus and gets 2 VP."
+
+
+@pytest.mark.parametrize(
+    ("by", "text"), [("bot", "ana passes."), ("forced", "ana has nothing to deliver.")]
+)
+def test_passing_at_the_harbour(by: str, text: str) -> None:
+    assert told("pass", "deliver", lambda _: None, by=by) == text
+
+
+def test_the_casino_both_ways() -> None:
+    def buy(state: State) -> None:
+        state["players"][0]["pesos"] -= 3
+        state["players"][0]["vp"] += 1
+
+    def sell(state: State) -> None:
+        state["players"][0]["pesos"] += 6
+        state["players"][0]["vp"] -= 2
+
+    assert told("buy 1", "function", buy) == "ana changes 3 pesos into 1 VP at the Casino."
+    assert told("sell 2", "function", sell) == "ana changes 2 VP into 6 pesos at the Casino."
+
+
+def test_a_thing_given_to_the_thief() -> None:
+    def change(state: State) -> None:
+        state["players"][1]["pesos"] -= 1
+        state["players"][0]["pesos"] += 1
+
+    assert told("give peso", "tribute", change, seat=1) == "luz gives 1 peso to ana."
+
+
+def test_a_building_taken_and_one_used_through_the_lawyer() -> None:
+    def own(state: State) -> None:
+        state["owners"] = {"church": 0}
+        state["players"][0]["markers"] -= 1
+
+    def use(state: State) -> None:
+        state["players"][0]["vp"] += 1
+
+    assert told("own church", "lawyer", own) == "ana takes possession of the Church."
+    expected = "ana uses their Church through Alonso and gets 1 VP."
+    assert told("use church", "lawyer", use) == expected
+    assert told("pass", "lawyer", lambda _: None) == "ana asks nothing of Alonso."
+
+
+def test_the_demand_of_a_new_ship() -> None:
+    def change(state: State) -> None:
+        state["demand"] = {"sugar": 1, "citrus": 0, "tobacco": 0, "rum": 2}
+
+    text = told("exclude cigars", "demand", change)
+    assert text == "ana leaves cigars ashore; the ship wants 1 sugar and 2 rum."
+
+
+def test_a_ship_that_sails() -> None:
+    def change(state: State) -> None:
+        state |= {"ship": 2, "value": 2, "demand": {}}
+
+    text = told("raise", "function", change)
+    assert text == "ana raises the flag at the Casino. The ship sails, number 2 arrives."
+
+
+def test_a_roll() -> None:
+    dice = {"sugar": 1, "citrus": 4, "tobacco": 0, "rum": 2, "cigars": 3}
+    text = told("", "", lambda _: None, type="roll", dice=dice)
+    assert text == "ana rolls 1 sugar, 4 citrus, 0 tobacco, 2 rum and 3 cigars."
+
+
+def test_seats_of_one_name_are_told_apart() -> None:
+    seats = [{"name": "ana"}, {"name": "luz"}, {"name": "ana"}]
+    assert seat_labels(seats) == ["ana (1)", "luz", "ana (3)"]

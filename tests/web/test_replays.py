@@ -1,0 +1,76 @@
+import gzip
+import json
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from referee.replay import read, verify
+from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
+
+
+@pytest.fixture
+def match_id(session: Session) -> int:
+    return play_next(session, tournament(session, register(session, ["ana", "luz"])))
+
+
+def test_the_frames_of_a_whole_game(client: FlaskClient, match_id: int) -> None:
+    document = client.get(f"/api/v1/matches/{match_id}/frames").get_json()
+    frames = document["frames"]
+    assert [frames[0]["type"], frames[-1]["type"]] == ["start", "end"]
+    assert all(frame["text"].endswith(".") for frame in frames)
+    assert {seat["label"] for seat in document["seats"]} == {"ana", "luz"}
+
+
+def test_all_that_stands_on_the_board_has_a_tile(client: FlaskClient, match_id: int) -> None:
+    document = client.get(f"/api/v1/matches/{match_id}/frames").get_json()
+    setup = document["setup"]
+    for thing in setup["citizens"] + setup["buildings"]:
+        assert document["tiles"][thing]["icons"]
+
+
+def test_frames_are_compressed_for_whoever_accepts_that(client: FlaskClient, match_id: int) -> None:
+    address = f"/api/v1/matches/{match_id}/frames"
+    packed = client.get(address, headers={"Accept-Encoding": "gzip, br"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    plain = client.get(address, headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert json.loads(gzip.decompress(packed.data)) == plain.get_json()
+
+
+def test_frames_that_the_browser_has_are_not_sent_again(client: FlaskClient, match_id: int) -> None:
+    address = f"/api/v1/matches/{match_id}/frames"
+    tag = client.get(address).headers["ETag"]
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_the_replay_file_can_be_verified(client: FlaskClient, match_id: int) -> None:
+    answer = client.get(f"/matches/{match_id}/replay.santiago")
+    assert f'filename="match-{match_id}.santiago"' in answer.headers["Content-Disposition"]
+    verify(read(answer.data))
+
+
+def test_a_game_is_there_in_words_without_javascript(client: FlaskClient, match_id: int) -> None:
+    page = client.get(f"/matches/{match_id}/words").text
+    assert "sit down to play." in page
+    assert f'<a href="/matches/{match_id}?at=0">' in page
+
+
+def test_a_seat_that_gave_up_is_told_of(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
+    match_id = play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])
+    document = client.get(f"/api/v1/matches/{match_id}/frames").get_json()
+    (fault,) = [frame for frame in document["frames"] if frame["type"] == "fault"]
+    assert "faults (closed)" in fault["text"]
+    assert document["ranks"][1] == 3
+    assert "fault</span>" in client.get("/matches").text
+
+
+@pytest.mark.parametrize("path", ["words", "replay.santiago"])
+def test_a_match_that_is_not_over_has_no_replay(
+    client: FlaskClient, session: Session, path: str
+) -> None:
+    tournament(session, register(session, ["ana", "luz"]))
+    page = client.get(f"/matches/1/{path}")
+    assert page.status_code == 404
+    assert "There is no replay of match 1" in page.text

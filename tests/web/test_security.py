@@ -1,0 +1,68 @@
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from tests.web.arena import play_next, register, tournament
+
+SCRIPT = "<script>alert(1)</script>"
+EVERY_PAGE = (
+    "/",
+    "/matches",
+    "/matches/1",
+    "/matches/1/words",
+    "/matches/2",
+    "/tournaments",
+    "/tournaments/1",
+    "/bots/1",
+    "/nowhere",
+    "/matches?bot=x",
+)
+
+
+@pytest.fixture
+def mischief(session: Session) -> None:
+    """One played and one queued match, with names that try to be scripts."""
+    cup = tournament(session, register(session, [f"ana{SCRIPT}", "luz{0}"]), name=f"Copa{SCRIPT}")
+    play_next(session, cup)
+
+
+@pytest.mark.parametrize("path", EVERY_PAGE)
+def test_names_are_text_and_nothing_is_inline(
+    client: FlaskClient, mischief: None, path: str
+) -> None:
+    page = client.get(path).text
+    assert SCRIPT not in page
+    assert not re.search(r"<script(?![^>]*\ssrc=)", page)
+    assert not re.search(r"<[^>]*\s(style|on\w+)=", page)
+    assert "<style" not in page
+    assert not re.search(r"(src|href)=\"(https?:)?//", page)
+
+
+@pytest.mark.parametrize("path", [*EVERY_PAGE, "/api/v1/matches/1/frames", "/static/site/page.css"])
+def test_headers(client: FlaskClient, mischief: None, path: str) -> None:
+    with client.get(path) as answer:
+        policy = answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        assert answer.headers["Referrer-Policy"] == "same-origin"
+
+
+def test_what_breaks_is_told_without_details(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> str:
+        raise ZeroDivisionError("a secret")
+
+    app.testing = False
+    app.add_url_rule("/broken", view_func=broken)
+    answer = app.test_client().get("/broken")
+    assert answer.status_code == 500
+    assert "Something broke on our side" in answer.text
+    assert "secret" not in answer.text
+
+
+def test_a_method_that_is_not_there(client: FlaskClient) -> None:
+    assert client.post("/matches").status_code == 405
