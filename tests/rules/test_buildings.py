@@ -147,6 +147,13 @@ def test_b8_the_casino_trades_vp_at_three_pesos_each(pesos: int, vp: int, offers
         assert awaited(position) == "seat 1: drive"
 
 
+@pytest.mark.parametrize(("pesos", "vp"), [(383, 127), (384, 127), (383, 128), (999, 300)])
+def test_b8_the_casino_knows_no_highest_stake(pesos: int, vp: int) -> None:
+    bought = {f"buy {n}" for n in range(1, pesos // 3 + 1)}
+    sold = {f"sell {n}" for n in range(1, vp + 1)}
+    assert legal(visiting("casino", player(pesos=pesos, vp=vp))) == bought | sold | {"pass"}
+
+
 def test_b8_the_casino_goes_in_one_direction_a_visit() -> None:
     buying = visiting("casino", player(pesos=11, vp=2))
     assert played(buying, "buy 3") == {"p0 pesos": -9, "p0 vp": +3}
