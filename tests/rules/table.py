@@ -13,22 +13,28 @@ from collections.abc import Iterable
 from typing import TypedDict, Unpack
 
 from referee.rules import Position, move_text
-from referee.rules.pieces import CITIZEN_FLOWERS, CITIZENS, FLOWERS, GOODS, PLAIN_GOODS
+from referee.rules.pieces import GOODS, PLAIN_GOODS
 from referee.rules.trace import state_json
 
 HARBOUR = "harbour"
-STREET = [
-    *("pedro", "maria", "jose", "martinez", "conchita"),
-    *("el-zorro", "miguel", "pablo", "alonso"),
-]
+FLOWER_OF = {  # fixed here, so that a better knowledge of S3 leaves these tests alone
+    "pedro": "white",
+    "maria": "red",
+    "jose": "yellow",
+    "martinez": "blue",
+    "conchita": "yellow",
+    "el-zorro": "none",
+    "miguel": "blue",
+    "pablo": "red",
+    "alonso": "white",
+}
+STREET = list(FLOWER_OF)
 CITY = [
     *("distillery", "sawmill", "customs"),  # yellow: where José and Conchita send the pawn
     *("bank", "cigar-factory", "black-market"),  # blue: Martínez and Miguel
     *("church", "cafe", "casino"),  # red: María and Pablo
     *("harbour-office", "trading-office", "newspaper"),  # white: Pedro and Alonso
 ]
-FLOWER_NAMES = (*FLOWERS, "none")
-FLOWER_OF = {name: FLOWER_NAMES[f] for name, f in zip(CITIZENS, CITIZEN_FLOWERS, strict=True)}
 
 
 class Goods(TypedDict, total=False):
