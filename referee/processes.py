@@ -1,9 +1,12 @@
 """Bots as processes that this program starts: for local play and for the demo."""
 
 import os
+import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from signal import SIGKILL
 from time import monotonic
 from types import TracebackType
 from typing import Final, Self
@@ -17,14 +20,24 @@ from referee.wire import bot_pb2
 
 READY_WITHIN: Final = 20.0
 """Seconds that a bot's process has until it answers."""
-_ASK_EVERY: Final = 0.25
+_ASK_FOR: Final = 0.25
 STOP_WITHIN: Final = 5.0
 """Seconds that a process has to end by itself."""
 _MOST_CHARACTERS: Final = 100
+_MOST_OF_A_LINE: Final = 300
+_SILENT: Final = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
 
 
 def describe(address: str, timeout: float = READY_WITHIN) -> bot_pb2.DescribeResponse:
     """What the bot at an address says of itself. Raises InvalidBot; waits `timeout` seconds."""
+    answer = _ask(address, timeout)
+    if answer is None:
+        raise InvalidBot(f"No bot answers at {address}: is it running there?")
+    return answer
+
+
+def _ask(address: str, timeout: float) -> bot_pb2.DescribeResponse | None:
+    """As `describe`, but None where nobody answers in time."""
     with grpc.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
         ask = channel.unary_unary(
             DESCRIBE,
@@ -32,13 +45,19 @@ def describe(address: str, timeout: float = READY_WITHIN) -> bot_pb2.DescribeRes
             response_deserializer=bot_pb2.DescribeResponse.FromString,
         )
         try:
-            answer: bot_pb2.DescribeResponse = ask(
-                bot_pb2.DescribeRequest(), timeout=timeout, wait_for_ready=True
-            )
+            answer = ask(bot_pb2.DescribeRequest(), timeout=timeout, wait_for_ready=True)
         except grpc.RpcError as error:
+            if error.code() in _SILENT:
+                return None
             raise InvalidBot(
-                f"No bot answers at {address}: is it running there? ({error.details()})"
+                f"What listens at {address} does not answer as a bot does: "
+                f"{error.code().name}, {error.details()}"
             ) from None
+    _check(answer, address)
+    return answer
+
+
+def _check(answer: bot_pb2.DescribeResponse, address: str) -> None:
     if answer.protocol_version != PROTOCOL_VERSION:
         raise InvalidBot(
             f"The bot at {address} speaks protocol version {answer.protocol_version}; "
@@ -47,9 +66,9 @@ def describe(address: str, timeout: float = READY_WITHIN) -> bot_pb2.DescribeRes
     texts = (answer.name, answer.version, answer.author, answer.language)
     if not answer.name or any(len(text) > _MOST_CHARACTERS for text in texts):
         raise InvalidBot(
-            f"The bot at {address} must tell a name, and at most 100 characters of each text."
+            f"The bot at {address} must tell a name, and at most {_MOST_CHARACTERS} characters "
+            "of each text."
         )
-    return answer
 
 
 class ChildProcess:
@@ -71,7 +90,7 @@ class ChildProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C is for the program that started it
+                start_new_session=True,  # Ctrl-C is for us alone; and `stop` reaches its children
             )
         finally:
             if not isinstance(output, int):
@@ -88,13 +107,13 @@ class ChildProcess:
             self._process.terminate()
 
     def stop(self) -> None:
-        """Asks the process to end, waits, and makes it end."""
+        """Asks the process to end, waits, and makes it and all that it has started end."""
         self.ask_to_end()
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_WITHIN)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, SIGKILL)
+        self._process.wait()
 
     def __enter__(self) -> Self:
         return self
@@ -120,23 +139,32 @@ class BotProcess(ChildProcess):
     ) -> None:
         """Starts `command` as ChildProcess does. Raises InvalidBot."""
         self.address = address
+        self._log = log
         try:
             super().__init__(command, {ADDRESS_VARIABLE: address, **(extra or {})}, log)
         except OSError as error:
-            raise InvalidBot(f"The bot {' '.join(command)!r} does not start: {error}.") from None
+            raise InvalidBot(f"The bot {shlex.join(command)!r} does not start: {error}.") from None
 
     def wait_until_ready(self) -> bot_pb2.DescribeResponse:
         """What the bot says of itself, as soon as it answers. Raises InvalidBot."""
         until = monotonic() + READY_WITHIN
-        while True:
-            try:
-                return describe(self.address, _ASK_EVERY)
-            except InvalidBot:
-                if self.exit_code is not None:
-                    raise InvalidBot(
-                        f"The bot {' '.join(self.command)!r} ended with exit code "
-                        f"{self.exit_code} before it listened on {self.address} "
-                        f"(the address stands in {ADDRESS_VARIABLE})."
-                    ) from None
-                if monotonic() > until:
-                    raise
+        while monotonic() < until:
+            answer = _ask(self.address, _ASK_FOR)
+            if answer is not None:
+                return answer
+            if self.exit_code is not None:
+                raise InvalidBot(
+                    f"The bot {shlex.join(self.command)!r} ended with exit code {self.exit_code} "
+                    f"before it listened on {self.address} (the address stands in "
+                    f"{ADDRESS_VARIABLE}).{self._last_words()}"
+                )
+        raise InvalidBot(
+            f"The bot {shlex.join(self.command)!r} does not listen on {self.address} after "
+            f"{READY_WITHIN:g} s: it has to listen where {ADDRESS_VARIABLE} says."
+        )
+
+    def _last_words(self) -> str:
+        """The last line of the log, where there is one: most often it tells what went wrong."""
+        lines = self._log.read_text(errors="replace").split("\n") if self._log else []
+        said = [line.strip() for line in lines if line.strip()]
+        return f" It said: {said[-1][:_MOST_OF_A_LINE]}" if said else ""
