@@ -8,7 +8,7 @@
 class plays one game; the kit makes as many as there are games.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from referee.rules import Move, Position
 
@@ -25,11 +25,11 @@ class Decision:
     """Seconds for this move: the smaller of the move's limit and the bank."""
     bank_left: float
     """Seconds for the rest of the game."""
+    moves: tuple[Move, ...] = field(init=False)
+    """The legal moves. They stay, whatever is played in `position`."""
 
-    @property
-    def moves(self) -> tuple[Move, ...]:
-        """The legal moves."""
-        return self.position.legal_moves
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "moves", self.position.legal_moves)
 
 
 class Bot:
@@ -39,6 +39,10 @@ class Bot:
     version = "1"
     author = "unknown"
     language = "Python"
+
+    def nonce(self) -> bytes:
+        """Up to 32 bytes that go into the dice of a game (docs/dice.md); none by default."""
+        return b""
 
     def choose(self, decision: Decision) -> Move:
         """One of `decision.moves`."""

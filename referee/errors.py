@@ -4,7 +4,6 @@ RefereeError
   +-- Unreachable      a bot did not accept the game: nothing was played
   +-- Interrupted      the platform's own trouble: the match is to be played again
   +-- ReplayError      a replay is damaged, forged or of another version
-  +-- InvalidAddress   a text that is not the address of a bot
   +-- InvalidBot       a bot's own class or process cannot be used
 """
 
@@ -28,10 +27,6 @@ class Interrupted(RefereeError):
 
 class ReplayError(RefereeError):
     """A replay that cannot be read, or does not re-simulate."""
-
-
-class InvalidAddress(RefereeError):
-    """Not the address of a bot."""
 
 
 class InvalidBot(RefereeError):

@@ -57,3 +57,9 @@ class SeatFault(Exception):
         self.code = code
         self.sentence = sentence
         self.received = received
+
+
+def too_late(limit: float) -> SeatFault:
+    """The fault of a seat that has used up its time, in seconds."""
+    sentence = f"No choice came within the {limit:.3f} s that the move could take."
+    return SeatFault(FaultCode.TIMEOUT, sentence)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.dice import Dice
+from referee.dice import Luck
 from referee.faults import Fault
 from referee.messages import goods_message
 from referee.rules import Move, Position, move_text
@@ -18,7 +18,7 @@ class Game:
     """One game on the table. Only the functions here change its position."""
 
     position: Position
-    dice: Dice
+    luck: Luck
     watcher: Watcher | None = None
     events: list[game_pb2.Event] = field(default_factory=list)
     """All that happened, in order: what the seats are told."""
@@ -39,24 +39,13 @@ class Game:
                 self._roll()
         return False
 
-    def choose(
-        self, move: Move, *, by_caretaker: bool = False, think: float = 0.0, overhead: float = 0.0
-    ) -> None:
-        """The seat whose decision stands makes a legal move; times in seconds."""
-        seat = self.position.seat
-        by = game_pb2.MADE_BY_CARETAKER if by_caretaker else game_pb2.MADE_BY_BOT
-        self.entries.append(
-            replay_pb2.Entry(
-                chosen=replay_pb2.Chosen(
-                    seat=seat,
-                    action=move,
-                    by=by,
-                    think_us=round(think * 1e6),
-                    overhead_us=round(overhead * 1e6),
-                )
-            )
-        )
-        self._make(seat, move, by)
+    def choose(self, move: Move, think: float = 0.0, overhead: float = 0.0) -> None:
+        """The bot whose decision stands makes a legal move; times in seconds."""
+        self._choose(move, game_pb2.MADE_BY_BOT, think, overhead)
+
+    def choose_for_absent(self) -> None:
+        """The caretaker makes a move for the seat whose decision stands."""
+        self._choose(self.luck.choose(self.position.legal_moves), game_pb2.MADE_BY_CARETAKER)
 
     def fault(self, fault: Fault) -> None:
         """A seat has faulted."""
@@ -69,8 +58,22 @@ class Game:
         """The seats that have faulted, in that order."""
         return [fault.seat for fault in self.faults]
 
+    def _choose(
+        self, move: Move, by: game_pb2.MadeBy, think: float = 0.0, overhead: float = 0.0
+    ) -> None:
+        seat = self.position.seat
+        chosen = replay_pb2.Chosen(
+            seat=seat,
+            action=move,
+            by=by,
+            think_us=round(think * 1e6),
+            overhead_us=round(overhead * 1e6),
+        )
+        self.entries.append(replay_pb2.Entry(chosen=chosen))
+        self._make(seat, move, by)
+
     def _roll(self) -> None:
-        seat, dice = self.position.seat, self.dice.roll()
+        seat, dice = self.position.seat, self.luck.roll()
         roll = game_pb2.Roll(seat=seat, dice=goods_message(dice))
         self.position.roll(dice)
         self.entries.append(replay_pb2.Entry(roll=roll))

@@ -9,16 +9,18 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import grpc
 
-from referee.bot import Bot, Decision
+from referee.bot import Bot
 from referee.errors import InvalidBot
-from referee.messages import dice_of, layout_of
-from referee.rules import RULES_VERSION, Position
+from referee.follower import play_game
 from referee.service import DESCRIBE, MAX_TO_BOT, PLAY, PROTOCOL_VERSION, SERVICE
 from referee.wire import bot_pb2
 
@@ -71,11 +73,6 @@ def _handlers(bot_class: type[Bot]) -> grpc.GenericRpcHandler:
             protocol_version=PROTOCOL_VERSION,
         )
 
-    def play(
-        requests: Iterator[bot_pb2.PlayRequest], _: grpc.ServicerContext
-    ) -> Iterator[bot_pb2.PlayResponse]:
-        return play_game(bot_class(), requests)
-
     methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
         DESCRIBE.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(
             describe,
@@ -83,7 +80,7 @@ def _handlers(bot_class: type[Bot]) -> grpc.GenericRpcHandler:
             response_serializer=bot_pb2.DescribeResponse.SerializeToString,
         ),
         PLAY.rpartition("/")[2]: grpc.stream_stream_rpc_method_handler(
-            play,
+            partial(_play, bot_class),
             request_deserializer=bot_pb2.PlayRequest.FromString,
             response_serializer=bot_pb2.PlayResponse.SerializeToString,
         ),
@@ -91,46 +88,22 @@ def _handlers(bot_class: type[Bot]) -> grpc.GenericRpcHandler:
     return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
-def play_game(bot: Bot, requests: Iterator[bot_pb2.PlayRequest]) -> Iterator[bot_pb2.PlayResponse]:
-    """One stream: follows the game by its events, and lets the bot choose."""
-    start = next(requests).start
-    if start.rules_version != RULES_VERSION:
-        raise InvalidBot(
-            f"The referee plays by rules version {start.rules_version}, this kit knows "
-            f"{RULES_VERSION}: install the matching release of santiago-arena."
-        )
-    position = Position.start(layout_of(start.setup), start.players)
-    yield bot_pb2.PlayResponse(accept=bot_pb2.Accept())
-    for request in requests:
-        _follow(position, request)
-        what = request.WhichOneof("message")
-        if what == "decision":
-            yield _choose(bot, position, request.decision)
-        elif what == "fault":
-            print(f"{bot.name} has faulted: {request.fault.sentence}", file=sys.stderr, flush=True)
-            return
-        elif what == "end":
-            return
-
-
-def _follow(position: Position, request: bot_pb2.PlayRequest) -> None:
-    for event in request.events:
-        what = event.WhichOneof("what")
-        if what == "roll":
-            position.roll(dice_of(event.roll.dice))
-        elif what == "move":
-            position.step(event.move.action)
-
-
-def _choose(bot: Bot, position: Position, asked: bot_pb2.Decision) -> bot_pb2.PlayResponse:
-    decision = Decision(
-        position.copy(), position.seat, asked.time_left_ms / 1000, asked.bank_left_ms / 1000
-    )
-    move = bot.choose(decision)
-    if move not in position.legal_moves:
-        raise InvalidBot(f"{bot.name} chose {move!r}, which is not one of the legal moves.")
-    index = position.legal_moves.index(move)
-    return bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=asked.id, index=index))
+def _play(
+    bot_class: type[Bot], requests: Iterator[bot_pb2.PlayRequest], context: grpc.ServicerContext
+) -> Iterator[bot_pb2.PlayResponse]:
+    """One stream. What the bot raises is printed here, and its last line told to the referee."""
+    try:
+        yield from play_game(bot_class(), requests)
+    except InvalidBot as error:
+        print(error, file=sys.stderr, flush=True)
+        context.abort(grpc.StatusCode.UNKNOWN, str(error))
+    except grpc.RpcError:
+        return  # the line broke, or the referee hung up
+    except Exception as error:
+        traceback.print_exc()
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        context.abort(grpc.StatusCode.UNKNOWN, f"{type(error).__name__}: {error} ({where})")
 
 
 def load(name: str) -> type[Bot]:

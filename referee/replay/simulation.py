@@ -1,13 +1,19 @@
 """Plays a recorded game again, step by step, by the rules."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from referee.errors import ReplayError
-from referee.messages import dice_of, layout_of
+from referee.faults import FaultCode
+from referee.messages import dice_of, layout_of, setup_message
 from referee.rules import RULES_VERSION, Move, Position, RulesError, move_text
 from referee.wire import game_pb2, replay_pb2
+
+_FAULT_CODES: Final = {code.value for code in FaultCode}
+_CHOOSERS: Final = {game_pb2.MADE_BY_BOT: "bot", game_pb2.MADE_BY_CARETAKER: "caretaker"}
 
 
 class StepKind(Enum):
@@ -32,10 +38,7 @@ class Step:
     @property
     def by(self) -> str:
         """Who made the move: `bot`, `caretaker`, or `forced` where there was only one."""
-        if self.entry is None:
-            return "forced"
-        made_by_bot = self.entry.chosen.by == game_pb2.MADE_BY_BOT
-        return "bot" if made_by_bot else "caretaker"
+        return "forced" if self.entry is None else _CHOOSERS[self.entry.chosen.by]
 
 
 def start(replay: replay_pb2.Replay) -> Position:
@@ -46,9 +49,13 @@ def start(replay: replay_pb2.Replay) -> Position:
             f"this program knows version {RULES_VERSION}."
         )
     try:
-        return Position.start(layout_of(replay.setup), len(replay.seats))
+        layout = layout_of(replay.setup)
+        position = Position.start(layout, len(replay.seats))
     except RulesError as error:
         raise ReplayError(f"The setup of the replay is wrong: {error}") from None
+    if replay.setup != setup_message(layout):
+        raise ReplayError("The setup of the replay is wrong: its flowers are not the board's.")
+    return position
 
 
 def simulate(position: Position, replay: replay_pb2.Replay) -> Iterator[Step]:
@@ -58,20 +65,28 @@ def simulate(position: Position, replay: replay_pb2.Replay) -> Iterator[Step]:
     """
     for number, entry in enumerate(replay.entries, 1):
         yield from _forced(position)
-        try:
+        with _entry(number):
             step = _step(position, entry)
-        except (RulesError, ReplayError) as error:
-            raise ReplayError(f"Entry {number} of the replay is wrong: {error}") from None
         yield step
-        try:
-            take(position, step)
-        except RulesError as error:
-            raise ReplayError(f"Entry {number} of the replay is wrong: {error}") from None
+        with _entry(number):
+            _take(position, step)
     yield from _forced(position)
 
 
-def take(position: Position, step: Step) -> None:
-    """Takes a step in a position. Raises InvalidRoll for impossible dice."""
+def wrong_entry(number: int, why: str) -> ReplayError:
+    """The error that names an entry, counted from 1."""
+    return ReplayError(f"Entry {number} of the replay is wrong: {why}")
+
+
+@contextmanager
+def _entry(number: int) -> Iterator[None]:
+    try:
+        yield
+    except (RulesError, ReplayError) as error:
+        raise wrong_entry(number, str(error)) from None
+
+
+def _take(position: Position, step: Step) -> None:
     if step.dice is not None:
         position.roll(step.dice)
     elif step.move is not None:
@@ -86,20 +101,24 @@ def _forced(position: Position) -> Iterator[Step]:
 
 
 def _step(position: Position, entry: replay_pb2.Entry) -> Step:
-    what = entry.WhichOneof("what")
-    if what == "roll":
-        _check_seat(position, entry.roll.seat, "rolls")
-        return Step(StepKind.ROLL, entry.roll.seat, entry, dice=dice_of(entry.roll.dice))
-    if what == "chosen":
+    if entry.HasField("roll"):
+        roll = entry.roll
+        _check_seat(position, roll.seat, "rolls")
+        return Step(StepKind.ROLL, roll.seat, entry, dice=dice_of(roll.dice))
+    if entry.HasField("chosen"):
         chosen = entry.chosen
         _check_seat(position, chosen.seat, "chooses")
         if chosen.action not in position.legal_moves:
             raise ReplayError(f"'{move_text(chosen.action)}' is not legal there.")
+        if chosen.by not in _CHOOSERS:
+            raise ReplayError("it says neither the bot nor the caretaker made the move.")
         return Step(StepKind.MOVE, chosen.seat, entry, move=chosen.action)
-    if what == "fault":
-        if entry.fault.seat >= position.players:
-            raise ReplayError(f"seat {entry.fault.seat} does not exist.")
-        return Step(StepKind.FAULT, entry.fault.seat, entry)
+    if entry.HasField("fault"):
+        fault = entry.fault
+        _check_seat(position, fault.seat, "faults")
+        if fault.code not in _FAULT_CODES:
+            raise ReplayError(f"a fault of code {fault.code} does not exist.")
+        return Step(StepKind.FAULT, fault.seat, entry)
     raise ReplayError("it says nothing.")
 
 

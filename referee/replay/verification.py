@@ -1,9 +1,11 @@
-"""Checks a replay: that the rules allow it, that the dice were fair, that the result follows."""
+"""Checks a replay: that the rules allow it, that the luck was fair, that the result follows."""
 
 from referee import dice
 from referee.errors import ReplayError
-from referee.replay.simulation import Step, StepKind, simulate, start
+from referee.messages import goods_message
+from referee.replay.simulation import Step, simulate, start, wrong_entry
 from referee.results import result_message
+from referee.rules import Position, move_text
 from referee.wire import replay_pb2
 
 
@@ -17,35 +19,52 @@ def verify(replay: replay_pb2.Replay) -> None:
         if step.entry is None:
             continue
         number += 1
-        wrong = _wrong(step, luck, faulted, len(replay.seats))
+        wrong = _wrong(position, step, luck, faulted)
         if wrong:
-            raise ReplayError(f"Entry {number} of the replay is wrong: {wrong}")
-    if not position.is_over and len(faulted) < len(replay.seats) - 1:
+            raise wrong_entry(number, wrong)
+    if not position.is_over and len(faulted) < position.players - 1:
         raise ReplayError(f"The replay ends after entry {number}, before the game is over.")
     if replay.result != result_message(position, faulted):
         raise ReplayError("The result of the replay is not the one that the game comes to.")
 
 
-def _luck(replay: replay_pb2.Replay) -> dice.Dice:
+def _luck(replay: replay_pb2.Replay) -> dice.Luck:
     if dice.commitment(replay.dice_seed) != replay.dice_commitment:
         raise ReplayError("The dice seed is not the one that was committed to before the game.")
+    if len(replay.dice_seed) != dice.SEED_BYTES:
+        raise ReplayError(f"The dice seed does not have {dice.SEED_BYTES} bytes.")
     nonces = [seat.nonce for seat in replay.seats]
     if max(map(len, nonces)) > dice.MAX_NONCE_BYTES:
-        raise ReplayError("A nonce is longer than 32 bytes.")
-    return dice.Dice(replay.dice_seed, replay.attempt, nonces)
+        raise ReplayError(f"A nonce is longer than {dice.MAX_NONCE_BYTES} bytes.")
+    return dice.Luck(replay.dice_seed, replay.attempt, nonces)
 
 
-def _wrong(step: Step, luck: dice.Dice, faulted: list[int], seats: int) -> str:
+def _wrong(position: Position, step: Step, luck: dice.Luck, faulted: list[int]) -> str:
     """What is wrong with a recorded step, or nothing. Keeps `faulted` up to date."""
-    if len(faulted) == seats - 1:
+    if len(faulted) == position.players - 1:
         return "the game had ended, since only one seat had not faulted."
-    if step.kind is StepKind.ROLL:
-        fair = luck.roll()
-        return "" if step.dice == fair else f"the dice were {step.dice}; the seed gives {fair}."
-    if step.kind is StepKind.FAULT:
-        if step.seat in faulted:
-            return f"seat {step.seat} had faulted before."
-        faulted.append(step.seat)
+    if step.move is not None:
+        return _wrong_move(position, step, luck, absent=step.seat in faulted)
+    if step.dice is not None:
+        return _wrong_roll(step, luck.roll())
+    if step.seat in faulted:
+        return f"seat {step.seat} had faulted before."
+    faulted.append(step.seat)
+    return ""
+
+
+def _wrong_roll(step: Step, fair: tuple[int, ...]) -> str:
+    if step.entry is not None and step.entry.roll.dice == goods_message(fair):
         return ""
-    by = "caretaker" if step.seat in faulted else "bot"
-    return "" if step.by == by else f"it was made by the {step.by}, but the {by} played that seat."
+    return f"the dice were {step.dice}; the seed gives {fair}."
+
+
+def _wrong_move(position: Position, step: Step, luck: dice.Luck, *, absent: bool) -> str:
+    by = "caretaker" if absent else "bot"
+    if step.by != by:
+        return f"the move was made by the {step.by}, but the {by} played that seat."
+    if absent:
+        due = luck.choose(position.legal_moves)
+        if step.move != due:
+            return f"the caretaker's move was to be '{move_text(due)}'."
+    return ""

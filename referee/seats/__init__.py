@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from referee.clock import Clock
+from referee.faults import Fault
 from referee.game import Game
 from referee.rules import Layout, Move
 from referee.wire import game_pb2
@@ -30,23 +31,12 @@ class Allowance:
     bank: float
 
 
-class SeatPlayer(Protocol):
-    """Whoever plays a seat. One object plays one game."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A legal move, and the seconds for which the bot's clock ran."""
 
-    async def accept(self, invitation: Invitation) -> bytes:
-        """Accepts the game and returns a nonce for the dice. Raises Unreachable."""
-
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Move:
-        """One of the legal moves. Raises SeatFault, and TimeoutError when the time is over."""
-
-    async def dismiss(self, game: Game, fault: game_pb2.Fault) -> None:
-        """The seat has faulted and plays no more. Never raises."""
-
-    async def end(self, game: Game, end: "GameOver") -> None:
-        """The game is over. Never raises."""
-
-    async def leave(self) -> None:
-        """Lets go of whatever the seat holds, at any time, more than once. Never raises."""
+    move: Move
+    think: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +46,23 @@ class GameOver:
     result: game_pb2.Result
     dice_seed: bytes
     nonces: tuple[bytes, ...]
+
+
+class SeatPlayer(Protocol):
+    """Whoever plays a seat. One object plays one game."""
+
+    async def accept(self, invitation: Invitation) -> bytes:
+        """Accepts the game and returns a nonce for the dice. Raises Unreachable."""
+
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
+        """Chooses a move. Raises SeatFault, also when the time is over, and Interrupted."""
+
+    def dismiss(self, game: Game, fault: Fault) -> None:
+        """The seat has faulted and plays no more. Does not wait until the bot has heard it."""
+
+    def end(self, game: Game, over: GameOver) -> None:
+        """The game is over. Does not wait until the bot has heard it."""
+
+    async def leave(self) -> None:
+        """Gives the bot a moment to hear the last message, if there was one, then lets go of all
+        that the seat holds. At any time, more than once. Never raises."""

@@ -1,11 +1,11 @@
 """A seat whose bot lives in this process: for local tournaments of bots that one trusts."""
 
+from time import monotonic
+
 from referee.bot import Bot, Decision
-from referee.faults import FaultCode, SeatFault
+from referee.faults import Fault, FaultCode, SeatFault, too_late
 from referee.game import Game
-from referee.rules import Move
-from referee.seats import Allowance, GameOver, Invitation
-from referee.wire import game_pb2
+from referee.seats import Allowance, Answer, GameOver, Invitation
 
 
 class LocalSeat:
@@ -15,26 +15,29 @@ class LocalSeat:
         self._bot = bot
 
     async def accept(self, invitation: Invitation) -> bytes:  # noqa: ARG002
-        return b""
+        return self._bot.nonce()
 
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Move:  # noqa: ARG002
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:  # noqa: ARG002
         position = game.position.copy()
-        moves = position.legal_moves
         decision = Decision(position, position.seat, time.move, time.bank)
+        asked_at = monotonic()
         try:
             move = self._bot.choose(decision)
         except Exception as error:
             raise SeatFault(
                 FaultCode.CLOSED, f"The bot failed: {type(error).__name__}: {error}"
             ) from error
-        if move not in moves:
+        think = monotonic() - asked_at
+        if move not in game.position.legal_moves:
             raise SeatFault(FaultCode.ILLEGAL_INDEX, f"The bot chose {move!r}, which is not legal.")
-        return move
+        if think > time.move:
+            raise too_late(time.move)
+        return Answer(move, think)
 
-    async def dismiss(self, game: Game, fault: game_pb2.Fault) -> None:
+    def dismiss(self, game: Game, fault: Fault) -> None:
         pass
 
-    async def end(self, game: Game, end: GameOver) -> None:
+    def end(self, game: Game, over: GameOver) -> None:
         pass
 
     async def leave(self) -> None:

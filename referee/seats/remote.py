@@ -1,43 +1,32 @@
 """A seat whose bot is somewhere else: one bidirectional gRPC stream, redialled when it breaks.
 
-A stream is in one of these states:
+A seat's line is in one of these states:
 
-    (none) --dial--> opening --Accept--> open --GameEnd or Fault sent--> finished
+    (none) --dial--> opening --Accept--> open --GameEnd or Fault sent--> closing
        ^                |                  |
        +----- lost -----+------ lost ------+        a lost line is no fault: the clock runs on
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from time import monotonic
-from typing import Any, Final
+from typing import Final, TypeVar
 
-import grpc
-import grpc.aio
-from google.protobuf.message import DecodeError
-
-from referee.dice import MAX_NONCE_BYTES
-from referee.errors import Unreachable
-from referee.faults import FaultCode, SeatFault
+from referee.errors import Interrupted, Unreachable
+from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
-from referee.messages import clock_message, move_message, setup_message, view_message
-from referee.rules import RULES_VERSION, Move
-from referee.seats import Allowance, GameOver, Invitation
-from referee.service import CHANNEL_OPTIONS, PLAY
-from referee.wire import bot_pb2, game_pb2
+from referee.seats import Allowance, Answer, GameOver, Invitation
+from referee.seats.line import Line, LineLost
+from referee.seats.requests import decision_request, end_request, start_request
+from referee.seats.responses import accepted, chosen
+from referee.wire import bot_pb2
 
 ACCEPT_WITHIN: Final = 10.0
 """Seconds that a bot has from the first dial until it accepts the game."""
+MOST_LAG: Final = 0.05
+"""Seconds by which a time-out may come late before it is the platform's trouble, not the bot's."""
 _REDIAL_EVERY: Final = 0.05
-_FAREWELL: Final = 1.0  # seconds for the last message and the bot's orderly close
-_LOST: Final = (
-    grpc.StatusCode.UNAVAILABLE,
-    grpc.StatusCode.CANCELLED,
-    grpc.StatusCode.DEADLINE_EXCEEDED,
-)
-
-
-class LineLost(Exception):
-    """The connection broke, or could not be made. Not yet anybody's fault."""
+_T = TypeVar("_T")
 
 
 class RemoteSeat:
@@ -46,176 +35,106 @@ class RemoteSeat:
     def __init__(self, address: str) -> None:
         self._address = address
         self._invitation: Invitation | None = None
-        self._channel: grpc.aio.Channel | None = None
-        self._call: Any = None
-        self._told = 0  # how many of the game's events this stream has been told
+        self._line: Line | None = None  # on which the bot has accepted the game
+        self._why_lost = ""
+        self._told = 0  # how many of the game's events went out on this line
+        self._farewell: asyncio.Task[None] | None = None
 
     async def accept(self, invitation: Invitation) -> bytes:
         self._invitation = invitation
-        until = monotonic() + ACCEPT_WITHIN
         try:
             async with asyncio.timeout(ACCEPT_WITHIN):
-                nonce = await self._dial(resumed=False, until=until)
-        except (TimeoutError, LineLost, SeatFault) as error:
-            why = str(error) or f"it did not accept the game within {ACCEPT_WITHIN:g} s."
-            raise Unreachable(invitation.seat, why) from error
-        return nonce
+                return await self._persist(lambda: self._dial(resumed=False))
+        except TimeoutError:
+            why = self._why_lost or f"it did not accept the game within {ACCEPT_WITHIN:g} s."
+            raise Unreachable(invitation.seat, why) from None
+        except SeatFault as fault:
+            raise Unreachable(invitation.seat, fault.sentence) from None
 
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Move:
-        until = monotonic() + time.move
-        moves = game.position.legal_moves
-        async with asyncio.timeout(time.move):
-            while True:
-                try:
-                    if self._call is None:
-                        await self._dial(resumed=True, until=until)
-                    left = max(0.0, until - monotonic())
-                    await self._send(game, decision=_decision(game, decision_id, time, left))
-                    choice = await self._receive("choice")
-                    break
-                except LineLost:
-                    await self._hang_up()
-                    await asyncio.sleep(_REDIAL_EVERY)
-        return _chosen(choice.choice, decision_id, moves)
-
-    async def dismiss(self, game: Game, fault: game_pb2.Fault) -> None:
-        await self._say_farewell(game, fault=fault)
-
-    async def end(self, game: Game, end: GameOver) -> None:
-        await self._say_farewell(
-            game,
-            end=bot_pb2.GameEnd(result=end.result, dice_seed=end.dice_seed, nonces=end.nonces),
-        )
-
-    async def _dial(self, *, resumed: bool, until: float) -> bytes:
-        """Opens a stream and returns the bot's nonce; tries until `until` (monotonic seconds)."""
-        while True:
-            self._channel = grpc.aio.insecure_channel(self._address, options=CHANNEL_OPTIONS)
-            self._call = self._channel.stream_stream(PLAY)()
-            self._told = 0
-            try:
-                await self._write(bot_pb2.PlayRequest(start=self._start(resumed=resumed)))
-                accept = (await self._receive("accept")).accept
-            except LineLost:
-                await self._hang_up()
-                if monotonic() + _REDIAL_EVERY > until:
-                    raise
-                await asyncio.sleep(_REDIAL_EVERY)
-            else:
-                if len(accept.nonce) > MAX_NONCE_BYTES:
-                    raise SeatFault(
-                        FaultCode.PROTOCOL,
-                        f"The nonce has {len(accept.nonce)} bytes; at most 32 are allowed.",
-                        accept.nonce,
-                    )
-                return accept.nonce
-
-    def _start(self, *, resumed: bool) -> bot_pb2.GameStart:
-        invitation = self._invitation
-        assert invitation is not None
-        return bot_pb2.GameStart(
-            match_id=invitation.match_id,
-            attempt=invitation.attempt,
-            seat=invitation.seat,
-            players=invitation.players,
-            setup=setup_message(invitation.layout),
-            clock=clock_message(invitation.clock),
-            dice_commitment=invitation.dice_commitment,
-            rules_version=RULES_VERSION,
-            resumed=resumed,
-        )
-
-    async def _send(self, game: Game, **message: Any) -> None:
-        events = game.events[self._told :]
-        await self._write(bot_pb2.PlayRequest(events=events, **message))
-        self._told += len(events)
-
-    async def _write(self, request: bot_pb2.PlayRequest) -> None:
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
+        request = decision_request(game.position, decision_id)
+        asked_at = monotonic()
+        until, reserve = asked_at + time.move, time.bank - time.move
         try:
-            await self._call.write(request.SerializeToString())
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            await self._closed()
+            async with asyncio.timeout(time.move):
+                data = await self._persist(lambda: self._ask(game, request, until, reserve))
+        except TimeoutError:
+            data = self._overdue(until, time.move)
+        think = min(monotonic() - asked_at, time.move)
+        return Answer(chosen(data, decision_id, game.position.legal_moves), think)
 
-    async def _receive(self, expected: str) -> bot_pb2.PlayResponse:
-        try:
-            data = await self._call.read()
-        except grpc.aio.AioRpcError:
-            data = grpc.aio.EOF
-        if data is grpc.aio.EOF:
-            await self._closed()
-        try:
-            response = bot_pb2.PlayResponse.FromString(data)
-        except DecodeError:
-            raise SeatFault(
-                FaultCode.PROTOCOL, "The bot sent bytes that are no PlayResponse.", data
-            ) from None
-        if response.WhichOneof("message") != expected:
-            raise SeatFault(
-                FaultCode.PROTOCOL,
-                f"The bot sent {response.WhichOneof('message') or 'an empty message'} "
-                f"where {expected} was due.",
-                data,
-            )
-        return response
+    def dismiss(self, game: Game, fault: Fault) -> None:
+        self._part(game, bot_pb2.PlayRequest(fault=fault.message()))
 
-    async def _closed(self) -> None:
-        """The stream has ended: raises LineLost, or SeatFault where the bot itself ended it."""
-        code, details = await self._call.code(), await self._call.details()
-        if code in _LOST:
-            raise LineLost(f"no connection to {self._address} ({details}).")
-        if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
-            raise SeatFault(FaultCode.PROTOCOL, f"The bot sent too much: {details}")
-        said = "" if code is grpc.StatusCode.OK else f", saying {code.name}: {details}"
-        raise SeatFault(FaultCode.CLOSED, f"The bot closed the stream before the end{said}.")
-
-    async def _say_farewell(self, game: Game, **message: Any) -> None:
-        """The last message; waits a moment for the bot to close, then hangs up."""
-        try:
-            async with asyncio.timeout(_FAREWELL):
-                if self._call is not None:
-                    await self._send(game, **message)
-                    await self._call.done_writing()
-                    while await self._call.read() is not grpc.aio.EOF:
-                        pass
-        except (TimeoutError, LineLost, SeatFault, grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            pass  # a bot that does not listen any more has nothing to lose
+    def end(self, game: Game, over: GameOver) -> None:
+        self._part(game, end_request(over))
 
     async def leave(self) -> None:
+        if self._farewell is not None:
+            await asyncio.wait({self._farewell})
         await self._hang_up()
 
+    async def _persist(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
+        """Tries something again and again until the line holds."""
+        while True:
+            try:
+                return await attempt()
+            except LineLost as lost:
+                self._why_lost = str(lost)
+                await self._hang_up()
+                await asyncio.sleep(_REDIAL_EVERY)
+
+    async def _dial(self, *, resumed: bool) -> bytes:
+        """Opens a line and returns the nonce with which the bot accepts. Raises LineLost."""
+        assert self._invitation is not None
+        line = Line(self._address)
+        try:
+            start = start_request(self._invitation, resumed=resumed)
+            await line.send(start.SerializeToString())
+            nonce = accepted(await line.receive())
+        except BaseException:
+            await line.hang_up()
+            raise
+        self._line, self._told = line, 0
+        return nonce
+
+    async def _ask(
+        self, game: Game, request: bot_pb2.PlayRequest, until: float, reserve: float
+    ) -> bytes:
+        """Sends a decision, on a new line where there is none, and returns the answer."""
+        if self._line is None:
+            await self._dial(resumed=True)
+            assert self._line is not None
+        left = max(0.0, until - monotonic())
+        request.decision.time_left_ms = int(1000 * left)
+        request.decision.bank_left_ms = int(1000 * (left + reserve))
+        await self._line.send(self._with_news(game, request))
+        return await self._line.receive()
+
+    def _overdue(self, until: float, limit: float) -> bytes:
+        """The time is over. What came while the referee was busy counts; else somebody failed."""
+        lag = monotonic() - until
+        data = self._line.arrived() if self._line is not None else None
+        if data is not None:
+            return data
+        if lag > MOST_LAG:
+            raise Interrupted(f"The referee lagged {lag:.3f} s behind a time-out.")
+        raise too_late(limit)
+
+    def _with_news(self, game: Game, request: bot_pb2.PlayRequest) -> bytes:
+        """The request with all events that went out on this line not yet."""
+        del request.events[:]
+        request.events.extend(game.events[self._told :])
+        self._told = len(game.events)
+        return request.SerializeToString()
+
+    def _part(self, game: Game, last: bot_pb2.PlayRequest) -> None:
+        """Says the last message in the background; a bot without a line does not hear it."""
+        if self._line is not None:
+            farewell = self._line.say_farewell(self._with_news(game, last))
+            self._farewell = asyncio.create_task(farewell)
+
     async def _hang_up(self) -> None:
-        call, channel = self._call, self._channel
-        self._call = self._channel = None
-        if call is not None:
-            call.cancel()
-        if channel is not None:
-            await channel.close()
-
-
-def _decision(game: Game, decision_id: int, time: Allowance, left: float) -> bot_pb2.Decision:
-    position = game.position
-    decision = bot_pb2.Decision(
-        id=decision_id,
-        kind=position.phase + 1,  # type: ignore[arg-type]  # the wire counts from 1
-        view=view_message(position),
-        time_left_ms=int(left * 1000),
-        bank_left_ms=int((time.bank - time.move + left) * 1000),
-    )
-    decision.legal.extend([move_message(move) for move in position.legal_moves])
-    return decision
-
-
-def _chosen(choice: bot_pb2.Choice, decision_id: int, moves: tuple[Move, ...]) -> Move:
-    if choice.decision_id != decision_id:
-        raise SeatFault(
-            FaultCode.WRONG_DECISION,
-            f"The bot answered decision {choice.decision_id} where {decision_id} stands.",
-            choice.SerializeToString(),
-        )
-    if choice.index >= len(moves):
-        raise SeatFault(
-            FaultCode.ILLEGAL_INDEX,
-            f"The bot chose index {choice.index}; there are {len(moves)} legal moves, from 0.",
-            choice.SerializeToString(),
-        )
-    return moves[choice.index]
+        line, self._line = self._line, None
+        if line is not None:
+            await line.hang_up()

@@ -1,0 +1,90 @@
+"""One gRPC stream to a bot: messages out, messages in, and how it ended."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any, Final
+
+import grpc
+import grpc.aio
+
+from referee.faults import FaultCode, SeatFault
+from referee.service import CHANNEL_OPTIONS, PLAY
+
+_FAREWELL: Final = 1.0  # seconds for the last message and the bot's orderly close
+_MOST_DETAILS: Final = 200  # characters of what a bot's status says
+_LOST: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+_GONE: Final = (grpc.aio.AioRpcError, asyncio.InvalidStateError)  # what gRPC raises after the end
+
+
+class LineLost(Exception):
+    """The connection broke, or could not be made. Not yet anybody's fault."""
+
+
+class Line:
+    """A stream `Play` to the bot at an address. Opened once, hung up once."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._channel = grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+        self._call: Any = self._channel.stream_stream(PLAY)()
+        # One message is read ahead, no more: a flood is left to the bot's own flow control.
+        self._inbox: asyncio.Queue[bytes | Exception] = asyncio.Queue(maxsize=1)
+        self._listening = asyncio.create_task(self._listen())
+
+    async def send(self, message: bytes) -> None:
+        """Sends a message. Where the stream has ended, `receive` tells how."""
+        with suppress(*_GONE):
+            await self._call.write(message)
+
+    async def receive(self) -> bytes:
+        """The next message. Raises LineLost; SeatFault where the bot itself ended the stream.
+
+        May be cancelled without harm: the message is then the next one again.
+        """
+        item = await self._inbox.get()
+        if isinstance(item, Exception):
+            raise item
+        return item
+
+    def arrived(self) -> bytes | None:
+        """The next message, if it is there already."""
+        item = None if self._inbox.empty() else self._inbox.get_nowait()
+        return item if isinstance(item, bytes) else None
+
+    async def say_farewell(self, message: bytes) -> None:
+        """Sends the last message and waits a moment for the bot to close the stream."""
+        with suppress(TimeoutError, *_GONE):
+            async with asyncio.timeout(_FAREWELL):
+                await self._call.write(message)
+                await self._call.done_writing()
+                while not self._listening.done():
+                    await self._inbox.get()
+
+    async def hang_up(self) -> None:
+        """Ends the stream, whatever its state."""
+        self._listening.cancel()
+        self._call.cancel()
+        await asyncio.wait({self._listening})
+        await self._channel.close()
+
+    async def _listen(self) -> None:
+        """Puts what comes into the inbox, and at last the reason why nothing more comes."""
+        try:
+            while (data := await self._call.read()) is not grpc.aio.EOF:
+                await self._inbox.put(data)
+        except _GONE:
+            pass  # the call's status tells it
+        await self._inbox.put(await self._ending())
+
+    async def _ending(self) -> Exception:
+        """Why the stream has ended, as what `receive` is to raise."""
+        code, details = await self._call.code(), await self._call.details() or ""
+        if code is grpc.StatusCode.OK:
+            return SeatFault(FaultCode.CLOSED, "The bot ended the stream before the game was over.")
+        status = f"{code.name}: {details[:_MOST_DETAILS]}"
+        if code in _LOST:
+            return LineLost(f"there is no connection to {self._address} ({status}).")
+        if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+            return SeatFault(FaultCode.PROTOCOL, f"The bot sent too much ({status}).")
+        sentence = f"The bot ended the stream before the game was over ({status})."
+        return SeatFault(FaultCode.CLOSED, sentence, details.encode())

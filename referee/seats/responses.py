@@ -1,0 +1,51 @@
+"""What a bot sends, checked: whatever is not the protocol's is a fault."""
+
+from google.protobuf.message import DecodeError
+
+from referee.dice import MAX_NONCE_BYTES
+from referee.faults import FaultCode, SeatFault
+from referee.rules import Move
+from referee.wire import bot_pb2
+
+
+def accepted(data: bytes) -> bytes:
+    """The nonce of an Accept. Raises SeatFault."""
+    nonce = _response(data, "accept").accept.nonce
+    if len(nonce) > MAX_NONCE_BYTES:
+        raise SeatFault(
+            FaultCode.PROTOCOL,
+            f"The nonce has {len(nonce)} bytes; at most {MAX_NONCE_BYTES} are allowed.",
+            data,
+        )
+    return nonce
+
+
+def chosen(data: bytes, decision_id: int, moves: tuple[Move, ...]) -> Move:
+    """The legal move that a Choice means. Raises SeatFault."""
+    choice = _response(data, "choice").choice
+    if choice.decision_id != decision_id:
+        raise SeatFault(
+            FaultCode.WRONG_DECISION,
+            f"The bot answered decision {choice.decision_id} where {decision_id} stands.",
+            data,
+        )
+    if choice.index >= len(moves):
+        raise SeatFault(
+            FaultCode.ILLEGAL_INDEX,
+            f"The bot chose index {choice.index}; there are {len(moves)} legal moves, from 0.",
+            data,
+        )
+    return moves[choice.index]
+
+
+def _response(data: bytes, due: str) -> bot_pb2.PlayResponse:
+    try:
+        response = bot_pb2.PlayResponse.FromString(data)
+    except DecodeError:
+        sentence = "The bot sent bytes that are no PlayResponse."
+        raise SeatFault(FaultCode.PROTOCOL, sentence, data) from None
+    what = response.WhichOneof("message")
+    if what != due:
+        sentence = f"The bot sent {what or 'an empty message'} where {due} was due."
+        raise SeatFault(FaultCode.PROTOCOL, sentence, data)
+    return response
