@@ -2,7 +2,6 @@
 
 from referee.rules.cells import (
     ACTIVE,
-    BUILDING,
     DEMAND,
     FUNCTION,
     HELD,
@@ -34,7 +33,7 @@ from referee.rules.moves import (
     VERB_MASK,
     Move,
 )
-from referee.rules.options import function_moves
+from referee.rules.options import building_in_use, function_moves
 from referee.rules.pieces import (
     BANK,
     CHURCH,
@@ -66,7 +65,6 @@ def offer(state: State, building: int) -> bool:
     moves = function_moves(cells, base, building)
     if len(moves) == 1:
         return False
-    cells[BUILDING] = building
     cells[PHASE] = FUNCTION
     cells[SEAT] = active
     state.legal_moves = moves
@@ -82,7 +80,7 @@ def use(state: State, move: Move) -> None:
     verb = move & VERB_MASK
     argument = move >> VERB_BITS
     if verb == CONVERTS:
-        if cells[BUILDING] == DISTILLERY:
+        if building_in_use(cells) == DISTILLERY:
             _exchange(cells, base, SUGAR, RUM, argument)
         else:
             _exchange(cells, base, TOBACCO, CIGARS, argument)

@@ -20,15 +20,14 @@ SILENCED: Final = 8  # bit c: citizen c is silenced
 EXCLUDED: Final = 9  # the good that the ship does not want; NO_DEMAND while none is rolled
 # Decisions that run over more than one move.
 ROUND: Final = 10  # bit s: seat s is still in the delivery round
-BUILDING: Final = 11  # whose function is being decided
-LAWYER: Final = 12  # 1 while Alonso uses a building: the pawn moves afterwards
+LAWYER: Final = 11  # 1 + the building that is used through Alonso, before the pawn moves; else 0
 # Blocks.
-OCCUPIED: Final = 13  # bit b: a pawn stands on building b
-OWNED: Final = 14  # bit b: somebody owns building b
-DEMAND: Final = 15  # 5 cells by plain good; at a `demand` decision the dice as they were rolled
-SUPPLY: Final = 20  # 6 cells by good
-OWNER: Final = 26  # 13 cells by building: a seat or NOBODY; nobody owns the one of OFF_BOARD
-PLAYERS: Final = 39  # STRIDE cells a seat
+OCCUPIED: Final = 12  # bit b: a pawn stands on building b
+OWNED: Final = 13  # bit b: somebody owns building b
+DEMAND: Final = 14  # 5 cells by plain good; at a `demand` decision the dice as they were rolled
+SUPPLY: Final = 19  # 6 cells by good
+OWNER: Final = 25  # 13 cells by building: a seat or NOBODY; nobody owns the one of OFF_BOARD
+PLAYERS: Final = 38  # STRIDE cells a seat
 
 # Within the block of a player.
 PESOS: Final = 0

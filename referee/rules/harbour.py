@@ -67,7 +67,9 @@ def _ask_next(state: State, seat: int) -> bool:
         if cells[ROUND] >> seat & 1:
             moves = delivery_moves(cells, PLAYER[seat])
             if len(moves) > 1:
-                state.ask(DELIVER, seat, moves)
+                cells[PHASE] = DELIVER
+                cells[SEAT] = seat
+                state.legal_moves = moves
                 return True
             cells[ROUND] ^= 1 << seat
         seat = seat + 1 if seat + 1 < state.players else 0

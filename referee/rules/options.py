@@ -6,15 +6,19 @@ The tuples are shared by all positions. Building them once is what makes legal m
 from typing import Final
 
 from referee.rules.cells import (
+    ACTIVE,
     CAR,
     DEMAND,
     HELD,
+    LAWYER,
     MARKERS,
     OCCUPIED,
     OWNED,
     OWNER,
     OWNERSHIP_MARKERS,
+    PAWN,
     PESOS,
+    PLAYER,
     SILENCED,
     SUPPLY,
     VALUE,
@@ -76,7 +80,7 @@ from referee.rules.pieces import (
 Moves = tuple[Move, ...]
 
 ONLY_PASS: Final[Moves] = (make_move(PASS),)
-_TABLED: Final = 128  # counts up to here are looked up, larger ones are built
+TABLED: Final = 128  # counts up to here are looked up, larger ones are built
 
 
 def _bits(mask: int) -> list[int]:
@@ -116,10 +120,10 @@ def _loads(verb: int) -> tuple[tuple[tuple[Moves, ...], ...], ...]:
     )
 
 
-_ALL_DRIVES: Final = _counted(DRIVES, _TABLED)
-_DRIVES_BY_PESOS: Final = tuple(_ALL_DRIVES[: pesos + 1] for pesos in range(_TABLED))
-_BUYS_UP_TO: Final = tuple(_counted(BUYS, vp) for vp in range(_TABLED))
-_SELLS_UP_TO: Final = tuple(_counted(SELLS, vp) + ONLY_PASS for vp in range(_TABLED))
+_ALL_DRIVES: Final = _counted(DRIVES, TABLED)
+DRIVES_BY_PESOS: Final = tuple(_ALL_DRIVES[: pesos + 1] for pesos in range(TABLED))
+_BUYS_UP_TO: Final = tuple(_counted(BUYS, vp) for vp in range(TABLED))
+_SELLS_UP_TO: Final = tuple(_counted(SELLS, vp) + ONLY_PASS for vp in range(TABLED))
 _BUILDINGS: Final = tuple(range(len(BUILDINGS)))
 _ALWAYS_GIVING: Final = (BANK, CHURCH, NEWSPAPER)
 _OWNS_BY_OWNED: Final = _masked(OWNS, len(BUILDINGS))[::-1]
@@ -162,7 +166,7 @@ def _mask_of_five(cells: list[int], start: int) -> int:
 
 def drive_moves(pesos: int) -> Moves:
     """D1: one step is free, each further step costs a peso."""
-    return _DRIVES_BY_PESOS[pesos] if pesos < _TABLED else _counted(DRIVES, pesos + 1)
+    return DRIVES_BY_PESOS[pesos] if pesos < TABLED else _counted(DRIVES, pesos + 1)
 
 
 def pick_moves(cells: list[int]) -> Moves:
@@ -198,6 +202,11 @@ def lawyer_moves(cells: list[int], base: int, seat: int) -> Moves:
     return moves + ONLY_PASS
 
 
+def building_in_use(cells: list[int]) -> int:
+    """At a `function` decision: the building that Alonso lets one use, else the pawn's."""
+    return cells[LAWYER] - 1 if cells[LAWYER] else cells[PLAYER[cells[ACTIVE]] + PAWN]
+
+
 def function_moves(cells: list[int], base: int, building: int) -> Moves:
     """B4 to B11: what may be done in a building that asks a choice; `pass` is always there.
 
@@ -229,7 +238,7 @@ def function_moves(cells: list[int], base: int, building: int) -> Moves:
 
 def _casino_moves(buyable: int, sellable: int) -> Moves:
     """B8: 3 pesos a VP, in one direction."""
-    if buyable < _TABLED and sellable < _TABLED:
+    if buyable < TABLED and sellable < TABLED:
         return _BUYS_UP_TO[buyable] + _SELLS_UP_TO[sellable]
     return _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
 

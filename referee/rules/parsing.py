@@ -10,6 +10,7 @@ from referee.rules.layout import Layout
 from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS, PLAIN_GOODS, UNITS_OF_EACH_GOOD, WOOD
 from referee.rules.text import FLOWER_NAMES, NONE
 
+NOT_IN_USE: Final = "function= is not the building where the pawn stands or that the lawyer uses."
 _MOST_SEATS: Final = 4
 _LONGEST: Final = 2000
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,4}")
@@ -32,15 +33,15 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
         cells[at.SILENCED] |= 1 << _index(CITIZENS, "silenced", name)
     _read_demand(cells, _part(parts, "demand"))
     _read_owners(cells, players, _part(parts, "owners"))
-    reader = _DETAILS.get(cells[at.PHASE])
-    if reader is not None:
-        key, read = reader
-        read(cells, _part(parts, key))
     cells[at.SUPPLY : at.SUPPLY + len(GOODS)] = [UNITS_OF_EACH_GOOD] * len(GOODS)
     for seat in range(players):
         _read_player(cells, f"p{seat}", at.PLAYER[seat], _part(parts, f"p{seat}"))
         owned = cells[at.OWNER : at.OWNER + len(BUILDINGS)].count(seat)
         cells[at.PLAYER[seat] + at.MARKERS] = at.OWNERSHIP_MARKERS - owned
+    reader = _DETAILS.get(cells[at.PHASE])
+    if reader is not None:
+        key, read = reader
+        read(cells, _part(parts, key))
     if parts:
         raise InvalidPosition(
             f"The position has a part that does not belong: {next(iter(parts))}=."
@@ -149,8 +150,11 @@ def _read_round(cells: list[int], text: str) -> None:
 
 def _read_function(cells: list[int], text: str) -> None:
     name, _, by = text.partition(":")
-    cells[at.BUILDING] = _index(BUILDINGS, "function", name)
-    cells[at.LAWYER] = _index(("", "lawyer"), "function", by)
+    building = _index(BUILDINGS, "function", name)
+    if _index(("", "lawyer"), "function", by):
+        cells[at.LAWYER] = building + 1
+    elif building not in cells[at.PLAYERS + at.PAWN :: at.STRIDE]:
+        raise InvalidPosition(NOT_IN_USE)
 
 
 def _read_dice(cells: list[int], text: str) -> None:

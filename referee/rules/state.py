@@ -1,6 +1,6 @@
 """The bare state that the rules work on; `Position` is its public face."""
 
-from referee.rules.cells import OVER, PHASE, REASON, SEAT
+from referee.rules.cells import LAWYER, OVER, PHASE, REASON, SEAT
 from referee.rules.layout import Layout
 from referee.rules.moves import Move
 
@@ -26,4 +26,5 @@ class State:
         """The game is over."""
         self.cells[PHASE] = OVER
         self.cells[REASON] = reason
+        self.cells[LAWYER] = 0
         self.legal_moves = ()

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from referee.rules import cells as at
+from referee.rules.options import building_in_use
 from referee.rules.pieces import (
     BUILDINGS,
     CITIZENS,
@@ -73,7 +74,7 @@ def _details(cells: list[int], players: int) -> list[str]:
         return ["round=" + ",".join(seats)]
     if phase == at.FUNCTION:
         by = ":lawyer" if cells[at.LAWYER] else ""
-        return [f"function={BUILDINGS[cells[at.BUILDING]]}{by}"]
+        return [f"function={BUILDINGS[building_in_use(cells)]}{by}"]
     if phase == at.DEMAND_CHOICE:
         return ["dice=" + ",".join(map(str, cells[at.DEMAND : at.DEMAND + WOOD]))]
     if phase == at.OVER:

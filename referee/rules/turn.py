@@ -10,7 +10,6 @@ from referee.rules import buildings, citizens, harbour, ships
 from referee.rules.cells import (
     ACTIVE,
     BIT,
-    BUILDING,
     CAR,
     DELIVER,
     DEMAND_CHOICE,
@@ -42,7 +41,10 @@ from referee.rules.cells import (
 from referee.rules.driving import drive
 from referee.rules.moves import OWNS, USES, VERB_BITS, VERB_MASK, Move
 from referee.rules.options import (
+    DRIVES_BY_PESOS,
     EXCLUDE_MOVES,
+    TABLED,
+    building_in_use,
     delivery_moves,
     drive_moves,
     function_moves,
@@ -71,7 +73,11 @@ def perform(state: State, move: Move) -> None:
             _end_turn(state)
     elif phase == FUNCTION:
         buildings.use(state, move)
-        _after_function(state)
+        if not cells[LAWYER]:
+            _end_turn(state)
+        elif cells[PHASE] != OVER:
+            cells[LAWYER] = 0
+            _move_pawn(state)
     elif phase == DELIVER:
         if not harbour.deliver(state, move):
             _end_turn(state)
@@ -112,7 +118,7 @@ def _consult_lawyer(state: State, verb: int, building: int) -> None:
     if verb == OWNS:
         citizens.own(state, building)
     elif verb == USES:
-        state.cells[LAWYER] = 1
+        state.cells[LAWYER] = building + 1
         if buildings.offer(state, building):
             return
         state.cells[LAWYER] = 0
@@ -135,16 +141,6 @@ def _use_building_of_pawn(state: State) -> None:
     cells = state.cells
     pawn = cells[PLAYER[cells[ACTIVE]] + PAWN]
     if pawn == OFF_BOARD or not buildings.offer(state, pawn):
-        _end_turn(state)
-
-
-def _after_function(state: State) -> None:
-    cells = state.cells
-    used_by_lawyer = cells[LAWYER]
-    cells[LAWYER] = cells[BUILDING] = 0
-    if used_by_lawyer and cells[PHASE] != OVER:
-        _move_pawn(state)
-    else:
         _end_turn(state)
 
 
@@ -175,7 +171,8 @@ def _next_turn(state: State) -> None:
     cells[ACTIVE] = cells[SEAT] = seat
     cells[TURN] += 1
     cells[PHASE] = DRIVE
-    state.legal_moves = drive_moves(cells[PLAYER[seat] + PESOS])
+    pesos = cells[PLAYER[seat] + PESOS]
+    state.legal_moves = DRIVES_BY_PESOS[pesos] if pesos < TABLED else drive_moves(pesos)
 
 
 def legal_moves(state: State) -> tuple[Move, ...]:
@@ -188,7 +185,7 @@ def legal_moves(state: State) -> tuple[Move, ...]:
     if phase == VISIT:
         return visit_moves(state.layout, cells)
     if phase == FUNCTION:
-        return function_moves(cells, base, cells[BUILDING])
+        return function_moves(cells, base, building_in_use(cells))
     if phase == DELIVER:
         return delivery_moves(cells, base)
     if phase == PICK:

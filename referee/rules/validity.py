@@ -5,7 +5,8 @@ from typing import Final
 
 from referee.rules import cells as at
 from referee.rules.errors import InvalidPosition
-from referee.rules.options import ONLY_PASS
+from referee.rules.options import ONLY_PASS, building_in_use
+from referee.rules.parsing import NOT_IN_USE
 from referee.rules.pieces import (
     ALONSO,
     BANK,
@@ -134,12 +135,11 @@ def _function_fits(state: State) -> bool:
     cells = state.cells
     if cells[at.PHASE] != at.FUNCTION:
         return True
-    if cells[at.BUILDING] in (BANK, CHURCH):
+    building = building_in_use(cells)
+    if building in (BANK, CHURCH, at.OFF_BOARD):
         return False
-    if cells[at.LAWYER]:
-        alonso = state.layout.citizen_at[cells[at.CAR]] == ALONSO
-        return alonso and cells[at.OWNER + cells[at.BUILDING]] == cells[at.ACTIVE]
-    return cells[at.PLAYER[cells[at.ACTIVE]] + at.PAWN] == cells[at.BUILDING]
+    alonso = state.layout.citizen_at[cells[at.CAR]] == ALONSO
+    return not cells[at.LAWYER] or (alonso and cells[at.OWNER + building] == cells[at.ACTIVE])
 
 
 _CHECKS: Final[tuple[tuple[Callable[[State], bool], str], ...]] = (
@@ -157,8 +157,5 @@ _CHECKS: Final[tuple[tuple[Callable[[State], bool], str], ...]] = (
     (_seat_fits, "seat= is not the one who decides or rolls in this phase."),
     (_car_fits, "The car does not stand where this phase is played."),
     (_end_fits, "The game ends with ship=7 (ships) or turn=300 (turns), and not otherwise."),
-    (
-        _function_fits,
-        "function= is not the building where the pawn stands or that the lawyer uses.",
-    ),
+    (_function_fits, NOT_IN_USE),
 )

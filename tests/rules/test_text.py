@@ -127,7 +127,7 @@ CHANGES = [
     ("phase=drive", "phase=over reason=ships", "The game ends with"),
     ("phase=drive", "phase=over reason=turns", "The game ends with"),
     ("phase=drive", "phase=deliver round=0,0", "a name stands twice"),
-    ("phase=drive", "phase=function function=cafe", "does not stand where"),
+    ("phase=drive", "phase=function function=cafe", "function= is not the building where the pawn stands"),
     ("phase=drive", "phase=function function=bench", "must be one of bank"),
     ("phase=drive", "phase=function function=cafe:owner", "must be one of"),
 ]
