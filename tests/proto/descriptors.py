@@ -1,0 +1,64 @@
+"""The descriptors of proto/santiago/v1, with the comments that stand in the sources."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+from google.protobuf.descriptor_pb2 import (
+    DescriptorProto,
+    EnumDescriptorProto,
+    EnumValueDescriptorProto,
+    FieldDescriptorProto,
+    FileDescriptorProto,
+    FileDescriptorSet,
+    MethodDescriptorProto,
+    ServiceDescriptorProto,
+)
+from grpc_tools import protoc
+
+PROTO = Path(__file__).parents[2] / "proto"
+SOURCES = sorted(path.relative_to(PROTO) for path in PROTO.rglob("*.proto"))
+Element: TypeAlias = (
+    DescriptorProto
+    | EnumDescriptorProto
+    | EnumValueDescriptorProto
+    | FieldDescriptorProto
+    | MethodDescriptorProto
+    | ServiceDescriptorProto
+)
+
+
+@cache
+def files() -> list[FileDescriptorProto]:
+    """One descriptor a source file, compiled afresh."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "all.binpb")
+        options = [f"--proto_path={PROTO}", f"--descriptor_set_out={out}", "--include_source_info"]
+        assert protoc.main(["protoc", *options, *map(str, SOURCES)]) == 0
+        return list(FileDescriptorSet.FromString(out.read_bytes()).file)
+
+
+def comments(file: FileDescriptorProto) -> dict[tuple[int, ...], str]:
+    """The comment before each element, by the element's path in the descriptor."""
+    return {tuple(place.path): place.leading_comments for place in file.source_code_info.location}
+
+
+def elements(file: FileDescriptorProto) -> Iterator[tuple[tuple[int, ...], Element]]:
+    """Everything in a file that has a name, with its path. No message of ours holds another."""
+    for at, message in enumerate(file.message_type):
+        assert not message.nested_type
+        assert not message.enum_type
+        yield from _named((4, at), message, message.field)
+    for at, enum in enumerate(file.enum_type):
+        yield from _named((5, at), enum, enum.value)
+    for at, service in enumerate(file.service):
+        yield from _named((6, at), service, service.method)
+
+
+def _named(
+    path: tuple[int, int], outer: Element, inner: Sequence[Element]
+) -> Iterator[tuple[tuple[int, ...], Element]]:
+    yield path, outer
+    yield from (((*path, 2, at), element) for at, element in enumerate(inner))
