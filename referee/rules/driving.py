@@ -30,4 +30,5 @@ def drive(state: State, steps: int) -> bool:
 
 def _wake(state: State, start: int, end: int) -> None:
     """D3: silenced citizens wake as soon as the car passes or leaves their stops."""
-    state.cells[SILENCED] &= ~state.layout.passed[start][end]
+    before = state.layout.before
+    state.cells[SILENCED] &= before[start] | ~before[end]

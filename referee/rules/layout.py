@@ -1,6 +1,8 @@
 """The layout: which citizen lives at which stop, which building stands on which space."""
 
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import accumulate
 from random import Random
 from typing import Final
 
@@ -10,10 +12,8 @@ from referee.rules.pieces import (
     BUILDINGS,
     CITIZEN_FLOWERS,
     CITIZENS,
-    HARBOUR,
     NO_FLOWER,
     SPACE_FLOWERS,
-    STOPS,
 )
 
 _NOBODY_AT_THE_HARBOUR: Final = -1
@@ -35,8 +35,8 @@ class Layout:
     """By stop, with -1 for the harbour."""
     flower_at: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """The flower of the citizen at a stop; NO_FLOWER for the harbour."""
-    passed: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
-    """[a][b]: bit mask of the citizens at stops a to b-1: those whom a drive leaves behind."""
+    before: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """By stop from 0 to 10: bit mask of the citizens at earlier stops."""
     under: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """By flower: bit mask of the three buildings under it."""
     visits: tuple[dict[int, tuple[Move, ...]], ...] = field(init=False, repr=False, compare=False)
@@ -51,14 +51,11 @@ class Layout:
             0 <= flower <= NO_FLOWER for flower in self.citizen_flowers
         ):
             raise InvalidLayout("A layout needs a flower, or none, for each of the nine citizens.")
-        under = tuple(self._under(flower) for flower in range(NO_FLOWER + 1))
+        under = [self._under(flower) for flower in range(NO_FLOWER + 1)]
         derived = {
             "citizen_at": (_NOBODY_AT_THE_HARBOUR, *self.citizens),
             "flower_at": (NO_FLOWER, *(self.citizen_flowers[c] for c in self.citizens)),
-            "passed": tuple(
-                tuple(self._mask_of_stops(start, end) for end in range(STOPS + 1))
-                for start in range(STOPS)
-            ),
+            "before": (0, 0, *accumulate(1 << citizen for citizen in self.citizens)),
             "under": tuple(sum(1 << building for building in three) for three in under),
             "visits": tuple(_visits(three) for three in under),
         }
@@ -78,11 +75,8 @@ class Layout:
             b for b, above in zip(self.buildings, SPACE_FLOWERS, strict=True) if above == flower
         )
 
-    def _mask_of_stops(self, start: int, end: int) -> int:
-        stops = range(max(start, HARBOUR + 1), end)
-        return sum(1 << self.citizens[stop - 1] for stop in stops)
 
-
+@cache
 def _visits(three: tuple[int, ...]) -> dict[int, tuple[Move, ...]]:
     """By the mask of occupied ones among three buildings: the moves to the others."""
     found = {}
