@@ -1,12 +1,16 @@
 """The site as a reader sees it: the production server, a real browser, real games."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,9 +19,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, 
 from ladder import database
 from tests.conftest import missing
 from tests.web.arena import play_next, register, tournament
-from web import server
 
 START_LIMIT = 20.0  # seconds until the site answers
+SERVER = [sys.executable, "-m", "gunicorn", "-c", "python:web.gunicorn", "web:create_app()"]
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -27,25 +31,53 @@ CHROMIUM_FLAGS = [
 ]
 
 
+expect.set_options(timeout=15_000)  # milliseconds
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site that is up, and the database behind it."""
+
+    address: str
+    database_url: str
+
+    def play_next(self, tournament_id: int) -> int:
+        """Plays a match of the tournament, on a thread since the browser keeps this one's loop."""
+        with ThreadPoolExecutor(1) as other_thread:
+            return other_thread.submit(self._play_next, tournament_id).result()
+
+    def _play_next(self, tournament_id: int) -> int:
+        engine = database.engine(self.database_url)
+        with database.session_factory(engine)() as session:
+            match_id = play_next(session, tournament_id)
+        engine.dispose()
+        return match_id
+
+
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site with a tournament of which the first match was played."""
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site with two tournaments; of each the first match was played."""
     url = f"sqlite:///{tmp_path_factory.mktemp('browser') / 'ladder.db'}"
     database.upgrade(url)
     engine = database.engine(url)
     with database.session_factory(engine)() as session:
         bots = register(session, ["ana", "luz", "rey"])
-        play_next(session, tournament(session, bots, seats=3))
+        for name in ("Copa", "Liga"):
+            play_next(session, tournament(session, bots, name=name, seats=3))
     engine.dispose()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    environment = {"DATABASE_URL": url, "REDIS_URL": "unix:///nowhere"}
-    environment |= server.environment("127.0.0.1", port)
-    process = subprocess.Popen(server.command(), env=os.environ | environment)
+    environment = {
+        "DATABASE_URL": url,
+        "REDIS_URL": "unix:///nowhere",
+        "SANTIAGO_HOST": "127.0.0.1",
+        "SANTIAGO_PORT": str(port),
+    }
+    process = subprocess.Popen(SERVER, env=os.environ | environment)
     try:
         wait_for(f"http://127.0.0.1:{port}/healthz", process)
-        yield f"http://127.0.0.1:{port}"
+        yield Site(f"http://127.0.0.1:{port}", url)
     finally:
         process.terminate()
         process.wait(START_LIMIT)
@@ -64,7 +96,7 @@ def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture(scope="module")
-def browser(site: str) -> Iterator[Browser]:
+def browser(site: Site) -> Iterator[Browser]:
     """Starts after the site, whose games need an event loop: playwright keeps the thread's own."""
     chromium = shutil.which("chromium")
     if chromium is None:
@@ -76,11 +108,11 @@ def browser(site: str) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(browser: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that must stay without errors and without any request to elsewhere."""
     width, dark = getattr(request, "param", (1280, False))
     context = browser.new_context(
-        base_url=site,
+        base_url=site.address,
         viewport={"width": width, "height": 800},
         color_scheme="dark" if dark else "light",
     )
@@ -91,7 +123,7 @@ def page(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterato
             troubles.append(message.text)
 
     def note_request(asked: Request) -> None:
-        if not asked.url.startswith(site):
+        if not asked.url.startswith(site.address):
             troubles.append(f"request to {asked.url}")
 
     page = context.new_page()
@@ -123,7 +155,8 @@ def test_from_the_standings_to_a_replay(page: Page) -> None:
 
 
 def test_the_board_shows_the_whole_town(page: Page) -> None:
-    open_replay(page)
+    open_replay(page, at=40)
+    expect(page.locator(".board")).to_have_attribute("aria-label", re.compile(r"Ship \d.*Car: "))
     assert page.locator(".board .citizen").count() == 9
     assert page.locator(".board .building").count() == 12
     assert page.locator(".board .stop").count() == 10
@@ -211,12 +244,19 @@ def test_the_log_and_the_legal_moves(page: Page) -> None:
     expect(page.locator(".moves .chosen")).to_contain_text("exclude")
 
 
-def test_a_tournaments_progress_updates_itself(page: Page) -> None:
+def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:
     page.goto("/tournaments/1")
-    with page.expect_response("**/api/v1/tournaments/1/progress") as answer:
-        pass
-    assert answer.value.json()["finished"] == 1
     expect(page.locator("[data-count=finished]")).to_have_text("1")
+    match_id = site.play_next(1)
+    expect(page.locator("[data-count=finished]")).to_have_text("2")
+    expect(page.get_by_role("link", name=f"Watch match {match_id}")).to_be_visible()
+
+
+def test_a_queued_match_turns_into_its_replay(page: Page, site: Site) -> None:
+    page.goto("/matches/5")
+    expect(page.locator(".match-state")).to_contain_text("waits for a worker")
+    assert site.play_next(2) == 5
+    expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
 
 
 def test_light_and_dark_by_choice(page: Page) -> None:

@@ -42,7 +42,7 @@ function card(seat, index, { labels, names }) {
       "header",
       {},
       icon(`seat-${index}`, "glyph"),
-      html("h3", {}, seat.label),
+      html("h2", {}, seat.label),
       html("span", { class: "turn-mark" }, labels.turn),
       rankMark,
       counter("vp", "points"),

@@ -3,6 +3,7 @@
 import { board } from "./board.js";
 import { NARROW_CHART, WIDE_CHART, chart } from "./chart.js";
 import { controls } from "./controls.js";
+import { describe } from "./describe.js";
 import { TALL, WIDE } from "./geometry.js";
 import { legal } from "./legal.js";
 import { log } from "./log.js";
@@ -40,6 +41,7 @@ function start(replay) {
   function show(moving) {
     const { frame, at } = timeline;
     drawn.board.show(frame, moving && !STILL.matches);
+    part("board").setAttribute("aria-label", describe(frame.state, replay));
     parts.players.show(frame);
     parts.controls.show();
     drawn.chart.show(at);
