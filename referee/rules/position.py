@@ -59,27 +59,11 @@ class Position(State):
             for good in _STARTING_GOODS:
                 cells[base + at.HELD + good] = 1
                 cells[at.SUPPLY + good] -= 1
-        return cls._of(layout, players, cells, ())
-
-    @classmethod
-    def _of(
-        cls, layout: Layout, players: int, cells: list[int], legal_moves: tuple[Move, ...]
-    ) -> Position:
-        position = cls.__new__(cls)
-        position.layout = layout
-        position.players = players
-        position.cells = cells
-        position.legal_moves = legal_moves
-        return position
+        return cls(layout, players, cells, ())
 
     def copy(self) -> Position:
         """An independent position; the layout is shared, since it never changes."""
-        twin = Position.__new__(Position)
-        twin.layout = self.layout
-        twin.players = self.players
-        twin.cells = self.cells[:]
-        twin.legal_moves = self.legal_moves
-        return twin
+        return Position(self.layout, self.players, self.cells[:], self.legal_moves)
 
     # Playing.
 
@@ -198,7 +182,7 @@ class Position(State):
     def parse(cls, line: str) -> Position:
         """The position that a line of text describes. Raises InvalidPosition."""
         layout, players, cells = parsing.parse(line)
-        position = cls._of(layout, players, cells, ())
+        position = cls(layout, players, cells, ())
         validity.check(position)
         position.legal_moves = turn.legal_moves(position)
         validity.check_decision(position)

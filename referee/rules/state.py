@@ -15,6 +15,14 @@ class State:
     cells: list[int]
     legal_moves: tuple[Move, ...]
 
+    def __init__(
+        self, layout: Layout, players: int, cells: list[int], legal_moves: tuple[Move, ...]
+    ) -> None:
+        self.layout = layout
+        self.players = players
+        self.cells = cells
+        self.legal_moves = legal_moves
+
     def ask(self, phase: int, seat: int, moves: tuple[Move, ...]) -> None:
         """A decision stands: nothing happens until that seat has chosen one of the moves."""
         cells = self.cells
