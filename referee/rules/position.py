@@ -9,6 +9,7 @@ from referee.rules import parsing, ships, text, turn, validity
 from referee.rules.errors import IllegalMove, InvalidPosition, InvalidRoll
 from referee.rules.layout import Layout
 from referee.rules.moves import Move, move_text, parse_move
+from referee.rules.options import building_in_use
 from referee.rules.pieces import (
     CITRUS,
     GOODS,
@@ -115,6 +116,13 @@ class Position(State):
     def kind(self) -> str:
         """The phase's name: a decision kind of the notation, `roll` or `over`."""
         return at.PHASES[self.cells[at.PHASE]]
+
+    @property
+    def building(self) -> int | None:
+        """At a `function` decision the building that is used; None at any other time."""
+        if self.cells[at.PHASE] != at.FUNCTION:
+            return None
+        return building_in_use(self.cells)
 
     @property
     def is_over(self) -> bool:

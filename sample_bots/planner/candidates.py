@@ -3,7 +3,7 @@
 from typing import Final
 
 from referee.rules import Move, Position
-from referee.rules.cells import BUILDING, DELIVER, DRIVE, FUNCTION, PHASE
+from referee.rules.cells import DELIVER, DRIVE, FUNCTION, PHASE
 from referee.rules.moves import BUYS, SELLS, VERB_BITS, VERB_MASK
 from referee.rules.pieces import CASINO, STOPS
 
@@ -18,7 +18,7 @@ def candidates(position: Position) -> tuple[Move, ...]:
         return position.legal_moves[:STOPS]
     if phase == DELIVER:
         return _full_loads(position.legal_moves)
-    if phase == FUNCTION and position.cells[BUILDING] == CASINO:
+    if phase == FUNCTION and position.building == CASINO:
         return _casino_deals(position.legal_moves)
     return position.legal_moves
 
