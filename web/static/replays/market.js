@@ -12,11 +12,11 @@ export function market({ x, y, width, height, columns }, label) {
   const piles = GOODS.map((good, index) => {
     const left = (index % columns) * cell.width;
     const top = 22 + Math.floor(index / columns) * cell.height;
-    const count = words(left + cell.width * 0.76, top + cell.height * 0.68, "", {
+    const size = Math.min(24, cell.height - 3);
+    const count = words(left + cell.width * 0.76, top + 1 + size * 0.76, "", {
       "text-anchor": "middle", "font-size": 16.5,
     });
     counts.set(good, count);
-    const size = Math.min(24, cell.height - 3);
     return svg("g", {}, symbol(good, left + cell.width * 0.1, top + 1, size), count);
   });
   const element = svg(
