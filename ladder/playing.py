@@ -72,6 +72,7 @@ class Hall:
             settle = self._played(claim)
             with self._sessions.begin() as session:
                 settle(session, claim)
+            _log.info("match %d, attempt %d is settled", claim.match_id, claim.attempt)
         except Stale as stale:
             _log.warning("%s: what it played does not count", stale)
         return True

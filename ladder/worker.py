@@ -6,10 +6,12 @@ one event loop. A SIGTERM gives the matches in play back, so that others play th
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
+import warnings
 
-from celery.exceptions import Reject
+from celery.exceptions import Reject, SecurityWarning
 from celery.signals import worker_shutting_down
 from redis import Redis
 
@@ -26,6 +28,7 @@ def run_worker(settings: Settings, play: Play = referee) -> int:
     engine = database.engine(settings.database_url)
     redis = Redis.from_url(settings.redis_url)
     live = Publisher(redis)
+    _quieten()
     name = f"{socket.gethostname()}:{os.getpid()}"
     hall = Hall(settings, database.session_factory(engine), live, play, name)
     try:
@@ -35,6 +38,14 @@ def run_worker(settings: Settings, play: Play = referee) -> int:
         live.close()
         redis.close()
         engine.dispose()
+
+
+def _quieten() -> None:
+    """Two lines from Celery for every message would hide what an operator looks for."""
+    for name in ("celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    # Celery warns of running as root for the sake of pickle, which no message here may hold.
+    warnings.simplefilter("ignore", SecurityWarning)
 
 
 def _consume(settings: Settings, hall: Hall) -> int:

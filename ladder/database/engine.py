@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session, SessionTransaction, sessionmaker
 
@@ -15,6 +15,7 @@ from ladder.errors import SettingsError
 
 _USE = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 _BUSY_TIMEOUT = 30.0  # seconds that a SQLite transaction waits for its turn
+_IDLE_LIMIT = 10  # seconds that a PostgreSQL client may do nothing in a transaction
 _WRITES = "santiago_writes"  # execution option: this transaction is going to write
 _BEGUN = "santiago_begun"  # in a session's info: its transaction has reached the database
 
@@ -28,7 +29,7 @@ def engine(url: str) -> Engine:
     if address.get_backend_name() == "sqlite":
         return _sqlite(url)
     if address.get_backend_name() in ("postgresql", "postgres"):
-        return create_engine(address.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+        return _postgresql(address)
     raise SettingsError(f"DATABASE_URL names {address.get_backend_name()}: {_USE}")
 
 
@@ -87,6 +88,19 @@ def _note_end(session: Session, transaction: SessionTransaction) -> None:
 
 def _writes(connection: Connection) -> bool:
     return bool(connection.get_execution_options().get(_WRITES))
+
+
+def _postgresql(address: URL) -> Engine:
+    made = create_engine(address.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    event.listen(made, "connect", _prepare_postgresql)
+    return made
+
+
+def _prepare_postgresql(connection: Any, _record: object) -> None:
+    """A client that was stopped in a transaction must not keep its locks for ever."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_LIMIT}s'")
+    connection.commit()
 
 
 def _sqlite(url: str) -> Engine:

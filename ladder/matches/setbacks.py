@@ -18,8 +18,9 @@ from ladder.matches.states import State, move
 INTERRUPTIONS: Final = 5
 """A match that was interrupted so often is given up."""
 
-UNREACHED: Final = 5
-"""A match that so often could not begin, since a bot was out of reach, is given up."""
+DELAYS: Final = (2, 10, 30)
+"""Seconds until a match that could not begin, since a bot was out of reach, is tried again. After
+these tries and one more it is given up."""
 
 
 def give_back(session: Session, claim: Claim) -> None:
@@ -38,17 +39,17 @@ def interrupt(session: Session, claim: Claim, why: str) -> State:
 
 
 def unreachable(session: Session, claim: Claim, seat: int, why: str) -> State:
-    """A bot could not be reached before it accepted: tried again after 1, 2, 4, 8 s, or given up.
+    """A bot could not be reached before it accepted: tried again after a delay, or given up.
 
     Returns the new state; raises Stale. Must have its transaction for itself.
     """
     match = _held(session, claim)
     player = claim.players[seat]
     times = match.unreached + 1
-    if times >= UNREACHED:
+    if times > len(DELAYS):
         sentence = f"{player.name} {player.version} could not be reached {times} times: {why}"
         return _give_up(session, match, sentence, unreached=times)
-    later = now(session) + timedelta(seconds=2 ** (times - 1))
+    later = now(session) + timedelta(seconds=DELAYS[times - 1])
     return _again(session, match, unreached=times, not_before=later)
 
 

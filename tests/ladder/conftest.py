@@ -20,7 +20,7 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/empty.db"
     else:
-        server = request.getfixturevalue("postgres_url")
+        server = request.getfixturevalue("hasty_postgres")
         yield create_postgres(server, template="template1")
 
 
@@ -31,7 +31,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "ladder.db")
         yield f"sqlite:///{tmp_path}/ladder.db"
     else:
-        server = request.getfixturevalue("postgres_url")
+        server = request.getfixturevalue("hasty_postgres")
         yield create_postgres(server, request.getfixturevalue("postgres_template"))
 
 
@@ -57,18 +57,31 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres_url: str) -> str:
+def postgres_template(hasty_postgres: str) -> str:
     """The name of a database to copy."""
-    url = create_postgres(postgres_url, template="template1")
+    url = create_postgres(hasty_postgres, template="template1")
     database.upgrade(url)
     return str(make_url(url).database)
+
+
+@pytest.fixture(scope="session")
+def hasty_postgres(postgres_url: str) -> str:
+    """The test run's PostgreSQL, which waits for no disk: nothing in it outlives the run."""
+    execute(postgres_url, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")
+    return postgres_url
 
 
 def create_postgres(server: str, template: str) -> str:
     """The address of a new database on the server; it goes with the server."""
     name = f"test_{uuid4().hex}"
-    engine = database.engine(server)
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
-    engine.dispose()
+    execute(server, f"CREATE DATABASE {name} TEMPLATE {template}")
     return make_url(server).set(database=name).render_as_string(hide_password=False)
+
+
+def execute(url: str, *statements: str) -> None:
+    """Run statements, each in no transaction."""
+    engine = database.engine(url)
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()

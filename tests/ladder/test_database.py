@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 from threading import Thread
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -55,6 +55,12 @@ def test_a_reader_that_turns_writer_is_told_how(session: Session) -> None:
     session.commit()
     database.write(session)
     database.write(session)  # as often as one likes
+
+
+def test_a_client_that_falls_asleep_in_a_transaction_loses_its_locks(session: Session) -> None:
+    if session.get_bind().dialect.name == "postgresql":
+        limit = session.scalar(text("SHOW idle_in_transaction_session_timeout"))
+        assert limit == "10s"
 
 
 @pytest.mark.parametrize("url", ["mysql://host/db", "not an address"])

@@ -7,7 +7,7 @@ from ladder import database, matches, tournaments
 from ladder.database.models import Match
 from ladder.errors import Stale
 from ladder.matches import Claim, State
-from ladder.matches.setbacks import INTERRUPTIONS, UNREACHED
+from ladder.matches.setbacks import DELAYS, INTERRUPTIONS
 from tests.ladder.league import claimed, first_match, force_lease_end, ranked
 
 
@@ -71,10 +71,10 @@ def test_a_bot_out_of_reach_is_tried_again_later(session: Session) -> None:
     assert match_id in matches.due(session, window=9, message_age=60)
 
 
-def test_the_delay_doubles(session: Session) -> None:
+def test_the_delay_grows(session: Session) -> None:
     match_id = first_match(session)
     delays = []
-    for _ in range(UNREACHED - 1):
+    for _ in DELAYS:
         before = database.now(session)
         session.commit()
         unreachable(session, claimed(session, match_id))
@@ -82,19 +82,19 @@ def test_the_delay_doubles(session: Session) -> None:
         assert later is not None
         delays.append(round((later - before).total_seconds()))
         forget_delay(session, match_id)
-    assert delays == [1, 2, 4, 8]
+    assert delays == list(DELAYS)
 
 
 def test_a_bot_that_stays_out_of_reach_fails_the_match_by_name(session: Session) -> None:
     match_id = first_match(session)
-    for _ in range(UNREACHED):
+    for _ in range(len(DELAYS) + 1):
         claim = claimed(session, match_id)
         state = unreachable(session, claim)
         forget_delay(session, match_id)
     assert state is State.FAILED
     name = claim.players[1].name
     match = matches.match(session, match_id)
-    assert match.reason == f"{name} 1 could not be reached 5 times: connection refused"
+    assert match.reason == f"{name} 1 could not be reached 4 times: connection refused"
     assert match.interruptions == 0
 
 

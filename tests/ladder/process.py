@@ -1,0 +1,36 @@
+"""A worker or a scheduler as a process of its own: python -m tests.ladder.process ROLE [SECONDS].
+
+With SECONDS the worker plays no real matches: each takes that long, and seat 0 wins.
+"""
+
+import asyncio
+import logging
+import sys
+
+from ladder.config import Settings
+from ladder.matches import Claim, Result, SeatResult
+from ladder.playing import Watch
+from ladder.scheduler import run_scheduler
+from ladder.worker import run_worker
+
+
+def main(role: str, seconds: str | None = None) -> int:
+    logging.basicConfig(level=logging.INFO)
+    settings = Settings.from_environment()
+    if role == "scheduler":
+        run_scheduler(settings)
+        return 0
+    if seconds is None:
+        return run_worker(settings)
+
+    async def play(claim: Claim, watch: Watch) -> Result:
+        await asyncio.sleep(float(seconds))
+        watch({"type": "move"})
+        seats = tuple(SeatResult(seat + 1, 30) for seat in range(len(claim.players)))
+        return Result(seats, "ships", b"replay")
+
+    return run_worker(settings, play)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

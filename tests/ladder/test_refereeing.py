@@ -1,0 +1,105 @@
+import asyncio
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.live import Frame
+from ladder.matches import Claim
+from ladder.refereeing import referee
+from referee.bot import Bot, Decision
+from referee.errors import Unreachable
+from referee.replay import read, verify
+from referee.rules import Move
+from referee.serving import start_server
+from tests.ladder.league import claimed, first_match
+
+
+class Wanderer(Bot):
+    """Plays anything."""
+
+    def choose(self, decision: Decision) -> Move:
+        return random.choice(decision.moves)
+
+
+class Cheat(Wanderer):
+    """Plays what is not legal."""
+
+    def choose(self, decision: Decision) -> Move:
+        return max(decision.moves) + 1_000_000
+
+
+@pytest.fixture
+def addresses(tmp_path: Path) -> Iterator[dict[type[Bot], str]]:
+    """Where bots of each class listen."""
+    classes: list[type[Bot]] = [Wanderer, Cheat]
+    found = {bot: f"unix:{tmp_path}/{bot.__name__}" for bot in classes}
+    servers = [start_server(bot, address) for bot, address in found.items()]
+    yield found
+    for server in servers:
+        server.stop(None).wait()
+
+
+@pytest.fixture
+def claim(session: Session) -> Claim:
+    return claimed(session, first_match(session, seats=3, count=3))
+
+
+def at(claim: Claim, *addresses: str) -> Claim:
+    """The same match with its players at these addresses."""
+    players = zip(claim.players, addresses, strict=True)
+    return replace(claim, players=tuple(replace(one, address=where) for one, where in players))
+
+
+def test_a_claimed_match_is_played_by_the_referee(
+    claim: Claim, addresses: dict[type[Bot], str], session: Session
+) -> None:
+    frames: list[Frame] = []
+    result = asyncio.run(referee(at(claim, *[addresses[Wanderer]] * 3), frames.append))
+    replay = read(result.replay)
+    verify(replay)
+    assert (replay.match_id, replay.attempt) == (str(claim.match_id), claim.attempt)
+    assert [seat.name for seat in replay.seats] == [player.name for player in claim.players]
+    assert result.reason in ("ships", "turns")
+    assert [seat.rank for seat in result.seats] == list(replay.result.ranks)
+    assert [seat.vp for seat in result.seats] == [score.vp for score in replay.result.scores]
+    assert {frame["type"] for frame in frames} == {"roll", "move"}
+    assert frames[-1]["state"]["players"]
+    matches.finish(session, claim, result)
+    assert matches.replay(session, claim.match_id) == result.replay
+
+
+def test_every_match_of_a_deal_has_the_layout_and_each_attempt_dice_of_its_own(
+    claim: Claim, addresses: dict[type[Bot], str]
+) -> None:
+    table = at(claim, *[addresses[Wanderer]] * 3)
+    one, other = (read(asyncio.run(referee(table, lambda _: None)).replay) for _ in range(2))
+    assert one.setup == other.setup
+    assert one.dice_seed != other.dice_seed
+    assert len(one.dice_seed) == 32
+
+
+def test_a_fault_stands_in_the_result(claim: Claim, addresses: dict[type[Bot], str]) -> None:
+    table = at(claim, addresses[Wanderer], addresses[Cheat], addresses[Cheat])
+    frames: list[Frame] = []
+    result = asyncio.run(referee(table, frames.append))
+    assert result.reason == "forfeit"
+    assert [seat.vp for seat in result.seats] == [None, None, None]
+    assert [seat.fault is None for seat in result.seats] == [True, False, False]
+    assert result.seats[0].rank == 1
+    faults = [frame["fault"]["code"] for frame in frames if frame["type"] == "fault"]
+    assert sorted(faults) == sorted(str(seat.fault) for seat in result.seats[1:])
+
+
+def test_nobody_at_an_address(
+    claim: Claim, addresses: dict[type[Bot], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.seats.remote.ACCEPT_WITHIN", 0.3)
+    table = at(claim, addresses[Wanderer], "unix:/nowhere/bot", addresses[Wanderer])
+    with pytest.raises(Unreachable) as raised:
+        asyncio.run(referee(table, lambda _: None))
+    assert raised.value.seat == 1
