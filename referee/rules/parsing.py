@@ -29,7 +29,7 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
     for key, cell in _NUMBERS.items():
         cells[cell] = _number(key, _part(parts, key))
     cells[at.PHASE] = _index(at.PHASES, "phase", _part(parts, "phase"))
-    for name, _ in _pairs("silenced", _part(parts, "silenced")):
+    for name in _names("silenced", _part(parts, "silenced")):
         cells[at.SILENCED] |= 1 << _index(CITIZENS, "silenced", name)
     _read_demand(cells, _part(parts, "demand"))
     _read_owners(cells, players, _part(parts, "owners"))
@@ -96,12 +96,15 @@ def _index(names: tuple[str, ...], key: str, text: str) -> int:
     return names.index(text)
 
 
-def _names(text: str) -> list[str]:
-    return [] if text == NONE else text.split(",")
+def _names(key: str, text: str) -> list[str]:
+    names = [] if text == NONE else text.split(",")
+    if len(set(names)) != len(names):
+        raise InvalidPosition(f"In {key}= a name stands twice.")
+    return names
 
 
 def _pairs(key: str, text: str) -> list[tuple[str, str]]:
-    pairs = [name.partition(":") for name in _names(text)]
+    pairs = [name.partition(":") for name in _names(key, text)]
     if len({name for name, _, _ in pairs}) != len(pairs):
         raise InvalidPosition(f"In {key}= a name stands twice.")
     return [(name, value) for name, _, value in pairs]
@@ -111,7 +114,7 @@ def _read_layout(parts: dict[str, str]) -> Layout:
     tiles = _pairs("citizens", _part(parts, "citizens"))
     citizens = tuple(_index(CITIZENS, "citizens", name) for name, _ in tiles)
     flower = {name: _index(FLOWER_NAMES, "citizens", colour) for name, colour in tiles}
-    buildings = _names(_part(parts, "buildings"))
+    buildings = _names("buildings", _part(parts, "buildings"))
     spaces = tuple(_index(BUILDINGS, "buildings", name) for name in buildings)
     try:
         return Layout(citizens, spaces, tuple(flower[name] for name in CITIZENS if name in flower))
@@ -144,16 +147,17 @@ def _read_owners(cells: list[int], players: int, text: str) -> None:
 
 
 def _read_round(cells: list[int], text: str) -> None:
-    for seat, _ in _pairs("round", text):
+    for seat in _names("round", text):
         cells[at.ROUND] |= 1 << min(_number("round", seat), _MOST_SEATS)
 
 
 def _read_function(cells: list[int], text: str) -> None:
     name, _, by = text.partition(":")
     building = _index(BUILDINGS, "function", name)
+    pawns = cells[at.PLAYERS + at.PAWN :: at.STRIDE]
     if _index(("", "lawyer"), "function", by):
         cells[at.LAWYER] = building + 1
-    elif building not in cells[at.PLAYERS + at.PAWN :: at.STRIDE]:
+    elif cells[at.ACTIVE] >= len(pawns) or pawns[cells[at.ACTIVE]] != building:
         raise InvalidPosition(NOT_IN_USE)
 
 

@@ -153,14 +153,12 @@ def test_a_function_needs_the_pawn_or_the_lawyer() -> None:
         table(player(), player(), phase="function", function="customs:lawyer", car="alonso")
 
 
-@pytest.mark.xfail(reason="the building of any pawn is taken for that of the active player's")
 def test_a_function_is_that_of_the_pawn_of_whose_turn_it_is() -> None:
     me, other = player(on="casino"), player(on="customs")
     with pytest.raises(InvalidPosition, match="not the building where the pawn stands"):
         table(me, other, phase="function", function="customs", car="jose")
 
 
-@pytest.mark.xfail(reason="what stands after the name is dropped")
 def test_a_silenced_citizen_has_no_flower_in_the_text() -> None:
     with pytest.raises(InvalidPosition, match="In silenced="):
         table(player(), player(), silenced="pedro:red")
