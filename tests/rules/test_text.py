@@ -86,7 +86,7 @@ CHANGES = [
     ("pedro:white", "maria:white", "a name stands twice"),
     ("pedro:white,", "", "nine citizens"),
     ("customs,", "", "twelve buildings"),
-    ("customs,", "bank,", "twelve buildings"),
+    ("customs,", "bank,", "a name stands twice"),
     ("phase=drive", "phase=fly", "must be one of drive"),
     ("silenced=none", "silenced=bank", "must be one of pedro"),
     ("silenced=none", "silenced=pedro,pedro", "a name stands twice"),
