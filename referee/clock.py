@@ -17,8 +17,8 @@ class Clock:
     def __post_init__(self) -> None:
         if not (0 < self.move_limit <= 3600 and 0 <= self.bank <= 36000):
             raise ValueError("A clock needs a move limit up to 3600 s and a bank up to 36000 s.")
-        if not 0 <= self.increment <= 3600 or self.bank + self.increment <= 0:
-            raise ValueError("A clock needs an increment from 0 to 3600 s, and some time at all.")
+        if not 0 <= self.increment <= 60 or self.bank + self.increment <= 0:
+            raise ValueError("A clock needs an increment from 0 to 60 s, and some time at all.")
 
 
 class SeatClock:

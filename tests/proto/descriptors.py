@@ -4,30 +4,12 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
 
-from google.protobuf.descriptor_pb2 import (
-    DescriptorProto,
-    EnumDescriptorProto,
-    EnumValueDescriptorProto,
-    FieldDescriptorProto,
-    FileDescriptorProto,
-    FileDescriptorSet,
-    MethodDescriptorProto,
-    ServiceDescriptorProto,
-)
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 from grpc_tools import protoc
 
 PROTO = Path(__file__).parents[2] / "proto"
 SOURCES = sorted(path.relative_to(PROTO) for path in PROTO.rglob("*.proto"))
-Element: TypeAlias = (
-    DescriptorProto
-    | EnumDescriptorProto
-    | EnumValueDescriptorProto
-    | FieldDescriptorProto
-    | MethodDescriptorProto
-    | ServiceDescriptorProto
-)
 
 
 @cache
@@ -45,20 +27,20 @@ def comments(file: FileDescriptorProto) -> dict[tuple[int, ...], str]:
     return {tuple(place.path): place.leading_comments for place in file.source_code_info.location}
 
 
-def elements(file: FileDescriptorProto) -> Iterator[tuple[tuple[int, ...], Element]]:
-    """Everything in a file that has a name, with its path. No message of ours holds another."""
+def names(file: FileDescriptorProto) -> Iterator[tuple[tuple[int, ...], str]]:
+    """Path and name of everything in a file that has one. No message of ours holds another."""
     for at, message in enumerate(file.message_type):
         assert not message.nested_type
         assert not message.enum_type
-        yield from _named((4, at), message, message.field)
+        yield from _within((4, at), message.name, [field.name for field in message.field])
     for at, enum in enumerate(file.enum_type):
-        yield from _named((5, at), enum, enum.value)
+        yield from _within((5, at), enum.name, [value.name for value in enum.value])
     for at, service in enumerate(file.service):
-        yield from _named((6, at), service, service.method)
+        yield from _within((6, at), service.name, [call.name for call in service.method])
 
 
-def _named(
-    path: tuple[int, int], outer: Element, inner: Sequence[Element]
-) -> Iterator[tuple[tuple[int, ...], Element]]:
+def _within(
+    path: tuple[int, int], outer: str, inner: Sequence[str]
+) -> Iterator[tuple[tuple[int, ...], str]]:
     yield path, outer
-    yield from (((*path, 2, at), element) for at, element in enumerate(inner))
+    yield from (((*path, 2, at), name) for at, name in enumerate(inner))

@@ -12,7 +12,7 @@ from google.protobuf.descriptor_pb2 import (
     ServiceDescriptorProto,
 )
 
-from tests.proto.descriptors import SOURCES, comments, elements, files
+from tests.proto.descriptors import SOURCES, comments, files, names
 
 LOWER = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 CAPITALS = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
@@ -51,25 +51,26 @@ def test_package_and_path_agree(file: FileDescriptorProto) -> None:
 @EACH_FILE
 def test_everything_is_explained(file: FileDescriptorProto) -> None:
     said = comments(file)
-    silent = [element.name for path, element in elements(file) if not said.get(path, "").strip()]
-    assert silent == []
+    assert [name for path, name in names(file) if not said.get(path, "").strip()] == []
 
 
 @EACH_FILE
 def test_comments_are_sentences(file: FileDescriptorProto) -> None:
     said = comments(file)
-    last = {element.name: said[path].strip()[-1] for path, element in elements(file)}
-    assert {name for name, character in last.items() if character not in ".?"} == set()
+    assert [name for path, name in names(file) if said[path].strip()[-1] not in ".?"] == []
 
 
 def test_messages_enums_and_services_are_named_in_camel_case() -> None:
-    names = [thing.name for thing in (*messages(), *enums(), *services())]
-    assert [name for name in names if not CAMEL.fullmatch(name)] == []
+    found = [message.name for message in messages()]
+    found += [enum.name for enum in enums()]
+    found += [service.name for service in services()]
+    assert [name for name in found if not CAMEL.fullmatch(name)] == []
 
 
 def test_fields_and_oneofs_are_named_in_lower_case() -> None:
-    names = [thing.name for m in messages() for thing in (*m.field, *m.oneof_decl)]
-    assert [name for name in names if not LOWER.fullmatch(name)] == []
+    found = [field.name for message in messages() for field in message.field]
+    found += [oneof.name for message in messages() for oneof in message.oneof_decl]
+    assert [name for name in found if not LOWER.fullmatch(name)] == []
 
 
 def test_fields_are_numbered_without_gaps() -> None:
@@ -80,8 +81,8 @@ def test_fields_are_numbered_without_gaps() -> None:
 
 def test_repeated_fields_are_plural() -> None:
     repeated = FieldDescriptorProto.LABEL_REPEATED
-    names = {f.name for m in messages() for f in m.field if f.label == repeated}
-    assert {name for name in names if not name.endswith("s")} == {"legal", "silenced"}
+    found = {f.name for m in messages() for f in m.field if f.label == repeated}
+    assert {name for name in found if not name.endswith("s")} == {"legal", "silenced"}
 
 
 def test_enum_values_carry_the_name_of_their_enum() -> None:

@@ -1,0 +1,72 @@
+"""Games and matches for the tests of the referee."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from referee.bot import Bot, Decision
+from referee.clock import Clock
+from referee.match import Match, Seat, play_table
+from referee.rules import Layout, Move, Position, roll_dice
+from referee.seats.local import LocalSeat
+from referee.wire import replay_pb2
+
+PATIENT = Clock(move_limit=30.0, bank=300.0, increment=1.0)
+"""For tests in which no clock is to run out, however busy the machine is."""
+
+
+class DrawingBot(Bot):
+    """Chooses by chance, but the same in every run."""
+
+    name = "drawing"
+    version = "7"
+    author = "tests"
+
+    def __init__(self) -> None:
+        self._rng = Random(11)
+
+    def choose(self, decision: Decision) -> Move:
+        return self._rng.choice(decision.moves)
+
+
+class FaultyBot(DrawingBot):
+    """Fails at its fifth decision."""
+
+    name = "faulty"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left = 4
+
+    def choose(self, decision: Decision) -> Move:
+        if self._left == 0:
+            raise ArithmeticError("no idea")
+        self._left -= 1
+        return super().choose(decision)
+
+
+def match_of(addresses: Sequence[str], clock: Clock = PATIENT, seed: int = 5) -> Match:
+    """A match between the bots at some addresses, on a layout and with dice by a seed."""
+    rng = Random(seed)
+    seats = (Seat(address, f"bot-{n}", "1", "tests") for n, address in enumerate(addresses))
+    return Match(f"match-{seed}", 1, Layout.shuffled(rng), rng.randbytes(32), clock, tuple(seats))
+
+
+def local_game(bots: Sequence[type[Bot]], seed: int = 5) -> replay_pb2.Replay:
+    """The replay of a game between bots of this process."""
+    match = match_of([""] * len(bots), seed=seed)
+    return asyncio.run(play_table(match, [LocalSeat(bot()) for bot in bots]))
+
+
+def moments(games: int, seed: int = 3) -> Iterator[Position]:
+    """Every position of some random games, forced moves and rolls included, at 2 to 4 seats."""
+    rng = Random(seed)
+    for game in range(games):
+        position = Position.start(Layout.shuffled(rng), 2 + game % 3)
+        yield position
+        while not position.is_over:
+            if position.legal_moves:
+                position.step(rng.choice(position.legal_moves))
+            else:
+                position.roll(roll_dice(rng))
+            yield position

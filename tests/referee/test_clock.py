@@ -1,0 +1,59 @@
+"""The clock of a seat: a limit a move, a bank a game, an increment a decision."""
+
+from math import inf, nan
+
+import pytest
+
+from referee.clock import Clock, SeatClock
+
+
+def test_the_increment_comes_before_the_move() -> None:
+    clock = SeatClock(Clock(move_limit=10, bank=1, increment=0.5))
+    assert clock.start_move() == 1.5
+    clock.end_move(1.25)
+    assert clock.bank == 0.25
+    assert clock.start_move() == 0.75
+
+
+def test_a_move_has_no_more_than_its_limit() -> None:
+    clock = SeatClock(Clock(move_limit=2, bank=60, increment=1))
+    assert clock.start_move() == 2
+    clock.end_move(2)
+    assert clock.bank == 59
+
+
+def test_a_bank_is_never_overdrawn() -> None:
+    clock = SeatClock(Clock(move_limit=10, bank=1, increment=0))
+    clock.start_move()
+    clock.end_move(1.03)  # as late as a time-out may be noticed
+    assert clock.bank == 0
+    assert clock.start_move() == 0
+
+
+@pytest.mark.parametrize(
+    ("move_limit", "bank", "increment"),
+    [
+        (0, 60, 1),
+        (-1, 60, 1),
+        (3601, 60, 1),
+        (nan, 60, 1),
+        (inf, 60, 1),
+        (10, -1, 1),
+        (10, 36001, 1),
+        (10, nan, 1),
+        (10, 60, -0.5),
+        (10, 60, 61),
+        (10, 60, nan),
+        (10, 0, 0),
+    ],
+)
+def test_a_clock_on_which_nobody_could_play_is_refused(
+    move_limit: float, bank: float, increment: float
+) -> None:
+    with pytest.raises(ValueError, match="A clock needs"):
+        Clock(move_limit, bank, increment)
+
+
+def test_a_bank_alone_and_increments_alone_are_clocks() -> None:
+    Clock(move_limit=10, bank=60, increment=0)
+    Clock(move_limit=10, bank=0, increment=0.1)

@@ -1,0 +1,199 @@
+"""What goes over the wire says the same as the rules."""
+
+from random import Random
+from typing import Any
+
+from referee.clock import Clock
+from referee.faults import FaultCode
+from referee.follower import begun, follow
+from referee.game import Game
+from referee.match import play_table
+from referee.messages import (
+    clock_message,
+    dice_of,
+    goods_message,
+    layout_of,
+    setup_message,
+    view_message,
+)
+from referee.move_messages import move_message
+from referee.rules import Layout, Position, move_text, parse_move
+from referee.rules.moves import GIFTS, VERB_BITS
+from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS, PLAIN_GOODS
+from referee.rules.trace import setup_line, state_json
+from referee.seats import Allowance, Answer, GameOver, Invitation
+from referee.seats.local import LocalSeat
+from referee.seats.requests import decision_request, start_request
+from referee.wire import bot_pb2, game_pb2
+from tests.referee.games import DrawingBot, match_of, moments
+
+
+def good(number: int) -> str:
+    return GOODS[number - 1]
+
+
+def goods(message: game_pb2.Goods) -> dict[str, int]:
+    return {name: getattr(message, name) for name in GOODS}
+
+
+def state_of(view: game_pb2.View) -> dict[str, Any]:
+    """STATE of the notation, from a view alone."""
+    wanted = {name: getattr(view.demand.wanted, name) for name in PLAIN_GOODS}
+    if view.demand.excluded:
+        del wanted[good(view.demand.excluded)]
+    return {
+        "ship": view.ship,
+        "value": view.value,
+        "demand": wanted if view.HasField("demand") else {},
+        "car": view.car,
+        "silenced": [CITIZENS[citizen - 1] for citizen in view.silenced],
+        "supply": goods(view.supply),
+        "owners": {BUILDINGS[owned.building - 1]: owned.seat for owned in view.owners},
+        "active": view.active,
+        "turn": view.turn,
+        "players": [
+            {
+                "pesos": player.pesos,
+                "vp": player.vp,
+                "goods": goods(player.goods),
+                "pawn": BUILDINGS[player.pawn - 1] if player.pawn else None,
+                "markers": player.markers,
+            }
+            for player in view.players
+        ],
+    }
+
+
+def text_of(move: game_pb2.Move) -> str:
+    """A move's text, from the fields that say what the move does."""
+    verb = game_pb2.Verb.Name(move.verb).removeprefix("VERB_").lower().replace("_", " ")
+    if move.verb == game_pb2.VERB_UNSPECIFIED:
+        return "pass"
+    if move.verb == game_pb2.VERB_DELIVER:
+        return f"deliver {good(move.good)} {move.count}"
+    if move.verb == game_pb2.VERB_DELIVER_WOOD:
+        return f"deliver wood {move.count} as {good(move.good)}"
+    words = [verb]
+    words += [good(number) for number in (move.good, move.other_good) if number]
+    words += [BUILDINGS[move.building - 1]] if move.building else []
+    words += [CITIZENS[move.citizen - 1]] if move.citizen else []
+    words += [game_pb2.Gift.Name(move.gift).removeprefix("GIFT_").lower()] if move.gift else []
+    words += [str(move.count)] if move.count else []
+    return " ".join(words)
+
+
+def every_move() -> list[str]:
+    """The text of every move of the notation, counts up to 300."""
+    plain = list(PLAIN_GOODS)
+    texts = ["pass", "raise", "lower", "sell wood"]
+    texts += ["serve rum", "serve cigars", "serve rum cigars"]
+    texts += [f"{verb} {n}" for verb in ("drive", "convert", "buy", "sell") for n in range(1, 301)]
+    texts += [f"{verb} {name}" for verb in ("take", "clear", "ship", "exclude") for name in plain]
+    texts += [f"give {gift}" for gift in GIFTS]
+    texts += [f"{verb} {name}" for verb in ("own", "use", "visit") for name in BUILDINGS]
+    texts += [f"silence {name}" for name in CITIZENS]
+    texts += [f"swap {give} {get}" for give in plain for get in plain if give != get]
+    texts += [f"deliver {name} {n}" for name in plain for n in range(1, 9)]
+    texts += [f"deliver wood {n} as {name}" for name in plain for n in range(1, 9)]
+    return texts
+
+
+def test_the_view_is_the_whole_position() -> None:
+    for position in moments(games=6):
+        view = game_pb2.View.FromString(view_message(position).SerializeToString())
+        assert state_of(view) == state_json(position)
+        assert (dice_of(view.dice) if view.HasField("dice") else None) == position.dice
+
+
+def test_each_move_says_the_same_in_its_three_forms() -> None:
+    for text in every_move():
+        move = game_pb2.Move.FromString(move_message(parse_move(text)).SerializeToString())
+        assert (move.text, text_of(move)) == (text, text)
+        assert move_text(move.action) == text
+        assert move.action & (1 << VERB_BITS) - 1 == move.verb
+
+
+def test_an_action_may_be_any_number() -> None:
+    far = parse_move("drive 999999999")
+    assert game_pb2.Move.FromString(move_message(far).SerializeToString()).count == 999_999_999
+
+
+def test_the_board_comes_back_as_it_was() -> None:
+    rng = Random(1)
+    for _ in range(50):
+        layout = Layout.shuffled(rng)
+        setup = game_pb2.Setup.FromString(setup_message(layout).SerializeToString())
+        assert layout_of(setup) == layout
+
+
+def test_the_board_tells_its_flowers() -> None:
+    layout = Layout.shuffled(Random(2))
+    setup, line = setup_message(layout), setup_line(layout, 2)
+
+    def word(flower: game_pb2.Flower) -> str | None:
+        name = game_pb2.Flower.Name(flower).removeprefix("FLOWER_").lower()
+        return None if name == "unspecified" else name
+
+    assert [word(flower) for flower in setup.space_flowers] == line["space_flowers"]
+    on_tiles = dict(zip(CITIZENS, map(word, setup.citizen_flowers), strict=True))
+    assert on_tiles == line["citizen_flowers"]
+
+
+def test_dice_come_back_as_they_fell() -> None:
+    assert dice_of(goods_message((1, 4, 0, 2, 3))) == (1, 4, 0, 2, 3)
+
+
+def test_the_clock_is_told_in_milliseconds() -> None:
+    told = clock_message(Clock(move_limit=2.5, bank=60, increment=0.125))
+    assert (told.move_limit_ms, told.bank_ms, told.increment_ms) == (2500, 60000, 125)
+
+
+def test_a_fault_has_a_word_for_traces() -> None:
+    words = {code.word for code in FaultCode}
+    assert words == {"timeout", "illegal-index", "wrong-decision", "closed", "protocol"}
+    assert len(FaultCode) == len(game_pb2.FaultCode.items()) - 1
+
+
+def test_a_decision_names_kind_and_legal_moves() -> None:
+    asked = (position for position in moments(games=3) if len(position.legal_moves) > 1)
+    for number, position in enumerate(asked, 1):
+        decision = decision_request(position, number).decision
+        kind = game_pb2.DecisionKind.Name(decision.kind).removeprefix("DECISION_KIND_").lower()
+        assert (decision.id, kind) == (number, position.kind)
+        assert [move.action for move in decision.legal] == list(position.legal_moves)
+
+
+class Witness(LocalSeat):
+    """Keeps a second game, which it learns from the wire's messages alone."""
+
+    position: Position
+    told = 0
+
+    async def accept(self, invitation: Invitation) -> bytes:
+        start = start_request(invitation, resumed=False).SerializeToString()
+        self.position = begun(bot_pb2.PlayRequest.FromString(start).start)
+        return await super().accept(invitation)
+
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
+        self.follow(game)
+        assert self.position == game.position
+        assert self.position.legal_moves == game.position.legal_moves
+        return await super().decide(game, decision_id, time)
+
+    def end(self, game: Game, over: GameOver) -> None:
+        super().end(game, over)
+        self.follow(game)
+        assert self.position == game.position
+        assert self.position.is_over
+
+    def follow(self, game: Game) -> None:
+        news = bot_pb2.PlayRequest(events=game.events[self.told :])
+        self.told = len(game.events)
+        follow(self.position, bot_pb2.PlayRequest.FromString(news.SerializeToString()))
+
+
+async def test_events_lead_to_the_position() -> None:
+    seats = [Witness(DrawingBot()) for _ in range(3)]
+    replay = await play_table(match_of([""] * 3), seats)
+    assert replay.result.reason == game_pb2.END_REASON_SHIPS
+    assert all(seat.told for seat in seats)
