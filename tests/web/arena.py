@@ -88,12 +88,26 @@ def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -
 
 def played(claim: Claim, table: Sequence[Bot]) -> replay_pb2.Replay:
     """The replay of the claimed match, played in this process."""
+    seats = tuple(Seat(p.address, p.name, p.version, p.author) for p in claim.players)
+    return _play(claim.match_id, Layout.shuffled(Random(claim.layout_seed)), seats, table)
+
+
+def random_game(players: int, seed: int) -> replay_pb2.Replay:
+    """The replay of a game in which every choice falls by chance."""
+    seats = tuple(Seat("", name, "1", "compay") for name in ("ana", "luz", "rey", "sol")[:players])
+    table = [AnyMove(seed + seat) for seat in range(players)]
+    return _play(seed, Layout.shuffled(Random(seed)), seats, table)
+
+
+def _play(
+    number: int, layout: Layout, seats: tuple[Seat, ...], table: Sequence[Bot]
+) -> replay_pb2.Replay:
     match = Match(
-        id=str(claim.match_id),
-        attempt=claim.attempt,
-        layout=Layout.shuffled(Random(claim.layout_seed)),
-        dice_seed=claim.match_id.to_bytes(32, "big"),
-        clock=claim.clock,
-        seats=tuple(Seat(p.address, p.name, p.version, p.author) for p in claim.players),
+        id=str(number),
+        attempt=1,
+        layout=layout,
+        dice_seed=number.to_bytes(32, "big"),
+        clock=Clock(),
+        seats=seats,
     )
     return asyncio.run(play_table(match, [LocalSeat(bot) for bot in table]))

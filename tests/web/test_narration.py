@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from referee.replay import frames
 from referee.rules import Layout, Position
 from referee.rules.changes import changes
 from referee.rules.trace import setup_line, state_json
+from tests.web.arena import random_game
 from web.narration import narrate, seat_labels
 
 State = dict[str, Any]
@@ -205,3 +207,19 @@ def test_a_roll() -> None:
 def test_seats_of_one_name_are_told_apart() -> None:
     seats = [{"name": "ana"}, {"name": "luz"}, {"name": "ana"}]
     assert seat_labels(seats) == ["ana (1)", "luz", "ana (3)"]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(5))
+def test_every_vp_that_another_seat_gets_is_told(players: int, seed: int) -> None:
+    game = frames(random_game(players, seed))
+    names = [seat["name"] for seat in game["seats"]]
+    for frame, text in zip(game["frames"], narrate(game), strict=True):
+        assert text[-1] == "."
+        gains = [c for c in frame["changes"] if c["what"] == "vp" and c["seat"] != frame["seat"]]
+        if frame.get("kind") == "tribute":
+            continue
+        for change in gains:
+            assert f"{names[change['seat']]} gets {change['by']} VP as owner." in text
+        if not gains and frame.get("kind") != "deliver":
+            assert "as owner" not in text
