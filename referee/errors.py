@@ -16,9 +16,12 @@ class Unreachable(RefereeError):
     """A bot could not be reached, or did not accept the game."""
 
     def __init__(self, seat: int, why: str) -> None:
-        super().__init__(f"The bot at seat {seat} could not be reached: {why}")
+        super().__init__(seat, why)  # what it is made of again after its way between processes
         self.seat = seat
         self.why = why
+
+    def __str__(self) -> str:
+        return f"The bot at seat {self.seat} could not be reached: {self.why}"
 
 
 class Interrupted(RefereeError):

@@ -97,6 +97,11 @@ class ChildProcess:
                 output.close()
 
     @property
+    def pid(self) -> int:
+        """Its process id, which is that of its group and session too."""
+        return self._process.pid
+
+    @property
     def exit_code(self) -> int | None:
         """None while the process lives."""
         return self._process.poll()
