@@ -1,52 +1,66 @@
 """`santiago demo`: sample bots, a round robin between them, and the site on the result."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
-from time import sleep
 from typing import Final
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
 from ladder import bots, tournaments
-from ladder.command.up import keep_up, running, service_options
+from ladder.command.progress import ProgressBar
+from ladder.command.stopping import Pause, Stopped, stoppable
+from ladder.command.up import keep_up, service_options
 from ladder.embedded import EmbeddedService
+from ladder.errors import Refused
 from ladder.local.entrants import installed_bots
 from ladder.standings import standings
+from ladder.tournaments import Tournament
 from referee.clock import Clock
 from referee.serving import load
 
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
-_THINKING: Final = {"SANTIAGO_PLANNER_SECONDS": "0.03"}  # so that a demo takes no coffee break
-_LOOK_EVERY: Final = 0.25
+_THINKING: Final = "SANTIAGO_PLANNER_SECONDS"
+_SECONDS: Final = "0.03"  # unless the environment says more: a demo should take no coffee break
+_LOOK_EVERY: Final = 0.2
 
 
 @click.command()
 @click.option("--once", is_flag=True, help="End after the standings.")
-@click.option("--seats", type=click.IntRange(2, 4), default=3, show_default=True)
-@click.option("--deals", type=click.IntRange(min=1), default=8, show_default=True)
+@click.option(
+    "--seats", type=click.IntRange(2, 4), default=3, show_default=True, help="Bots at a table."
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(min=1),
+    default=8,
+    show_default=True,
+    help="Layouts that each table plays, in every rotation of the seats.",
+)
 @service_options
 def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:
     """Let the sample bots play a round robin and open the ladder site on the result."""
-    console = Console(highlight=False)
-    with running(data, host, port) as service:
-        tournament_id = _start(service, seats, deals)
-        page = f"{service.url}/tournaments/{tournament_id}"
-        console.print(f"The sample bots play; watch at {page}")
-        _show_progress(console, service, tournament_id)
-        _show_standings(console, service, seats)
-        console.print(f"Standings: {service.url}/\nMatches and replays: {page}")
+    with stoppable() as pause, EmbeddedService(data, host, port, pause) as service:
+        tournament = _start(service, seats, deals)
+        page = f"{service.url}/tournaments/{tournament.id}"
+        click.echo(f"The sample bots play; watch at {page}")
+        _follow(service, tournament, pause)
+        _show_standings(service, seats)
+        click.echo(f"Standings: {service.url}/\nMatches and replays: {page}")
         if not once:
-            console.print("Ctrl-C ends the demo.")
-            keep_up(service)
+            click.echo("Ctrl-C ends the demo.")
+            keep_up(service, pause)
+        _refuse_failures(service, tournament)
 
 
-def _start(service: EmbeddedService, seats: int, deals: int) -> int:
-    """Starts and registers the sample bots and lets them play; returns the tournament's id."""
+def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
+    """Starts and registers the sample bots and lets them play."""
     entrants = []
+    thinking = {_THINKING: os.environ.get(_THINKING, _SECONDS)}
     for name, target in sorted(installed_bots().items()):
-        bot, address = load(target), service.add_bot(name, target, _THINKING)
+        bot, address = load(target), service.add_bot(name, target, thinking)
         with service.session() as session, session.begin():
             registered = bots.register(
                 session, name=bot.name, author=bot.author, address=address, version=bot.version
@@ -54,33 +68,33 @@ def _start(service: EmbeddedService, seats: int, deals: int) -> int:
         entrants.append(registered.id)
     with service.session() as session, session.begin():
         tournament = tournaments.create(
-            session,
-            name="Demo",
-            seats=seats,
-            bot_ids=entrants,
-            deals=deals,
-            clock=_CLOCK,
+            session, name="Demo", seats=seats, bot_ids=entrants, deals=deals, clock=_CLOCK
         )
         tournaments.start(session, tournament.id)
-    return tournament.id
+    return tournament
 
 
-def _show_progress(console: Console, service: EmbeddedService, tournament_id: int) -> None:
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress("Matches", *columns, console=console) as bar:
-        task = bar.add_task("matches", total=None)
-        while True:
-            for sentence in service.check():
-                bar.console.print(sentence)
-            with service.session() as session:
-                progress = tournaments.progress(session, tournament_id)
-            bar.update(task, total=progress.total, completed=progress.finished)
-            if progress.over:
-                return
-            sleep(_LOOK_EVERY)
+def _follow(service: EmbeddedService, tournament: Tournament, pause: Pause) -> None:
+    """Shows the progress until all is played. What is not played when it is stopped is cancelled:
+    the bots end with the demo."""
+    try:
+        with ProgressBar("Matches", tournament.total) as bar:
+            while True:
+                for sentence in service.check():
+                    bar.say(sentence)
+                with service.session() as session:
+                    progress = tournaments.progress(session, tournament.id)
+                bar.show(progress.total - progress.queued - progress.running)
+                if progress.over:
+                    return
+                pause(_LOOK_EVERY)
+    except Stopped:
+        with suppress(Refused), service.session() as session, session.begin():
+            tournaments.cancel(session, tournament.id)
+        raise
 
 
-def _show_standings(console: Console, service: EmbeddedService, seats: int) -> None:
+def _show_standings(service: EmbeddedService, seats: int) -> None:
     table = Table("bot", "author", title=f"Tables of {seats}", title_justify="left")
     for heading in ("Elo", "games", "wins", "faults"):
         table.add_column(heading, justify="right")
@@ -94,4 +108,13 @@ def _show_standings(console: Console, service: EmbeddedService, seats: int) -> N
                 str(place.wins),
                 str(place.faults),
             )
-    console.print(table)
+    Console(highlight=False).print(table)
+
+
+def _refuse_failures(service: EmbeddedService, tournament: Tournament) -> None:
+    with service.session() as session:
+        failed = tournaments.progress(session, tournament.id).failed
+    if failed:
+        raise click.ClickException(
+            f"{failed} of {tournament.total} matches were given up; the logs may say why."
+        )

@@ -1,27 +1,35 @@
 """The entry point of the command `santiago`. Each subcommand is imported only when it is called."""
 
 import importlib
-from typing import Final
+import os
+import sys
+from typing import Any, Final
 
 import click
 
+from ladder.errors import LadderError
+from referee.errors import RefereeError
+
 _COMMANDS: Final = {
-    "demo": "demo",
-    "up": "up",
-    "play": "play",
-    "replay": "replay",
-    "selfplay": "selfplay",
-    "bot": "organising",
-    "tournament": "organising",
-    "worker": "service",
-    "scheduler": "service",
-    "db": "service",
+    "demo": ("demo", "Let the sample bots play, and show the ladder site."),
+    "up": ("up", "Run the ladder and its site on this machine."),
+    "play": ("play", "Play a tournament in this terminal, without the ladder."),
+    "replay": ("replay", "Check and print replay files."),
+    "selfplay": ("selfplay", "Play random games, for audit and statistics."),
+    "bot": ("organising", "Register and list the bots of a ladder."),
+    "tournament": ("organising", "Start tournaments of a ladder."),
+    "worker": ("service", "Play the matches of a ladder (part of the service)."),
+    "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),
+    "db": ("service", "Make or update the tables of a database (part of the service)."),
 }
-"""Each command, and the module of this package that holds it under the same name."""
+"""Each command: the module of this package that holds it under the same name, and its summary.
+
+The summary stands here too, so that `santiago --help` imports none of the modules.
+"""
 
 
-class _Lazy(click.Group):
-    """A group whose commands live in modules that are imported on first use."""
+class _Santiago(click.Group):
+    """The commands, imported on first use; whatever goes wrong in them becomes one message."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(_COMMANDS)
@@ -29,12 +37,44 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"ladder.command.{_COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name)
+        module, _ = _COMMANDS[cmd_name]
+        command: click.Command = getattr(
+            importlib.import_module(f"ladder.command.{module}"), cmd_name
+        )
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
 
-@click.group(cls=_Lazy)
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            returned = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise  # click ends quietly: whoever read the output has seen enough
+        except (LadderError, RefereeError) as error:
+            raise click.ClickException(str(error)) from None
+        except OSError as error:
+            _drop_output()
+            raise click.ClickException(_told(error)) from None
+        return returned
+
+
+def _told(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}"
+
+
+def _drop_output() -> None:
+    """Keeps Python from trying once more, at its end, to write what could not be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@click.group(cls=_Santiago, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="santiago-arena", prog_name="santiago")
 def main() -> None:
     """Bots that play Santiago de Cuba: games, tournaments, the ladder, replays."""

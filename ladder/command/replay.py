@@ -1,6 +1,7 @@
 """`santiago replay`: look into replay files."""
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ from referee.errors import ReplayError
 from referee.replay import read, trace, verify
 from referee.wire import replay_pb2
 
-_FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+_PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.group()
@@ -18,34 +19,34 @@ def replay() -> None:
 
 
 @replay.command("verify")
-@_FILE
-def verify_file(file: Path) -> None:
-    """Play the game again by the rules: moves, dice and result must all be right."""
-    record = _read(file)
-    try:
-        verify(record)
-    except ReplayError as error:
-        raise click.ClickException(f"{file}: {error}") from None
-    ranks = ", ".join(
-        f"{seat.name} {rank}" for seat, rank in zip(record.seats, record.result.ranks, strict=True)
-    )
-    click.echo(f"{file}: right, {len(record.entries)} entries. Ranks: {ranks}.")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_PATH)
+def verify_files(files: tuple[Path, ...]) -> None:
+    """Play each game again by the rules: moves, dice and result must all be right."""
+    wrong = 0
+    for file in files:
+        try:
+            record = read(file.read_bytes())
+            verify(record)
+        except (ReplayError, OSError) as error:
+            click.echo(f"{file}: {error}", err=True)
+            wrong += 1
+        else:
+            click.echo(f"{file}: right. {_in_short(record)}")
+    if wrong:
+        sys.exit(1)
 
 
 @replay.command("trace")
-@_FILE
+@click.argument("file", type=_PATH)
 def trace_file(file: Path) -> None:
-    """Print the game as JSON lines."""
-    record = _read(file)
+    """Print the game as JSON lines: setup, rolls, decisions with the legal moves, result."""
     try:
-        for line in trace(record):
-            click.echo(json.dumps(line, separators=(",", ":")))
+        for line in trace(read(file.read_bytes())):
+            sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
     except ReplayError as error:
         raise click.ClickException(f"{file}: {error}") from None
 
 
-def _read(file: Path) -> replay_pb2.Replay:
-    try:
-        return read(file.read_bytes())
-    except (ReplayError, OSError) as error:
-        raise click.ClickException(f"{file}: {error}") from None
+def _in_short(record: replay_pb2.Replay) -> str:
+    ranks = zip(record.seats, record.result.ranks, strict=True)
+    return "Ranks: " + ", ".join(f"{seat.name} {rank}" for seat, rank in ranks)

@@ -1,6 +1,7 @@
 """`santiago selfplay`: random legal play in this process, for audit and statistics."""
 
 import json
+import sys
 from random import Random
 
 import click
@@ -10,8 +11,10 @@ from referee.rules.playouts import trace_out
 
 
 @click.command()
-@click.option("--players", type=click.IntRange(2, 4), default=4, show_default=True)
-@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--players", type=click.IntRange(2, 4), default=4, show_default=True, help="Seats of each game."
+)
+@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="How many.")
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The same seed, the same games."
 )
@@ -23,8 +26,8 @@ def selfplay(players: int, games: int, seed: int, trace: bool) -> None:
         position = Position.start(Layout.shuffled(rng), players)
         if trace:
             for line in trace_out(position, rng):
-                click.echo(json.dumps(line, separators=(",", ":")))
+                sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
         else:
             play_out(position, rng)
             vp = " ".join(str(score.vp) for score in position.scores())
-            click.echo(f"game {number}: {position.turn} turns, VP by seat {vp}")
+            sys.stdout.write(f"game {number}: {position.turn} turns, VP by seat {vp}\n")

@@ -2,38 +2,41 @@
 
 import logging
 import sys
+import warnings
 
 import click
+from sqlalchemy.exc import OperationalError
 
 from ladder import database
 from ladder.config import Settings
-from ladder.errors import LadderError
-
-
-def settings() -> Settings:
-    """The settings of the environment; what is wrong with them becomes a message."""
-    try:
-        return Settings.from_environment()
-    except LadderError as error:
-        raise click.ClickException(str(error)) from None
 
 
 @click.command()
 def worker() -> None:
-    """Play matches from the queue (REDIS_URL, DATABASE_URL) until SIGTERM."""
+    """Play matches from the queue (REDIS_URL, DATABASE_URL) until SIGTERM.
+
+    The matches that it plays then are given back, and others play them.
+    """
+    from celery.exceptions import SecurityWarning
+
     from ladder.worker import run_worker
 
     _log_to_stderr()
-    sys.exit(run_worker(settings()))
+    # Celery warns of root, since it can run code that came as pickle. Ours accepts JSON alone.
+    warnings.simplefilter("ignore", SecurityWarning)
+    sys.exit(run_worker(Settings.from_environment()))
 
 
 @click.command()
 def scheduler() -> None:
-    """Queue matches, and set back those whose worker is gone, until SIGTERM."""
+    """Queue matches, and set back those whose worker is gone, until SIGTERM.
+
+    Needs REDIS_URL and DATABASE_URL. Any number may run at once.
+    """
     from ladder.scheduler import run_scheduler
 
     _log_to_stderr()
-    run_scheduler(settings())
+    run_scheduler(Settings.from_environment())
 
 
 @click.group()
@@ -43,8 +46,11 @@ def db() -> None:
 
 @db.command()
 def upgrade() -> None:
-    """Bring the tables of the database up to date."""
-    database.upgrade(settings().database_url)
+    """Make the tables of the database, or bring them up to date."""
+    try:
+        database.upgrade(Settings.from_environment().database_url)
+    except OperationalError as error:
+        raise click.ClickException(f"The database does not answer: {error.orig}") from None
 
 
 def _log_to_stderr() -> None:

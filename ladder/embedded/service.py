@@ -10,40 +10,39 @@ import secrets
 import socket
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from types import TracebackType
 from typing import IO, Final, Self
-from urllib.error import URLError
-from urllib.request import ProxyHandler, build_opener
 
 from sqlalchemy.orm import Session
 
 from ladder import database
-from ladder.embedded import redis_server
+from ladder.embedded import redis_server, site
 from ladder.embedded.supervisor import ServiceError, Supervisor
+from ladder.guardian import Guardian
 from referee.processes import BotProcess, ChildProcess
 
-_SITE_WITHIN: Final = 30.0
-_ASK_EVERY: Final = 0.05
+_READY_WITHIN: Final = 30.0
+"""Seconds that Redis and the site have, each, until they answer."""
+_ASK_EVERY: Final = 0.03
 
 
 class EmbeddedService:
     """The whole service on this machine, from the `with` until it is left.
 
-    Raises ServiceError where a part does not start, or where another one uses the folder.
+    Raises ServiceError where a part does not start, or where another one uses the folder. Waits by
+    calling `pause`, which may raise to end it all.
     """
 
-    def __init__(self, folder: Path, host: str, port: int) -> None:
+    def __init__(self, folder: Path, host: str, port: int, pause: Callable[[float], None]) -> None:
         self._folder = folder.absolute()
         self._host = host
         self._port = port
+        self._pause = pause
         self._stack = ExitStack()
-        self._sockets = Path()
-        self._environment: dict[str, str] = {}
-        self._supervisor = Supervisor(self._folder / "logs")
 
     @property
     def url(self) -> str:
@@ -91,47 +90,47 @@ class EmbeddedService:
         sockets = tempfile.TemporaryDirectory(prefix="santiago-")  # mode 0700
         self._sockets = Path(self._stack.enter_context(sockets))
         self._environment = self._settings()
-        url = self._environment["DATABASE_URL"]
+        self._open_database(self._environment["DATABASE_URL"])
+        self._start_parts(self._stack.enter_context(Guardian()))
+
+    def _open_database(self, url: str) -> None:
         database.upgrade(url)
         engine = database.engine(url)
         self._stack.callback(engine.dispose)
         self._sessions = database.session_factory(engine)
+
+    def _start_parts(self, guardian: Guardian) -> None:
+        guardian.guard_folder(self._sockets)
+        self._supervisor = Supervisor(self._folder / "logs", guardian)
         self._stack.callback(self._supervisor.stop)
         redis_socket = self._sockets / "redis"
         self._add("redis", redis_server.command(redis_socket))
-        redis_server.wait_until_ready(redis_socket)
+        self._wait("redis-server", lambda: redis_server.answers(redis_socket))
         self._add("worker", _santiago("worker"))
         self._add("scheduler", _santiago("scheduler"))
-        site = [sys.executable, "-m", "gunicorn", "-c", "python:web.gunicorn", "web:create_app()"]
-        self._add("site", site)
-        self._wait_for_site()
+        self._add("site", site.command())
+        self._wait("site", lambda: site.answers(self.url))
 
     def _settings(self) -> dict[str, str]:
         return {
             "DATABASE_URL": f"sqlite:///{self._folder / 'ladder.db'}",
             "REDIS_URL": redis_server.url(self._sockets / "redis"),
             "SANTIAGO_SECRET_KEY": _secret_key(self._folder / "secret.key"),
-            "SANTIAGO_HOST": self._host,
-            "SANTIAGO_PORT": str(self._port),
+            **site.environment(self._host, self._port),
         }
 
     def _add(self, name: str, command: list[str]) -> None:
         environment: Mapping[str, str] = self._environment
         self._supervisor.add(name, lambda log: ChildProcess(command, environment, log))
 
-    def _wait_for_site(self) -> None:
-        until = monotonic() + _SITE_WITHIN
-        opener = build_opener(ProxyHandler({}))
-        while True:
+    def _wait(self, name: str, ready: Callable[[], bool]) -> None:
+        until = monotonic() + _READY_WITHIN
+        while not ready():
             self._supervisor.check()
-            try:
-                opener.open(f"{self.url}/healthz", timeout=_SITE_WITHIN).close()
-            except (URLError, OSError) as error:
-                if monotonic() > until:
-                    raise ServiceError(f"The site does not answer at {self.url}: {error}") from None
-                sleep(_ASK_EVERY)
-            else:
-                return
+            if monotonic() > until:
+                logs = self._folder / "logs"
+                raise ServiceError(f"The {name} does not answer; see what it says in {logs}.")
+            self._pause(_ASK_EVERY)
 
 
 def _santiago(command: str) -> list[str]:

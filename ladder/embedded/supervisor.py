@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Final
 
 from ladder.errors import LadderError
+from ladder.guardian import Guardian
 from referee.processes import ChildProcess
 
 _SHORT_LIFE: Final = 5.0  # seconds
@@ -34,15 +35,18 @@ class _Part:
 class Supervisor:
     """The processes of the embedded service, by name, in the order in which they were started."""
 
-    def __init__(self, logs: Path) -> None:
+    def __init__(self, logs: Path, guardian: Guardian) -> None:
         self._logs = logs
+        self._guardian = guardian
         self._parts: list[_Part] = []
 
     def add(self, name: str, start: Start) -> None:
         """Starts a process and takes care of it from now on."""
         log = self._logs / f"{name}.log"
         log.write_bytes(b"")
-        self._parts.append(_Part(name, start, log, start(log), monotonic()))
+        process = start(log)
+        self._guardian.guard(process.pid)
+        self._parts.append(_Part(name, start, log, process, monotonic()))
 
     def check(self) -> list[str]:
         """Starts again what has ended; returns a sentence for each. Raises ServiceError."""
@@ -53,7 +57,9 @@ class Supervisor:
         for part in reversed(self._parts):
             part.process.ask_to_end()
         while self._parts:
-            self._parts.pop().process.stop()
+            process = self._parts.pop().process
+            process.stop()
+            self._guardian.forget(process.pid)
 
     def _revive(self, part: _Part) -> str:
         ended = f"The {part.name} ended (exit code {part.process.exit_code})"
@@ -62,6 +68,8 @@ class Supervisor:
         if part.short_lives >= _MOST_SHORT_LIVES:
             lines = part.log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
             raise ServiceError("\n".join([f"{ended} again and again. Its last words:", *lines]))
+        self._guardian.forget(part.process.pid)
         part.process = part.start(part.log)
         part.started_at = monotonic()
+        self._guardian.guard(part.process.pid)
         return f"{ended} and was started again."

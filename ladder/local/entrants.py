@@ -10,19 +10,24 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-from referee.bot import Bot
+from ladder.guardian import Guardian
 from referee.errors import InvalidBot
 from referee.processes import BotProcess, describe
 from referee.serving import load
+from referee.wire import bot_pb2
 
 ENTRY_POINTS: Final = "santiago.bots"
 _ADDRESS: Final = re.compile(r"unix:\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
+_ANSWERS_WITHIN: Final = 2.0  # seconds that a bot which should run already has
+_LAST_LINES: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A bot that takes part. It is played in process by `target`, or called at `address`."""
 
+    word: str
+    """How the command line names it. Entrants of one word are one bot."""
     name: str
     version: str
     author: str
@@ -36,12 +41,19 @@ def installed_bots() -> dict[str, str]:
     return {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
 
 
-def installed_bot(name: str) -> type[Bot]:
-    """The class of an installed bot. Raises InvalidBot."""
-    targets = installed_bots()
-    if name not in targets:
-        raise InvalidBot(f"There is no bot {name!r}; installed are {', '.join(sorted(targets))}.")
-    return load(targets[name])
+def labels(entrants: Sequence[Entrant]) -> list[str]:
+    """What to call each in tables: its name; with its version, or at last its word, where other
+    bots have the same."""
+    found = []
+    for entrant in entrants:
+        others = [other for other in entrants if other.word != entrant.word]
+        if entrant.name not in (other.name for other in others):
+            found.append(entrant.name)
+        elif entrant.version not in (o.version for o in others if o.name == entrant.name):
+            found.append(f"{entrant.name} {entrant.version}")
+        else:
+            found.append(f"{entrant.name} ({entrant.word})")
+    return found
 
 
 @contextmanager
@@ -49,28 +61,60 @@ def gathered(words: Sequence[str]) -> Iterator[list[Entrant]]:
     """The bots that words of the command line mean; their processes live as long as the block.
 
     A word is the name of an installed bot, an address (`host:port`, `unix:/path`), or a command
-    that starts a bot (it listens where SANTIAGO_ADDRESS says). The same bot may come twice, and
-    is then two entrants of one name. Raises InvalidBot.
+    that starts a bot (it listens where SANTIAGO_ADDRESS says). The same word may come twice, and
+    is then two entrants that are one bot. Raises InvalidBot.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="santiago-")))
-        yield [_entrant(word, folder / f"bot{n}", stack) for n, word in enumerate(words)]
+        guardian = stack.enter_context(Guardian())
+        guardian.guard_folder(folder)
+        yield [
+            _installed(word) or _running(word) or _started(word, folder / f"{n}", guardian, stack)
+            for n, word in enumerate(words)
+        ]
 
 
-def _entrant(word: str, socket: Path, stack: ExitStack) -> Entrant:
-    targets = installed_bots()
-    if word in targets:
-        bot = load(targets[word])
-        return Entrant(bot.name, bot.version, bot.author, target=targets[word])
-    if _ADDRESS.fullmatch(word):
-        told = describe(word)
-        return Entrant(told.name, told.version, told.author, address=word)
-    command = shlex.split(word)
-    if not command or ("/" not in word and len(command) == 1):
+def _installed(word: str) -> Entrant | None:
+    target = installed_bots().get(word)
+    if target is None:
+        return None
+    bot = load(target)
+    return Entrant(word, bot.name, bot.version, bot.author, target=target)
+
+
+def _running(word: str) -> Entrant | None:
+    if not _ADDRESS.fullmatch(word):
+        return None
+    return _told(word, describe(word, _ANSWERS_WITHIN), word)
+
+
+def _started(word: str, path: Path, guardian: Guardian, stack: ExitStack) -> Entrant:
+    """Starts the bot, to listen on a socket beside the log at `path`; `stack` ends it."""
+    log = path.with_suffix(".log")
+    process = BotProcess(_command(word), f"unix:{path}", log)
+    guardian.guard(process.pid)
+    stack.callback(guardian.forget, process.pid)
+    stack.enter_context(process)
+    try:
+        return _told(word, process.wait_until_ready(), process.address)
+    except InvalidBot as error:
+        lines = log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
+        raise InvalidBot("\n".join([str(error), *lines])) from None
+
+
+def _command(word: str) -> list[str]:
+    """The command's words. A single one must be a path, so that a slip of the pen is found."""
+    try:
+        command = shlex.split(word)
+    except ValueError as error:
+        raise InvalidBot(f"{word!r} is no command: {error}.") from None
+    if not command or (len(command) == 1 and "/" not in word):
         raise InvalidBot(
-            f"{word!r} is no installed bot ({', '.join(sorted(targets))}), no address (host:port) "
-            "and no command."
+            f"{word!r} is no installed bot ({', '.join(sorted(installed_bots()))}), no address "
+            "(host:port) and no command."
         )
-    process = stack.enter_context(BotProcess(command, f"unix:{socket}"))
-    told = process.wait_until_ready()
-    return Entrant(told.name, told.version, told.author, address=process.address)
+    return command
+
+
+def _told(word: str, told: bot_pb2.DescribeResponse, address: str) -> Entrant:
+    return Entrant(word, told.name, told.version, told.author, address=address)

@@ -25,7 +25,8 @@ class BotSummary:
     """One bot over all its games."""
 
     name: str
-    games: int
+    seats: int
+    """How often it sat at a table: more than once a game where it was named more than once."""
     wins: float
     """Shared first ranks count as their share."""
     mean_vp: float
@@ -50,7 +51,8 @@ class Comparison:
 
 
 def summaries(games: Sequence[PlayedGame], names: Sequence[str]) -> list[BotSummary]:
-    """Every bot that took part, the best pairwise score first. `names` by entrant."""
+    """Every bot that took part, the best pairwise score first. `names` by entrant; entrants of
+    one name are one bot."""
     return sorted(
         (_summary(name, games, names) for name in dict.fromkeys(names)),
         key=lambda summary: -summary.score,

@@ -1,26 +1,33 @@
 """Plays a round robin on this machine, in as many processes as wanted."""
 
 import asyncio
+import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import count, islice
 from math import comb
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from random import Random
+from threading import Thread
+from typing import Final
 
 from ladder.local.entrants import Entrant
 from ladder.pairings import round_robin
 from referee import replay
 from referee.clock import Clock
 from referee.dice import SEED_BYTES
+from referee.errors import Interrupted
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
 from referee.seats import SeatPlayer
 from referee.seats.local import LocalSeat
 from referee.seats.remote import RemoteSeat
 from referee.serving import load
+
+_PAUSE_EVERY: Final = 0.1  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +73,18 @@ def _endless_plan(entrants: int, seats: int, games: int, rng: Random) -> Iterato
 
 
 def play_all(
-    games: Sequence[PlannedGame], entrants: Sequence[Entrant], clock: Clock, jobs: int
+    games: Sequence[PlannedGame],
+    entrants: Sequence[Entrant],
+    clock: Clock,
+    jobs: int,
+    pause: Callable[[float], None],
 ) -> Iterator[PlayedGame]:
     """Plays games in `jobs` processes and yields each as it ends, in no particular order.
 
-    Raises Unreachable where a bot does not accept a game.
+    Calls `pause` now and then, which may raise to end it all. Raises Unreachable where a bot does
+    not accept a game, and Interrupted where a process that plays is killed.
     """
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_ignore_interrupts) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_live_with_parent) as pool:
         waiting: set[Future[PlayedGame]] = set()
         left = iter(games)
         try:
@@ -81,16 +93,27 @@ def play_all(
                     waiting.add(pool.submit(_play, game, entrants, clock))
                 if not waiting:
                     return
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                pause(0)
+                done, waiting = wait(waiting, _PAUSE_EVERY, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield future.result()
+        except BrokenProcessPool:
+            raise Interrupted("A process that plays games was killed: is memory short?") from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C is for the process that shows the progress; it lets the others finish their game."""
+def _live_with_parent() -> None:
+    """Leaves Ctrl-C to the process that shows the progress, and ends when that is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _play(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> PlayedGame:

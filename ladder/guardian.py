@@ -1,0 +1,105 @@
+"""Sees to it that no process outlives the command that started it, even one that is killed.
+
+The guardian is a process that does nothing but read, one a line, which process groups and folders
+there are (`+GROUP`, `-GROUP`, `/FOLDER`). When the command is gone, for whatever reason, the pipe
+between them closes: the guardian then ends the groups that are left, and removes the folders.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+_END_WITHIN: Final = 5.0  # seconds that a process has to end by itself
+_LOOK_EVERY: Final = 0.02
+
+
+class Guardian:
+    """The command's side; in use from the `with` until it is left."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for the command
+        )
+
+    def guard(self, group: int) -> None:
+        """End this process group if the command is killed. Its id is that of its first process."""
+        self._tell(f"+{group}")
+
+    def forget(self, group: int) -> None:
+        """This group has ended."""
+        self._tell(f"-{group}")
+
+    def guard_folder(self, folder: Path) -> None:
+        """Remove this folder if the command is killed."""
+        self._tell(str(folder.absolute()))
+
+    def _tell(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(os.fsencode(f"{line}\n"))
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pass  # somebody killed the guardian: the command itself still ends what it started
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._process.communicate()
+
+
+def main(lines: Iterable[bytes]) -> None:
+    """The guardian's side: `lines` end when the command has ended."""
+    groups: list[int] = []
+    folders: list[str] = []
+    for line in lines:
+        word = os.fsdecode(line.removesuffix(b"\n"))
+        if word.startswith("+"):
+            groups.append(int(word))
+        elif word.startswith("-"):
+            groups.remove(-int(word))
+        else:
+            folders.append(word)
+    _end(groups)
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end(groups: list[int]) -> None:
+    until = time.monotonic() + _END_WITHIN
+    left = [group for group in groups if _sent(group, signal.SIGTERM)]
+    while left and time.monotonic() < until:
+        time.sleep(_LOOK_EVERY)
+        left = [group for group in left if _sent(group, 0)]
+    for group in left:
+        _sent(group, signal.SIGKILL)
+
+
+def _sent(group: int, number: int) -> bool:
+    """Whether the group was there to get the signal; 0 only asks."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    main(sys.stdin.buffer)

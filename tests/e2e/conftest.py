@@ -1,0 +1,32 @@
+"""The command as a fixture: it is gone after the test, whatever the test came to."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.santiago import Santiago, free_port, own_folder
+
+Start = Callable[..., Santiago]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that the commands of one test share."""
+    with own_folder() as made:
+        yield made
+
+
+@pytest.fixture
+def santiago(folder: Path) -> Iterator[Start]:
+    """Starts `santiago up` or `demo` with some more arguments."""
+    with ExitStack() as stack:
+
+        def start(command: str, *arguments: str, port: int | None = None) -> Santiago:
+            where = ["--data", str(folder / "data"), "--port", str(port or free_port())]
+            started = Santiago(folder, command, *where, *arguments)
+            stack.callback(started.kill)
+            return started
+
+        yield start

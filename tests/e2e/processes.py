@@ -1,0 +1,71 @@
+"""Processes as the kernel tells of them (Linux): who started whom, and who is still there."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.conftest import missing
+
+PROC = Path("/proc")
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process that lives; two of one id differ in when they started (ticks since the boot)."""
+
+    pid: int
+    parent: int
+    started: int
+    command: str
+
+
+def everyone() -> list[Process]:
+    """All processes but those that have ended and were not yet fetched by their parent."""
+    if not (PROC / "self" / "stat").exists():
+        missing("/proc, with the processes of this machine")
+    found = (process(int(entry.name)) for entry in PROC.iterdir() if entry.name.isdigit())
+    return [one for one in found if one is not None]
+
+
+def process(pid: int) -> Process | None:
+    """The process of this id; None where it has ended."""
+    try:
+        fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+        words = (PROC / str(pid) / "cmdline").read_text().split("\0")
+    except OSError:
+        return None
+    if fields[0] in "ZX":
+        return None
+    return Process(pid, int(fields[1]), int(fields[19]), " ".join(words))
+
+
+def started_by(pid: int) -> list[Process]:
+    """The processes that this one has started, and those that they have started."""
+    living = everyone()
+    found: list[Process] = []
+    parents = {pid}
+    while parents:
+        children = [one for one in living if one.parent in parents and one not in found]
+        found += children
+        parents = {one.pid for one in children}
+    return found
+
+
+def still_there(processes: list[Process]) -> list[Process]:
+    """Those of the processes that live."""
+    return [one for one in processes if process(one.pid) == one or _moved(one)]
+
+
+def _moved(one: Process) -> bool:
+    """Whether it lives on with another parent."""
+    now = process(one.pid)
+    return now is not None and now.started == one.started
+
+
+def until(happened: Callable[[], object], patience: float = 60.0) -> None:
+    """Returns when it has happened; fails when it takes longer than that many seconds."""
+    deadline = time.monotonic() + patience
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)

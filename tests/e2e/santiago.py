@@ -1,0 +1,107 @@
+"""The command `santiago` as a user starts it, but in a folder of the test's own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from ladder import database, tournaments
+from tests.e2e.processes import Process, started_by, still_there, until
+
+PATIENCE = 60.0  # seconds for whatever a test waits for
+QUICK = {
+    "SANTIAGO_LEASE": "2",
+    "SANTIAGO_RENEW": "0.4",
+    "SANTIAGO_MESSAGE_AGE": "2",
+    "SANTIAGO_PLANNER_SECONDS": "0.001",
+}
+
+
+class Santiago:
+    """A running `santiago`, and what can be seen of it from outside."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.data = folder / "data"
+        self.temporary = folder / "tmp"
+        self.temporary.mkdir(exist_ok=True)
+        self._output = folder / "output"
+        with self._output.open("wb") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "ladder.command.main", *arguments],
+                env=os.environ | QUICK | {"TMPDIR": str(self.temporary)},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    @property
+    def said(self) -> str:
+        """What it has printed so far."""
+        return self._output.read_text()
+
+    def says(self, words: str) -> None:
+        """Returns as soon as it has printed these words."""
+        until(lambda: words in self.said or self._process.poll() is not None, PATIENCE)
+        assert words in self.said, self.said
+
+    def send(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
+
+    def ends(self) -> int:
+        """Waits for its end; the exit code, with a signal's number below zero."""
+        return self._process.wait(PATIENCE)
+
+    def parts(self) -> list[Process]:
+        """The processes that it has started."""
+        return started_by(self._process.pid)
+
+    def kill_part(self, *words: str) -> None:
+        """Kills the one that was started by a command with all these words."""
+        (found,) = [p for p in self.parts() if all(word in p.command for word in words)]
+        os.kill(found.pid, signal.SIGKILL)
+
+    def finished(self, tournament_id: int = 1) -> int:
+        """How many matches of a tournament have a result."""
+        with self.ladder() as session:
+            return tournaments.progress(session, tournament_id).finished
+
+    @contextmanager
+    def ladder(self) -> Iterator[Session]:
+        """A session on its database."""
+        engine = database.engine(f"sqlite:///{self.data}/ladder.db")
+        with database.session_factory(engine)() as session:
+            yield session
+        engine.dispose()
+
+    def leaves_nothing(self, parts: Sequence[Process]) -> None:
+        """Checks that it and its parts have ended, and that no socket is left."""
+        until(lambda: not still_there(list(parts)), PATIENCE)
+        until(lambda: not list(self.temporary.iterdir()), PATIENCE)
+
+    def kill(self) -> None:
+        """Ends it, whatever it does, and what it has started."""
+        parts = self.parts()
+        self._process.kill()
+        self._process.wait()
+        for part in still_there(parts):
+            os.kill(part.pid, signal.SIGKILL)
+
+
+@contextmanager
+def own_folder() -> Iterator[Path]:
+    """A folder with a name that is short enough for sockets in it."""
+    with tempfile.TemporaryDirectory(prefix="santiago-test-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
+def free_port() -> int:
+    """A port that nobody listens on at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

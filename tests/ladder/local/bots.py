@@ -1,0 +1,57 @@
+"""Bots for the tests of local play: python -m tests.ladder.local.bots KIND.
+
+`quiet` plays the first legal move; `named NAME VERSION` is one of that name; `broken` fails before
+it listens; `crashing` ends its process at its first decision; `unwilling` accepts no game.
+"""
+
+import os
+import sys
+
+from referee.bot import Bot, Decision
+from referee.rules import Move
+from referee.serving import serve
+
+
+class Quiet(Bot):
+    name = "quiet"
+    author = "tests"
+
+    def choose(self, decision: Decision) -> Move:
+        return decision.moves[0]
+
+
+class Crashing(Quiet):
+    name = "crashing"
+
+    def choose(self, decision: Decision) -> Move:  # noqa: ARG002
+        os._exit(3)
+
+
+class Raising(Quiet):
+    name = "raising"
+
+    def choose(self, decision: Decision) -> Move:  # noqa: ARG002
+        raise RuntimeError("no more ideas")
+
+
+class Unwilling(Quiet):
+    name = "unwilling"
+
+    def __init__(self) -> None:
+        raise RuntimeError("not today")
+
+
+KINDS = {"quiet": Quiet, "crashing": Crashing, "unwilling": Unwilling}
+
+
+def main(kind: str, name: str = "", version: str = "1") -> None:
+    if kind == "broken":
+        sys.exit("I have no rum left.")
+    if kind == "named":
+        serve(type("Named", (Quiet,), {"name": name, "version": version}))
+    else:
+        serve(KINDS[kind])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

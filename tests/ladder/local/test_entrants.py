@@ -1,0 +1,75 @@
+"""Words of the command line, and the bots that they mean."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ladder.local.entrants import Entrant, gathered, installed_bots, labels
+from referee.errors import InvalidBot
+from referee.processes import BotProcess
+
+BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+
+
+def entrant(word: str, name: str, version: str = "1") -> Entrant:
+    return Entrant(word, name, version, "us")
+
+
+def test_the_sample_bots_are_installed() -> None:
+    assert {"random", "greedy", "planner"} <= set(installed_bots())
+
+
+def test_a_name_means_a_bot_in_this_process() -> None:
+    with gathered(["greedy", "greedy"]) as (one, other):
+        assert one == other
+        assert (one.name, one.target, one.address) == (
+            "greedy",
+            "sample_bots.greedy:GreedyBot",
+            None,
+        )
+
+
+def test_a_command_means_a_process_for_as_long_as_it_is_needed(tmp_path: Path) -> None:
+    with gathered([f"{BOTS} quiet", f"{BOTS} quiet"]) as (one, other):
+        assert one.name == other.name == "quiet"
+        assert one.address is not None
+        assert one.address != other.address
+        socket = Path(one.address.removeprefix("unix:"))
+        assert socket.is_socket()
+    assert not socket.parent.exists()
+
+
+def test_an_address_means_a_bot_that_runs(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/bot"
+    command = [sys.executable, "-m", "tests.ladder.local.bots", "quiet"]
+    with BotProcess(command, address) as process:
+        process.wait_until_ready()
+        with gathered([address]) as (found,):
+            assert (found.name, found.address) == ("quiet", address)
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [
+        ("gredy", "'gredy' is no installed bot .*greedy.*, no address .* and no command"),
+        ("", "'' is no installed bot"),
+        ("bot 'unfinished", "is no command: No closing quotation"),
+        ("./no/such/bot", "The bot './no/such/bot' does not start"),
+        ("unix:/no/such/socket", "No bot answers at unix:/no/such/socket"),
+        (f"{BOTS} broken", "ended with exit code 1 (?s:.*)I have no rum left"),
+    ],
+)
+def test_a_word_that_means_nothing_is_told_why(word: str, sentence: str) -> None:
+    with pytest.raises(InvalidBot, match=sentence), gathered(["greedy", word]):
+        pass
+
+
+def test_what_bots_are_called_in_tables() -> None:
+    assert labels([entrant("a", "ana"), entrant("b", "luz"), entrant("b", "luz")]) == [
+        *("ana", "luz", "luz")
+    ]
+    versions = [entrant("old", "ana", "1"), entrant("new", "ana", "2"), entrant("c", "luz")]
+    assert labels(versions) == ["ana 1", "ana 2", "luz"]
+    alike = [entrant("./old", "ana"), entrant("./new", "ana")]
+    assert labels(alike) == ["ana (./old)", "ana (./new)"]

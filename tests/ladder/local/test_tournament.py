@@ -1,0 +1,91 @@
+"""Games that are really played, in processes of their own."""
+
+import sys
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from ladder.local.entrants import Entrant, gathered
+from ladder.local.tournament import PlayedGame, plan, play_all
+from referee import replay
+from referee.clock import Clock
+from referee.errors import Interrupted, Unreachable
+
+BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+CLOCK = Clock(move_limit=1.0)
+
+
+def on(_: float) -> None:
+    """Goes on at once."""
+
+
+def play(entrants: Sequence[Entrant], seats: int, games: int, jobs: int = 1) -> list[PlayedGame]:
+    planned = list(plan(len(entrants), seats, games, Random(1)))
+    played = list(play_all(planned, entrants, CLOCK, jobs, on))
+    assert sorted(game.planned.number for game in played) == list(range(1, games + 1))
+    return played
+
+
+def test_bots_in_process_and_processes_play_together() -> None:
+    with gathered(["random", f"{BOTS} quiet", "greedy"]) as entrants:
+        for game in play(entrants, seats=3, games=3, jobs=2):
+            record = replay.read(game.replay)
+            replay.verify(record)
+            assert [seat.name for seat in record.seats] == [
+                entrants[entrant].name for entrant in game.planned.entrants
+            ]
+            assert game.ranks == tuple(record.result.ranks)
+            assert game.vp == tuple(score.vp for score in record.result.scores)
+            assert not game.faults
+
+
+def test_a_bot_that_crashes_faults_and_the_others_play_on() -> None:
+    with gathered(["random", "random", f"{BOTS} crashing"]) as entrants:
+        (game,) = play(entrants, seats=3, games=1)
+    ((seat, sentence),) = game.faults
+    assert game.planned.entrants[seat] == 2
+    assert game.ranks[seat] == 3
+    assert sentence
+
+
+def test_a_bot_that_fails_in_process_forfeits() -> None:
+    target = "tests.ladder.local.bots:Raising"
+    raising = Entrant(target, "raising", "1", "tests", target=target)
+    with gathered(["random"]) as (random,):
+        (game,) = play([random, raising], seats=2, games=1)
+    assert game.vp == ()
+    ((seat, sentence),) = game.faults
+    assert game.planned.entrants[seat] == 1
+    assert "no more ideas" in sentence
+
+
+def test_a_bot_that_accepts_no_game_ends_the_tournament() -> None:
+    with (
+        gathered(["random", f"{BOTS} unwilling"]) as entrants,
+        pytest.raises(Unreachable, match=r"The bot at seat \d could not be reached: .*not today"),
+    ):
+        play(entrants, seats=2, games=1)
+
+
+def test_a_process_that_plays_is_killed() -> None:
+    target = "tests.ladder.local.bots:Crashing"
+    crashing = Entrant(target, "crashing", "1", "tests", target=target)
+    with gathered(["random"]) as (random,), pytest.raises(Interrupted, match="killed"):
+        play([random, crashing], seats=2, games=1)
+
+
+def test_it_is_stopped_by_its_pause() -> None:
+    class Enough(Exception):
+        pass
+
+    calls = 0
+
+    def pause(_: float) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > 3:
+            raise Enough
+
+    with gathered(["random", "random"]) as entrants, pytest.raises(Enough):
+        list(play_all(list(plan(2, 2, 1000, Random(1))), entrants, CLOCK, 1, pause))
