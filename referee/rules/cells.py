@@ -22,7 +22,7 @@ EXCLUDED: Final = 9  # the good that the ship does not want; NO_DEMAND while non
 ROUND: Final = 10  # bit s: seat s is still in the delivery round
 LAWYER: Final = 11  # 1 + the building that is used through Alonso, before the pawn moves; else 0
 # Blocks.
-OCCUPIED: Final = 12  # bit b: a pawn stands on building b
+OCCUPIED: Final = 12  # bit s: a pawn stands on the building of space s
 OWNED: Final = 13  # bit b: somebody owns building b
 DEMAND: Final = 14  # 5 cells by plain good; at a `demand` decision the dice as they were rolled
 SUPPLY: Final = 19  # 6 cells by good
@@ -45,7 +45,7 @@ NO_DEMAND: Final = 5
 NOBODY: Final = -1
 OFF_BOARD: Final = 12
 BIT: Final = (*(1 << building for building in range(OFF_BOARD)), 0)
-"""The bit of a building in OCCUPIED; none for OFF_BOARD."""
+"""The bit of a building in OWNED; none for OFF_BOARD."""
 
 # Values of PHASE: the kinds of decision, and three states in which nobody decides or dice fall.
 DRIVE: Final = 0

@@ -13,7 +13,6 @@ from referee.rules.pieces import (
     CITIZEN_FLOWERS,
     CITIZENS,
     NO_FLOWER,
-    SPACE_FLOWERS,
 )
 
 _NOBODY_AT_THE_HARBOUR: Final = -1
@@ -37,10 +36,12 @@ class Layout:
     """The flower of the citizen at a stop; NO_FLOWER for the harbour."""
     before: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """By stop from 0 to 10: bit mask of the citizens at earlier stops."""
-    under: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """By flower: bit mask of the three buildings under it."""
-    visits: tuple[dict[int, tuple[Move, ...]], ...] = field(init=False, repr=False, compare=False)
-    """By flower, then by the mask of those of its buildings that are occupied: the visits left."""
+    space_bit: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """By building: the bit of its space; 0 for OFF_BOARD."""
+    visits: tuple[tuple[tuple[Move, ...], ...], ...] = field(init=False, repr=False, compare=False)
+    """[flower][mask]: the visits to those of the flower's three spaces that the mask leaves free.
+
+    NO_FLOWER has no spaces, and no visits."""
 
     def __post_init__(self) -> None:
         if sorted(self.citizens) != list(range(len(CITIZENS))):
@@ -51,13 +52,13 @@ class Layout:
             0 <= flower <= NO_FLOWER for flower in self.citizen_flowers
         ):
             raise InvalidLayout("A layout needs a flower, or none, for each of the nine citizens.")
-        under = [self._under(flower) for flower in range(NO_FLOWER + 1)]
+        spaces = range(len(BUILDINGS))
         derived = {
             "citizen_at": (_NOBODY_AT_THE_HARBOUR, *self.citizens),
             "flower_at": (NO_FLOWER, *(self.citizen_flowers[c] for c in self.citizens)),
             "before": (0, 0, *accumulate(1 << citizen for citizen in self.citizens)),
-            "under": tuple(sum(1 << building for building in three) for three in under),
-            "visits": tuple(_visits(three) for three in under),
+            "space_bit": (*(1 << self.buildings.index(b) for b in spaces), 0),
+            "visits": (*(_visits(self.buildings[s : s + 3]) for s in spaces[::3]), ((),) * 8),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -70,18 +71,11 @@ class Layout:
         rng.shuffle(buildings)
         return cls(tuple(citizens), tuple(buildings))
 
-    def _under(self, flower: int) -> tuple[int, ...]:
-        return tuple(
-            b for b, above in zip(self.buildings, SPACE_FLOWERS, strict=True) if above == flower
-        )
-
 
 @cache
-def _visits(three: tuple[int, ...]) -> dict[int, tuple[Move, ...]]:
-    """By the mask of occupied ones among three buildings: the moves to the others."""
-    found = {}
-    for chosen in range(1 << len(three)):
-        free = [building for n, building in enumerate(three) if chosen >> n & 1]
-        occupied = sum(1 << building for building in three if building not in free)
-        found[occupied] = tuple(make_move(VISITS, building) for building in free)
-    return found
+def _visits(three: tuple[int, ...]) -> tuple[tuple[Move, ...], ...]:
+    """By the mask of those that are occupied among three buildings: the moves to the others."""
+    return tuple(
+        tuple(make_move(VISITS, b) for n, b in enumerate(three) if not occupied >> n & 1)
+        for occupied in range(1 << len(three))
+    )

@@ -81,6 +81,7 @@ Moves = tuple[Move, ...]
 
 ONLY_PASS: Final[Moves] = (make_move(PASS),)
 TABLED: Final = 128  # counts up to here are looked up, larger ones are built
+FIVE: Final = 5  # a die demands 0 to 4 units
 
 
 def _bits(mask: int) -> list[int]:
@@ -103,27 +104,21 @@ def _swaps(held: int, supplied: int) -> Moves:
     return tuple(make_move(SWAPS, 8 * give + get) for give, get in pairs) + ONLY_PASS
 
 
-def _loads(verb: int) -> tuple[tuple[tuple[Moves, ...], ...], ...]:
-    """By plain good, units demanded and units held: deliveries of 1 to the smaller number."""
-    counts = range(UNITS_OF_EACH_GOOD + 1)
+def _loads(verb: int) -> tuple[Moves, ...]:
+    """By most units of each plain good, written as a number of five digits to base FIVE."""
     return tuple(
         tuple(
-            tuple(
-                tuple(
-                    make_move(verb, 8 * units + good) for units in range(1, min(demanded, held) + 1)
-                )
-                for held in counts
-            )
-            for demanded in counts
+            make_move(verb, 8 * units + good)
+            for good in range(WOOD)
+            for units in range(1, index // FIVE**good % FIVE + 1)
         )
-        for good in range(WOOD)
+        for index in range(FIVE**WOOD)
     )
 
 
 _ALL_DRIVES: Final = _counted(DRIVES, TABLED)
 DRIVES_BY_PESOS: Final = tuple(_ALL_DRIVES[: pesos + 1] for pesos in range(TABLED))
-_BUYS_UP_TO: Final = tuple(_counted(BUYS, vp) for vp in range(TABLED))
-_SELLS_UP_TO: Final = tuple(_counted(SELLS, vp) + ONLY_PASS for vp in range(TABLED))
+_CASINO_MOVES: Final[list[list[Moves]]] = [[()] * TABLED for _ in range(TABLED)]  # filled on demand
 _BUILDINGS: Final = tuple(range(len(BUILDINGS)))
 _ALWAYS_GIVING: Final = (BANK, CHURCH, NEWSPAPER)
 _OWNS_BY_OWNED: Final = _masked(OWNS, len(BUILDINGS))[::-1]
@@ -148,6 +143,7 @@ _SHIPS_BY_MASK: Final = _masked(SHIPS_ONE, WOOD, ONLY_PASS)
 _SILENCES: Final = _masked(SILENCES, len(CITIZENS), ONLY_PASS)[::-1]  # by the silenced ones
 _PLAIN: Final = tuple(range(WOOD))
 _LOADS: Final = _loads(DELIVERS)
+_LOADS_OR_PASS: Final = tuple(loads + ONLY_PASS for loads in _LOADS)
 _WOOD_LOADS: Final = _loads(DELIVERS_WOOD)
 
 EXCLUDE_MOVES: Final = tuple(make_move(EXCLUDES, good) for good in range(WOOD))
@@ -177,7 +173,7 @@ def pick_moves(cells: list[int]) -> Moves:
 def visit_moves(layout: Layout, cells: list[int]) -> Moves:
     """B1: the buildings under the citizen's flower where no pawn stands, not one's own either."""
     flower = layout.flower_at[cells[CAR]]
-    return layout.visits[flower][cells[OCCUPIED] & layout.under[flower]]
+    return layout.visits[flower][cells[OCCUPIED] >> 3 * flower & 7]
 
 
 def tribute_moves(cells: list[int], base: int) -> Moves:
@@ -238,19 +234,29 @@ def function_moves(cells: list[int], base: int, building: int) -> Moves:
 
 def _casino_moves(buyable: int, sellable: int) -> Moves:
     """B8: 3 pesos a VP, in one direction."""
-    if buyable < TABLED and sellable < TABLED:
-        return _BUYS_UP_TO[buyable] + _SELLS_UP_TO[sellable]
-    return _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
+    if buyable >= TABLED or sellable >= TABLED:
+        return _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
+    row = _CASINO_MOVES[buyable]
+    moves = row[sellable]
+    if not moves:
+        moves = row[sellable] = _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
+    return moves
 
 
 def delivery_moves(cells: list[int], base: int) -> Moves:
     """H1: units of one demanded good, or of wood in place of one; `pass` is always there."""
-    wood = cells[base + HELD + WOOD]
-    moves: Moves = ()
+    held = base + HELD
+    wood = cells[held + WOOD]
+    loads = wood_loads = 0
+    power = 1
     for good in _PLAIN:
         demanded = cells[DEMAND + good]
         if demanded:
-            moves += _LOADS[good][demanded][cells[base + HELD + good]]
+            units = cells[held + good]
+            loads += power * (units if units < demanded else demanded)
             if wood:
-                moves += _WOOD_LOADS[good][demanded][wood]
-    return moves + ONLY_PASS if moves else ONLY_PASS
+                wood_loads += power * (wood if wood < demanded else demanded)
+        power *= FIVE
+    if wood_loads:
+        return _LOADS[loads] + _WOOD_LOADS[wood_loads] + ONLY_PASS
+    return _LOADS_OR_PASS[loads]

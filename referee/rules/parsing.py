@@ -36,6 +36,7 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
     cells[at.SUPPLY : at.SUPPLY + len(GOODS)] = [UNITS_OF_EACH_GOOD] * len(GOODS)
     for seat in range(players):
         _read_player(cells, f"p{seat}", at.PLAYER[seat], _part(parts, f"p{seat}"))
+        cells[at.OCCUPIED] |= layout.space_bit[cells[at.PLAYER[seat] + at.PAWN]]
         owned = cells[at.OWNER : at.OWNER + len(BUILDINGS)].count(seat)
         cells[at.PLAYER[seat] + at.MARKERS] = at.OWNERSHIP_MARKERS - owned
     reader = _DETAILS.get(cells[at.PHASE])
@@ -192,4 +193,3 @@ def _read_player(cells: list[int], key: str, base: int, text: str) -> None:
         cells[at.SUPPLY + good] -= cells[base + at.HELD + good]
     pawn = fields[3]
     cells[base + at.PAWN] = at.OFF_BOARD if pawn == NONE else _index(BUILDINGS, key, pawn)
-    cells[at.OCCUPIED] |= at.BIT[cells[base + at.PAWN]]

@@ -9,7 +9,6 @@ end of turn -> roll and exclude where a new ship waits -> the next player's driv
 from referee.rules import buildings, citizens, harbour, ships
 from referee.rules.cells import (
     ACTIVE,
-    BIT,
     CAR,
     DELIVER,
     DEMAND_CHOICE,
@@ -67,7 +66,8 @@ def perform(state: State, move: Move) -> None:
             _arrive(state)
     elif phase == VISIT:
         pawn = PLAYER[cells[ACTIVE]] + PAWN
-        cells[OCCUPIED] ^= BIT[cells[pawn]] | BIT[argument]
+        bits = state.layout.space_bit
+        cells[OCCUPIED] ^= bits[cells[pawn]] | bits[argument]
         cells[pawn] = argument
         if not buildings.offer(state, argument):
             _end_turn(state)
