@@ -32,6 +32,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.places < 1:
             raise SettingsError(f"SANTIAGO_PLACES is {self.places}: give 1 or more")
+        if self.message_age <= 0:
+            raise SettingsError(f"SANTIAGO_MESSAGE_AGE is {self.message_age} s: give more than 0")
         if not 0 < self.renew <= self.lease / 2:
             raise SettingsError(
                 f"SANTIAGO_RENEW is {self.renew} s and SANTIAGO_LEASE {self.lease} s: "
@@ -49,7 +51,7 @@ class Settings:
             ),
             redis_url=_required(environ, "REDIS_URL", "redis://host:6379/0 or unix:///path"),
             secret_key=environ.get("SANTIAGO_SECRET_KEY") or None,
-            places=int(_number(environ, "SANTIAGO_PLACES", cls.places)),
+            places=_whole(environ, "SANTIAGO_PLACES", cls.places),
             lease=_number(environ, "SANTIAGO_LEASE", cls.lease),
             renew=_number(environ, "SANTIAGO_RENEW", cls.renew),
             message_age=_number(environ, "SANTIAGO_MESSAGE_AGE", cls.message_age),
@@ -61,6 +63,14 @@ def _required(environ: Mapping[str, str], name: str, example: str) -> str:
     if not value:
         raise SettingsError(f"{name} is not set. Set it to {example}; `santiago up` needs none.")
     return value
+
+
+def _whole(environ: Mapping[str, str], name: str, default: int) -> int:
+    text = environ.get(name, "").strip()
+    try:
+        return int(text) if text else default
+    except ValueError:
+        raise SettingsError(f"{name} is {text!r}: give a whole number") from None
 
 
 def _number(environ: Mapping[str, str], name: str, default: float) -> float:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.orm import Session, SessionTransaction, sessionmaker
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.errors import SettingsError
 
-_USE = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
-_BUSY_TIMEOUT = 30.0  # seconds that a SQLite transaction waits for its turn
-_IDLE_LIMIT = 10  # seconds that a PostgreSQL client may do nothing in a transaction
-_WRITES = "santiago_writes"  # execution option: this transaction is going to write
-_BEGUN = "santiago_begun"  # in a session's info: its transaction has reached the database
+_USE: Final = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
+_BUSY_TIMEOUT: Final = 30.0  # seconds that a SQLite transaction waits for its turn
+_IDLE_LIMIT: Final = 10  # seconds that a PostgreSQL client may do nothing in a transaction
+_LOCKED: Final = "santiago_locked"  # in a SQLite connection's info: it holds the lock to write
+_CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when it began
 
 
 def engine(url: str) -> Engine:
@@ -27,7 +27,7 @@ def engine(url: str) -> Engine:
     except ArgumentError:
         raise SettingsError(f"DATABASE_URL is no database address: {_USE}") from None
     if address.get_backend_name() == "sqlite":
-        return _sqlite(url)
+        return _sqlite(address)
     if address.get_backend_name() in ("postgresql", "postgres"):
         return _postgresql(address)
     raise SettingsError(f"DATABASE_URL names {address.get_backend_name()}: {_USE}")
@@ -38,32 +38,24 @@ def session_factory(engine: Engine) -> sessionmaker[Session]:
 
     Use `with sessions.begin() as session:` for a transaction that is committed at its end.
     """
-    factory = sessionmaker(engine, expire_on_commit=False)
-    event.listen(factory, "after_begin", _note_begin)
-    event.listen(factory, "after_transaction_end", _note_end)
-    return factory
+    return sessionmaker(engine, expire_on_commit=False)
 
 
 def write(session: Session) -> None:
     """Say that this transaction is going to write; every function that writes calls it first.
 
-    On SQLite it makes the transaction BEGIN IMMEDIATE, so that writers wait for one another
-    instead of failing; there it must therefore be the first thing in its transaction, and a
-    RuntimeError says when it is not. On PostgreSQL it asks for nothing.
+    On SQLite the transaction becomes a BEGIN IMMEDIATE, so that writers wait for one another
+    instead of failing. What it has read before may change in that moment, as on PostgreSQL between
+    any two statements.
     """
-    if _BEGUN not in session.info:
-        session.connection(execution_options={_WRITES: True})
-    elif session.get_bind().dialect.name == "sqlite" and not _writes(session.connection()):
-        raise RuntimeError(
-            "this transaction began as one that only reads: call ladder.database.write(session) "
-            "before the first query, or commit before"
-        )
+    _lock(session.connection())
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """A connection in a transaction that is going to write; committed at its end."""
-    with engine.connect().execution_options(**{_WRITES: True}) as connection, connection.begin():
+    with engine.begin() as connection:
+        _lock(connection)
         yield connection
 
 
@@ -75,19 +67,6 @@ def now(session: Session) -> datetime:
     stamp = session.scalar(text("SELECT clock_timestamp()"))
     assert isinstance(stamp, datetime)
     return stamp.astimezone(UTC)
-
-
-def _note_begin(session: Session, _transaction: SessionTransaction, _: Connection) -> None:
-    session.info[_BEGUN] = True
-
-
-def _note_end(session: Session, transaction: SessionTransaction) -> None:
-    if transaction.parent is None:
-        session.info.pop(_BEGUN, None)
-
-
-def _writes(connection: Connection) -> bool:
-    return bool(connection.get_execution_options().get(_WRITES))
 
 
 def _postgresql(address: URL) -> Engine:
@@ -103,8 +82,8 @@ def _prepare_postgresql(connection: Any, _record: object) -> None:
     connection.commit()
 
 
-def _sqlite(url: str) -> Engine:
-    made = create_engine(url, connect_args={"timeout": _BUSY_TIMEOUT})
+def _sqlite(address: URL) -> Engine:
+    made = create_engine(address, connect_args={"timeout": _BUSY_TIMEOUT})
     event.listen(made, "connect", _prepare_sqlite)
     event.listen(made, "begin", _begin_sqlite)
     return made
@@ -119,4 +98,22 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if _writes(connection) else "BEGIN")
+    connection.info[_LOCKED] = False
+    connection.info[_CHANGES] = _changes(connection)
+    connection.exec_driver_sql("BEGIN")
+
+
+def _lock(connection: Connection) -> None:
+    """Take SQLite's lock to write, unless the transaction has it: asked for, or by a change."""
+    if connection.dialect.name != "sqlite" or connection.info[_LOCKED]:
+        return
+    if connection.info[_CHANGES] == _changes(connection):
+        connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    connection.info[_LOCKED] = True
+
+
+def _changes(connection: Connection) -> int:
+    """How many rows the connection has ever changed."""
+    driver: Any = connection.connection.driver_connection
+    return int(driver.total_changes)

@@ -1,0 +1,70 @@
+import pytest
+
+from ladder.celery_app import celery_app
+from ladder.config import Settings
+from ladder.errors import SettingsError
+
+ENVIRON = {
+    "DATABASE_URL": "postgresql://santiago:hush@host/santiago",
+    "REDIS_URL": "redis://:hush@host:6379/0",
+    "SANTIAGO_SECRET_KEY": "hush",
+}
+
+
+def test_settings_come_from_the_environment() -> None:
+    settings = Settings.from_environment(
+        {**ENVIRON, "SANTIAGO_PLACES": "8", "SANTIAGO_LEASE": "4", "SANTIAGO_RENEW": "1.5"}
+    )
+    assert settings.database_url == ENVIRON["DATABASE_URL"]
+    assert settings.redis_url == ENVIRON["REDIS_URL"]
+    assert settings.secret_key == "hush"
+    assert (settings.places, settings.lease, settings.renew) == (8, 4.0, 1.5)
+
+
+def test_what_is_not_said_has_a_default() -> None:
+    settings = Settings.from_environment(ENVIRON)
+    assert (settings.places, settings.lease, settings.renew) == (4, 15.0, 5.0)
+
+
+def test_no_secret_is_shown() -> None:
+    assert "hush" not in repr(Settings.from_environment(ENVIRON))
+
+
+@pytest.mark.parametrize("name", ["DATABASE_URL", "REDIS_URL"])
+def test_a_missing_setting_is_named(name: str) -> None:
+    with pytest.raises(SettingsError, match=f"{name} is not set. Set it to"):
+        Settings.from_environment({**ENVIRON, name: " "})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("SANTIAGO_PLACES", "many", "'many': give a whole number"),
+        ("SANTIAGO_PLACES", "2.5", "'2.5': give a whole number"),
+        ("SANTIAGO_PLACES", "0", "give 1 or more"),
+        ("SANTIAGO_LEASE", "long", "'long': give a number"),
+        ("SANTIAGO_RENEW", "8", "renew at least twice within a lease"),
+        ("SANTIAGO_MESSAGE_AGE", "0", "more than 0"),
+    ],
+)
+def test_nonsense_is_named(name: str, value: str, why: str) -> None:
+    with pytest.raises(SettingsError, match=why):
+        Settings.from_environment({**ENVIRON, name: value})
+
+
+@pytest.mark.parametrize(
+    ("redis_url", "broker"),
+    [
+        ("redis://host:6379/0", "redis://host:6379/0"),
+        ("unix:///run/redis.sock", "redis+socket:///run/redis.sock"),
+    ],
+)
+def test_celery_spells_redis_in_its_own_way(redis_url: str, broker: str) -> None:
+    app = celery_app(Settings("sqlite://", redis_url))
+    assert app.conf.broker_url == broker
+
+
+def test_messages_are_json_and_nothing_else() -> None:
+    conf = celery_app(Settings("sqlite://", "redis://host")).conf
+    assert (conf.accept_content, conf.task_serializer) == (["json"], "json")
+    assert conf.result_backend is None

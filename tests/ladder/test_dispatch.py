@@ -1,0 +1,62 @@
+from datetime import timedelta
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.database.models import Match
+from tests.ladder.league import claimed, match_ids, start_tournament
+
+
+def due(session: Session, window: int = 99) -> list[int]:
+    found = matches.due(session, window=window, message_age=60)
+    session.commit()
+    return found
+
+
+def grow_old(session: Session, match_id: int) -> None:
+    """As if the match's message had been sent two minutes ago."""
+    match = session.get_one(Match, match_id, populate_existing=True)
+    assert match.sent_at is not None
+    match.sent_at -= timedelta(minutes=2)
+    session.commit()
+
+
+def test_every_queued_match_gets_one_message(session: Session) -> None:
+    start_tournament(session, count=3)
+    every = match_ids(session)
+    session.commit()
+    assert due(session) == every
+    assert due(session) == []
+
+
+def test_a_message_that_is_old_may_be_lost(session: Session) -> None:
+    start_tournament(session)
+    first, _ = due(session)
+    grow_old(session, first)
+    assert due(session) == [first]
+
+
+def test_only_so_many_messages_are_under_way(session: Session) -> None:
+    start_tournament(session, count=3)
+    first = due(session, window=4)
+    assert len(first) == 4
+    assert due(session, window=4) == []
+    claimed(session, first[0])
+    assert len(due(session, window=4)) == 1
+
+
+def test_what_is_played_needs_no_message(session: Session) -> None:
+    start_tournament(session)
+    first, second = match_ids(session)
+    session.commit()
+    claimed(session, first)
+    assert due(session) == [second]
+
+
+def test_nothing_is_due_where_nothing_is_queued(session: Session) -> None:
+    assert due(session) == []
+    start_tournament(session)
+    session.execute(update(Match).values(state="cancelled"))
+    session.commit()
+    assert due(session) == []
