@@ -1,12 +1,16 @@
 """Random games: dice that fall by chance, players that choose by chance."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
+from typing import Final, TypeAlias
 
 from referee.rules.cells import PHASE, ROLL
 from referee.rules.pieces import CITRUS_DIE, PLAIN_DIE
 from referee.rules.position import Position
 from referee.rules.trace import Line, decision_line, result_line, roll_line, setup_line
+
+Roll: TypeAlias = Callable[[Random], tuple[int, ...]]
+"""A way to roll the five dice, by plain good."""
 
 
 def roll_dice(rng: Random) -> tuple[int, ...]:
@@ -21,7 +25,16 @@ def roll_dice(rng: Random) -> tuple[int, ...]:
     )
 
 
-def play_out(position: Position, rng: Random) -> None:
+def roll_heavy_zero(rng: Random) -> tuple[int, ...]:
+    """A roll loaded towards 0, so that the rare rulings come up: of four dice three are turned."""
+    return tuple([die if rng.random() < 0.25 else 0 for die in roll_dice(rng)])
+
+
+DICE_BY_NAME: Final[dict[str, Roll]] = {"fair": roll_dice, "heavy-zero": roll_heavy_zero}
+"""The ways to roll from which a user can choose."""
+
+
+def play_out(position: Position, rng: Random, roll: Roll = roll_dice) -> None:
     """Plays the game to its end in place, each choice uniformly random among the legal moves."""
     random = rng.random
     while True:
@@ -29,12 +42,12 @@ def play_out(position: Position, rng: Random) -> None:
         if moves:
             position.apply(moves[int(random() * len(moves))])
         elif position.cells[PHASE] == ROLL:
-            position.roll(roll_dice(rng))
+            position.roll(roll(rng))
         else:
             return
 
 
-def trace_out(position: Position, rng: Random) -> Iterator[Line]:
+def trace_out(position: Position, rng: Random, roll: Roll = roll_dice) -> Iterator[Line]:
     """Plays the game to its end in place as `play_out` does, and yields its trace."""
     yield setup_line(position.layout, position.players)
     while (outcome := position.outcome()) is None:
@@ -43,7 +56,7 @@ def trace_out(position: Position, rng: Random) -> Iterator[Line]:
             yield decision_line(position, move)
             position.apply(move)
         else:
-            dice = roll_dice(rng)
+            dice = roll(rng)
             yield roll_line(position.seat, dice)
             position.roll(dice)
     yield result_line(position, outcome)
