@@ -37,14 +37,14 @@ PAWN: Final = 8  # a building or OFF_BOARD
 MARKERS: Final = 9  # ownership markers left
 STRIDE: Final = 10
 
-PLAYER: Final = (PLAYERS, PLAYERS + STRIDE, PLAYERS + 2 * STRIDE, PLAYERS + 3 * STRIDE)
+PLAYER: Final[tuple[int, ...]] = (PLAYERS, PLAYERS + STRIDE, PLAYERS + 2 * STRIDE, PLAYERS + 3 * STRIDE)
 """Where the block of each seat begins."""
 
 OWNERSHIP_MARKERS: Final = 3
 NO_DEMAND: Final = 5
 NOBODY: Final = -1
 OFF_BOARD: Final = 12
-BIT: Final = (*(1 << building for building in range(OFF_BOARD)), 0)
+BIT: Final[tuple[int, ...]] = (*(1 << building for building in range(OFF_BOARD)), 0)
 """The bit of a building in OWNED; none for OFF_BOARD."""
 
 # Values of PHASE: the kinds of decision, and three states in which nobody decides or dice fall.

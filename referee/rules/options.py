@@ -120,7 +120,7 @@ _ALL_DRIVES: Final = _counted(DRIVES, TABLED)
 DRIVES_BY_PESOS: Final = tuple(_ALL_DRIVES[: pesos + 1] for pesos in range(TABLED))
 _CASINO_MOVES: Final[list[list[Moves]]] = [[()] * TABLED for _ in range(TABLED)]  # filled on demand
 _BUILDINGS: Final = tuple(range(len(BUILDINGS)))
-_ALWAYS_GIVING: Final = (BANK, CHURCH, NEWSPAPER)
+_ALWAYS_GIVING: Final[tuple[int, ...]] = (BANK, CHURCH, NEWSPAPER)
 _OWNS_BY_OWNED: Final = _masked(OWNS, len(BUILDINGS))[::-1]
 _USES: Final = tuple((make_move(USES, building),) for building in _BUILDINGS)
 _TAKES_BY_SUPPLY: Final = _masked(TAKES, WOOD)
@@ -131,14 +131,14 @@ _CONVERTS_BY_UNITS: Final = tuple(
 _SWAPS_BY_MASKS: Final = tuple(
     tuple(_swaps(held, supplied) for supplied in range(1 << WOOD)) for held in range(1 << WOOD)
 )
-_SELL_WOOD: Final = (make_move(SELLS_WOOD), *ONLY_PASS)
+_SELL_WOOD: Final[Moves] = (make_move(SELLS_WOOD), *ONLY_PASS)
 _SERVES_BY_HELD: Final = tuple(
     tuple(make_move(SERVES, served) for served in (1, 2, 3) if served & held == served) + ONLY_PASS
     for held in range(4)
 )
 _CLEARS_BY_DEMAND: Final = _masked(CLEARS, WOOD, ONLY_PASS)
-_RAISE: Final = (make_move(RAISES), *ONLY_PASS)
-_RAISE_OR_LOWER: Final = (make_move(RAISES), make_move(LOWERS), *ONLY_PASS)
+_RAISE: Final[Moves] = (make_move(RAISES), *ONLY_PASS)
+_RAISE_OR_LOWER: Final[Moves] = (make_move(RAISES), make_move(LOWERS), *ONLY_PASS)
 _SHIPS_BY_MASK: Final = _masked(SHIPS_ONE, WOOD, ONLY_PASS)
 _SILENCES: Final = _masked(SILENCES, len(CITIZENS), ONLY_PASS)[::-1]  # by the silenced ones
 _PLAIN: Final = tuple(range(WOOD))

@@ -91,9 +91,9 @@ CITIZEN_FLOWERS: Final = (
 )
 
 # S5: the faces of each good's die, by plain good.
-PLAIN_DIE: Final = (0, 1, 1, 2, 2, 3)
-CITRUS_DIE: Final = (0, 1, 2, 2, 3, 4)
-DICE: Final = (PLAIN_DIE, CITRUS_DIE, PLAIN_DIE, PLAIN_DIE, PLAIN_DIE)
+PLAIN_DIE: Final[tuple[int, ...]] = (0, 1, 1, 2, 2, 3)
+CITRUS_DIE: Final[tuple[int, ...]] = (0, 1, 2, 2, 3, 4)
+DICE: Final[tuple[tuple[int, ...], ...]] = (PLAIN_DIE, CITRUS_DIE, PLAIN_DIE, PLAIN_DIE, PLAIN_DIE)
 
 # The street: stop 0 is the harbour, 1 to 9 are the citizens.
 HARBOUR: Final = 0
