@@ -10,7 +10,7 @@ TEST_INSTALLED := $(VENV)/test-installed
 UV_VENV := $(VENV)/uv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deps lint proto bench lock
+.PHONY: help demo test test-deps lint proto bench build lock
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -35,6 +35,10 @@ proto: $(TEST_INSTALLED)  ## regenerate referee/wire from proto/
 
 bench: $(TEST_INSTALLED)  ## run the benchmarks (ARGS go to them)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+build: $(TEST_INSTALLED)  ## make a wheel with the compiled rules in dist/ (needs gcc)
+	@command -v gcc >/dev/null || { echo "gcc is needed to compile the rules (Debian, Ubuntu: apt install gcc python3-dev)"; exit 1; }
+	SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 # The test environment is the plain one and more, so it satisfies `demo` as well.
 $(INSTALLED): pyproject.toml requirements.lock | $(VENV)

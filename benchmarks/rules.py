@@ -2,7 +2,7 @@
 
 Absolute figures are the machine's; beside each stands its ratio to a calibration loop that runs in
 the same moments. Every figure is the best of several short windows, which a busy machine disturbs
-least. `python -m benchmarks rules` prints a table and writes benchmarks/results/rules.json.
+least. `python -m benchmarks rules` prints a table and writes benchmarks/results/rules-*.json.
 """
 
 import json
@@ -16,9 +16,9 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
-from referee.rules import Layout, Position, play_out, roll_dice
+from referee.rules import CORE, Layout, Position, play_out, roll_dice
 
-RESULTS: Final = Path(__file__).parent / "results" / "rules.json"
+RESULTS: Final = Path(__file__).parent / "results" / f"rules-{CORE.replace(' ', '-').lower()}.json"
 _WINDOWS: Final = 25
 _GAMES: Final = 12  # in each window
 _CALIBRATION_STEPS: Final = 200_000
@@ -158,7 +158,7 @@ def _calibration() -> float:
 
 
 def _print(figures: list[Figure]) -> None:
-    table = Table("the rules", title="Best of short windows", title_justify="left")
+    table = Table(f"the rules, {CORE}", title="Best of short windows", title_justify="left")
     table.add_column("a second", justify="right")
     table.add_column("ratio to calibration", justify="right")
     for figure in figures:

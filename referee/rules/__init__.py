@@ -6,6 +6,7 @@ position.apply(position.parse_move("exclude tobacco"))
 move_text(position.legal_moves[0])            # 'drive 1'
 """
 
+from referee.rules import position
 from referee.rules.errors import (
     IllegalMove,
     InvalidLayout,
@@ -16,14 +17,18 @@ from referee.rules.errors import (
 )
 from referee.rules.layout import Layout
 from referee.rules.moves import Move, move_text, parse_move
-from referee.rules.playouts import play_out, roll_dice
+from referee.rules.playouts import play_out, playouts, roll_dice
 from referee.rules.position import Position
 from referee.rules.scoring import Outcome, Reason, Score
 
 RULES_VERSION = 1
 """Grows whenever the same choices and rolls could lead to another game."""
 
+CORE = "pure Python" if position.__file__.endswith(".py") else "compiled"
+"""Which build of the rules runs; both are the same source."""
+
 __all__ = [
+    "CORE",
     "RULES_VERSION",
     "IllegalMove",
     "InvalidLayout",
@@ -40,5 +45,6 @@ __all__ = [
     "move_text",
     "parse_move",
     "play_out",
+    "playouts",
     "roll_dice",
 ]

@@ -37,7 +37,12 @@ PAWN: Final = 8  # a building or OFF_BOARD
 MARKERS: Final = 9  # ownership markers left
 STRIDE: Final = 10
 
-PLAYER: Final[tuple[int, ...]] = (PLAYERS, PLAYERS + STRIDE, PLAYERS + 2 * STRIDE, PLAYERS + 3 * STRIDE)
+PLAYER: Final[tuple[int, ...]] = (
+    PLAYERS,
+    PLAYERS + STRIDE,
+    PLAYERS + 2 * STRIDE,
+    PLAYERS + 3 * STRIDE,
+)
 """Where the block of each seat begins."""
 
 OWNERSHIP_MARKERS: Final = 3

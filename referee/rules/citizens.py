@@ -32,7 +32,14 @@ from referee.rules.pieces import (
 from referee.rules.state import State
 
 # What each citizen gives who only gives (C2): the cell within the player's block, and how much.
-_GIVEN: Final[tuple[int, ...]] = (HELD + TOBACCO, VP, HELD + SUGAR, PESOS, HELD + CITRUS, HELD + WOOD)
+_GIVEN: Final[tuple[int, ...]] = (
+    HELD + TOBACCO,
+    VP,
+    HELD + SUGAR,
+    PESOS,
+    HELD + CITRUS,
+    HELD + WOOD,
+)
 _HOW_MUCH: Final[tuple[int, ...]] = (2, 2, 2, 3, 2, 2)
 
 

@@ -47,6 +47,16 @@ def play_out(position: Position, rng: Random, roll: Roll = roll_dice) -> None:
             return
 
 
+def playouts(position: Position, games: int, rng: Random) -> list[Position]:
+    """The ends of many random games that go on from one position, which itself stays as it is."""
+    ends = []
+    for _ in range(games):
+        end = position.copy()
+        play_out(end, rng)
+        ends.append(end)
+    return ends
+
+
 def trace_out(position: Position, rng: Random, roll: Roll = roll_dice) -> Iterator[Line]:
     """Plays the game to its end in place as `play_out` does, and yields its trace."""
     yield setup_line(position.layout, position.players)
