@@ -59,7 +59,7 @@ class SeatFault(Exception):
         self.received = received
 
 
-def too_late(limit: float) -> SeatFault:
-    """The fault of a seat that has used up its time, in seconds."""
-    sentence = f"No choice came within the {limit:.3f} s that the move could take."
-    return SeatFault(FaultCode.TIMEOUT, sentence)
+def too_late(limit: float, why: str = "") -> SeatFault:
+    """The fault of a seat that has used up its time, in seconds; `why` where that is known."""
+    sentence = f"No choice came within the {limit:.3f} s that the move could take"
+    return SeatFault(FaultCode.TIMEOUT, f"{sentence}: {why}" if why else f"{sentence}.")

@@ -11,8 +11,13 @@ from referee.faults import FaultCode, SeatFault
 from referee.service import CHANNEL_OPTIONS, PLAY
 
 _FAREWELL: Final = 1.0  # seconds for the last message and the bot's orderly close
+_MOST_UNREAD: Final = 10  # messages that a bot may still send before it closes
 _MOST_DETAILS: Final = 200  # characters of what a bot's status says
-_LOST: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+_LOST: Final = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.INTERNAL,  # what gRPC itself says when it writes to a line that just broke
+)
 _GONE: Final = (grpc.aio.AioRpcError, asyncio.InvalidStateError)  # what gRPC raises after the end
 
 
@@ -57,7 +62,9 @@ class Line:
             async with asyncio.timeout(_FAREWELL):
                 await self._call.write(message)
                 await self._call.done_writing()
-                while not self._listening.done():
+                for _ in range(_MOST_UNREAD):
+                    if self._listening.done():
+                        return
                     await self._inbox.get()
 
     async def hang_up(self) -> None:
@@ -83,7 +90,7 @@ class Line:
             return SeatFault(FaultCode.CLOSED, "The bot ended the stream before the game was over.")
         status = f"{code.name}: {details[:_MOST_DETAILS]}"
         if code in _LOST:
-            return LineLost(f"there is no connection to {self._address} ({status}).")
+            return LineLost(f"there was no connection to {self._address} ({status}).")
         if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
             return SeatFault(FaultCode.PROTOCOL, f"The bot sent too much ({status}).")
         sentence = f"The bot ended the stream before the game was over ({status})."

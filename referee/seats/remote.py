@@ -119,7 +119,7 @@ class RemoteSeat:
             return data
         if lag > MOST_LAG:
             raise Interrupted(f"The referee lagged {lag:.3f} s behind a time-out.")
-        raise too_late(limit)
+        raise too_late(limit, "" if self._line is not None else self._why_lost)
 
     def _with_news(self, game: Game, request: bot_pb2.PlayRequest) -> bytes:
         """The request with all events that went out on this line not yet."""
