@@ -24,6 +24,10 @@ _GAMES: Final = 12  # in each window
 _CALIBRATION_STEPS: Final = 200_000
 
 
+Work = Callable[[list[Position], Random], int]
+"""Does something with positions and returns how often it did it."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """One measured rate. `ratio`: rate over the rate of the calibration loop."""
@@ -35,72 +39,95 @@ class Figure:
 
 def main() -> None:
     """Measures everything, prints the table, writes the JSON."""
-    figures = [
-        figure for players in (2, 3, 4) for figure in (_playouts(players), _decisions(players))
-    ]
-    figures += [_of_positions(name, work) for name, work in _WORK.items()]
+    figures = []
+    for players in (2, 3, 4):
+        figures += [
+            _best(f"decisions, {players} players, apply", _starts(players), _decisions),
+            _best(f"decisions, {players} players, play_out", _starts(players), _play_outs),
+            _best(f"whole games, {players} players, play_out", _starts(players), _games),
+        ]
+    figures += [_best(name, lambda _: _POSITIONS, work) for name, work in _WORK.items()]
+    figures.append(_best("layouts and first positions", _no_positions, _layouts))
     _print(figures)
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps([asdict(figure) for figure in figures], indent=2) + "\n")
 
 
-def _playouts(players: int) -> Figure:
-    def window(rng: Random) -> int:
-        for _ in range(_GAMES):
-            play_out(Position.start(Layout.shuffled(rng), players), rng)
-        return _GAMES
+def _starts(players: int) -> Callable[[Random], list[Position]]:
+    def prepare(rng: Random) -> list[Position]:
+        return [Position.start(Layout.shuffled(rng), players) for _ in range(_GAMES)]
 
-    return _best(f"random games, {players} players (play_out)", window)
+    return prepare
 
 
-def _decisions(players: int) -> Figure:
+def _no_positions(_: Random) -> list[Position]:
+    return []
+
+
+def _layouts(_: list[Position], rng: Random) -> int:
+    for _game in range(_GAMES):
+        Position.start(Layout.shuffled(rng), 4)
+    return _GAMES
+
+
+def _play_outs(positions: list[Position], rng: Random) -> int:
+    """The same with the loop in the rules, which the compiled core compiles too."""
+    return sum(play_out(position, rng) for position in positions)
+
+
+def _games(positions: list[Position], rng: Random) -> int:
+    _play_outs(positions, rng)
+    return len(positions)
+
+
+def _decisions(positions: list[Position], rng: Random) -> int:
     """Decisions with a choice, each move taken from `legal_moves` and given to `apply`."""
-
-    def window(rng: Random) -> int:
-        decisions = 0
-        random = rng.random
-        for _ in range(_GAMES):
-            position = Position.start(Layout.shuffled(rng), players)
-            while True:
-                moves = position.legal_moves
-                if moves:
-                    decisions += 1
-                    position.apply(moves[int(random() * len(moves))])
-                elif position.is_over:
-                    break
-                else:
-                    position.roll(roll_dice(rng))
-        return decisions
-
-    return _best(f"decisions with a choice, {players} players", window)
+    decisions = 0
+    random = rng.random
+    for position in positions:
+        while True:
+            moves = position.legal_moves
+            if moves:
+                decisions += 1
+                position.apply(moves[int(random() * len(moves))])
+            elif position.is_over:
+                break
+            else:
+                position.roll(roll_dice(rng))
+    return decisions
 
 
-def _copies(positions: list[Position]) -> None:
+def _copies(positions: list[Position], _: Random) -> int:
     for position in positions:
         position.copy()
+    return len(positions)
 
 
-def _legal_moves(positions: list[Position]) -> None:
+def _legal_moves(positions: list[Position], _: Random) -> int:
     """`legal_moves` is kept ready: what it costs is a look."""
     for position in positions:
         len(position.legal_moves)
+    return len(positions)
 
 
-def _show(positions: list[Position]) -> None:
+def _show(positions: list[Position], _: Random) -> int:
     for position in positions:
         str(position)
+    return len(positions)
 
 
-def _parse(positions: list[Position]) -> None:
+def _parse(positions: list[Position], _: Random) -> int:
     for line in _LINES[: len(positions)]:
         Position.parse(line)
+    return len(positions)
 
 
-def _nodes(positions: list[Position]) -> None:
+def _nodes(positions: list[Position], _: Random) -> int:
     """What a search does at each node: a copy and a move."""
     for position in positions:
         node = position.copy()
         node.apply(position.legal_moves[-1])
+    return len(positions)
 
 
 def _middle_games(count: int) -> list[Position]:
@@ -120,7 +147,7 @@ def _middle_games(count: int) -> list[Position]:
 
 _POSITIONS: Final = _middle_games(200)
 _LINES: Final = [str(position) for position in _POSITIONS]
-_WORK: Final[dict[str, Callable[[list[Position]], None]]] = {
+_WORK: Final[dict[str, Work]] = {
     "copy": _copies,
     "legal_moves": _legal_moves,
     "search nodes (copy and apply)": _nodes,
@@ -129,20 +156,14 @@ _WORK: Final[dict[str, Callable[[list[Position]], None]]] = {
 }
 
 
-def _of_positions(name: str, work: Callable[[list[Position]], None]) -> Figure:
-    def window(_: Random) -> int:
-        work(_POSITIONS)
-        return len(_POSITIONS)
-
-    return _best(name, window)
-
-
-def _best(name: str, window: Callable[[Random], int]) -> Figure:
+def _best(name: str, prepare: Callable[[Random], list[Position]], work: Work) -> Figure:
+    """The best rate of several windows; what `prepare` does is not measured."""
     rates, calibrations = [], []
     for seed in range(_WINDOWS):
         rng = Random(seed)
+        positions = prepare(rng)
         began = process_time()
-        done = window(rng)
+        done = work(positions, rng)
         rates.append(done / (process_time() - began))
         calibrations.append(_calibration())
     return Figure(name, max(rates), max(rates) / max(calibrations))

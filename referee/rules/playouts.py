@@ -34,17 +34,22 @@ DICE_BY_NAME: Final[dict[str, Roll]] = {"fair": roll_dice, "heavy-zero": roll_he
 """The ways to roll from which a user can choose."""
 
 
-def play_out(position: Position, rng: Random, roll: Roll = roll_dice) -> None:
-    """Plays the game to its end in place, each choice uniformly random among the legal moves."""
+def play_out(position: Position, rng: Random) -> int:
+    """Plays the game to its end in place, each choice uniformly random among the legal moves.
+
+    Returns how many choices there were.
+    """
     random = rng.random
+    choices = 0
     while True:
         moves = position.legal_moves
         if moves:
+            choices += 1
             position.apply(moves[int(random() * len(moves))])
         elif position.cells[PHASE] == ROLL:
-            position.roll(roll(rng))
+            position.roll(roll_dice(rng))
         else:
-            return
+            return choices
 
 
 def playouts(position: Position, games: int, rng: Random) -> list[Position]:
