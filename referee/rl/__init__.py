@@ -1,0 +1,17 @@
+"""Santiago de Cuba for learning bots, as a PettingZoo AEC environment (docs/learning.md).
+
+Needs what the extra `rl` installs: `pip install santiago-arena[rl]`.
+
+    game = env(players=4)
+    game.reset(seed=7)
+    for agent in game.agent_iter():
+        observation, reward, terminated, truncated, info = game.last()
+        action = None if terminated else choose(observation)
+        game.step(action)
+"""
+
+from referee.rl.actions import ACTIONS, action_mask
+from referee.rl.environment import SantiagoEnv, env
+from referee.rl.observation import PARTS, observe
+
+__all__ = ["ACTIONS", "PARTS", "SantiagoEnv", "action_mask", "env", "observe"]

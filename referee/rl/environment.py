@@ -1,0 +1,130 @@
+"""The game as a PettingZoo AEC environment: each agent in turn is asked for an action."""
+
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from numpy.typing import NDArray
+from pettingzoo.utils.env import AECEnv
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from referee.rl.actions import ACTIONS, action_mask
+from referee.rl.observation import SIZE, observe
+from referee.rules import IllegalMove, Layout, Outcome, Position, move_text, roll_dice
+
+Observation = dict[str, NDArray[Any]]
+"""`observation` (float32, see PARTS) and `action_mask` (int8, see ACTIONS)."""
+
+
+def env(players: int = 4) -> Any:
+    """The environment for 2 to 4 players, in the wrapper that notices calls in the wrong order."""
+    return OrderEnforcingWrapper(SantiagoEnv(players))
+
+
+class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
+    """Santiago de Cuba for the agents `player_0` to `player_3`, seat 0 first.
+
+    Agents are asked only where there is a choice: forced moves are played, dice are rolled by the
+    environment's generator, which `reset(seed=...)` seeds. A game ends by the rules (the latest
+    after turn 300, H7) and is never truncated.
+    """
+
+    metadata: Final = {"name": "santiago_v1", "render_modes": ["ansi"], "is_parallelizable": False}
+    render_mode = "ansi"
+
+    def __init__(self, players: int = 4) -> None:
+        super().__init__()
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(len(ACTIONS)) for agent in self.possible_agents}
+        self._luck = Random()
+
+    def observation_space(self, agent: str) -> Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
+        """A new game on a new layout. Without a seed the luck goes on where it was."""
+        if seed is not None:
+            self._luck = Random(seed)
+        self.agents = self.possible_agents[:]
+        self.position = Position.start(Layout.shuffled(self._luck), len(self.agents))
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._go_on()
+
+    def step(self, action: int | None) -> None:
+        """Plays the action of `agent_selection`; None once it is terminated.
+
+        Raises IllegalMove for an action that is not in the mask.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        move = None if action is None else ACTIONS[action]
+        if move not in self.position.legal_moves:
+            named = "None" if move is None else f"{action} ({move_text(move)})"
+            raise IllegalMove(f"Action {named} is not in the action mask of {agent}.")
+        self._cumulative_rewards[agent] = 0.0
+        self.position.apply(move)
+        self._go_on()
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees, also while others decide: nothing is hidden but the dice to come."""
+        seat = self.possible_agents.index(agent)
+        return {
+            "observation": observe(self.position, seat),
+            "action_mask": action_mask(self.position, seat),
+        }
+
+    def render(self) -> str:
+        """The position as one line of text, which `santiago show` draws."""
+        return str(self.position)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _go_on(self) -> None:
+        """Rolls the dice until somebody has to decide or the game is over."""
+        position = self.position
+        while not position.legal_moves and not position.is_over:
+            position.roll(roll_dice(self._luck))
+        self.agent_selection = self.possible_agents[position.seat]
+        outcome = position.outcome()
+        if outcome is not None:
+            self._end(outcome)
+
+    def _end(self, outcome: Outcome) -> None:
+        self.terminations = dict.fromkeys(self.agents, True)
+        for agent, score, reward in zip(self.agents, outcome.scores, rewards(outcome), strict=True):
+            self.rewards[agent] = reward
+            self.infos[agent] = {"rank": score.rank, "vp": score.vp}
+
+
+def rewards(outcome: Outcome) -> list[float]:
+    """By seat: the share of the others that it ranks above less the share that rank above it.
+
+    1 for a sole winner, -1 for a sole last one, 0 where all are equal; the sum is 0.
+    """
+    ranks = [score.rank for score in outcome.scores]
+    beaten = [sum(other > rank for other in ranks) for rank in ranks]
+    beaten_by = [sum(other < rank for other in ranks) for rank in ranks]
+    others = len(ranks) - 1
+    return [(won - lost) / others for won, lost in zip(beaten, beaten_by, strict=True)]
+
+
+def _observation_space() -> Dict:
+    return Dict(
+        {
+            "observation": Box(0, np.inf, (SIZE,), np.float32),
+            "action_mask": Box(0, 1, (len(ACTIONS),), np.int8),
+        }
+    )

@@ -1,0 +1,206 @@
+"""The observation: all that the players can see (V1), as one vector of numbers.
+
+It is seen by a seat: wherever something is told by seat, the seat itself comes first and the others
+follow clockwise. There is room for four; what belongs to seats that nobody has is 0. The vector is
+the same for two, three and four players, so that one network can play them all.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.rules import Position
+from referee.rules.cells import (
+    DELIVER,
+    EXCLUDED,
+    LAWYER,
+    MARKERS,
+    OWNER,
+    OWNERSHIP_MARKERS,
+    PAWN,
+    PHASES,
+    PLAYER,
+    ROLL,
+    ROUND,
+    SILENCED,
+    SUPPLY,
+)
+from referee.rules.pieces import (
+    BUILDINGS,
+    CITIZENS,
+    FLOWERS,
+    GOODS,
+    LAST_TURN,
+    LOWEST_VALUE,
+    NO_FLOWER,
+    SHIPS,
+    SPACE_FLOWERS,
+    STOPS,
+    UNITS_OF_EACH_GOOD,
+    WOOD,
+)
+
+SEATS: Final = 4
+LARGEST_DIE: Final = 4
+PESOS_UNIT: Final = 32
+VP_UNIT: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the observation: its numbers, what they mean, and how they are read."""
+
+    name: str
+    shape: tuple[int, ...]
+    meaning: str
+    read: Callable[[Position, int], Iterable[float]]
+    """From a position and the seat that looks."""
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape))
+
+
+def observe(position: Position, seat: int) -> NDArray[np.float32]:
+    """What a seat sees: the numbers of all PARTS, one after the other."""
+    numbers = [number for part in PARTS for number in part.read(position, seat)]
+    return np.array(numbers, dtype=np.float32)
+
+
+def _one_hot(index: int, size: int) -> list[float]:
+    """1 at the index; all 0 where the index lies outside."""
+    return [float(n == index) for n in range(size)]
+
+
+def _seen(position: Position, other: int, seat: int) -> int:
+    """How many places clockwise from the one who looks another sits; -1 for nobody."""
+    return (other - seat) % position.players if other >= 0 else -1
+
+
+def _asked(position: Position, _: int) -> list[float]:
+    return _one_hot(position.phase, ROLL)
+
+
+def _decides(position: Position, seat: int) -> list[float]:
+    return _one_hot(_seen(position, position.seat, seat), SEATS)
+
+
+def _active(position: Position, seat: int) -> list[float]:
+    return _one_hot(_seen(position, position.active if position.turn else -1, seat), SEATS)
+
+
+def _clocks(position: Position, _: int) -> list[float]:
+    return [position.turn / LAST_TURN, position.ship / SHIPS]
+
+
+def _value(position: Position, _: int) -> list[float]:
+    return _one_hot(position.value - LOWEST_VALUE, 3)
+
+
+def _demand(position: Position, _: int) -> list[float]:
+    return [units / LARGEST_DIE for units in position.demand or (0,) * WOOD]
+
+
+def _unwanted(position: Position, _: int) -> list[float]:
+    return _one_hot(position.cells[EXCLUDED], WOOD)
+
+
+def _dice(position: Position, _: int) -> list[float]:
+    return [die / LARGEST_DIE for die in position.dice or (0,) * WOOD]
+
+
+def _supply(position: Position, _: int) -> list[float]:
+    return [units / UNITS_OF_EACH_GOOD for units in position.cells[SUPPLY : SUPPLY + len(GOODS)]]
+
+
+def _round(position: Position, seat: int) -> list[float]:
+    still_in = position.cells[ROUND] if position.phase == DELIVER else 0
+    numbers = [0.0] * SEATS
+    for other in range(position.players):
+        numbers[_seen(position, other, seat)] = float(still_in >> other & 1)
+    return numbers
+
+
+def _in_use(position: Position, _: int) -> list[float]:
+    building = position.building
+    if building is None:
+        return [0.0] * (len(BUILDINGS) + 1)
+    return [*_one_hot(building, len(BUILDINGS)), float(position.cells[LAWYER] > 0)]
+
+
+def _street(position: Position, _: int) -> list[float]:
+    layout, silenced = position.layout, position.cells[SILENCED]
+    numbers: list[float] = []
+    for steps in range(1, STOPS + 1):
+        stop = (position.car + steps) % STOPS
+        citizen = layout.citizen_at[stop]
+        numbers += _one_hot(1 + citizen, 1 + len(CITIZENS))
+        numbers += _one_hot(layout.flower_at[stop], len(FLOWERS))
+        numbers.append(float(citizen >= 0 and silenced >> citizen & 1))
+    return numbers
+
+
+def _buildings(position: Position, seat: int) -> list[float]:
+    cells, players = position.cells, range(position.players)
+    flower = dict(zip(position.layout.buildings, SPACE_FLOWERS, strict=True))
+    visitor = {cells[PLAYER[other] + PAWN]: other for other in players}
+    numbers: list[float] = []
+    for building in range(len(BUILDINGS)):
+        numbers += _one_hot(flower[building], NO_FLOWER)
+        numbers += _one_hot(_seen(position, cells[OWNER + building], seat), SEATS)
+        numbers += _one_hot(_seen(position, visitor.get(building, -1), seat), SEATS)
+    return numbers
+
+
+def _players(position: Position, seat: int) -> list[float]:
+    numbers: list[float] = []
+    for place in range(position.players):
+        other = (seat + place) % position.players
+        numbers += [1.0, position.pesos(other) / PESOS_UNIT, position.vp(other) / VP_UNIT]
+        numbers += [units / UNITS_OF_EACH_GOOD for units in position.goods(other)]
+        numbers.append(position.cells[PLAYER[other] + MARKERS] / OWNERSHIP_MARKERS)
+    return numbers + [0.0] * (10 * (SEATS - position.players))
+
+
+PARTS: Final = (
+    Part("asked", (ROLL,), f"what is decided: {', '.join(PHASES[:ROLL])}; 0 at the end", _asked),
+    Part("decides", (SEATS,), "by seat: who decides", _decides),
+    Part("active", (SEATS,), "by seat: whose turn it is; 0 during the setup", _active),
+    Part("clocks", (2,), f"the turn / {LAST_TURN}, the ship / {SHIPS}", _clocks),
+    Part("value", (3,), "the value marker on 2, 3, 4", _value),
+    Part("demand", (WOOD,), "by plain good: units wanted / 4; 0 while none is rolled", _demand),
+    Part("unwanted", (WOOD,), "by plain good: 1 for the one that was excluded", _unwanted),
+    Part("dice", (WOOD,), "by plain good, at a `demand` decision: the dice / 4", _dice),
+    Part("supply", (len(GOODS),), "by good: units left / 8", _supply),
+    Part("round", (SEATS,), "by seat: who has not passed in the delivery round", _round),
+    Part(
+        "in use",
+        (len(BUILDINGS) + 1,),
+        "at a `function` decision, by building: the one in use; then 1 if by the lawyer",
+        _in_use,
+    ),
+    Part(
+        "street",
+        (STOPS, 1 + len(CITIZENS) + NO_FLOWER + 1),
+        "for the stop after 1 to 10 steps: harbour or which citizen (10), flower (4), silenced",
+        _street,
+    ),
+    Part(
+        "buildings",
+        (len(BUILDINGS), NO_FLOWER + 2 * SEATS),
+        "by building: flower (4), by seat the owner (4), by seat whose pawn stands there (4)",
+        _buildings,
+    ),
+    Part(
+        "players",
+        (SEATS, 4 + len(GOODS)),
+        "by seat: 1 if it is taken, pesos / 32, VP / 64, by good units / 8 (6), markers / 3",
+        _players,
+    ),
+)
+"""The parts in their order. Numbers are 0 or 1 where nothing else is said."""
+
+SIZE: Final = sum(part.size for part in PARTS)
