@@ -1,0 +1,261 @@
+"""The bot kit: a class with one method becomes a process."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.bot import Bot, Decision
+from referee.errors import InvalidBot
+from referee.follower import play_game
+from referee.match import play, play_table
+from referee.messages import setup_message
+from referee.processes import describe
+from referee.rules import Move, Position
+from referee.seats.local import LocalSeat
+from referee.seats.requests import decision_request
+from referee.serving import ADDRESS_VARIABLE, load, serve, start_server
+from referee.wire import bot_pb2, game_pb2
+from tests.referee.games import PATIENT, DrawingBot, match_of, moments
+
+NewAddress = Callable[[], str]
+TIME_LIMIT = 20.0
+
+
+@contextmanager
+def served(bot: type[Bot], address: str) -> Iterator[str]:
+    server = start_server(bot, address)
+    try:
+        yield address
+    finally:
+        server.stop(None).wait()
+
+
+async def sentence_of_fault(bot: type[Bot], address: str, good_bot: str) -> str:
+    """What the referee says of a bot that faults."""
+    with served(bot, address):
+        replay = await play(match_of([address, good_bot]))
+    return replay.entries[-1].fault.sentence
+
+
+# A bot's own mistakes.
+
+
+async def test_a_bot_that_raises(
+    new_address: NewAddress, good_bot: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Clumsy(DrawingBot):
+        def choose(self, decision: Decision) -> Move:
+            return decision.moves[99]
+
+    said = await sentence_of_fault(Clumsy, new_address(), good_bot)
+    error = r"IndexError: tuple index out of range \(test_kit\.py, line \d+\)"
+    assert re.search(error, said)
+    printed = capfd.readouterr().err
+    assert "Traceback" in printed
+    assert "decision.moves[99]" in printed
+
+
+async def test_a_bot_that_chooses_an_illegal_move(new_address: NewAddress, good_bot: str) -> None:
+    class Cheater(DrawingBot):
+        name = "cheater"
+
+        def choose(self, decision: Decision) -> Move:
+            return -1 - decision.moves[0]
+
+    said = await sentence_of_fault(Cheater, new_address(), good_bot)
+    assert re.search(r"cheater chose -\d+, which is not one of decision\.moves: [a-z]+", said)
+
+
+async def test_a_bot_that_forgot_its_method(new_address: NewAddress, good_bot: str) -> None:
+    class Idle(Bot):
+        pass
+
+    assert "NotImplementedError" in await sentence_of_fault(Idle, new_address(), good_bot)
+
+
+async def test_a_bot_that_searches_on_the_position_it_was_given(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    class Searcher(DrawingBot):
+        def choose(self, decision: Decision) -> Move:
+            for move in decision.moves[:1]:
+                decision.position.apply(move)
+            return decision.moves[-1]
+
+    address = new_address()
+    with served(Searcher, address):
+        replay = await play(match_of([address, good_bot]))
+    assert replay.result.reason == game_pb2.END_REASON_SHIPS
+
+
+# What a bot is asked.
+
+
+def requests_of(position: Position) -> Iterator[bot_pb2.PlayRequest]:
+    """A start for a table, and nothing more."""
+    yield bot_pb2.PlayRequest(
+        start=bot_pb2.GameStart(
+            players=position.players, setup=setup_message(position.layout), rules_version=1
+        )
+    )
+
+
+def test_a_bot_sees_position_seat_and_time() -> None:
+    seen: list[Decision] = []
+
+    class Watcher(DrawingBot):
+        def choose(self, decision: Decision) -> Move:
+            seen.append(decision)
+            return decision.moves[1]
+
+    start, rolled = next(moments(1)), _rolled()
+
+    def requests() -> Iterator[bot_pb2.PlayRequest]:
+        yield from requests_of(start)
+        request = decision_request(rolled, 1)
+        dice = game_pb2.Goods(sugar=1, citrus=1, tobacco=1, rum=1, cigars=1)
+        request.events.add(roll=game_pb2.Roll(seat=1, dice=dice))
+        request.decision.time_left_ms, request.decision.bank_left_ms = 2500, 60000
+        yield request
+        yield bot_pb2.PlayRequest(end=bot_pb2.GameEnd())
+
+    _accept, answer = play_game(Watcher(), requests())
+    (decision,) = seen
+    assert decision.position == rolled
+    assert (decision.seat, decision.time_left, decision.bank_left) == (1, 2.5, 60.0)
+    assert decision.moves == rolled.legal_moves
+    assert (answer.choice.decision_id, answer.choice.index) == (1, 1)
+
+
+def _rolled() -> Position:
+    position = next(moments(1))
+    position.roll((1, 1, 1, 1, 1))
+    return position
+
+
+def test_a_stream_that_ends_at_once_is_no_game() -> None:
+    assert list(play_game(DrawingBot(), iter(()))) == []
+
+
+def test_what_the_kit_does_not_know_is_passed_over() -> None:
+    """A message of a later protocol, with a field that is not known here."""
+    unknown = bot_pb2.PlayRequest.FromString(bytes([15 << 3 | 2, 0]))
+
+    def requests() -> Iterator[bot_pb2.PlayRequest]:
+        yield from requests_of(next(moments(1)))
+        yield unknown
+        yield bot_pb2.PlayRequest(end=bot_pb2.GameEnd())
+
+    assert [r.WhichOneof("message") for r in play_game(DrawingBot(), requests())] == ["accept"]
+
+
+def test_another_version_of_the_rules_is_refused() -> None:
+    start = bot_pb2.PlayRequest(start=bot_pb2.GameStart(rules_version=9))
+    with pytest.raises(InvalidBot, match=r"rules version 9, this kit knows 1: install"):
+        next(play_game(DrawingBot(), iter([start])))
+
+
+# Serving.
+
+
+def test_a_bot_tells_who_it_is(new_address: NewAddress) -> None:
+    with served(DrawingBot, new_address()) as address:
+        told = describe(address)
+    assert (told.name, told.version, told.author) == ("drawing", "7", "tests")
+    assert (told.language, told.protocol_version) == ("Python", 1)
+
+
+def test_a_port_that_is_taken(new_address: NewAddress) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(InvalidBot, match=f"Nothing can listen on {address}: is another"):
+            serve(DrawingBot, address)
+
+
+@contextmanager
+def program(*arguments: str, address: str | None = None) -> Iterator[subprocess.Popen[str]]:
+    """A Python program that serves a bot, killed with the block."""
+    extra = {} if address is None else {ADDRESS_VARIABLE: address}
+    command = [sys.executable, *arguments]
+    with subprocess.Popen(
+        command, env=os.environ | extra, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_the_address_comes_from_the_environment(new_address: NewAddress) -> None:
+    address = new_address()
+    with program("-m", "referee.serving", f"{__name__}:DrawingBot", address=address) as bot:
+        assert describe(address).name == "drawing"
+        assert bot.stderr is not None
+        assert bot.stderr.readline() == f"drawing is waiting for games on {address}.\n"
+
+
+def test_the_address_comes_from_the_program(new_address: NewAddress, tmp_path: Path) -> None:
+    address, script = new_address(), tmp_path / "mine.py"
+    script.write_text(
+        "from referee.bot import Bot\n"
+        "from referee.serving import serve\n"
+        "class Mine(Bot):\n"
+        "    name = 'mine'\n"
+        f"serve(Mine, {address!r})\n"
+    )
+    with program(str(script), address=new_address()):
+        assert describe(address).name == "mine"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_bot_ends_when_it_is_asked_to(new_address: NewAddress, number: int) -> None:
+    address = new_address()
+    with program("-m", "referee.serving", f"{__name__}:DrawingBot", address=address) as bot:
+        describe(address)
+        bot.send_signal(number)
+        assert bot.wait(TIME_LIMIT) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "usage: python -m referee.serving module:Class"),
+        (["a:B", "c:D"], "usage: python -m referee.serving module:Class"),
+        (["no_such_module:Bot"], "'no_such_module:Bot' names no bot (module:Class is needed)"),
+        (["referee.bot:NoSuchBot"], "'referee.bot:NoSuchBot' names no bot"),
+        (["referee.bot"], "'referee.bot' names no bot"),
+        ([""], "'' names no bot"),
+        (["referee.bot:Decision"], "referee.bot:Decision is not a class derived from"),
+    ],
+)
+def test_wrong_use_of_the_command(arguments: list[str], said: str) -> None:
+    if len(arguments) == 1:
+        with pytest.raises(InvalidBot, match=re.escape(said)):
+            load(arguments[0])
+        return
+    command = [sys.executable, "-m", "referee.serving", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
+    assert (done.returncode, done.stderr.strip()) == (1, said)
+
+
+def test_a_bot_is_loaded_by_name() -> None:
+    assert load("sample_bots.random_bot:RandomBot").name == "random"
+
+
+# A bot in the referee's own process.
+
+
+async def test_a_local_bot_that_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter(range(0, 10**6, 100))
+    monkeypatch.setattr("referee.seats.local.monotonic", lambda: next(times))
+    match = match_of(["", ""], PATIENT)
+    replay = await play_table(match, [LocalSeat(DrawingBot()), LocalSeat(DrawingBot())])
+    assert replay.entries[-1].fault.sentence.startswith("No choice came within the 30.000 s")

@@ -1,0 +1,79 @@
+"""Whole matches between real processes, over gRPC."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from referee import replay as replays
+from referee.match import play
+from referee.processes import BotProcess
+from referee.rules.pieces import BUILDINGS, CITIZENS
+from referee.wire import game_pb2
+from tests.referee.games import match_of
+from tests.referee.test_faults import judged
+
+BOTS = ["random_bot:RandomBot", "greedy:GreedyBot", "random_bot:RandomBot", "random_bot:RandomBot"]
+
+
+@pytest.fixture(scope="module")
+def addresses(new_address: Callable[[], str]) -> Iterator[list[str]]:
+    """Four sample bots, a process each."""
+    with ExitStack() as stack:
+        command = [sys.executable, "-m", "referee.serving"]
+        bots = [
+            stack.enter_context(BotProcess([*command, f"sample_bots.{bot}"], new_address()))
+            for bot in BOTS
+        ]
+        for bot in bots:
+            bot.wait_until_ready()
+        yield [bot.address for bot in bots]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+async def test_a_match(seats: int, addresses: list[str], tmp_path: Path) -> None:
+    match = match_of(addresses[:seats], seed=seats)
+    replay = await judged(match)  # verified, and its trace checked
+    assert not any(entry.HasField("fault") for entry in replay.entries)
+    assert replay.result.reason == game_pb2.END_REASON_SHIPS
+    assert sorted(replay.result.ranks)[0] == 1
+    assert [score.rank for score in replay.result.scores] == list(replay.result.ranks)
+    assert (replay.match_id, replay.attempt) == (match.id, match.attempt)
+    assert replay.dice_seed == match.dice_seed
+    assert [seat.name for seat in replay.seats] == [seat.name for seat in match.seats]
+    shown = replays.frames(replay)
+    assert [shown["frames"][0]["type"], shown["frames"][-1]["type"]] == ["start", "end"]
+    assert shown["frames"][-1]["state"] == shown["result"]["state"]
+    file = tmp_path / "match.santiago"
+    file.write_bytes(replays.write(replay))
+    assert replays.read(file.read_bytes()) == replay
+
+
+async def test_many_matches_at_once(addresses: list[str]) -> None:
+    """One loop plays them all, and a bot's process as many games as there are."""
+    matches = [match_of(addresses[:3], seed=seed) for seed in range(8)]
+    for replay in await asyncio.gather(*map(play, matches)):
+        replays.verify(replay)
+        assert replay.result.reason == game_pb2.END_REASON_SHIPS
+
+
+async def test_times_are_kept(addresses: list[str]) -> None:
+    replay = await play(match_of(addresses[:2]))
+    chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+    assert all(0 < move.think_us < 30_000_000 for move in chosen)
+    assert all(0 < move.overhead_us < 30_000_000 for move in chosen)
+
+
+async def test_a_bot_may_sit_at_every_seat(addresses: list[str]) -> None:
+    replay = await judged(match_of([addresses[0]] * 4))
+    assert sorted(replay.result.ranks)[0] == 1
+
+
+async def test_the_layout_is_the_matchs(addresses: list[str]) -> None:
+    match = match_of(addresses[:2], seed=77)
+    setup = replays.frames(await play(match))["setup"]
+    assert setup["citizens"] == [CITIZENS[citizen] for citizen in match.layout.citizens]
+    assert setup["buildings"] == [BUILDINGS[building] for building in match.layout.buildings]

@@ -1,0 +1,113 @@
+"""Bots as processes that a program starts."""
+
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+
+from referee import processes
+from referee.errors import InvalidBot
+from referee.processes import BotProcess, describe
+from referee.service import SERVICE
+from referee.wire import bot_pb2
+
+NewAddress = Callable[[], str]
+GOOD = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
+
+
+def test_a_bot_is_there_for_the_block(new_address: NewAddress) -> None:
+    with BotProcess(GOOD, new_address()) as bot:
+        assert bot.wait_until_ready().name == "random"
+        assert bot.exit_code is None
+    assert bot.exit_code == 0
+
+
+def test_what_a_bot_prints_goes_to_its_log(new_address: NewAddress, tmp_path: Path) -> None:
+    log = tmp_path / "bot.log"
+    with BotProcess(GOOD, new_address(), log) as bot:
+        bot.wait_until_ready()
+    assert log.read_text() == f"random is waiting for games on {bot.address}.\n"
+
+
+def test_children_of_a_bot_end_with_it(new_address: NewAddress) -> None:
+    """A command may be a shell that starts the bot, and not hand the signal on."""
+    shell = ["sh", "-c", f"{' '.join(GOOD)} & wait"]
+    with BotProcess(shell, new_address()) as bot:
+        bot.wait_until_ready()
+    with pytest.raises(InvalidBot):
+        describe(bot.address, timeout=0.1)
+
+
+def test_a_command_that_does_not_exist(new_address: NewAddress) -> None:
+    with pytest.raises(InvalidBot, match=r"The bot './no-bot --fast' does not start: .*No such"):
+        BotProcess(["./no-bot", "--fast"], new_address())
+
+
+def test_a_bot_that_ends_at_once(new_address: NewAddress, tmp_path: Path) -> None:
+    program = "import sys; sys.exit('no file weights.bin')"
+    said = r"ended with exit code 1 before it listened .*\)\. It said: no file weights\.bin$"
+    log = tmp_path / "log"
+    command = [sys.executable, "-c", program]
+    with BotProcess(command, new_address(), log) as bot, pytest.raises(InvalidBot, match=said):
+        bot.wait_until_ready()
+
+
+def test_a_bot_that_listens_nowhere(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "READY_WITHIN", 0.3)
+    program = "import signal; signal.pause()"
+    said = "has to listen where SANTIAGO_ADDRESS says"
+    command = [sys.executable, "-c", program]
+    with BotProcess(command, new_address()) as bot, pytest.raises(InvalidBot, match=said):
+        bot.wait_until_ready()
+
+
+def test_nobody_answers(new_address: NewAddress) -> None:
+    with pytest.raises(InvalidBot, match=r"No bot answers at .*: is it running there\?"):
+        describe(new_address(), timeout=0.1)
+
+
+@contextmanager
+def answering(address: str, *, fails: bool = False, **told: object) -> Iterator[None]:
+    """A server that describes itself in some way."""
+
+    def answer(_: bytes, context: grpc.ServicerContext) -> bytes:
+        if fails:
+            context.abort(grpc.StatusCode.UNKNOWN, "not today")
+        described = bot_pb2.DescribeResponse(**told)  # type: ignore[arg-type]
+        return described.SerializeToString()
+
+    server = grpc.server(ThreadPoolExecutor(1))
+    methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+        "Describe": grpc.unary_unary_rpc_method_handler(answer)
+    }
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods),))
+    server.add_insecure_port(address)
+    server.start()
+    try:
+        yield
+    finally:
+        server.stop(None).wait()
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"name": "x", "protocol_version": 2}, "speaks protocol version 2; the referee speaks 1"),
+        ({"protocol_version": 1}, "must tell a name"),
+        ({"name": "x" * 101, "protocol_version": 1}, "at most 100 characters"),
+        ({"name": "x", "author": "y" * 101, "protocol_version": 1}, "at most 100 characters"),
+        ({"fails": True}, "does not answer as a bot does: UNKNOWN, not today"),
+    ],
+)
+def test_a_bot_that_describes_itself_badly(
+    told: dict[str, object], said: str, new_address: NewAddress
+) -> None:
+    address = new_address()
+    with answering(address, **told), pytest.raises(InvalidBot, match=said):  # type: ignore[arg-type]
+        describe(address)
