@@ -1,0 +1,72 @@
+"""The compiled core plays the same games as the Python source that it was made of."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.conftest import missing
+
+ROOT = Path(__file__).parents[2]
+PLAY = """
+import sys
+from random import Random
+from referee.rules import CORE, Layout, Position
+from referee.rules.playouts import trace_out
+import json
+print(CORE, file=sys.stderr)
+for players in (2, 3, 4):
+    rng = Random(players)
+    for _ in range(15):
+        position = Position.start(Layout.shuffled(rng), players)
+        for line in trace_out(position, rng):
+            print(json.dumps(line), Position.parse(str(position)) == position)
+"""
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the packages of a wheel whose rules are compiled."""
+    if shutil.which("gcc") is None:
+        missing("gcc")
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        source.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, source)
+    for name in ("referee", "ladder", "sample_bots", "web"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet"]
+    subprocess.run(
+        [*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source)],
+        env=os.environ | {"SANTIAGO_COMPILE": "1"},
+        check=True,
+    )
+    [wheel] = folder.glob("*.whl")
+    ZipFile(wheel).extractall(folder / "packages")
+    return folder / "packages"
+
+
+def played(python_path: Path) -> tuple[str, str]:
+    """Which core played, and the hash of all that it printed."""
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", PLAY],
+        env=os.environ | {"PYTHONPATH": str(python_path)},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert "False" not in run.stdout
+    return run.stderr.strip(), hashlib.sha256(run.stdout.encode()).hexdigest()
+
+
+def test_both_cores_play_the_same_games(compiled: Path) -> None:
+    source_core, source_games = played(ROOT)
+    compiled_core, compiled_games = played(compiled)
+    assert (source_core, compiled_core) == ("pure Python", "compiled")
+    assert source_games == compiled_games
