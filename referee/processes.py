@@ -24,7 +24,6 @@ _ASK_FOR: Final = 0.25
 STOP_WITHIN: Final = 5.0
 """Seconds that a process has to end by itself."""
 _MOST_CHARACTERS: Final = 100
-_MOST_OF_A_LINE: Final = 300
 _SILENT: Final = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
 
 
@@ -144,7 +143,6 @@ class BotProcess(ChildProcess):
     ) -> None:
         """Starts `command` as ChildProcess does. Raises InvalidBot."""
         self.address = address
-        self._log = log
         try:
             super().__init__(command, {ADDRESS_VARIABLE: address, **(extra or {})}, log)
         except OSError as error:
@@ -161,15 +159,9 @@ class BotProcess(ChildProcess):
                 raise InvalidBot(
                     f"The bot {shlex.join(self.command)!r} ended with exit code {self.exit_code} "
                     f"before it listened on {self.address} (the address stands in "
-                    f"{ADDRESS_VARIABLE}).{self._last_words()}"
+                    f"{ADDRESS_VARIABLE})."
                 )
         raise InvalidBot(
             f"The bot {shlex.join(self.command)!r} does not listen on {self.address} after "
             f"{READY_WITHIN:g} s: it has to listen where {ADDRESS_VARIABLE} says."
         )
-
-    def _last_words(self) -> str:
-        """The last line of the log, where there is one: most often it tells what went wrong."""
-        lines = self._log.read_text(errors="replace").split("\n") if self._log else []
-        said = [line.strip() for line in lines if line.strip()]
-        return f" It said: {said[-1][:_MOST_OF_A_LINE]}" if said else ""
