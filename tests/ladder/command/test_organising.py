@@ -1,0 +1,84 @@
+"""`santiago bot` and `santiago tournament` on the database of a folder, and of the environment."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder import database
+from referee.processes import BotProcess
+from tests.ladder.command.terminal import fails, run, succeeds
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The folder of a ladder without bots."""
+    database.upgrade(f"sqlite:///{tmp_path}/ladder.db")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def greedy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a bot that runs."""
+    address = f"unix:{tmp_path_factory.mktemp('bot')}/greedy"
+    command = [sys.executable, "-m", "referee.serving", "sample_bots.greedy:GreedyBot"]
+    with BotProcess(command, address) as process:
+        process.wait_until_ready()
+        yield address
+
+
+def test_bots_are_added_and_listed_and_a_tournament_is_started(data: Path, greedy: str) -> None:
+    where = ("--data", str(data))
+    assert succeeds("bot", "list", *where) == ""
+    assert succeeds("bot", "add", greedy, *where) == f"Bot 1: greedy 1 at {greedy}\n"
+    assert succeeds("bot", "add", greedy, *where).startswith("Bot 1: ")
+    assert succeeds("bot", "add", greedy, "--name", "gold", *where).startswith("Bot 2: gold 1")
+    assert len(succeeds("bot", "list", *where).splitlines()) == 2
+    started = succeeds("tournament", "start", "1", "2", "--deals", "3", *where)
+    assert started == "Tournament 1: 6 matches are queued.\n"
+
+
+def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
+    where = ("--data", str(data))
+    succeeds("bot", "add", greedy, *where)
+    for words, sentence, code in (
+        (("1",), "needs at least 2 bots, not 1", 1),
+        (("1", "1"), "named twice", 1),
+        (("1", "9"), "there is no bot 9", 1),
+        (("one",), "Invalid value for 'BOT_IDS...'", 2),
+        (("1", "2", "--move-limit", "0"), "A clock needs", 2),
+        ((), "Missing argument", 2),
+    ):
+        assert sentence in fails("tournament", "start", *words, *where, code=code)
+
+
+def test_no_bot_at_the_address(data: Path) -> None:
+    told = fails("bot", "add", f"unix:{data}/none", "--data", str(data))
+    assert told.startswith("Error: No bot answers at unix:")
+
+
+def test_no_ladder_in_the_folder(tmp_path: Path) -> None:
+    told = fails("bot", "list", "--data", str(tmp_path))
+    assert told.startswith(f"Error: There is no ladder in {tmp_path}: start one with `santiago up`")
+
+
+def test_the_environment_goes_before_the_folder(data: Path, tmp_path: Path, greedy: str) -> None:
+    elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
+    database.upgrade(elsewhere)
+    told = run("bot", "add", greedy, "--data", str(data), DATABASE_URL=elsewhere).output
+    assert told.startswith("Bot 1")
+    assert succeeds("bot", "list", "--data", str(data)) == ""
+
+
+def test_a_database_without_tables_of_a_wrong_kind_or_out_of_reach(tmp_path: Path) -> None:
+    for url, sentence in (
+        (f"sqlite:///{tmp_path}/empty.db", "`santiago db upgrade` makes them"),
+        ("mysql://host/name", "DATABASE_URL names mysql"),
+        ("rum", "DATABASE_URL is no database address"),
+        ("postgresql://nobody:secret@127.0.0.1:9/none", "The database does not answer"),
+    ):
+        result = run("bot", "list", DATABASE_URL=url)
+        assert result.exit_code == 1
+        assert sentence in result.stderr
+        assert "secret" not in result.stderr

@@ -1,0 +1,65 @@
+"""Processes that are kept alive, and when that is given up."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder.embedded.supervisor import ServiceError, Supervisor
+from ladder.guardian import Guardian
+from referee.processes import ChildProcess
+from tests.e2e.processes import started_by, until
+
+LIVES_ON = "import time; print('alive', flush=True); time.sleep(600)"
+ENDS_AT_ONCE = "import sys; print('no rum left'); sys.exit(7)"
+
+
+@pytest.fixture
+def supervisor(tmp_path: Path) -> Iterator[Supervisor]:
+    with Guardian() as guardian:
+        supervisor = Supervisor(tmp_path, guardian)
+        yield supervisor
+        supervisor.stop()
+
+
+def python(code: str) -> Callable[[Path], ChildProcess]:
+    return lambda log: ChildProcess([sys.executable, "-c", code], {}, log)
+
+
+def pids(code: str) -> list[int]:
+    """The processes of this test that run this code."""
+    return [one.pid for one in started_by(os.getpid()) if code in one.command]
+
+
+def test_what_ends_is_started_again(supervisor: Supervisor, tmp_path: Path) -> None:
+    supervisor.add("sleeper", python(LIVES_ON))
+    until(lambda: (tmp_path / "sleeper.log").read_text() == "alive\n")
+    assert supervisor.check() == []
+    (before,) = pids(LIVES_ON)
+    os.kill(before, signal.SIGKILL)
+    until(lambda: not pids(LIVES_ON))
+    assert supervisor.check() == ["The sleeper ended (exit code -9) and was started again."]
+    until(lambda: (tmp_path / "sleeper.log").read_text() == "alive\nalive\n")
+    assert pids(LIVES_ON) != [before]
+
+
+def test_what_ends_at_once_again_and_again_is_given_up_with_its_last_words(
+    supervisor: Supervisor,
+) -> None:
+    supervisor.add("drinker", python(ENDS_AT_ONCE))
+    with pytest.raises(ServiceError) as given_up:
+        until(lambda: not supervisor.check() and False)
+    first, *last_words = str(given_up.value).splitlines()
+    assert first == "The drinker ended (exit code 7) again and again. Its last words:"
+    assert last_words == ["no rum left"] * 3
+
+
+def test_all_end_with_it(supervisor: Supervisor, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        supervisor.add(name, python(LIVES_ON))
+    assert len(pids(LIVES_ON)) == 2
+    supervisor.stop()
+    assert pids(LIVES_ON) == []
