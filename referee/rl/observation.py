@@ -5,9 +5,9 @@ follow clockwise. There is room for four; what belongs to seats that nobody has 
 the same for two, three and four players, so that one network can play them all.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,6 @@ from referee.rules.cells import (
 from referee.rules.pieces import (
     BUILDINGS,
     CITIZENS,
-    FLOWERS,
     GOODS,
     LAST_TURN,
     LOWEST_VALUE,
@@ -49,6 +48,9 @@ PESOS_UNIT: Final = 32
 VP_UNIT: Final = 64
 
 
+Numbers: TypeAlias = Sequence[float]
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of the observation: its numbers, what they mean, and how they are read."""
@@ -56,7 +58,7 @@ class Part:
     name: str
     shape: tuple[int, ...]
     meaning: str
-    read: Callable[[Position, int], Iterable[float]]
+    read: Callable[[Position, int], Numbers]
     """From a position and the seat that looks."""
 
     @property
@@ -66,13 +68,24 @@ class Part:
 
 def observe(position: Position, seat: int) -> NDArray[np.float32]:
     """What a seat sees: the numbers of all PARTS, one after the other."""
-    numbers = [number for part in PARTS for number in part.read(position, seat)]
+    numbers: list[float] = []
+    for part in PARTS:
+        numbers += part.read(position, seat)
     return np.array(numbers, dtype=np.float32)
 
 
-def _one_hot(index: int, size: int) -> list[float]:
-    """1 at the index; all 0 where the index lies outside."""
-    return [float(n == index) for n in range(size)]
+def _one_hots(size: int) -> tuple[tuple[float, ...], ...]:
+    """By index: 1 at the index, else 0. The last, which is that of index -1, has no 1."""
+    return tuple(tuple(float(n == index) for n in range(size)) for index in range(size + 1))
+
+
+_PHASE: Final = _one_hots(ROLL)
+_SEAT: Final = _one_hots(SEATS)
+_VALUE: Final = _one_hots(3)
+_GOOD: Final = _one_hots(WOOD)
+_BUILDING: Final = _one_hots(len(BUILDINGS))
+_AT_STOP: Final = _one_hots(1 + len(CITIZENS))
+_FLOWER: Final = _one_hots(NO_FLOWER)
 
 
 def _seen(position: Position, other: int, seat: int) -> int:
@@ -80,43 +93,43 @@ def _seen(position: Position, other: int, seat: int) -> int:
     return (other - seat) % position.players if other >= 0 else -1
 
 
-def _asked(position: Position, _: int) -> list[float]:
-    return _one_hot(position.phase, ROLL)
+def _asked(position: Position, _: int) -> Numbers:
+    return _PHASE[-1 if position.is_over else position.phase]
 
 
-def _decides(position: Position, seat: int) -> list[float]:
-    return _one_hot(_seen(position, position.seat, seat), SEATS)
+def _decides(position: Position, seat: int) -> Numbers:
+    return _SEAT[_seen(position, position.seat, seat)]
 
 
-def _active(position: Position, seat: int) -> list[float]:
-    return _one_hot(_seen(position, position.active if position.turn else -1, seat), SEATS)
+def _active(position: Position, seat: int) -> Numbers:
+    return _SEAT[_seen(position, position.active if position.turn else -1, seat)]
 
 
-def _clocks(position: Position, _: int) -> list[float]:
+def _clocks(position: Position, _: int) -> Numbers:
     return [position.turn / LAST_TURN, position.ship / SHIPS]
 
 
-def _value(position: Position, _: int) -> list[float]:
-    return _one_hot(position.value - LOWEST_VALUE, 3)
+def _value(position: Position, _: int) -> Numbers:
+    return _VALUE[position.value - LOWEST_VALUE]
 
 
-def _demand(position: Position, _: int) -> list[float]:
+def _demand(position: Position, _: int) -> Numbers:
     return [units / LARGEST_DIE for units in position.demand or (0,) * WOOD]
 
 
-def _unwanted(position: Position, _: int) -> list[float]:
-    return _one_hot(position.cells[EXCLUDED], WOOD)
+def _unwanted(position: Position, _: int) -> Numbers:
+    return _GOOD[position.cells[EXCLUDED]]
 
 
-def _dice(position: Position, _: int) -> list[float]:
+def _dice(position: Position, _: int) -> Numbers:
     return [die / LARGEST_DIE for die in position.dice or (0,) * WOOD]
 
 
-def _supply(position: Position, _: int) -> list[float]:
+def _supply(position: Position, _: int) -> Numbers:
     return [units / UNITS_OF_EACH_GOOD for units in position.cells[SUPPLY : SUPPLY + len(GOODS)]]
 
 
-def _round(position: Position, seat: int) -> list[float]:
+def _round(position: Position, seat: int) -> Numbers:
     still_in = position.cells[ROUND] if position.phase == DELIVER else 0
     numbers = [0.0] * SEATS
     for other in range(position.players):
@@ -124,45 +137,45 @@ def _round(position: Position, seat: int) -> list[float]:
     return numbers
 
 
-def _in_use(position: Position, _: int) -> list[float]:
+def _in_use(position: Position, _: int) -> Numbers:
     building = position.building
     if building is None:
-        return [0.0] * (len(BUILDINGS) + 1)
-    return [*_one_hot(building, len(BUILDINGS)), float(position.cells[LAWYER] > 0)]
+        return (*_BUILDING[-1], 0.0)
+    return (*_BUILDING[building], float(position.cells[LAWYER] > 0))
 
 
-def _street(position: Position, _: int) -> list[float]:
+def _street(position: Position, _: int) -> Numbers:
     layout, silenced = position.layout, position.cells[SILENCED]
     numbers: list[float] = []
     for steps in range(1, STOPS + 1):
         stop = (position.car + steps) % STOPS
         citizen = layout.citizen_at[stop]
-        numbers += _one_hot(1 + citizen, 1 + len(CITIZENS))
-        numbers += _one_hot(layout.flower_at[stop], len(FLOWERS))
+        numbers += _AT_STOP[1 + citizen]
+        numbers += _FLOWER[layout.flower_at[stop]]
         numbers.append(float(citizen >= 0 and silenced >> citizen & 1))
     return numbers
 
 
-def _buildings(position: Position, seat: int) -> list[float]:
+def _buildings(position: Position, seat: int) -> Numbers:
     cells, players = position.cells, range(position.players)
     flower = dict(zip(position.layout.buildings, SPACE_FLOWERS, strict=True))
     visitor = {cells[PLAYER[other] + PAWN]: other for other in players}
     numbers: list[float] = []
     for building in range(len(BUILDINGS)):
-        numbers += _one_hot(flower[building], NO_FLOWER)
-        numbers += _one_hot(_seen(position, cells[OWNER + building], seat), SEATS)
-        numbers += _one_hot(_seen(position, visitor.get(building, -1), seat), SEATS)
+        numbers += _FLOWER[flower[building]]
+        numbers += _SEAT[_seen(position, cells[OWNER + building], seat)]
+        numbers += _SEAT[_seen(position, visitor.get(building, -1), seat)]
     return numbers
 
 
-def _players(position: Position, seat: int) -> list[float]:
+def _players(position: Position, seat: int) -> Numbers:
     numbers: list[float] = []
     for place in range(position.players):
         other = (seat + place) % position.players
         numbers += [1.0, position.pesos(other) / PESOS_UNIT, position.vp(other) / VP_UNIT]
         numbers += [units / UNITS_OF_EACH_GOOD for units in position.goods(other)]
         numbers.append(position.cells[PLAYER[other] + MARKERS] / OWNERSHIP_MARKERS)
-    return numbers + [0.0] * (10 * (SEATS - position.players))
+    return numbers + [0.0] * (len(numbers) // position.players * (SEATS - position.players))
 
 
 PARTS: Final = (

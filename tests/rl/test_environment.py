@@ -1,0 +1,131 @@
+from random import Random
+from typing import Any
+
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from referee.rl import ACTIONS, SantiagoEnv, env
+from referee.rl.actions import ACTION_OF
+from referee.rl.environment import rewards
+from referee.rules import IllegalMove, Outcome, Position, Reason, Score, parse_move
+from tests.rules.table import player, table
+
+SIZES = pytest.mark.parametrize("players", [2, 3, 4])
+
+
+def played(game: Any, seed: int) -> dict[str, tuple[float, dict[str, Any]]]:
+    """The reward and the info of each agent after a game of random moves."""
+    game.reset(seed=seed)
+    luck = Random(seed)
+    found = {}
+    for agent in game.agent_iter():
+        observation, reward, terminated, truncated, info = game.last()
+        assert not truncated
+        if terminated:
+            found[agent] = (reward, info)
+            game.step(None)
+        else:
+            assert reward == 0
+            game.step(luck.choice(observation["action_mask"].nonzero()[0]))
+    return found
+
+
+def set_up(position: Position) -> SantiagoEnv:
+    """The environment, in a position in which seat 0 is to decide."""
+    game = SantiagoEnv(position.players)
+    game.reset()
+    game.position = position
+    game.agent_selection = "player_0"
+    return game
+
+
+@SIZES
+# PettingZoo knows by name which games observe by a dictionary with a mask: its own.
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
+def test_pettingzoo_finds_the_interface_right(players: int) -> None:
+    api_test(env(players), num_cycles=300)
+
+
+@SIZES
+def test_pettingzoo_finds_the_seed_right(players: int) -> None:
+    seed_test(lambda: env(players), num_cycles=300)
+
+
+@SIZES
+def test_the_winner_is_rewarded_at_the_end(players: int) -> None:
+    for seed in range(3):
+        ended = played(env(players), seed)
+        assert len(ended) == players
+        assert sum(reward for reward, _ in ended.values()) == pytest.approx(0)
+        by_rank = sorted(ended.values(), key=lambda one: one[1]["rank"])
+        assert by_rank[0][0] > 0 > by_rank[-1][0]
+        assert [info["vp"] for _, info in by_rank] == sorted(
+            (info["vp"] for _, info in by_rank), reverse=True
+        )
+
+
+def test_rewards_count_whom_one_ranks_above_and_below() -> None:
+    def of(*ranks: int) -> list[float]:
+        scores = tuple(Score(seat, 0, 0, 0, rank) for seat, rank in enumerate(ranks))
+        return rewards(Outcome(Reason.SHIPS, scores))
+
+    assert of(2, 1) == [-1, 1]
+    assert of(1, 1) == [0, 0]
+    assert of(1, 2, 3) == [1, 0, -1]
+    assert of(1, 1, 3) == [0.5, 0.5, -1]
+    assert of(4, 2, 2, 1) == [-1, 0, 0, 1]
+
+
+def test_the_luck_goes_on_without_a_seed() -> None:
+    game = env(2)
+    positions = []
+    for seed in (5, None, 5, None):
+        game.reset(seed=seed)
+        positions.append(game.render())
+    assert positions[0] == positions[2] != positions[1] == positions[3]
+
+
+def test_a_position_is_rendered_as_its_text() -> None:
+    game = env(3)
+    game.reset(seed=1)
+    assert Position.parse(game.render()) == game.unwrapped.position
+
+
+def test_an_agent_is_asked_only_where_there_is_a_choice() -> None:
+    game = env(4)
+    game.reset(seed=2)
+    luck = Random(2)
+    while not game.unwrapped.position.is_over:
+        mask = game.last()[0]["action_mask"]
+        assert mask.sum() >= 2
+        game.step(luck.choice(mask.nonzero()[0]))
+    game.close()
+
+
+def test_a_move_that_is_not_legal_is_refused() -> None:
+    game = set_up(table(player(pesos=0), player(), next_stop="alonso"))
+    with pytest.raises(IllegalMove, match=r"Action 9 \(drive 9\) is not in the action mask"):
+        game.step(ACTION_OF[parse_move("drive 9")])
+    with pytest.raises(IllegalMove, match="Action None is not in the action mask of player_0"):
+        game.step(None)
+    assert game.agents == ["player_0", "player_1"]
+
+
+def test_a_game_that_never_ends_ends_after_turn_300() -> None:
+    """H7: it ends by the rules, so the agents are terminated, not truncated."""
+    game = set_up(table(player(vp=4), player(), turn=300, silenced="pedro"))
+    game.step(ACTION_OF[parse_move("drive 1")])
+    assert game.position.outcome() is not None
+    assert game.terminations == {"player_0": True, "player_1": True}
+    assert game.truncations == {"player_0": False, "player_1": False}
+    assert game.rewards == {"player_0": 1, "player_1": -1}
+
+
+def test_the_spaces_stay_the_same() -> None:
+    game = env(4)
+    assert game.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
+    assert game.action_space("player_3").n == len(ACTIONS)
+    assert game.action_space("player_3") is game.action_space("player_3")
+    small = SantiagoEnv(2)
+    assert small.observation_space("player_0") == game.observation_space("player_0")
