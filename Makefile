@@ -10,7 +10,7 @@ TEST_INSTALLED := $(VENV)/test-installed
 UV_VENV := $(VENV)/uv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deps lint proto bench build lock
+.PHONY: help demo test test-deps lint proto bench bench-peers build lock
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -35,6 +35,11 @@ proto: $(TEST_INSTALLED)  ## regenerate referee/wire from proto/
 
 bench: $(TEST_INSTALLED)  ## run the benchmarks (ARGS go to them)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-peers: build  ## random play here and in other libraries of games, which it installs apart
+	$(PYTHON) -m venv build/peers
+	build/peers/bin/pip --disable-pip-version-check install --quiet catanatron open_spiel
+	$(BIN)/python -m benchmarks._peers build/peers/bin/python
 
 build: $(TEST_INSTALLED)  ## make a wheel with the compiled rules in dist/ (needs gcc)
 	@command -v gcc >/dev/null || { echo "gcc is needed to compile the rules (Debian, Ubuntu: apt install gcc python3-dev)"; exit 1; }

@@ -42,18 +42,18 @@ def main() -> None:
     figures = []
     for players in (2, 3, 4):
         figures += [
-            _best(f"decisions, {players} players, apply", _starts(players), _decisions),
-            _best(f"decisions, {players} players, play_out", _starts(players), _play_outs),
-            _best(f"whole games, {players} players, play_out", _starts(players), _games),
+            best(f"decisions, {players} players, apply", starts(players), decisions),
+            best(f"decisions, {players} players, play_out", starts(players), play_outs),
+            best(f"whole games, {players} players, play_out", starts(players), _games),
         ]
-    figures += [_best(name, lambda _: _POSITIONS, work) for name, work in _WORK.items()]
-    figures.append(_best("layouts and first positions", _no_positions, _layouts))
+    figures += [best(name, lambda _: _POSITIONS, work) for name, work in _WORK.items()]
+    figures.append(best("layouts and first positions", _no_positions, _layouts))
     _print(figures)
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps([asdict(figure) for figure in figures], indent=2) + "\n")
 
 
-def _starts(players: int) -> Callable[[Random], list[Position]]:
+def starts(players: int) -> Callable[[Random], list[Position]]:
     def prepare(rng: Random) -> list[Position]:
         return [Position.start(Layout.shuffled(rng), players) for _ in range(_GAMES)]
 
@@ -70,31 +70,31 @@ def _layouts(_: list[Position], rng: Random) -> int:
     return _GAMES
 
 
-def _play_outs(positions: list[Position], rng: Random) -> int:
+def play_outs(positions: list[Position], rng: Random) -> int:
     """The same with the loop in the rules, which the compiled core compiles too."""
     return sum(play_out(position, rng) for position in positions)
 
 
 def _games(positions: list[Position], rng: Random) -> int:
-    _play_outs(positions, rng)
+    play_outs(positions, rng)
     return len(positions)
 
 
-def _decisions(positions: list[Position], rng: Random) -> int:
+def decisions(positions: list[Position], rng: Random) -> int:
     """Decisions with a choice, each move taken from `legal_moves` and given to `apply`."""
-    decisions = 0
+    made = 0
     random = rng.random
     for position in positions:
         while True:
             moves = position.legal_moves
             if moves:
-                decisions += 1
+                made += 1
                 position.apply(moves[int(random() * len(moves))])
             elif position.is_over:
                 break
             else:
                 position.roll(roll_dice(rng))
-    return decisions
+    return made
 
 
 def _copies(positions: list[Position], _: Random) -> int:
@@ -156,7 +156,7 @@ _WORK: Final[dict[str, Work]] = {
 }
 
 
-def _best(name: str, prepare: Callable[[Random], list[Position]], work: Work) -> Figure:
+def best(name: str, prepare: Callable[[Random], list[Position]], work: Work) -> Figure:
     """The best rate of several windows; what `prepare` does is not measured."""
     rates, calibrations = [], []
     for seed in range(_WINDOWS):
