@@ -34,7 +34,7 @@ DICE_BY_NAME: Final[dict[str, Roll]] = {"fair": roll_dice, "heavy-zero": roll_he
 """The ways to roll from which a user can choose."""
 
 
-def play_out(position: Position, rng: Random) -> int:
+def play_out(position: Position, rng: Random, roll: Roll = roll_dice) -> int:
     """Plays the game to its end in place, each choice uniformly random among the legal moves.
 
     Returns how many choices there were.
@@ -47,7 +47,7 @@ def play_out(position: Position, rng: Random) -> int:
             choices += 1
             position.apply(moves[int(random() * len(moves))])
         elif position.cells[PHASE] == ROLL:
-            position.roll(roll_dice(rng))
+            position.roll(roll(rng))
         else:
             return choices
 

@@ -64,6 +64,13 @@ def test_the_independent_checker_finds_nothing_wrong(players: int, dice: str) ->
     assert check_stream(lines) == (12, len(lines))
 
 
+def test_selfplay_tells_each_game_in_a_line() -> None:
+    options = ["--players", "3", "--games", "2", "--dice", "heavy-zero", "--seed", "4"]
+    run = CliRunner().invoke(selfplay, options)
+    line = r"game \d: \d+ turns, VP by seat \d+ \d+ \d+\n"
+    assert re.fullmatch(f"({line}){{2}}", run.stdout), run.output
+
+
 def test_heavy_zero_brings_up_rolls_of_zeros_alone() -> None:
     luck = Random(1)
     rolls = [roll_heavy_zero(luck) for _ in range(100)]
