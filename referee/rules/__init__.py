@@ -13,6 +13,7 @@ from referee.rules.errors import (
     InvalidMove,
     InvalidPosition,
     InvalidRoll,
+    InvalidTrace,
     RulesError,
 )
 from referee.rules.layout import Layout
@@ -35,6 +36,7 @@ __all__ = [
     "InvalidMove",
     "InvalidPosition",
     "InvalidRoll",
+    "InvalidTrace",
     "Layout",
     "Move",
     "Outcome",

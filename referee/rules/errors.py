@@ -6,6 +6,7 @@ RulesError (a ValueError)
   +-- InvalidPosition   the text is not a position, or not one that the game can have
   +-- InvalidLayout     not nine citizens and twelve buildings
   +-- InvalidRoll       not five dice, or a die without that face, or no roll is awaited
+  +-- InvalidTrace      a line of a trace is not what the rules give
 """
 
 
@@ -31,3 +32,7 @@ class InvalidLayout(RulesError):
 
 class InvalidRoll(RulesError):
     """Dice that cannot have fallen so, or that nobody has to roll now."""
+
+
+class InvalidTrace(RulesError):
+    """A trace that is not that of a game by the rules."""
