@@ -3,11 +3,14 @@
 import json
 import sys
 from pathlib import Path
+from typing import TextIO
 
 import click
 
 from referee.errors import ReplayError
 from referee.replay import read, trace, verify
+from referee.rules import InvalidTrace
+from referee.rules.trace_reading import read_trace
 from referee.wire import replay_pb2
 
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -45,6 +48,20 @@ def trace_file(file: Path) -> None:
             sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
     except ReplayError as error:
         raise click.ClickException(f"{file}: {error}") from None
+
+
+@replay.command("check-trace")
+@click.argument("file", metavar="FILE|-", type=click.File(encoding="utf-8", errors="replace"))
+def check_trace(file: TextIO) -> None:
+    """Play the games of a trace again by the rules: every line must be right."""
+    games = choices = 0
+    try:
+        for game in read_trace(file):
+            games += 1
+            choices += len(game.choices)
+    except InvalidTrace as error:
+        raise click.ClickException(f"{file.name}: {error}") from None
+    click.echo(f"{file.name}: right. {games} games, {choices} choices.")
 
 
 def _in_short(record: replay_pb2.Replay) -> str:
