@@ -60,8 +60,8 @@ def check_trace(file: TextIO) -> None:
             games += 1
             choices += len(game.choices)
     except InvalidTrace as error:
-        raise click.ClickException(f"{file.name}: {error}") from None
-    click.echo(f"{file.name}: right. {games} games, {choices} choices.")
+        raise click.ClickException(str(error)) from None
+    click.echo(f"The trace is right. Games: {games}, choices: {choices}.")
 
 
 def _in_short(record: replay_pb2.Replay) -> str:

@@ -8,13 +8,10 @@ import sys
 from random import Random
 
 import pytest
-from click.testing import CliRunner
 
-from ladder.command.selfplay import selfplay
 from referee.rules import Layout, Position, parse_move
 from referee.rules.pieces import PLAIN_GOODS
-from referee.rules.playouts import DICE_BY_NAME, roll_heavy_zero, trace_out
-from tests.rules.checker.stream import check_stream
+from referee.rules.playouts import roll_heavy_zero, trace_out
 from tests.rules.soak import play_batch
 
 
@@ -53,22 +50,6 @@ def test_h7_idle_players_come_to_an_end(players: int) -> None:
     assert outcome is not None
     assert position.turn <= 300
     assert outcome.reason.value == ("turns" if position.turn == 300 else "ships")
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("dice", DICE_BY_NAME)
-def test_the_independent_checker_finds_nothing_wrong(players: int, dice: str) -> None:
-    options = ["--players", str(players), "--games", "12", "--dice", dice, "--trace"]
-    run = CliRunner().invoke(selfplay, options)
-    lines = run.stdout_bytes.splitlines()
-    assert check_stream(lines) == (12, len(lines))
-
-
-def test_selfplay_tells_each_game_in_a_line() -> None:
-    options = ["--players", "3", "--games", "2", "--dice", "heavy-zero", "--seed", "4"]
-    run = CliRunner().invoke(selfplay, options)
-    line = r"game \d: \d+ turns, VP by seat \d+ \d+ \d+\n"
-    assert re.fullmatch(f"({line}){{2}}", run.stdout), run.output
 
 
 def test_heavy_zero_brings_up_rolls_of_zeros_alone() -> None:

@@ -2,37 +2,26 @@
 
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from ladder.command.replay import replay
-from ladder.command.selfplay import selfplay
+from tests.ladder.command.terminal import fails, shell, succeeds
 
 
-def a_trace(games: int = 2) -> str:
-    return CliRunner().invoke(selfplay, ["--games", str(games), "--trace"]).stdout
+def test_a_right_trace_from_a_pipe() -> None:
+    told = shell("santiago selfplay --games 2 --trace | santiago replay check-trace -")
+    assert told.returncode == 0
+    assert told.stdout.startswith("The trace is right. Games: 2, choices: ")
 
 
-def test_a_right_trace_from_a_file_or_a_pipe(tmp_path: Path) -> None:
+def test_a_wrong_trace_is_told_by_its_first_wrong_line(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    file.write_text(a_trace(), encoding="utf-8")
-    told = CliRunner().invoke(replay, ["check-trace", str(file)])
-    assert told.exit_code == 0
-    assert told.stdout.startswith(f"{file}: right. 2 games, ")
-    piped = CliRunner().invoke(replay, ["check-trace", "-"], input=a_trace(3))
-    assert piped.stdout.startswith("<stdin>: right. 3 games, ")
-
-
-def test_a_wrong_trace_is_told_by_its_first_wrong_line() -> None:
-    lines = a_trace().splitlines(keepends=True)
+    lines = succeeds("selfplay", "--trace").splitlines(keepends=True)
     lines[9] = lines[9].replace('"value":2', '"value":3')
-    told = CliRunner().invoke(replay, ["check-trace", "-"], input="".join(lines))
-    assert told.exit_code == 1
-    assert (
-        "<stdin>: Line 10 of the trace is wrong: state.value is 3 and should be 2." in told.stderr
-    )
+    file.write_text("".join(lines), encoding="utf-8")
+    told = fails("replay", "check-trace", str(file))
+    assert "Line 10 of the trace is wrong: state.value is 3 and should be 2." in told
 
 
-def test_bytes_that_are_no_text_are_told_too() -> None:
-    told = CliRunner().invoke(replay, ["check-trace", "-"], input=b"\xff\xfe\n\x00")
-    assert told.exit_code == 1
-    assert "Line 1 of the trace is wrong: it is not JSON that can be read" in told.stderr
+def test_a_file_that_is_no_text_is_told_too(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(b"\xff\xfe\n\x00")
+    told = fails("replay", "check-trace", str(file))
+    assert "Line 1 of the trace is wrong: it is not JSON that can be read" in told

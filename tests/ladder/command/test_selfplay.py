@@ -10,8 +10,10 @@ from tests.rules.checker.stream import check_stream
 
 
 @pytest.mark.parametrize("players", ["2", "3", "4"])
-def test_traces_are_right_by_the_independent_checker(players: str) -> None:
-    trace = succeeds("selfplay", "--players", players, "--games", "20", "--seed", "5", "--trace")
+@pytest.mark.parametrize("dice", ["fair", "heavy-zero"])
+def test_traces_are_right_by_the_independent_checker(players: str, dice: str) -> None:
+    options = ["--players", players, "--dice", dice, "--games", "20", "--seed", "5"]
+    trace = succeeds("selfplay", *options, "--trace")
     games, lines = check_stream(BytesIO(trace.encode()))
     assert (games, lines) == (20, trace.count("\n"))
     assert json.loads(trace.partition("\n")[0])["players"] == int(players)
@@ -25,8 +27,10 @@ def test_the_same_seed_gives_the_same_games() -> None:
     assert trace("1") != trace("2")
 
 
-def test_without_a_trace_a_line_a_game() -> None:
-    lines = succeeds("selfplay", "--players", "2", "--games", "3").splitlines()
+@pytest.mark.parametrize("dice", ["fair", "heavy-zero"])
+def test_without_a_trace_a_line_a_game(dice: str) -> None:
+    options = ["--players", "2", "--games", "3", "--dice", dice]
+    lines = succeeds("selfplay", *options).splitlines()
     assert [line.partition(":")[0] for line in lines] == ["game 1", "game 2", "game 3"]
     assert len(lines[0].partition("VP by seat ")[2].split()) == 2
 
