@@ -15,6 +15,7 @@ _COMMANDS: Final = {
     "up": ("up", "Run the ladder and its site on this machine."),
     "play": ("play", "Play a tournament in this terminal, without the ladder."),
     "replay": ("replay", "Check and print replay files."),
+    "show": ("show", "Draw a position of the game."),
     "selfplay": ("selfplay", "Play random games, for audit and statistics."),
     "bot": ("organising", "Register and list the bots of a ladder."),
     "tournament": ("organising", "Start tournaments of a ladder."),

@@ -8,7 +8,7 @@ import pytest
 from tests.ladder.command.terminal import fails, shell, succeeds
 
 COMMANDS = (
-    *("demo", "up", "play", "replay", "selfplay"),
+    *("demo", "up", "play", "replay", "show", "selfplay"),
     *("bot", "tournament", "worker", "scheduler", "db"),
 )
 HELP_AND_MODULES = """
