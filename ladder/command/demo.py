@@ -42,6 +42,7 @@ _LOOK_EVERY: Final = 0.2
 @service_options
 def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:
     """Let the sample bots play a round robin and open the ladder site on the result."""
+    click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
     with stoppable() as pause, EmbeddedService(data, host, port, pause) as service:
         tournament = _start(service, seats, deals)
         page = f"{service.url}/tournaments/{tournament.id}"
@@ -49,7 +50,9 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
         _follow(service, tournament, pause)
         _show_standings(service, seats)
         click.echo(f"Standings: {service.url}/\nMatches and replays: {page}")
-        if not once:
+        if once:
+            click.echo("`santiago up` shows them again.")
+        else:
             click.echo("Ctrl-C ends the demo.")
             keep_up(service, pause)
         _refuse_failures(service, tournament)
@@ -91,6 +94,7 @@ def _follow(service: EmbeddedService, tournament: Tournament, pause: Pause) -> N
     except Stopped:
         with suppress(Refused), service.session() as session, session.begin():
             tournaments.cancel(session, tournament.id)
+        click.echo("Stopped; what was not played yet is cancelled.", err=True)
         raise
 
 

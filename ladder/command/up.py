@@ -46,8 +46,9 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @service_options
 def up(data: Path, host: str, port: int) -> None:
     """Run the ladder on this machine: Redis, worker, scheduler and site, until Ctrl-C."""
+    click.echo(f"Starting Redis, worker, scheduler and site; data and logs are in {data}")
     with stoppable() as pause, EmbeddedService(data, host, port, pause) as service:
-        click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it; logs in {data / 'logs'})")
+        click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")
         click.echo("Register a bot that runs: santiago bot add HOST:PORT")
         keep_up(service, pause)
 
