@@ -3,7 +3,6 @@
 import logging
 import os
 import sys
-import warnings
 
 import click
 from sqlalchemy.exc import OperationalError
@@ -18,13 +17,9 @@ def worker() -> None:
 
     The matches that it plays then are given back, and others play them.
     """
-    from celery.exceptions import SecurityWarning
-
     from ladder.worker import run_worker
 
     _log_to_stderr()
-    # Celery warns of root, since it can run code that came as pickle. Ours accepts JSON alone.
-    warnings.simplefilter("ignore", SecurityWarning)
     sys.exit(run_worker(Settings.from_environment()))
 
 

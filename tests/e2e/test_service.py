@@ -24,7 +24,7 @@ from tests.ladder.conftest import create_postgres
 from tests.ladder.ledgers import check_ledger
 
 SAMPLES = {"greedy": "sample_bots.greedy:GreedyBot", "random": "sample_bots.random_bot:RandomBot"}
-DEALS = 10
+DEALS = 6
 
 Part = subprocess.Popen[bytes]
 Start = Callable[[str], Part]
