@@ -19,7 +19,7 @@ from tests.referee.hostile_bots import HostileBot, Spoil
 from tests.rules.checker.stream import check_stream
 
 NewAddress = Callable[[], str]
-HASTY = Clock(move_limit=1.0, bank=60.0, increment=1.0)
+HASTY = Clock(move_limit=0.7, bank=60.0, increment=1.0)
 """For bots that let their time run out."""
 
 FAULTS: dict[Spoil, FaultCode] = {
@@ -42,7 +42,7 @@ FAULTS: dict[Spoil, FaultCode] = {
 SENTENCES: dict[Spoil, str] = {
     hostile.index_too_large: r"The bot chose index (\d+); there are \1 legal moves, from 0\.",
     hostile.next_decision: r"The bot answered decision \d+ where \d+ stands\.",
-    hostile.silent: r"No choice came within the 1\.000 s that the move could take\.",
+    hostile.silent: r"No choice came within the 0\.700 s that the move could take\.",
     hostile.closes: r"The bot ended the stream before the game was over\.",
     hostile.crashes: r"The bot ended the stream before the game was over "
     r"\(UNKNOWN: Exception iterating responses: no idea\)\.",
@@ -123,7 +123,7 @@ async def test_at_two_seats_the_other_wins_at_once(
         replay = await judged(match_of([bot.address, good_bot], clock_for(spoil)))
         assert bot.left_alone()
     assert fault_codes(replay) == [(0, FAULTS[spoil])]
-    assert replay.entries[-1].HasField("fault")
+    assert re.fullmatch(SENTENCES.get(spoil, ".*"), replay.entries[-1].fault.sentence)
     assert replay.result.reason == game_pb2.END_REASON_FORFEIT
     assert list(replay.result.ranks) == [2, 1]
     assert not replay.result.scores
@@ -131,15 +131,6 @@ async def test_at_two_seats_the_other_wins_at_once(
     assert last["type"] == "forfeit"
     assert last["ranks"][0] == {"seat": 0, "rank": 2, "fault": FAULTS[spoil].word}
     assert frames(replay)["result"] == last
-
-
-@pytest.mark.parametrize("spoil", SENTENCES, ids=lambda spoil: spoil.__name__)
-async def test_a_fault_is_told_in_a_plain_sentence(
-    spoil: Spoil, new_address: NewAddress, good_bot: str
-) -> None:
-    with HostileBot(new_address(), spoil) as bot:
-        replay = await judged(match_of([bot.address, good_bot], clock_for(spoil)))
-    assert re.fullmatch(SENTENCES[spoil], faults_of(replay)[0].sentence)
 
 
 async def test_what_was_received_is_kept_and_cut(new_address: NewAddress, good_bot: str) -> None:
@@ -183,7 +174,7 @@ async def test_a_later_fault_ranks_higher(new_address: NewAddress, good_bot: str
 async def test_who_faulted_ranks_below_who_lost(new_address: NewAddress, good_bot: str) -> None:
     """By the rules alone the faulted seat may win, since its caretaker plays on."""
     won = 0
-    for seed in range(12):
+    for seed in range(6):
         with HostileBot(new_address(), hostile.closes) as bot:
             replay = await judged(match_of([good_bot, bot.address, good_bot], seed=seed))
         assert replay.result.ranks[1] == 3
