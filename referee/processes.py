@@ -63,10 +63,11 @@ def _check(answer: bot_pb2.DescribeResponse, address: str) -> None:
             f"the referee speaks {PROTOCOL_VERSION}."
         )
     texts = (answer.name, answer.version, answer.author, answer.language)
-    if not answer.name or any(len(text) > _MOST_CHARACTERS for text in texts):
+    fits = all(len(text) <= _MOST_CHARACTERS and text.isprintable() for text in texts)
+    if not answer.name or not fits:
         raise InvalidBot(
-            f"The bot at {address} must tell a name, and at most {_MOST_CHARACTERS} characters "
-            "of each text."
+            f"The bot at {address} must tell a name, and in each text at most "
+            f"{_MOST_CHARACTERS} characters, all printable."
         )
 
 

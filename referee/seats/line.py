@@ -88,10 +88,15 @@ class Line:
         code, details = await self._call.code(), await self._call.details() or ""
         if code is grpc.StatusCode.OK:
             return SeatFault(FaultCode.CLOSED, "The bot ended the stream before the game was over.")
-        status = f"{code.name}: {details[:_MOST_DETAILS]}"
+        status = f"{code.name}: {_plain(details[:_MOST_DETAILS])}"
         if code in _LOST:
             return LineLost(f"there was no connection to {self._address} ({status}).")
         if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
             return SeatFault(FaultCode.PROTOCOL, f"The bot sent too much ({status}).")
         sentence = f"The bot ended the stream before the game was over ({status})."
         return SeatFault(FaultCode.CLOSED, sentence, details.encode())
+
+
+def _plain(text: str) -> str:
+    """A stranger's words, fit for a terminal."""
+    return "".join(character if character.isprintable() else "?" for character in text)

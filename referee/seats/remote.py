@@ -70,9 +70,11 @@ class RemoteSeat:
         self._part(game, end_request(over))
 
     async def leave(self) -> None:
-        if self._farewell is not None:
-            await asyncio.wait({self._farewell})
-        await self._hang_up()
+        try:
+            if self._farewell is not None:
+                await asyncio.wait({self._farewell})
+        finally:
+            await self._hang_up()
 
     async def _persist(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Tries something again and again until the line holds."""

@@ -83,7 +83,13 @@ def crashes(request: Request, context: Context) -> Iterator[bytes]:
 
 
 def complains_at_length(request: Request, context: Context) -> Iterator[bytes]:
-    context.abort(grpc.StatusCode.ABORTED, "x" * 5000)
+    context.abort(grpc.StatusCode.ABORTED, "\x1b[2J" + "x" * 5000)
+
+
+def swells(request: Request, context: Context) -> Iterator[bytes]:
+    """A small message on the wire, a large one when it is unpacked."""
+    context.set_compression(grpc.Compression.Gzip)
+    yield bytes(5_000_000)
 
 
 def garbage(request: Request, context: Context) -> Iterator[bytes]:
@@ -137,7 +143,7 @@ class HostileBot:
         self._when = when
         self._answered = 0
         self._change = threading.Condition()
-        self._server = grpc.server(ThreadPoolExecutor(8))
+        self._server = grpc.server(ThreadPoolExecutor(8), compression=grpc.Compression.Gzip)
         methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
             "Play": grpc.stream_stream_rpc_method_handler(self._play)
         }

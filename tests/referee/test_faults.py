@@ -38,6 +38,7 @@ FAULTS: dict[Spoil, FaultCode] = {
     hostile.unknown_message: FaultCode.PROTOCOL,
     hostile.nothing: FaultCode.PROTOCOL,
     hostile.oversize: FaultCode.PROTOCOL,
+    hostile.swells: FaultCode.PROTOCOL,
 }
 SENTENCES: dict[Spoil, str] = {
     hostile.index_too_large: r"The bot chose index (\d+); there are \1 legal moves, from 0\.",
@@ -140,8 +141,9 @@ async def test_what_was_received_is_kept_and_cut(new_address: NewAddress, good_b
     with HostileBot(new_address(), hostile.complains_at_length) as bot:
         replay = await judged(match_of([bot.address, good_bot]))
     fault = faults_of(replay)[0]
-    assert fault.received == b"x" * 200
+    assert fault.received == b"\x1b[2J" + b"x" * 196
     assert len(fault.sentence) < 300
+    assert fault.sentence.isprintable()  # it is shown in terminals
 
 
 @pytest.mark.parametrize(

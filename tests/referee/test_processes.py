@@ -99,6 +99,7 @@ def answering(address: str, *, fails: bool = False, **told: object) -> Iterator[
         ({"name": "x", "protocol_version": 2}, "speaks protocol version 2; the referee speaks 1"),
         ({"protocol_version": 1}, "must tell a name"),
         ({"name": "x" * 101, "protocol_version": 1}, "at most 100 characters"),
+        ({"name": "x\x1b[2J", "protocol_version": 1}, "all printable"),
         ({"name": "x", "author": "y" * 101, "protocol_version": 1}, "at most 100 characters"),
         ({"fails": True}, "does not answer as a bot does: UNKNOWN, not today"),
     ],
