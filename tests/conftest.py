@@ -15,6 +15,20 @@ import redis
 START_LIMIT = 10.0  # seconds a server may take until it answers
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--regenerate-golden",
+        action="store_true",
+        help="write the golden playthroughs in tests/rules/golden anew",
+    )
+
+
+@pytest.fixture
+def regenerate_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written instead of compared."""
+    return bool(request.config.getoption("--regenerate-golden"))
+
+
 def missing(part: str) -> NoReturn:
     """Skip the test, saying which part the machine lacks; where CI is set, fail instead."""
     sentence = f"this test needs {part}, which is not on this machine"
