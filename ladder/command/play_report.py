@@ -34,7 +34,7 @@ def _table(games: Sequence[PlayedGame], planned: int, names: Sequence[str]) -> T
             bot.name,
             str(bot.seats),
             f"{bot.wins:g}",
-            f"{bot.mean_vp:.1f}",
+            "–" if bot.mean_vp is None else f"{bot.mean_vp:.1f}",
             f"{bot.score:.1%}",
             str(bot.faults),
         )

@@ -9,7 +9,6 @@ import os
 import secrets
 import socket
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,6 +22,7 @@ from ladder import database
 from ladder.embedded import redis_server, site
 from ladder.embedded.supervisor import ServiceError, Supervisor
 from ladder.guardian import Guardian
+from ladder.sockets import socket_folder
 from referee.processes import BotProcess, ChildProcess
 
 _READY_WITHIN: Final = 30.0
@@ -87,8 +87,7 @@ class EmbeddedService:
         (self._folder / "logs").mkdir(parents=True, exist_ok=True)
         self._stack.enter_context(_locked(self._folder / "lock"))
         _refuse_taken_port(self._host, self._port)
-        sockets = tempfile.TemporaryDirectory(prefix="santiago-")  # mode 0700
-        self._sockets = Path(self._stack.enter_context(sockets))
+        self._sockets = Path(self._stack.enter_context(socket_folder()))
         self._environment = self._settings()
         self._open_database(self._environment["DATABASE_URL"])
         self._start_parts(self._stack.enter_context(Guardian()))

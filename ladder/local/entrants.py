@@ -2,7 +2,6 @@
 
 import re
 import shlex
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ladder.guardian import Guardian
+from ladder.sockets import socket_folder
 from referee.errors import InvalidBot
 from referee.processes import BotProcess, describe
 from referee.serving import load
@@ -65,7 +65,7 @@ def gathered(words: Sequence[str]) -> Iterator[list[Entrant]]:
     is then two entrants that are one bot. Raises InvalidBot.
     """
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="santiago-")))
+        folder = Path(stack.enter_context(socket_folder()))
         guardian = stack.enter_context(Guardian())
         guardian.guard_folder(folder)
         yield [

@@ -29,7 +29,8 @@ class BotSummary:
     """How often it sat at a table: more than once a game where it was named more than once."""
     wins: float
     """Shared first ranks count as their share."""
-    mean_vp: float
+    mean_vp: float | None
+    """Over the games that have a score; None where all ended by forfeit."""
     score: float
     """The mean pairwise score against other bots, 0 to 1."""
     faults: int
@@ -99,7 +100,7 @@ def _summary(name: str, games: Sequence[PlayedGame], names: Sequence[str]) -> Bo
         faults += sum(seat in own for seat, _ in game.faults)
         scores += [score for one, _, score in _pair_scores(game, names) if one == name]
     return BotSummary(
-        name, played, wins, fmean(vp) if vp else 0.0, fmean(scores) if scores else 0.5, faults
+        name, played, wins, fmean(vp) if vp else None, fmean(scores) if scores else 0.5, faults
     )
 
 

@@ -134,9 +134,10 @@ def test_when_it_is_killed_its_bots_and_helpers_end(tmp_path: Path) -> None:
 def test_the_report_says_who_faulted_and_when_games_are_too_few(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lost = game(1, 2, faults=[(1, "No choice came within [1.000] s.")])
+    lost = game(1, 2, vp=(), faults=[(1, "No choice came within [1.000] s.")])
     play_report.report([lost], 1, ["ana", "luz"])
     told = capsys.readouterr().out
+    assert "–" in told  # no mean of the victory points
     assert "ana against luz: 100.0% of 1 meetings; too few games to say more." in told
     assert "Game 1: luz faulted. No choice came within [1.000] s." in told
 
