@@ -53,8 +53,8 @@ class Supervisor:
         return [self._revive(part) for part in self._parts if part.process.exit_code is not None]
 
     def stop(self) -> None:
-        """Ends all processes, the last one first."""
-        for part in reversed(self._parts):
+        """Ends all processes together, but the first one, which the others may need, at last."""
+        for part in self._parts[1:]:
             part.process.ask_to_end()
         while self._parts:
             process = self._parts.pop().process

@@ -14,6 +14,16 @@ from referee.processes import ChildProcess
 from tests.e2e.processes import started_by, until
 
 LIVES_ON = "import time; print('alive', flush=True); time.sleep(600)"
+TELLS = """
+import signal, sys
+def tell(*_):
+    with open(end, "a") as file:
+        file.write(name + "\\n")
+    sys.exit()
+signal.signal(signal.SIGTERM, tell)
+print("alive", flush=True)
+signal.pause()
+"""
 ENDS_AT_ONCE = "import sys; print('no rum left'); sys.exit(7)"
 
 
@@ -57,9 +67,12 @@ def test_what_ends_at_once_again_and_again_is_given_up_with_its_last_words(
     assert last_words == ["no rum left"] * 3
 
 
-def test_all_end_with_it(supervisor: Supervisor, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        supervisor.add(name, python(LIVES_ON))
-    assert len(pids(LIVES_ON)) == 2
+def test_all_end_with_it_the_first_one_last(supervisor: Supervisor, tmp_path: Path) -> None:
+    for name in ("needed", "one", "two"):
+        supervisor.add(name, python(f"name, end = {name!r}, {str(tmp_path / 'ends')!r}\n{TELLS}"))
+        until((tmp_path / f"{name}.log").read_text)
     supervisor.stop()
-    assert pids(LIVES_ON) == []
+    assert pids(TELLS) == []
+    *first, last = (tmp_path / "ends").read_text().split()
+    assert sorted(first) == ["one", "two"]
+    assert last == "needed"
