@@ -11,7 +11,9 @@ from ladder.config import Settings
 PLAY: Final = "santiago.play"
 """The task that plays a match; its one argument is the match's id."""
 
-_QUEUE: Final = "santiago.matches"
+QUEUE: Final = "santiago.matches"
+"""The queue of matches; in Redis a list of that name."""
+
 _VISIBILITY: Final = (
     12 * 3600
 )  # seconds; far above the longest match, whose worker acknowledges late
@@ -23,7 +25,7 @@ def celery_app(settings: Settings) -> Celery:
     app.conf.update(
         accept_content=["json"],
         task_serializer="json",
-        task_default_queue=_QUEUE,
+        task_default_queue=QUEUE,
         task_ignore_result=True,
         task_acks_late=True,
         worker_prefetch_multiplier=1,

@@ -25,7 +25,7 @@ class Settings:
     message_age: float = 20.0
     """A queued match whose message is older than this gets another one."""
     dispatch_window: int = 128
-    """Messages of queued matches that may be under way at the same time."""
+    """Messages that wait in the queue at most; the database keeps the other matches."""
     dispatch_every: float = 1.0
     reap_every: float = 2.0
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future, wait
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
-from threading import Lock, Thread
+from threading import Condition, Lock, Thread
 from typing import Any, Final
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,7 +27,7 @@ from ladder.matches import Claim, Result
 from referee.errors import Interrupted, Unreachable
 
 _log = logging.getLogger(__name__)
-_FAREWELL: Final = 5.0  # seconds that cancelled games have to hang up
+_FAREWELL: Final = 5.0  # seconds for matches to be given back, and for games to hang up
 
 Watch = Callable[[Frame], None]
 Play = Callable[[Claim, Watch], Coroutine[Any, Any, Result]]
@@ -51,6 +52,8 @@ class Hall:
         self._worker = worker
         self._games: set[Future[Result]] = set()
         self._lock = Lock()
+        self._playing = 0
+        self._changed = Condition()
         self._closing = False
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="matches", daemon=True)
@@ -64,17 +67,11 @@ class Hall:
         """
         if self._closing:
             return False
-        with self._sessions.begin() as session:
-            claim = matches.claim(session, match_id, self._worker, lease=self._settings.lease)
-        if claim is None:
-            return True
-        try:
-            settle = self._played(claim)
+        with self._present():
             with self._sessions.begin() as session:
-                settle(session, claim)
-            _log.info("match %d, attempt %d is settled", claim.match_id, claim.attempt)
-        except Stale as stale:
-            _log.warning("%s: what it played does not count", stale)
+                claim = matches.claim(session, match_id, self._worker, lease=self._settings.lease)
+            if claim is not None:
+                self._play_out(claim)
         return True
 
     def stop(self) -> None:
@@ -86,11 +83,37 @@ class Hall:
             game.cancel()
 
     def close(self) -> None:
-        """End the loop; for when no thread plays any more."""
+        """Stop, wait until all has been given back, and end the loop. Once is enough."""
+        if self._loop.is_closed():
+            return
+        self.stop()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._playing, _FAREWELL)
         asyncio.run_coroutine_threadsafe(_hung_up(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    @contextmanager
+    def _present(self) -> Iterator[None]:
+        """Count the thread as one that plays."""
+        with self._changed:
+            self._playing += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._playing -= 1
+                self._changed.notify_all()
+
+    def _play_out(self, claim: Claim) -> None:
+        try:
+            settle = self._played(claim)
+            with self._sessions.begin() as session:
+                settle(session, claim)
+            _log.info("match %d, attempt %d is settled", claim.match_id, claim.attempt)
+        except Stale as stale:
+            _log.warning("%s: what it played does not count", stale)
 
     def _played(self, claim: Claim) -> Callable[[Session, Claim], object]:
         """Play the match; what is then to be done with the claim. Raises Stale."""

@@ -10,9 +10,11 @@ import logging
 import os
 import socket
 import warnings
+from typing import Final
 
 from celery.exceptions import Reject, SecurityWarning
 from celery.signals import worker_shutting_down
+from kombu.transport.redis import Channel
 from redis import Redis
 
 from ladder import database
@@ -22,11 +24,13 @@ from ladder.live import Publisher
 from ladder.playing import Hall, Play
 from ladder.refereeing import referee
 
+_PATIENCE: Final = 5.0  # seconds for an answer from Redis
+
 
 def run_worker(settings: Settings, play: Play = referee) -> int:
     """Play matches until SIGTERM or SIGINT; the exit status. Logging is the caller's."""
     engine = database.engine(settings.database_url)
-    redis = Redis.from_url(settings.redis_url)
+    redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
     live = Publisher(redis)
     _quieten()
     name = f"{socket.gethostname()}:{os.getpid()}"
@@ -50,6 +54,9 @@ def _quieten() -> None:
 
 def _consume(settings: Settings, hall: Hall) -> int:
     """Take messages until the process is asked to end."""
+    # Channels put no message back when they are closed: the scheduler sends what is missing anyway,
+    # and without Redis kombu 5.7 fails at it with an AttributeError that would end the worker.
+    Channel.do_restore = False
     app = celery_app(settings)
 
     @app.task(name=PLAY)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.database import now, write
@@ -13,33 +13,26 @@ from ladder.matches.claims import playable
 from ladder.matches.states import State
 
 
-def due(session: Session, *, window: int, message_age: float) -> list[int]:
+def due(session: Session, *, limit: int, message_age: float) -> list[int]:
     """The ids of queued matches that need a message now; they count as sent from here on.
 
-    These are the ones that may be played and have no message yet, or one that is older than
-    `message_age` seconds and so perhaps lost. At most `window` messages are under way at a time. A
-    superfluous message does no harm: its claim finds nothing to take.
+    At most `limit`: first those that never had a message, then those whose last one is older than
+    `message_age` seconds and so perhaps lost. A superfluous message does no harm, since its claim
+    finds nothing to take. The caller commits, then sends.
     """
     write(session)
     at = now(session)
     lost = at - timedelta(seconds=message_age)
-    room = window - _under_way(session, lost)
-    if room <= 0:
-        return []
     waiting = or_(Match.sent_at.is_(None), Match.sent_at < lost)
-    query = select(Match.id).where(Match.state == State.QUEUED, waiting, playable(at))
-    ids = list(session.scalars(query.order_by(Match.id).limit(room)))
-    _mark(session, ids, at)
-    return ids
-
-
-def _under_way(session: Session, since: datetime) -> int:
-    query = select(func.count()).where(Match.state == State.QUEUED, Match.sent_at >= since)
-    return session.scalar(query) or 0
-
-
-def _mark(session: Session, ids: list[int], at: datetime) -> None:
+    query = (
+        select(Match.id)
+        .where(Match.state == State.QUEUED, waiting, playable(at))
+        .order_by(Match.sent_at.is_not(None), Match.id)
+        .limit(limit)
+    )
+    ids = list(session.scalars(query))
     session.execute(
         update(Match).where(Match.id.in_(ids), Match.state == State.QUEUED).values(sent_at=at),
         execution_options={"synchronize_session": False},
     )
+    return ids

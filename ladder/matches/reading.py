@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload, selectinload
 
 from ladder.database import models
 from ladder.errors import NotFound
@@ -30,16 +30,18 @@ def page(
     limit: int = 50,
 ) -> MatchPage:
     """The newest matches with a lower id than `before`, of one bot, tournament or state."""
-    query = select(models.Match).options(*_WITH_NAMES).order_by(models.Match.id.desc())
+    query = select(models.Match).options(*_WITH_NAMES)
+    newest: InstrumentedAttribute[int] = models.Match.id
     if bot_id is not None:
         query = query.join(models.Match.table).where(models.Seat.bot_id == bot_id)
+        newest = models.Seat.match_id  # the same number, but the one that the bot's index is by
     if tournament_id is not None:
         query = query.where(models.Match.tournament_id == tournament_id)
     if state is not None:
         query = query.where(models.Match.state == state)
     if before is not None:
-        query = query.where(models.Match.id < before)
-    found = session.scalars(query.limit(limit + 1)).all()
+        query = query.where(newest < before)
+    found = session.scalars(query.order_by(newest.desc()).limit(limit + 1)).all()
     shown = _rows(session, found[:limit])
     return MatchPage(shown, shown[-1].id if len(found) > limit else None)
 

@@ -36,7 +36,6 @@ def open_hall(sessions: sessionmaker[Session], redis_url: str) -> Iterator[Open]
 
     yield open_
     for hall in opened:
-        hall.stop()
         hall.close()
     publisher.close()
     redis.close()
@@ -194,6 +193,15 @@ def test_at_the_end_matches_are_given_back_without_a_mark(
     assert (match.state, match.interruptions) == ("queued", 0)
     assert not hall.play(match_id)
     assert read(sessions, match_id).state == "queued"
+
+
+def test_closing_gives_back_what_is_being_played(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    hall = open_hall(endless)
+    with in_play(hall, sessions, match_id):
+        hall.close()
+        assert read(sessions, match_id).state == "queued"
 
 
 def test_a_game_that_is_cancelled_from_within_counts_as_interrupted(

@@ -35,7 +35,7 @@ def test_what_is_given_back_is_played_at_once_and_without_a_mark(session: Sessio
     match = matches.match(session, claim.match_id)
     assert (match.state, match.interruptions) == ("queued", 0)
     session.commit()
-    assert claim.match_id in matches.due(session, window=9, message_age=60)
+    assert claim.match_id in matches.due(session, limit=9, message_age=60)
 
 
 def test_an_interrupted_match_is_queued_again(session: Session) -> None:
@@ -65,10 +65,10 @@ def test_a_bot_out_of_reach_is_tried_again_later(session: Session) -> None:
     assert unreachable(session, claimed(session, match_id)) is State.QUEUED
     assert matches.claim(session, match_id, "worker", lease=60) is None
     session.commit()
-    assert match_id not in matches.due(session, window=9, message_age=60)
+    assert match_id not in matches.due(session, limit=9, message_age=60)
     session.commit()
     forget_delay(session, match_id)
-    assert match_id in matches.due(session, window=9, message_age=60)
+    assert match_id in matches.due(session, limit=9, message_age=60)
 
 
 def test_the_delay_grows(session: Session) -> None:

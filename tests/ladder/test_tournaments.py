@@ -71,13 +71,13 @@ def test_nothing_is_played_before_the_start(session: Session) -> None:
     made = create(session)
     first = match_ids(session)[0]
     session.commit()
-    assert matches.due(session, window=99, message_age=60) == []
+    assert matches.due(session, limit=99, message_age=60) == []
     session.commit()
     assert matches.claim(session, first, "worker", lease=60) is None
     session.commit()
     tournaments.start(session, made.id)
     session.commit()
-    assert len(matches.due(session, window=99, message_age=60)) == 24
+    assert len(matches.due(session, limit=99, message_age=60)) == 24
     session.commit()
     assert tournaments.tournament(session, made.id).started_at is not None
 

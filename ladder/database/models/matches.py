@@ -29,7 +29,7 @@ class Match(Base):
         CheckConstraint("(state = 'running') = (lease_until IS NOT NULL)", "lease"),
         UniqueConstraint("deal_id", "rotation"),
         Index(None, "tournament_id", "state"),
-        Index(None, "state", "lease_until"),
+        Index(None, "state", "id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -129,9 +129,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("deal_id", "rotation", name="uq_matches_deal_id_rotation"),
         sa.UniqueConstraint("result_number", name="uq_matches_result_number"),
     )
-    op.create_index(
-        "ix_matches_state_lease_until", "matches", ["state", "lease_until"], unique=False
-    )
+    op.create_index("ix_matches_state_id", "matches", ["state", "id"], unique=False)
     op.create_index(
         "ix_matches_tournament_id_state", "matches", ["tournament_id", "state"], unique=False
     )
@@ -241,7 +239,7 @@ def downgrade() -> None:
     op.drop_table("versions")
     op.drop_table("meetings")
     op.drop_index("ix_matches_tournament_id_state", "matches")
-    op.drop_index("ix_matches_state_lease_until", "matches")
+    op.drop_index("ix_matches_state_id", "matches")
 
     op.drop_table("matches")
     op.drop_index("ix_ladder_places_seats_rating_milli", "ladder_places")

@@ -1,0 +1,148 @@
+"""Workers and schedulers as processes, on a real Redis, through all that may befall them."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from redis import Redis
+from sqlalchemy import func, make_url, select
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import tournaments
+from ladder.database.models import RatingChange, Replay
+from tests.conftest import redis_server, wait_for_redis
+from tests.ladder.league import start_tournament
+from tests.ladder.ledgers import check_ledger
+
+PATIENCE = 25.0  # seconds for a tournament of the tests
+FAST = {"SANTIAGO_LEASE": "1", "SANTIAGO_RENEW": "0.2", "SANTIAGO_MESSAGE_AGE": "1"}
+ROOT = Path(__file__).parents[2]
+
+Process = subprocess.Popen[bytes]
+Start = Callable[..., Process]
+
+
+class RedisServer:
+    """A redis-server that can be lost and come back empty."""
+
+    def __init__(self, folder: Path) -> None:
+        self.url = f"unix://{folder}/redis.sock"
+        self._command = [redis_server(), "--port", "0", "--save", "", "--dir", str(folder)]
+        self._command += ["--unixsocket", f"{folder}/redis.sock"]
+        self.start()
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
+        wait_for_redis(self.url, self._process)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(10)
+
+
+@pytest.fixture
+def redis_of_its_own(tmp_path: Path) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def start(database_url: str, redis_of_its_own: RedisServer) -> Iterator[Start]:
+    """Starts `worker` (with the seconds that a match takes) or `scheduler`; ends them all."""
+    environ = {
+        **os.environ,
+        **FAST,
+        "DATABASE_URL": database_url,
+        "REDIS_URL": redis_of_its_own.url,
+    }
+    started: list[Process] = []
+
+    def start_(*role: str) -> Process:
+        command = [sys.executable, "-m", "tests.ladder.process", *role]
+        started.append(subprocess.Popen(command, env=environ, cwd=ROOT))
+        return started[-1]
+
+    yield start_
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def fell_asleep(process: Process, database_url: str) -> bool:
+    """Stop the process, but not while it holds SQLite's lock: then it is awake again.
+
+    PostgreSQL ends a transaction whose client sleeps; a SQLite file has nobody who could.
+    """
+    process.send_signal(signal.SIGSTOP)
+    if database_url.startswith("sqlite"):
+        file = make_url(database_url).database or ""
+        try:
+            with closing(sqlite3.connect(file, timeout=0.5)) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            process.send_signal(signal.SIGCONT)
+            return False
+    return True
+
+
+def finished(sessions: sessionmaker[Session]) -> int:
+    with sessions() as session:
+        return tournaments.progress(session, 1).finished
+
+
+def over(sessions: sessionmaker[Session]) -> bool:
+    with sessions() as session:
+        return tournaments.progress(session, 1).over
+
+
+def check_that_all_counted_once(sessions: sessionmaker[Session], matches: int) -> None:
+    with sessions() as session:
+        ended = tournaments.tournament(session, 1)
+        assert (ended.state, ended.finished, ended.settled) == ("finished", matches, matches)
+        assert session.scalar(select(func.count()).select_from(Replay)) == matches
+        assert session.scalar(select(func.count()).select_from(RatingChange)) == 2 * matches
+        check_ledger(session)
+
+
+@pytest.fixture
+def cup(sessions: sessionmaker[Session]) -> int:
+    """A tournament that runs; how many matches it has."""
+    with sessions() as session:
+        start_tournament(session, count=3, deals=8)
+        return tournaments.tournament(session, 1).total
+
+
+def test_a_redis_that_comes_back_empty_loses_nothing(
+    start: Start, sessions: sessionmaker[Session], cup: int, redis_of_its_own: RedisServer
+) -> None:
+    start("scheduler")
+    start("worker", "0.1")
+    until(lambda: finished(sessions) >= 8)
+    with Redis.from_url(redis_of_its_own.url) as redis:
+        redis.flushall()
+    until(lambda: finished(sessions) >= 16)
+    redis_of_its_own.stop()
+    time.sleep(1.0)
+    redis_of_its_own.start()
+    until(lambda: over(sessions))
+    check_that_all_counted_once(sessions, cup)
+
+
+def running(sessions: sessionmaker[Session]) -> int:
+    with sessions() as session:
+        return tournaments.progress(session, 1).running
