@@ -113,12 +113,17 @@ def view_message(position: Position) -> game_pb2.View:
     for building in range(len(BUILDINGS)):
         if cells[OWNER + building] != NOBODY:
             view.owners.add(building=building + 1, seat=cells[OWNER + building])
+    _show_dice(view, cells)
+    return view
+
+
+def _show_dice(view: game_pb2.View, cells: list[int]) -> None:
+    """The roll while a good is to be excluded from it, then the demand."""
     if cells[PHASE] == DEMAND_CHOICE:
         view.dice.CopyFrom(goods_message(cells[DEMAND : DEMAND + 5]))
     elif cells[EXCLUDED] != NO_DEMAND:
         view.demand.wanted.CopyFrom(goods_message(cells[DEMAND : DEMAND + 5]))
         view.demand.excluded = cells[EXCLUDED] + 1  # type: ignore[assignment]
-    return view
 
 
 def _player_message(cells: list[int], base: int) -> game_pb2.Player:

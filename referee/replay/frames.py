@@ -3,9 +3,9 @@
 from typing import Any
 
 from referee.faults import FaultCode
-from referee.replay.simulation import Step, StepKind, simulate, start
+from referee.replay.simulation import Step, simulate, start
 from referee.replay.trace import forfeit_line
-from referee.rules import move_text
+from referee.rules import Position, move_text
 from referee.rules.changes import changes
 from referee.rules.pieces import PLAIN_GOODS
 from referee.rules.trace import Line, result_line, setup_line, state_json
@@ -20,31 +20,34 @@ def frames(replay: replay_pb2.Replay) -> Line:
     frames of their own. Raises ReplayError.
     """
     position = start(replay)
-    before = state_json(position)
-    shown: list[Line] = [{"type": "start", "changes": [], "state": before}]
-    faults: dict[int, str] = {}
-    pending: Line | None = None
-    for step in simulate(position, replay):
-        before = _close(shown, pending, before, state_json(position))
-        legal = [move_text(move) for move in position.legal_moves]
-        pending = _frame(step, position.kind, legal)
-        if step.kind is StepKind.FAULT:
-            faults[step.seat] = pending["fault"]["code"]
-    before = _close(shown, pending, before, state_json(position))
-    shown.append({"type": "end", "changes": [], "state": before})
+    shown = _shown(position, replay)
+    faults = {frame["seat"]: frame["fault"]["code"] for frame in shown if frame["type"] == "fault"}
     outcome = position.outcome()
+    ranks = list(replay.result.ranks)
     return {
         "setup": setup_line(position.layout, position.players, replay.dice_seed.hex() or None),
         "seats": [
             {"name": seat.name, "version": seat.version, "author": seat.author}
             for seat in replay.seats
         ],
-        "result": result_line(position, outcome)
-        if outcome
-        else forfeit_line(list(replay.result.ranks), faults),
-        "ranks": list(replay.result.ranks),
+        "result": result_line(position, outcome) if outcome else forfeit_line(ranks, faults),
+        "ranks": ranks,
         "frames": shown,
     }
+
+
+def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
+    """The frames; the position is the last one then."""
+    before = state_json(position)
+    shown: list[Line] = [{"type": "start", "changes": [], "state": before}]
+    pending: Line | None = None
+    for step in simulate(position, replay):
+        before = _close(shown, pending, before, state_json(position))
+        legal = [move_text(move) for move in position.legal_moves]
+        pending = _frame(step, position.kind, legal)
+    before = _close(shown, pending, before, state_json(position))
+    shown.append({"type": "end", "changes": [], "state": before})
+    return shown
 
 
 def _close(shown: list[Line], frame: Line | None, before: Line, after: Line) -> Line:

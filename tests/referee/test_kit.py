@@ -259,3 +259,13 @@ async def test_a_local_bot_that_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> 
     match = match_of(["", ""], PATIENT)
     replay = await play_table(match, [LocalSeat(DrawingBot()), LocalSeat(DrawingBot())])
     assert replay.entries[-1].fault.sentence.startswith("No choice came within the 30.000 s")
+
+
+async def test_a_local_bot_that_chooses_an_illegal_move() -> None:
+    class Cheater(DrawingBot):
+        def choose(self, decision: Decision) -> Move:
+            return -1 - decision.moves[0]
+
+    replay = await play_table(match_of(["", ""]), [LocalSeat(DrawingBot()), LocalSeat(Cheater())])
+    assert replay.entries[-1].fault.code == game_pb2.FAULT_CODE_ILLEGAL_INDEX
+    assert "which is not legal" in replay.entries[-1].fault.sentence

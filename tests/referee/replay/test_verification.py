@@ -8,7 +8,7 @@ import pytest
 
 from referee.dice import Luck
 from referee.errors import ReplayError
-from referee.replay import trace, verify
+from referee.replay import frames, trace, verify
 from referee.rules import parse_move
 from referee.wire import game_pb2, replay_pb2
 from tests.referee.games import DrawingBot, FaultyBot, local_game
@@ -234,6 +234,8 @@ def test_a_fault_of_an_unknown_code() -> None:
     assert "a fault of code 99 does not exist" in refused_entry(replay, len(replay.entries))
     with pytest.raises(ReplayError):
         list(trace(replay))
+    with pytest.raises(ReplayError):
+        frames(replay)
 
 
 def test_a_second_fault() -> None:
