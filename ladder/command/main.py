@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+from importlib.metadata import version
 from typing import Any, Final
 
 import click
@@ -75,8 +76,25 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """The release, and whether the rules are compiled."""
+    if not wanted or ctx.resilient_parsing:
+        return
+    from referee.rules import CORE
+
+    click.echo(f"santiago {version('santiago-arena')}, rules: {CORE}")
+    ctx.exit()
+
+
 @click.group(cls=_Santiago, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="santiago-arena", prog_name="santiago")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 def main() -> None:
     """Bots that play Santiago de Cuba: games, tournaments, the ladder, replays."""
 

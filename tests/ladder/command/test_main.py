@@ -39,8 +39,8 @@ def test_help_is_quick_since_it_imports_nothing_large() -> None:
     assert not imported & {"sqlalchemy", "celery", "grpc", "rich", "alembic", "google"}
 
 
-def test_version() -> None:
-    assert succeeds("--version").startswith("santiago, version ")
+def test_the_version_says_which_build_of_the_rules_runs() -> None:
+    assert succeeds("--version").startswith("santiago 0.1.0, rules: ")
 
 
 def test_an_unknown_command() -> None:
