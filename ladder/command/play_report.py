@@ -26,7 +26,8 @@ def report(games: Sequence[PlayedGame], planned: int, names: Sequence[str]) -> N
 
 def _table(games: Sequence[PlayedGame], planned: int, names: Sequence[str]) -> Table:
     of_all = f" of {planned}" if len(games) < planned else ""
-    table = Table("bot", title=f"{len(games)}{of_all} games", title_justify="left")
+    title = f"{len(games)}{of_all} {_word('game', planned)}"
+    table = Table("bot", title=title, title_justify="left")
     for heading in ("seats", "wins", "mean VP", "score", "faults"):
         table.add_column(heading, justify="right")
     for bot in summaries(games, names):
@@ -42,10 +43,15 @@ def _table(games: Sequence[PlayedGame], planned: int, names: Sequence[str]) -> T
 
 
 def _sentence(pair: Comparison) -> str:
-    start = f"{pair.name} against {pair.other}: {pair.score:.1%} of {pair.pairs} meetings"
+    start = f"{pair.name} against {pair.other}: {pair.score:.1%} of {pair.pairs} "
+    start += _word("meeting", pair.pairs)
     if isinf(pair.low) and isinf(pair.high):
         return f"{start}; too few games to say more."
     return f"{start}, Elo {_elo(pair.elo)} (95 %: {_elo(pair.low)} to {_elo(pair.high)})"
+
+
+def _word(one: str, count: int) -> str:
+    return one if count == 1 else f"{one}s"
 
 
 def _elo(difference: float) -> str:

@@ -138,7 +138,7 @@ def test_the_report_says_who_faulted_and_when_games_are_too_few(
     play_report.report([lost], 1, ["ana", "luz"])
     told = capsys.readouterr().out
     assert "–" in told  # no mean of the victory points
-    assert "ana against luz: 100.0% of 1 meetings; too few games to say more." in told
+    assert "ana against luz: 100.0% of 1 meeting; too few games to say more." in told
     assert "Game 1: luz faulted. No choice came within [1.000] s." in told
 
 
