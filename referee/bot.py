@@ -8,6 +8,7 @@
 class plays one game; the kit makes as many as there are games.
 """
 
+import secrets
 from dataclasses import dataclass, field
 
 from referee.rules import Move, Position
@@ -41,8 +42,11 @@ class Bot:
     language = "Python"
 
     def nonce(self) -> bytes:
-        """Up to 32 bytes that go into the dice of a game (docs/dice.md); none by default."""
-        return b""
+        """Up to 32 bytes that go into the dice of a game, so that nobody can choose them.
+
+        They are asked for where the referee is another process (docs/dice.md). Random by default.
+        """
+        return secrets.token_bytes(16)
 
     def choose(self, decision: Decision) -> Move:
         """One of `decision.moves`."""

@@ -1,5 +1,6 @@
 """A replay that was tampered with is found out, and the entry is named."""
 
+import asyncio
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
@@ -8,10 +9,13 @@ import pytest
 
 from referee.dice import Luck
 from referee.errors import ReplayError
+from referee.match import play_table
 from referee.replay import frames, trace, verify
 from referee.rules import parse_move
+from referee.seats import Invitation
+from referee.seats.local import LocalSeat
 from referee.wire import game_pb2, replay_pb2
-from tests.referee.games import DrawingBot, FaultyBot, local_game
+from tests.referee.games import DrawingBot, FaultyBot, local_game, match_of
 
 Replay = replay_pb2.Replay
 
@@ -345,12 +349,13 @@ def test_the_wrong_number_of_seats_is_refused() -> None:
     assert "Two to four players" in refused(replay)
 
 
-def test_a_nonce_of_a_bot_goes_into_the_dice() -> None:
-    class Careful(DrawingBot):
-        def nonce(self) -> bytes:
+def test_a_nonce_of_a_seat_goes_into_the_dice() -> None:
+    class Careful(LocalSeat):
+        async def accept(self, invitation: Invitation) -> bytes:  # noqa: ARG002
             return b"mine"
 
-    replay = local_game([DrawingBot, Careful])
+    seats = [LocalSeat(DrawingBot()), Careful(DrawingBot())]
+    replay = asyncio.run(play_table(match_of(["", ""], seed=5), seats))
     verify(replay)
     assert [seat.nonce for seat in replay.seats] == [b"", b"mine"]
     roll = Luck(replay.dice_seed, replay.attempt, [b"", b"mine"]).roll()
