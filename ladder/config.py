@@ -15,7 +15,6 @@ class Settings:
 
     database_url: str = field(repr=False)
     redis_url: str = field(repr=False)
-    secret_key: str | None = field(default=None, repr=False)
     places: int = 4
     """Matches that one worker plays at the same time."""
     lease: float = 15.0
@@ -50,7 +49,6 @@ class Settings:
                 "sqlite:////var/lib/santiago/ladder.db or postgresql://user@host/santiago",
             ),
             redis_url=_required(environ, "REDIS_URL", "redis://host:6379/0 or unix:///path"),
-            secret_key=environ.get("SANTIAGO_SECRET_KEY") or None,
             places=_whole(environ, "SANTIAGO_PLACES", cls.places),
             lease=_number(environ, "SANTIAGO_LEASE", cls.lease),
             renew=_number(environ, "SANTIAGO_RENEW", cls.renew),

@@ -1,12 +1,10 @@
 """Starts and stops the embedded service: Redis, worker, scheduler, site, and bots if wanted.
 
-All that is to be kept stands in one folder: the database, a secret key, the logs. Sockets live in
+All that is to be kept stands in one folder: the database and the logs. Sockets live in
 a folder of their own that only this user can enter, and go with the service.
 """
 
 import fcntl
-import os
-import secrets
 import socket
 import sys
 from collections.abc import Callable, Mapping
@@ -114,7 +112,6 @@ class EmbeddedService:
         return {
             "DATABASE_URL": f"sqlite:///{self._folder / 'ladder.db'}",
             "REDIS_URL": redis_server.url(self._sockets / "redis"),
-            "SANTIAGO_SECRET_KEY": _secret_key(self._folder / "secret.key"),
             **site.environment(self._host, self._port),
         }
 
@@ -159,14 +156,3 @@ def _refuse_taken_port(host: str, port: int) -> None:
                 f"The site cannot listen on {host}:{port} ({error.strerror}): "
                 "choose another port with --port."
             ) from None
-
-
-def _secret_key(path: Path) -> str:
-    """The key that signs what the site hands out; made once."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text()
-    with os.fdopen(handle, "w") as file:
-        file.write(key := secrets.token_hex(32))
-    return key

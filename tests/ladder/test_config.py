@@ -7,7 +7,6 @@ from ladder.errors import SettingsError
 ENVIRON = {
     "DATABASE_URL": "postgresql://santiago:hush@host/santiago",
     "REDIS_URL": "redis://:hush@host:6379/0",
-    "SANTIAGO_SECRET_KEY": "hush",
 }
 
 
@@ -17,7 +16,6 @@ def test_settings_come_from_the_environment() -> None:
     )
     assert settings.database_url == ENVIRON["DATABASE_URL"]
     assert settings.redis_url == ENVIRON["REDIS_URL"]
-    assert settings.secret_key == "hush"
     assert (settings.places, settings.lease, settings.renew) == (8, 4.0, 1.5)
 
 
