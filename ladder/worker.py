@@ -14,7 +14,7 @@ from typing import Final
 
 from celery.exceptions import Reject, SecurityWarning
 from celery.signals import worker_shutting_down
-from kombu.transport.redis import Channel
+from kombu.transport.redis import Channel, QoS
 from redis import Redis
 
 from ladder import database
@@ -52,11 +52,28 @@ def _quieten() -> None:
     warnings.simplefilter("ignore", SecurityWarning)
 
 
+class _Acknowledgements(QoS):
+    """Acknowledgements that outlive their channel, which ends where Redis is lost.
+
+    kombu 5.7 would then put messages back or acknowledge them on the closed channel, and end the
+    worker by an AttributeError. Neither is needed: the scheduler sends again what is missing, and
+    a message that comes again finds nothing to take.
+    """
+
+    restore_at_shutdown = False
+
+    def ack(self, delivery_tag: str) -> None:
+        if not self.channel.closed:
+            super().ack(delivery_tag)
+
+    def reject(self, delivery_tag: str, requeue: bool = False) -> None:
+        if not self.channel.closed:
+            super().reject(delivery_tag, requeue=requeue)
+
+
 def _consume(settings: Settings, hall: Hall) -> int:
     """Take messages until the process is asked to end."""
-    # Channels put no message back when they are closed: the scheduler sends what is missing anyway,
-    # and without Redis kombu 5.7 fails at it with an AttributeError that would end the worker.
-    Channel.do_restore = False
+    Channel.QoS = _Acknowledgements
     app = celery_app(settings)
 
     @app.task(name=PLAY)

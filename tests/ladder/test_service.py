@@ -175,12 +175,13 @@ def test_a_redis_that_comes_back_empty_loses_nothing(
     start: Start, sessions: sessionmaker[Session], cup: int, redis_of_its_own: RedisServer
 ) -> None:
     start("scheduler")
-    start("worker", "0.1")
+    start("worker", "0.3")
     until(lambda: finished(sessions) >= 8)
     with Redis.from_url(redis_of_its_own.url) as redis:
         redis.flushall()
     until(lambda: finished(sessions) >= 16)
     redis_of_its_own.stop()
+    until(lambda: running(sessions) == 0)  # what ends now is acknowledged to nobody
     redis_of_its_own.start()
     until(lambda: over(sessions))
     check_that_all_counted_once(sessions, cup)
