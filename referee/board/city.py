@@ -8,7 +8,6 @@ from rich.text import Text
 
 from referee.board.style import flower, seat
 from referee.rules import Position
-from referee.rules.cells import NOBODY, OWNER, PAWN, PLAYER
 from referee.rules.pieces import BUILDINGS, FLOWERS, SPACE_FLOWERS
 
 _FUNCTIONS: Final = (
@@ -50,11 +49,11 @@ def city(position: Position) -> Table:
 def _building(position: Position, building: int) -> Text:
     lines = [Text(BUILDINGS[building], "bold"), Text(_FUNCTIONS[building], "dim")]
     marks = []
-    owner = position.cells[OWNER + building]
-    if owner != NOBODY:
+    owner = position.owner(building)
+    if owner is not None:
         marks.append(Text("owner ").append_text(seat(owner)))
     for other in range(position.players):
-        if position.cells[PLAYER[other] + PAWN] == building:
+        if position.pawn(other) == building:
             marks.append(Text("pawn ").append_text(seat(other)))
     if marks:
         lines.append(Text(" ").join(marks))

@@ -8,7 +8,6 @@ from rich.text import Text
 
 from referee.board.style import seat
 from referee.rules import Position
-from referee.rules.cells import EXCLUDED, MARKERS, PLAYER, SUPPLY
 from referee.rules.pieces import GOODS, WOOD
 
 _NAMES: Final = 14
@@ -21,15 +20,14 @@ def goods(position: Position, names: Sequence[str]) -> Table:
     for heading in ("pesos", "VP", *GOODS, "markers"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_row("ship wants", "", "", *_demand(position), "", "", style="bold")
-    supply = position.cells[SUPPLY : SUPPLY + len(GOODS)]
-    table.add_row("supply", "", "", *map(_count, supply), "")
+    table.add_row("supply", "", "", *map(_count, position.supply), "")
     for number in range(position.players):
         table.add_row(
             seat(number, names),
             _count(position.pesos(number)),
             _count(position.vp(number)),
             *map(_count, position.goods(number)),
-            _count(position.cells[PLAYER[number] + MARKERS]),
+            _count(position.markers(number)),
         )
     return table
 
@@ -38,8 +36,10 @@ def _demand(position: Position) -> list[Text]:
     demand = position.demand
     if demand is None:
         return [Text("")] * WOOD
-    unwanted = position.cells[EXCLUDED]
-    return [Text("-") if g == unwanted else _count(units) for g, units in enumerate(demand)]
+    return [
+        Text("-") if good == position.excluded else _count(units)
+        for good, units in enumerate(demand)
+    ]
 
 
 def _count(units: int) -> Text:

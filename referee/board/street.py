@@ -10,7 +10,6 @@ from rich.text import Text
 
 from referee.board.style import FLOWER_COLOURS, flower
 from referee.rules import Position
-from referee.rules.cells import SILENCED
 from referee.rules.pieces import CITIZENS, HARBOUR, STOPS
 
 _GIFTS: Final = (
@@ -65,7 +64,7 @@ def _harbour() -> Text:
 
 def _citizen(position: Position, stop: int) -> Text:
     citizen = position.layout.citizen_at[stop]
-    silenced = position.cells[SILENCED] >> citizen & 1
+    silenced = position.is_silenced(citizen)
     lines = (
         Text(CITIZENS[citizen], "dim strike" if silenced else "bold"),
         Text("silenced", "bold reverse") if silenced else Text(_GIFTS[citizen]),

@@ -13,21 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.rules import Position
-from referee.rules.cells import (
-    DELIVER,
-    EXCLUDED,
-    LAWYER,
-    MARKERS,
-    OWNER,
-    OWNERSHIP_MARKERS,
-    PAWN,
-    PHASES,
-    PLAYER,
-    ROLL,
-    ROUND,
-    SILENCED,
-    SUPPLY,
-)
+from referee.rules.cells import LAWYER, OWNERSHIP_MARKERS, PHASES, ROLL
 from referee.rules.pieces import (
     BUILDINGS,
     CITIZENS,
@@ -88,9 +74,9 @@ _AT_STOP: Final = _one_hots(1 + len(CITIZENS))
 _FLOWER: Final = _one_hots(NO_FLOWER)
 
 
-def _seen(position: Position, other: int, seat: int) -> int:
+def _seen(position: Position, other: int | None, seat: int) -> int:
     """How many places clockwise from the one who looks another sits; -1 for nobody."""
-    return (other - seat) % position.players if other >= 0 else -1
+    return -1 if other is None else (other - seat) % position.players
 
 
 def _asked(position: Position, _: int) -> Numbers:
@@ -102,7 +88,7 @@ def _decides(position: Position, seat: int) -> Numbers:
 
 
 def _active(position: Position, seat: int) -> Numbers:
-    return _SEAT[_seen(position, position.active if position.turn else -1, seat)]
+    return _SEAT[_seen(position, position.active if position.turn else None, seat)]
 
 
 def _clocks(position: Position, _: int) -> Numbers:
@@ -118,7 +104,7 @@ def _demand(position: Position, _: int) -> Numbers:
 
 
 def _unwanted(position: Position, _: int) -> Numbers:
-    return _GOOD[position.cells[EXCLUDED]]
+    return _GOOD[-1 if position.excluded is None else position.excluded]
 
 
 def _dice(position: Position, _: int) -> Numbers:
@@ -126,14 +112,13 @@ def _dice(position: Position, _: int) -> Numbers:
 
 
 def _supply(position: Position, _: int) -> Numbers:
-    return [units / UNITS_OF_EACH_GOOD for units in position.cells[SUPPLY : SUPPLY + len(GOODS)]]
+    return [units / UNITS_OF_EACH_GOOD for units in position.supply]
 
 
 def _round(position: Position, seat: int) -> Numbers:
-    still_in = position.cells[ROUND] if position.phase == DELIVER else 0
     numbers = [0.0] * SEATS
     for other in range(position.players):
-        numbers[_seen(position, other, seat)] = float(still_in >> other & 1)
+        numbers[_seen(position, other, seat)] = float(position.in_round(other))
     return numbers
 
 
@@ -145,26 +130,25 @@ def _in_use(position: Position, _: int) -> Numbers:
 
 
 def _street(position: Position, _: int) -> Numbers:
-    layout, silenced = position.layout, position.cells[SILENCED]
+    layout = position.layout
     numbers: list[float] = []
     for steps in range(1, STOPS + 1):
         stop = (position.car + steps) % STOPS
         citizen = layout.citizen_at[stop]
         numbers += _AT_STOP[1 + citizen]
         numbers += _FLOWER[layout.flower_at[stop]]
-        numbers.append(float(citizen >= 0 and silenced >> citizen & 1))
+        numbers.append(float(citizen >= 0 and position.is_silenced(citizen)))
     return numbers
 
 
 def _buildings(position: Position, seat: int) -> Numbers:
-    cells, players = position.cells, range(position.players)
     flower = dict(zip(position.layout.buildings, SPACE_FLOWERS, strict=True))
-    visitor = {cells[PLAYER[other] + PAWN]: other for other in players}
+    visitor = {position.pawn(other): other for other in range(position.players)}
     numbers: list[float] = []
     for building in range(len(BUILDINGS)):
         numbers += _FLOWER[flower[building]]
-        numbers += _SEAT[_seen(position, cells[OWNER + building], seat)]
-        numbers += _SEAT[_seen(position, visitor.get(building, -1), seat)]
+        numbers += _SEAT[_seen(position, position.owner(building), seat)]
+        numbers += _SEAT[_seen(position, visitor.get(building), seat)]
     return numbers
 
 
@@ -174,7 +158,7 @@ def _players(position: Position, seat: int) -> Numbers:
         other = (seat + place) % position.players
         numbers += [1.0, position.pesos(other) / PESOS_UNIT, position.vp(other) / VP_UNIT]
         numbers += [units / UNITS_OF_EACH_GOOD for units in position.goods(other)]
-        numbers.append(position.cells[PLAYER[other] + MARKERS] / OWNERSHIP_MARKERS)
+        numbers.append(position.markers(other) / OWNERSHIP_MARKERS)
     return numbers + [0.0] * (len(numbers) // position.players * (SEATS - position.players))
 
 

@@ -95,6 +95,10 @@ class Position(State):
             raise IllegalMove(f"'{move}' is not legal here; legal moves: {legal}.")
         return parsed
 
+    def play(self, move: str) -> None:
+        """Checks and applies a move of the notation. Raises InvalidMove, IllegalMove."""
+        self.apply(self.parse_move(move))
+
     def outcome(self) -> Outcome | None:
         """How the game ended; None while it goes on."""
         if self.cells[at.PHASE] != at.OVER:
@@ -171,6 +175,38 @@ class Position(State):
         if self.cells[at.PHASE] != at.DEMAND_CHOICE:
             return None
         return tuple(self.cells[at.DEMAND : at.DEMAND + 5])
+
+    @property
+    def excluded(self) -> int | None:
+        """The plain good that the ship does not want; None while no demand is rolled."""
+        good = self.cells[at.EXCLUDED]
+        return None if good == at.NO_DEMAND else good
+
+    @property
+    def supply(self) -> tuple[int, ...]:
+        """Units left in the supply by good, wood last."""
+        return tuple(self.cells[at.SUPPLY : at.SUPPLY + 6])
+
+    def is_silenced(self, citizen: int) -> bool:
+        return bool(self.cells[at.SILENCED] >> citizen & 1)
+
+    def owner(self, building: int) -> int | None:
+        """The seat that owns a building; None where nobody does."""
+        seat = self.cells[at.OWNER + building]
+        return None if seat == at.NOBODY else seat
+
+    def in_round(self, seat: int) -> bool:
+        """Whether a seat may still deliver: there is a delivery round, and it has not passed."""
+        return self.cells[at.PHASE] == at.DELIVER and bool(self.cells[at.ROUND] >> seat & 1)
+
+    def pawn(self, seat: int) -> int | None:
+        """The building where a seat's pawn stands; None while it is off the board."""
+        building = self.cells[at.PLAYER[seat] + at.PAWN]
+        return None if building == at.OFF_BOARD else building
+
+    def markers(self, seat: int) -> int:
+        """Ownership markers left, 0 to 3."""
+        return self.cells[at.PLAYER[seat] + at.MARKERS]
 
     def pesos(self, seat: int) -> int:
         return self.cells[at.PLAYER[seat] + at.PESOS]

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from referee.rules import IllegalMove, InvalidMove, Layout, Position, play_out
+from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS
 from referee.rules.trace import state_json
 from tests.rules.table import awaited, legal, played, player, rolled, table
 
@@ -113,6 +114,38 @@ def test_what_a_position_tells() -> None:
     assert (position.pesos(0), position.vp(0)) == (4, 9)
     assert position.goods(0) == (0, 0, 0, 2, 0, 1)
     assert not position.is_over
+
+
+def test_what_a_position_tells_of_the_board() -> None:
+    position = table(
+        player(on="cafe", sugar=5), player(), owners="bank:1,casino:1", silenced="maria,pablo"
+    )
+    assert (position.pawn(0), position.pawn(1)) == (BUILDINGS.index("cafe"), None)
+    owners = {name: position.owner(building) for building, name in enumerate(BUILDINGS)}
+    assert owners == dict.fromkeys(BUILDINGS) | {"bank": 1, "casino": 1}
+    assert (position.markers(0), position.markers(1)) == (3, 1)
+    silenced = {name for citizen, name in enumerate(CITIZENS) if position.is_silenced(citizen)}
+    assert silenced == {"maria", "pablo"}
+    assert position.supply == (3, 8, 8, 8, 8, 8)
+
+
+def test_what_a_position_tells_of_the_ship() -> None:
+    seller = player(sugar=2)
+    position = table(seller, seller, seller, phase="deliver", seat=2, active=1, round="0,2")
+    assert [position.in_round(seat) for seat in range(3)] == [True, False, True]
+    assert position.excluded == GOODS.index("cigars")
+    between = table(seller, seller, phase="roll", demand="none")
+    assert (between.excluded, between.demand) == (None, None)
+    assert not between.in_round(0)
+
+
+def test_a_move_can_be_played_by_its_text() -> None:
+    position, twin = (table(player(), player()) for _ in range(2))
+    position.play("drive 2")
+    twin.apply(twin.parse_move("drive 2"))
+    assert position == twin
+    with pytest.raises(IllegalMove, match="'drive 9' is not legal here"):
+        table(player(), player()).play("drive 9")
 
 
 def test_players_take_turns_clockwise() -> None:
