@@ -90,7 +90,7 @@ def play_all(
         try:
             while True:
                 for game in islice(left, 2 * jobs - len(waiting)):
-                    waiting.add(pool.submit(_play, game, entrants, clock))
+                    waiting.add(pool.submit(play_game, game, entrants, clock))
                 if not waiting:
                     return
                 pause(0)
@@ -116,7 +116,8 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _play(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> PlayedGame:
+def play_game(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> PlayedGame:
+    """Plays one game in this process. Raises Unreachable."""
     table = [entrants[entrant] for entrant in game.entrants]
     match = Match(
         id=f"local-{game.number}",

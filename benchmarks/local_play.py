@@ -1,0 +1,129 @@
+"""What a game between bots in one process costs beside the rules and the bots themselves.
+
+The same games are played twice: by the match runner as `santiago play` calls it (invitations,
+clocks, decisions, dice, replay, its compression), and by a bare loop of rules and bots on the same
+layouts with the same dice. The difference over the number of decisions with a choice is what is
+spent outside rules and bots: 20 microseconds at most are wanted. Time is that of the processor;
+each figure is the best of several windows, which a busy machine disturbs least.
+`python -m benchmarks local_play` prints a table and writes benchmarks/results/local_play-*.json.
+"""
+
+import json
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+
+from ladder.local.entrants import Entrant
+from ladder.local.tournament import PlannedGame, plan, play_game
+from referee import replay
+from referee.bot import Bot, Decision
+from referee.clock import Clock
+from referee.dice import Luck
+from referee.rules import CORE, Move, Position
+
+RESULTS: Final = Path(__file__).parent / "results" / f"local_play-{CORE.replace(' ', '-')}.json"
+LIMIT: Final = 20.0
+"""Microseconds a decision that may be spent outside rules and bots."""
+_WINDOWS: Final = 15
+_GAMES: Final = 6  # in each window
+
+
+class Hasty(Bot):
+    """Chooses by chance at next to no cost."""
+
+    name = "hasty"
+
+    def __init__(self) -> None:
+        self._random = Random(1).random
+
+    def choose(self, decision: Decision) -> Move:
+        return self.pick(decision.moves)
+
+    def pick(self, moves: Sequence[Move]) -> Move:
+        return moves[int(self._random() * len(moves))]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Microseconds a decision with a choice. `ratio`: all over rules and bots."""
+
+    seats: int
+    all: float
+    rules_and_bots: float
+    outside: float
+    ratio: float
+
+
+def main() -> None:
+    """Measures tables of 2, 3 and 4, prints the figures, writes the JSON."""
+    figures = [measured(seats, _WINDOWS) for seats in (2, 3, 4)]
+    _print(figures)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps([asdict(figure) for figure in figures], indent=2) + "\n")
+
+
+def measured(seats: int, windows: int) -> Figure:
+    """The cost of games at tables of so many seats."""
+    hasty = Entrant("hasty", "hasty", "1", "arena", target=f"{__name__}:Hasty")
+    games = list(plan(seats, seats, _GAMES, Random(5)))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a process of `santiago play`
+    try:
+        decisions = sum(_decisions(game, hasty) for game in games)
+        whole = _best(lambda: [play_game(g, [hasty] * seats, Clock()) for g in games], windows)
+        bare = _best(lambda: [_bare(game) for game in games], windows)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    whole, bare = whole / decisions * 1e6, bare / decisions * 1e6
+    return Figure(seats, whole, bare, whole - bare, whole / bare)
+
+
+def _decisions(game: PlannedGame, hasty: Entrant) -> int:
+    """How many choices a game has; the bare loop must come to the same game."""
+    played = play_game(game, [hasty] * len(game.entrants), Clock())
+    if played.vp != tuple(score.vp for score in _bare(game).scores()):
+        raise AssertionError("The bare loop played another game.")
+    return sum(entry.HasField("chosen") for entry in replay.read(played.replay).entries)
+
+
+def _bare(game: PlannedGame) -> Position:
+    """The same game by rules and bots alone; the dice are thrown, as somebody has to."""
+    bots = [Hasty() for _ in game.entrants]
+    position = Position.start(game.layout, len(bots))
+    luck = Luck(game.dice_seed, 1, [b""] * len(bots))
+    while not position.is_over:
+        if moves := position.legal_moves:
+            position.apply(bots[position.seat].pick(moves))
+        else:
+            position.roll(luck.roll())
+    return position
+
+
+def _best(work: Callable[[], object], windows: int) -> float:
+    """Seconds of the processor, in the best of so many windows."""
+    times = []
+    for _ in range(windows):
+        began = process_time()
+        work()
+        times.append(process_time() - began)
+    return min(times)
+
+
+def _print(figures: Sequence[Figure]) -> None:
+    table = Table(
+        f"µs a decision, rules: {CORE}",
+        title=f"Best of short windows; outside rules and bots at most {LIMIT:g}",
+        title_justify="left",
+    )
+    for heading in ("all", "rules and bots", "outside", "ratio"):
+        table.add_column(heading, justify="right")
+    for f in figures:
+        numbers = (f.all, f.rules_and_bots, f.outside, f.ratio)
+        table.add_row(f"{f.seats} seats", *(f"{number:.1f}" for number in numbers))
+    Console().print(table)
