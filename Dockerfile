@@ -4,7 +4,8 @@ FROM python:3.11-slim
 ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     PIP_NO_CACHE_DIR=1 \
-    PIP_DISABLE_PIP_VERSION_CHECK=1
+    PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    SANTIAGO_HOST=0.0.0.0
 
 WORKDIR /srv/santiago
 
@@ -22,6 +23,6 @@ USER santiago
 EXPOSE 8000
 
 # The site, unless another command is given.
-CMD ["gunicorn", "-c", "python:web.gunicorn", "--bind", "0.0.0.0:8000", "web:create_app()"]
+CMD ["python", "-m", "web"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
-    CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/', timeout=4)"]
+    CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]

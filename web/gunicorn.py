@@ -1,4 +1,4 @@
-"""Settings of the production server: `gunicorn -c python:web.gunicorn 'web:create_app()'`.
+"""Settings of the production server, gunicorn: `python -m web`.
 
 The environment says where it listens (SANTIAGO_HOST, SANTIAGO_PORT) and, by gunicorn's own
 WEB_CONCURRENCY, in how many processes; one is enough for a ladder on one machine.

@@ -73,7 +73,7 @@ class EmbeddedService:
         `extra` is added to its environment.
         """
         address = f"unix:{self._sockets / name}.bot"
-        command = [sys.executable, "-m", "referee.serving", target]
+        command = [sys.executable, "-P", "-m", "referee.serving", target]
         self._supervisor.add(f"bot-{name}", lambda log: BotProcess(command, address, log, extra))
         return address
 
@@ -130,7 +130,7 @@ class EmbeddedService:
 
 
 def _santiago(command: str) -> list[str]:
-    return [sys.executable, "-m", "ladder.command.main", command]
+    return [sys.executable, "-P", "-m", "ladder.command.main", command]
 
 
 def _locked(path: Path) -> IO[str]:

@@ -9,7 +9,7 @@ _PATIENCE = 30.0  # seconds for an answer
 
 def command() -> list[str]:
     """The command line of the production server."""
-    return [sys.executable, "-m", "gunicorn", "-c", "python:web.gunicorn", "web:create_app()"]
+    return [sys.executable, "-P", "-m", "web"]
 
 
 def environment(host: str, port: int) -> dict[str, str]:

@@ -21,7 +21,7 @@ from tests.conftest import missing
 from tests.web.arena import play_next, register, tournament
 
 START_LIMIT = 20.0  # seconds until the site answers
-SERVER = [sys.executable, "-m", "gunicorn", "-c", "python:web.gunicorn", "web:create_app()"]
+SERVER = [sys.executable, "-m", "web"]
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 CHROMIUM_FLAGS = [
     "--no-sandbox",

@@ -1,0 +1,22 @@
+"""`python -m web`: the production server, whatever lies in the folder it is started from."""
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+
+from web import create_app, gunicorn
+
+
+class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn with the settings of web/gunicorn.py."""
+
+    def load_config(self) -> None:
+        for name, value in vars(gunicorn).items():
+            if name in self.cfg.settings:
+                self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        return create_app()
+
+
+if __name__ == "__main__":
+    _Site().run()
