@@ -12,7 +12,7 @@ from typing import Final, Self, TypeAlias
 
 import grpc
 
-from referee.service import MAX_FROM_BOT, SERVICE
+from referee.service import MAX_FROM_BOT, PROTOCOL_VERSION, SERVICE
 from referee.wire import bot_pb2
 
 Request: TypeAlias = bot_pb2.PlayRequest
@@ -21,6 +21,9 @@ Spoil: TypeAlias = Callable[[Request, Context], Iterator[bytes]]
 """What is sent in place of an honest answer to a request."""
 
 ACCEPT: Final = bot_pb2.PlayResponse(accept=bot_pb2.Accept()).SerializeToString()
+DESCRIPTION: Final = bot_pb2.DescribeResponse(
+    name="hostile", version="1", protocol_version=PROTOCOL_VERSION
+).SerializeToString()
 LONG: Final = 30.0  # seconds after which a bot that waits for the referee gives up
 
 
@@ -36,7 +39,10 @@ def choice(decision_id: int, index: int) -> bytes:
 def honest(request: Request, _: Context) -> Iterator[bytes]:
     """An answer as it should be; the choice is the same in every run."""
     asked = request.decision
-    yield ACCEPT if request.HasField("start") else choice(asked.id, asked.id % len(asked.legal))
+    if request.HasField("start"):
+        yield ACCEPT
+    elif request.HasField("decision"):
+        yield choice(asked.id, asked.id % len(asked.legal))
 
 
 def index_too_large(request: Request, _: Context) -> Iterator[bytes]:
@@ -124,6 +130,10 @@ def drops_the_line(request: Request, context: Context) -> Iterator[bytes]:
     context.abort(grpc.StatusCode.UNAVAILABLE, "gone for a moment")
 
 
+def _describe(_: bytes, __: Context) -> bytes:
+    return DESCRIPTION
+
+
 class HostileBot:
     """A bot's server, for as long as the block. Spoils its requests with the given numbers.
 
@@ -145,7 +155,8 @@ class HostileBot:
         self._change = threading.Condition()
         self._server = grpc.server(ThreadPoolExecutor(8), compression=grpc.Compression.Gzip)
         methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-            "Play": grpc.stream_stream_rpc_method_handler(self._play)
+            "Describe": grpc.unary_unary_rpc_method_handler(_describe),
+            "Play": grpc.stream_stream_rpc_method_handler(self._play),
         }
         handlers = grpc.method_handlers_generic_handler(SERVICE, methods)
         self._server.add_generic_rpc_handlers((handlers,))

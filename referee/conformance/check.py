@@ -1,0 +1,69 @@
+"""What a check is, and what comes of one."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.conformance.candidate import Candidate
+
+
+class Why(StrEnum):
+    """Why a check failed: a stable code. The first five are those of faults in matches."""
+
+    TIMEOUT = "timeout"
+    ILLEGAL_INDEX = "illegal-index"
+    WRONG_DECISION = "wrong-decision"
+    CLOSED = "closed"
+    PROTOCOL = "protocol"
+    NO_DESCRIPTION = "no-description"
+    SECOND_ANSWER = "second-answer"
+    TOO_LONG = "too-long"
+    LINE_LOST = "line-lost"
+    NOT_CLOSED = "not-closed"
+
+
+class Failure(Exception):
+    """Raised by a check that fails: a code, and a sentence for the bot's author."""
+
+    def __init__(self, why: Why, sentence: str) -> None:
+        super().__init__(sentence)
+        self.why = why
+        self.sentence = sentence
+
+
+class NotReached(Exception):
+    """Raised by a check that could not be made; the message says what has to be mended first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that a bot has to do."""
+
+    name: str
+    sentence: str
+    """What the bot does when all is well."""
+    run: Callable[[Candidate], Awaitable[None]]
+    """Raises Failure, or NotReached."""
+    essential: bool = False
+    """Where it fails no later check is tried: each would only wait in vain."""
+
+
+class State(StrEnum):
+    """What came of a check."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_TRIED = "not tried"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one check, and in how many seconds."""
+
+    name: str
+    sentence: str
+    state: State
+    why: Why | None = None
+    told: str = ""
+    """For the author: what went wrong, or what has to be mended first."""
+    seconds: float = 0.0

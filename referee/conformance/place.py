@@ -1,0 +1,136 @@
+"""A seat that the candidate holds: its stream, its clock, and what it has been told."""
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Final
+
+from referee.clock import Clock, SeatClock
+from referee.conformance.candidate import Candidate
+from referee.conformance.check import Failure, Why
+from referee.conformance.reading import move_of, nonce_of
+from referee.conformance.stream import Ended, Stream
+from referee.messages import view_message
+from referee.move_messages import move_message
+from referee.rules import Move, Position
+from referee.wire import bot_pb2, game_pb2
+
+ACCEPT_WITHIN: Final = 10.0
+"""Seconds that a bot has to accept a game."""
+END_WITHIN: Final = 2.0
+"""Seconds that a bot has to close the stream after the last message."""
+SEND_WITHIN: Final = 10.0
+Alter = Callable[[bot_pb2.PlayRequest], None]
+"""Changes a request before it is sent."""
+
+
+class Place:
+    """One seat of one game, from the first dial to the last message."""
+
+    def __init__(
+        self,
+        candidate: Candidate,
+        start: bot_pb2.GameStart,
+        clock: Clock,
+        alter: Alter | None = None,
+    ) -> None:
+        self._candidate = candidate
+        self._start = start
+        self._clock = SeatClock(clock)
+        self._alter = alter
+        self._stream: Stream | None = None
+        self._told = 0
+        self._answered: set[int] = set()
+
+    @property
+    def stream(self) -> Stream:
+        """The line that is open. Opens one where there is none."""
+        if self._stream is None:
+            self._stream = Stream(self._candidate.channel())
+        return self._stream
+
+    async def accept(self, *, resumed: bool = False) -> bytes:
+        """Lets the candidate accept the game; returns its nonce. Raises Failure."""
+        self._start.resumed = resumed
+        await self._send(bot_pb2.PlayRequest(start=self._start))
+        data = await self.stream.receive(ACCEPT_WITHIN)
+        if data is None:
+            sentence = f"It did not answer GameStart with Accept within {ACCEPT_WITHIN:g} s."
+            raise Failure(Why.TIMEOUT, sentence)
+        return nonce_of(data)
+
+    async def ask(
+        self, position: Position, events: Sequence[game_pb2.Event], decision_id: int
+    ) -> Move:
+        """Asks for a decision and returns the move. Raises Failure."""
+        limit = await self.put(position, events, decision_id)
+        started = monotonic()
+        try:
+            data = await self.stream.receive(limit)
+            self._clock.end_move(min(limit, monotonic() - started))
+            if data is None:
+                raise Failure(Why.TIMEOUT, f"No choice came within {limit:.3f} s.")
+            move = move_of(data, decision_id, position, self._answered)
+        except Failure as failure:
+            asked = f"It had been asked for a {position.kind} decision (id {decision_id})."
+            raise Failure(failure.why, f"{failure.sentence} {asked}") from None
+        self._answered.add(decision_id)
+        return move
+
+    async def put(
+        self, position: Position, events: Sequence[game_pb2.Event], decision_id: int
+    ) -> float:
+        """Sends a decision and does not wait; returns the seconds that it may take."""
+        limit = self._clock.start_move()
+        request = _question(position, decision_id)
+        request.events.extend(events[self._told :])
+        self._told = len(events)
+        request.decision.time_left_ms = int(1000 * limit)
+        request.decision.bank_left_ms = int(1000 * self._clock.bank)
+        await self._send(request)
+        return limit
+
+    async def part(self, last: bot_pb2.PlayRequest, events: Sequence[game_pb2.Event]) -> Ended:
+        """Sends the last message; returns how the candidate ended the stream. Raises Failure."""
+        last.events.extend(events[self._told :])
+        await self._send(last)
+        await self.stream.close_our_side()
+        try:
+            data = await self.stream.receive(END_WITHIN)
+        except Ended as ending:
+            return ending
+        if data is None:
+            sentence = f"It did not close the stream within {END_WITHIN:g} s of the last message."
+            raise Failure(Why.NOT_CLOSED, sentence)
+        raise Failure(Why.SECOND_ANSWER, "It answered the last message, which wants no answer.")
+
+    async def keep_quiet(self, seconds: float) -> None:
+        """Says nothing for a while, and nothing must come. Raises Failure."""
+        if await self.stream.receive(seconds) is not None:
+            raise Failure(Why.SECOND_ANSWER, "It sent a message though nothing was asked.")
+
+    async def say(self, data: bytes) -> None:
+        """Sends bytes as they are. Raises Failure where they are not taken."""
+        await self.stream.send(data, SEND_WITHIN)
+
+    async def hang_up(self) -> None:
+        """Lets go of the line without a word; the next message goes out on a new one."""
+        stream, self._stream, self._told = self._stream, None, 0
+        if stream is not None:
+            await stream.hang_up()
+
+    async def _send(self, request: bot_pb2.PlayRequest) -> None:
+        if self._alter is not None:
+            self._alter(request)
+        await self.say(request.SerializeToString())
+
+
+def _question(position: Position, decision_id: int) -> bot_pb2.PlayRequest:
+    """A decision, but for the events before it and the time that is left."""
+    return bot_pb2.PlayRequest(
+        decision=bot_pb2.Decision(
+            id=decision_id,
+            kind=position.phase + 1,  # type: ignore[arg-type]  # the wire counts from 1
+            view=view_message(position),
+            legal=[move_message(move) for move in position.legal_moves],
+        )
+    )

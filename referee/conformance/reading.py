@@ -1,0 +1,45 @@
+"""What the candidate sends, read strictly."""
+
+from google.protobuf.message import DecodeError
+
+from referee.conformance.check import Failure, Why
+from referee.dice import MAX_NONCE_BYTES
+from referee.rules import Position
+from referee.wire import bot_pb2
+
+
+def nonce_of(data: bytes) -> bytes:
+    """The nonce of an Accept. Raises Failure."""
+    nonce = _response(data, "accept").accept.nonce
+    if len(nonce) > MAX_NONCE_BYTES:
+        sentence = f"Its nonce has {len(nonce)} bytes; at most {MAX_NONCE_BYTES} are allowed."
+        raise Failure(Why.PROTOCOL, sentence)
+    return nonce
+
+
+def move_of(data: bytes, decision_id: int, position: Position, answered: set[int]) -> int:
+    """The legal move that a Choice means. Raises Failure."""
+    choice = _response(data, "choice").choice
+    moves = position.legal_moves
+    if choice.decision_id in answered:
+        sentence = f"It answered decision {choice.decision_id} a second time."
+        raise Failure(Why.SECOND_ANSWER, sentence)
+    if choice.decision_id != decision_id:
+        sentence = f"It answered decision {choice.decision_id} where {decision_id} stands."
+        raise Failure(Why.WRONG_DECISION, sentence)
+    if choice.index >= len(moves):
+        sentence = f"It chose index {choice.index}; there are {len(moves)} legal moves, from 0."
+        raise Failure(Why.ILLEGAL_INDEX, sentence)
+    return moves[choice.index]
+
+
+def _response(data: bytes, due: str) -> bot_pb2.PlayResponse:
+    try:
+        response = bot_pb2.PlayResponse.FromString(data)
+    except DecodeError:
+        raise Failure(Why.PROTOCOL, "It sent bytes that are no PlayResponse.") from None
+    what = response.WhichOneof("message")
+    if what != due:
+        sentence = f"It sent {what or 'an empty message'} where {due} was due."
+        raise Failure(Why.PROTOCOL, sentence)
+    return response

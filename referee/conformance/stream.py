@@ -1,0 +1,90 @@
+"""One stream `Play` to the candidate: what goes wrong on it is a Failure."""
+
+import asyncio
+from typing import Any, Final
+
+import grpc
+import grpc.aio
+
+from referee.conformance.check import Failure, Why
+from referee.service import PLAY
+
+_LINE: Final = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.INTERNAL,
+)
+_GONE: Final = (grpc.aio.AioRpcError, asyncio.InvalidStateError)  # what gRPC raises after the end
+_MOST_DETAILS: Final = 200  # characters of what a bot's status says
+
+
+class Ended(Failure):
+    """The stream has ended; `in_order` where the candidate closed it without an error."""
+
+    def __init__(self, why: Why, sentence: str, *, in_order: bool = False) -> None:
+        super().__init__(why, sentence)
+        self.in_order = in_order
+
+
+class Stream:
+    """A stream, opened once and hung up once. Bytes go in and come out."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._channel = channel
+        self._call: Any = channel.stream_stream(PLAY)()
+        self._reading: asyncio.Task[Any] | None = None
+
+    async def send(self, data: bytes, within: float) -> None:
+        """Sends a message. Where the stream has ended, `receive` tells how. Raises Failure."""
+        try:
+            async with asyncio.timeout(within):
+                await self._call.write(data)
+        except _GONE:
+            return
+        except TimeoutError:
+            sentence = f"It did not read what it was sent for {within:g} s."
+            raise Failure(Why.TIMEOUT, sentence) from None
+
+    async def receive(self, within: float) -> bytes | None:
+        """The next message; None when none came in time. Raises Ended."""
+        if self._reading is None:
+            self._reading = asyncio.create_task(self._call.read())
+        done, _ = await asyncio.wait({self._reading}, timeout=within)
+        if not done:
+            return None
+        reading, self._reading = self._reading, None
+        try:
+            data = reading.result()
+        except _GONE:
+            data = grpc.aio.EOF
+        if data is grpc.aio.EOF:
+            raise _ended(await self._call.code(), await self._call.details() or "")
+        return bytes(data)
+
+    async def close_our_side(self) -> None:
+        """Says that nothing more will be sent."""
+        try:
+            await self._call.done_writing()
+        except _GONE:
+            return
+
+    async def hang_up(self) -> None:
+        """Ends the stream and its connection, whatever their state."""
+        self._call.cancel()
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.wait({self._reading})
+        await self._channel.close()
+
+
+def _ended(code: grpc.StatusCode, details: str) -> Ended:
+    if code is grpc.StatusCode.OK:
+        sentence = "It ended the stream before the game was over."
+        return Ended(Why.CLOSED, sentence, in_order=True)
+    plain = "".join(c if c.isprintable() else "?" for c in details[:_MOST_DETAILS])
+    status = f"{code.name}: {plain}"
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return Ended(Why.TOO_LONG, f"It sent a message that is too long ({status}).")
+    if code in _LINE:
+        return Ended(Why.LINE_LOST, f"The line broke ({status}).")
+    return Ended(Why.CLOSED, f"It ended the stream with an error ({status}).")

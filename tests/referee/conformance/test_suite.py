@@ -1,0 +1,209 @@
+"""The conformance suite: good bots pass it, each hostile one fails the check that names its sin."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import grpc
+import pytest
+
+from referee.bot import Bot, Decision
+from referee.clock import Clock
+from referee.conformance import Candidate, Result, State, Why, checks, examine
+from referee.rules import Move
+from referee.serving import start_server
+from tests.referee import hostile_bots as hostile
+from tests.referee.games import PATIENT, DrawingBot
+from tests.referee.hostile_bots import Context, HostileBot, Request, Spoil
+
+NewAddress = Callable[[], str]
+PAUSE = 0.02
+FIRST = 9  # checks up to that of the first decisions
+HASTY = Clock(move_limit=0.3, bank=60.0, increment=1.0)
+
+SINS: dict[Spoil, tuple[str, Why]] = {
+    hostile.index_too_large: ("legal-index", Why.ILLEGAL_INDEX),
+    hostile.index_far_off: ("legal-index", Why.ILLEGAL_INDEX),
+    hostile.next_decision: ("decision-id", Why.WRONG_DECISION),
+    hostile.two_answers: ("one-answer", Why.SECOND_ANSWER),
+    hostile.flood: ("one-answer", Why.SECOND_ANSWER),
+    hostile.silent: ("in-time", Why.TIMEOUT),
+    hostile.deaf: ("in-time", Why.TIMEOUT),
+    hostile.closes: ("stays", Why.CLOSED),
+    hostile.crashes: ("stays", Why.CLOSED),
+    hostile.complains_at_length: ("stays", Why.CLOSED),
+    hostile.drops_the_line: ("stays", Why.LINE_LOST),
+    hostile.garbage: ("message", Why.PROTOCOL),
+    hostile.accepts_again: ("message", Why.PROTOCOL),
+    hostile.unknown_message: ("message", Why.PROTOCOL),
+    hostile.nothing: ("message", Why.PROTOCOL),
+    hostile.oversize: ("message-size", Why.TOO_LONG),
+    hostile.swells: ("message-size", Why.TOO_LONG),
+}
+"""The check that each bot fails which spoils its third decision, and the reason."""
+SINS_AT_THE_START: dict[Spoil, Why] = {
+    hostile.chooses: Why.PROTOCOL,
+    hostile.long_nonce: Why.PROTOCOL,
+    hostile.closes: Why.CLOSED,
+    hostile.garbage: Why.PROTOCOL,
+    hostile.two_answers: Why.SECOND_ANSWER,
+    hostile.oversize: Why.TOO_LONG,
+}
+
+
+def always(_: int) -> bool:
+    return True
+
+
+def failed(results: list[Result]) -> list[tuple[str, Why | None]]:
+    return [(result.name, result.why) for result in results if result.state is State.FAILED]
+
+
+async def examined(bot: HostileBot | str, clock: Clock = PATIENT) -> list[Result]:
+    address = bot if isinstance(bot, str) else bot.address
+    return await examine(Candidate(address, clock, PAUSE))
+
+
+def test_names_are_unique_and_sentences_are_sentences() -> None:
+    suite = checks()
+    assert len({check.name for check in suite}) == len(suite)
+    assert all(check.sentence.endswith(".") for check in suite)
+
+
+async def test_bots_of_the_kit_pass(good_bot: str) -> None:
+    results = await examined(good_bot)
+    assert {result.state for result in results} == {State.PASSED}, failed(results)
+    assert [result.name for result in results] == [check.name for check in checks()]
+
+
+async def test_an_honest_bot_passes(new_address: NewAddress) -> None:
+    with HostileBot(new_address()) as bot:
+        results = await examined(bot)
+        assert bot.left_alone()
+    assert {result.state for result in results} == {State.PASSED}, failed(results)
+
+
+@pytest.mark.parametrize("spoil", SINS, ids=lambda spoil: spoil.__name__)
+async def test_who_sins_once_fails_the_check_of_that_name(
+    spoil: Spoil, new_address: NewAddress
+) -> None:
+    """The first request is the GameStart of `accept`, the second that of the first decisions."""
+    with HostileBot(new_address(), spoil, when=(4).__eq__) as bot:
+        results = await examine(Candidate(bot.address, HASTY), checks()[:FIRST])
+    assert failed(results) == [SINS[spoil]]
+    (found,) = (result for result in results if result.state is State.FAILED)
+    assert "It had been asked for a " in found.told or found.why is Why.SECOND_ANSWER
+    assert found.told.isprintable()
+
+
+@pytest.mark.parametrize("spoil", SINS, ids=lambda spoil: spoil.__name__)
+async def test_who_always_sins_fails_that_check_first(
+    spoil: Spoil, new_address: NewAddress
+) -> None:
+    def sin(request: Request, context: Context) -> Iterator[bytes]:
+        return (spoil if request.HasField("decision") else hostile.honest)(request, context)
+
+    with HostileBot(new_address(), sin, always) as bot:
+        results = await examined(bot, HASTY)
+    assert failed(results)[0] == SINS[spoil]
+    games = [result for result in results if result.name.startswith("game-of-")]
+    assert State.PASSED not in {result.state for result in games}
+
+
+@pytest.mark.parametrize("spoil", SINS_AT_THE_START, ids=lambda spoil: spoil.__name__)
+async def test_who_does_not_accept_is_asked_nothing_more(
+    spoil: Spoil, new_address: NewAddress
+) -> None:
+    with HostileBot(new_address(), spoil, when=(0).__eq__) as bot:
+        results = await examined(bot)
+    assert failed(results) == [("accept", SINS_AT_THE_START[spoil])]
+    assert {result.told for result in results[2:]} == {"First mend accept."}
+
+
+async def test_nobody_is_there(new_address: NewAddress, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.conformance.greeting.DESCRIBE_WITHIN", 0.2)
+    results = await examined(new_address())
+    assert failed(results) == [("describe", Why.NO_DESCRIPTION)]
+    assert results[0].told.startswith("No bot answers at unix:")
+    assert {result.state for result in results[1:]} == {State.NOT_TRIED}
+
+
+# Bots that sin in one situation only.
+
+
+@contextmanager
+def served(bot: type[Bot], address: str) -> Iterator[str]:
+    server = start_server(bot, address)
+    try:
+        yield address
+    finally:
+        server.stop(None).wait()
+
+
+@pytest.mark.parametrize(
+    "kind", ["drive", "visit", "function", "deliver", "pick", "lawyer", "tribute", "demand"]
+)
+async def test_who_crashes_at_a_kind_of_decision_fails_the_check_of_that_kind(
+    kind: str, new_address: NewAddress
+) -> None:
+    class Crashing(DrawingBot):
+        def choose(self, decision: Decision) -> Move:
+            if decision.position.kind == kind:
+                raise ArithmeticError("no idea")
+            return super().choose(decision)
+
+    with served(Crashing, new_address()) as address:
+        names = [name for name, _ in failed(await examined(address))]
+    kinds = {"drive", "visit", "function", "deliver", "pick", "lawyer", "tribute", "demand"}
+    assert kinds & set(names) == {kind}
+
+
+async def test_one_game_after_the_other(new_address: NewAddress) -> None:
+    """The bot holds a lock from the first to the last message of a game."""
+    lock = threading.Lock()
+
+    def takes_turns(request: Request, context: Context) -> Iterator[bytes]:
+        if request.HasField("start"):
+            if not lock.acquire(timeout=0.5):
+                context.abort(grpc.StatusCode.FAILED_PRECONDITION, "busy with another game")
+            context.add_callback(lock.release)
+        yield from hostile.honest(request, context)
+
+    with HostileBot(new_address(), takes_turns, always) as bot:
+        results = await examined(bot)
+    assert [name for name, _ in failed(results)] == ["several-games", "against-itself"]
+
+
+async def test_who_does_not_know_what_is_resumed(new_address: NewAddress) -> None:
+    def forgets(request: Request, context: Context) -> Iterator[bytes]:
+        if request.start.resumed:
+            context.abort(grpc.StatusCode.NOT_FOUND, "what game?")
+        yield from hostile.honest(request, context)
+
+    with HostileBot(new_address(), forgets, always) as bot:
+        names = [name for name, _ in failed(await examined(bot))]
+    assert {"line-back", "line-back-mid-decision"} <= set(names)
+    assert not {name for name in names if name.startswith("game-")}
+
+
+async def test_who_stumbles_over_what_is_new(new_address: NewAddress) -> None:
+    def strict(request: Request, context: Context) -> Iterator[bytes]:
+        known = Request.FromString(request.SerializeToString())
+        known.DiscardUnknownFields()
+        if known != request or request.WhichOneof("message") is None:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "what is that?")
+        yield from hostile.honest(request, context)
+
+    with HostileBot(new_address(), strict, always) as bot:
+        results = await examined(bot)
+    assert failed(results) == [
+        ("unknown-fields", Why.CLOSED),
+        ("unknown-message", Why.CLOSED),
+    ]
+
+
+async def test_results_are_told_one_by_one(good_bot: str) -> None:
+    heard: list[Result] = []
+    suite = checks()[:3]
+    assert await examine(Candidate(good_bot, PATIENT), suite, heard.append) == heard
+    assert [result.name for result in heard] == ["describe", "accept", "in-time"]
