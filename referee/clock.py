@@ -13,12 +13,16 @@ class Clock:
     """The time for the whole game."""
     increment: float = 0.5
     """What is added to the bank with each decision, before it is made."""
+    start_up: float = 10.0
+    """The time to accept the game, from the first dial: what a bot has to get ready."""
 
     def __post_init__(self) -> None:
         if not (0 < self.move_limit <= 3600 and 0 <= self.bank <= 36000):
             raise ValueError("A clock needs a move limit up to 3600 s and a bank up to 36000 s.")
         if not 0 <= self.increment <= 60 or self.bank + self.increment <= 0:
             raise ValueError("A clock needs an increment from 0 to 60 s, and some time at all.")
+        if not 0 < self.start_up <= 600:
+            raise ValueError("A clock needs a start-up time up to 600 s.")
 
 
 class SeatClock:

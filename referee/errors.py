@@ -5,6 +5,8 @@ RefereeError
   +-- Interrupted      the platform's own trouble: the match is to be played again
   +-- ReplayError      a replay is damaged, forged or of another version
   +-- InvalidBot       a bot's own class or process cannot be used
+  +-- WrongReferee     who calls a bot does not know its secret
+  +-- InvalidSetting   what the environment or a file of settings says cannot be used
 """
 
 
@@ -34,3 +36,11 @@ class ReplayError(RefereeError):
 
 class InvalidBot(RefereeError):
     """A bot's class or process that cannot be used; the message says what to mend."""
+
+
+class InvalidSetting(RefereeError):
+    """A setting that cannot be used; the message names it and says what to mend."""
+
+
+class WrongReferee(RefereeError):
+    """Who calls a bot did not prove to know the secret that the bot shares with its referee."""

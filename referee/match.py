@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 from referee import dice
 from referee.clock import Clock
@@ -13,6 +14,7 @@ from referee.rules import RULES_VERSION, Layout, Position
 from referee.seats import GameOver, Invitation, SeatPlayer
 from referee.seats.remote import RemoteSeat
 from referee.table import Table
+from referee.ways import Ways
 from referee.wire import replay_pb2
 
 
@@ -38,12 +40,25 @@ class Match:
     seats: tuple[Seat, ...]
 
 
-async def play(match: Match, watcher: Watcher | None = None) -> replay_pb2.Replay:
+@dataclass(frozen=True, slots=True)
+class _Acceptance:
+    """A seat's nonce, and the seconds until it had accepted the game."""
+
+    nonce: bytes
+    start_up: float
+
+
+async def play(
+    match: Match, watcher: Watcher | None = None, ways: Ways | None = None
+) -> replay_pb2.Replay:
     """Plays a match against the bots at the seats' addresses.
 
-    Raises Unreachable before the first decision, Interrupted where the platform failed.
+    `ways`: how addresses are dialled; as the environment says by default. Raises Unreachable before
+    the first decision, Interrupted where the platform failed, InvalidSetting.
     """
-    return await play_table(match, [RemoteSeat(seat.address) for seat in match.seats], watcher)
+    ways = ways or Ways.from_environment()
+    players = [RemoteSeat(seat.address, ways) for seat in match.seats]
+    return await play_table(match, players, watcher)
 
 
 async def play_table(
@@ -51,24 +66,26 @@ async def play_table(
 ) -> replay_pb2.Replay:
     """Plays a match with whoever sits at the table, by seat. Raises as `play` does."""
     try:
-        nonces = await _invite(match, players)
+        acceptances = await _invite(match, players)
+        nonces = tuple(acceptance.nonce for acceptance in acceptances)
         luck = dice.Luck(match.dice_seed, match.attempt, nonces)
         game = Game(Position.start(match.layout, len(players)), luck, watcher)
         table = Table(game, players, match.clock)
         await table.play()
-        replay = _replay(match, game, nonces)
+        replay = _replay(match, game, acceptances)
         table.end(GameOver(replay.result, match.dice_seed, nonces))
     finally:
         await asyncio.gather(*(player.leave() for player in players))
     return replay
 
 
-async def _invite(match: Match, players: Sequence[SeatPlayer]) -> tuple[bytes, ...]:
-    """The nonces of all seats, when all have accepted the game. Raises Unreachable."""
+async def _invite(match: Match, players: Sequence[SeatPlayer]) -> list[_Acceptance]:
+    """What the seats said, when all have accepted the game. Raises Unreachable."""
     committed = dice.commitment(match.dice_seed)
     answers = await asyncio.gather(
         *(
-            player.accept(
+            _accept(
+                player,
                 Invitation(
                     match_id=match.id,
                     attempt=match.attempt,
@@ -77,7 +94,7 @@ async def _invite(match: Match, players: Sequence[SeatPlayer]) -> tuple[bytes, .
                     layout=match.layout,
                     clock=match.clock,
                     dice_commitment=committed,
-                )
+                ),
             )
             for seat, player in enumerate(players)
         ),
@@ -86,10 +103,16 @@ async def _invite(match: Match, players: Sequence[SeatPlayer]) -> tuple[bytes, .
     for answer in answers:
         if isinstance(answer, BaseException):
             raise answer
-    return tuple(answer for answer in answers if isinstance(answer, bytes))
+    return [answer for answer in answers if isinstance(answer, _Acceptance)]
 
 
-def _replay(match: Match, game: Game, nonces: tuple[bytes, ...]) -> replay_pb2.Replay:
+async def _accept(player: SeatPlayer, invitation: Invitation) -> _Acceptance:
+    began = monotonic()
+    nonce = await player.accept(invitation)
+    return _Acceptance(nonce, monotonic() - began)
+
+
+def _replay(match: Match, game: Game, acceptances: Sequence[_Acceptance]) -> replay_pb2.Replay:
     return replay_pb2.Replay(
         rules_version=RULES_VERSION,
         match_id=match.id,
@@ -97,9 +120,13 @@ def _replay(match: Match, game: Game, nonces: tuple[bytes, ...]) -> replay_pb2.R
         setup=setup_message(match.layout),
         seats=[
             replay_pb2.ReplaySeat(
-                name=seat.name, version=seat.version, author=seat.author, nonce=nonce
+                name=seat.name,
+                version=seat.version,
+                author=seat.author,
+                nonce=acceptance.nonce,
+                start_up_us=round(acceptance.start_up * 1e6),
             )
-            for seat, nonce in zip(match.seats, nonces, strict=True)
+            for seat, acceptance in zip(match.seats, acceptances, strict=True)
         ],
         clock=clock_message(match.clock),
         dice_commitment=dice.commitment(match.dice_seed),

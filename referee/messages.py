@@ -70,6 +70,7 @@ def clock_message(clock: Clock) -> game_pb2.Clock:
         move_limit_ms=round(clock.move_limit * 1000),
         bank_ms=round(clock.bank * 1000),
         increment_ms=round(clock.increment * 1000),
+        start_up_ms=round(clock.start_up * 1000),
     )
 
 

@@ -14,8 +14,10 @@ from typing import Final, Self
 import grpc
 
 from referee.errors import InvalidBot
-from referee.service import CHANNEL_OPTIONS, DESCRIBE, PROTOCOL_VERSION
+from referee.seats.admission import NotAdmitted, blocking_admission
+from referee.service import DESCRIBE, PROTOCOL_VERSION
 from referee.serving import ADDRESS_VARIABLE
+from referee.ways import Ways
 from referee.wire import bot_pb2
 
 READY_WITHIN: Final = 20.0
@@ -28,8 +30,14 @@ _SILENT: Final = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE
 
 
 def describe(address: str, timeout: float = READY_WITHIN) -> bot_pb2.DescribeResponse:
-    """What the bot at an address says of itself. Raises InvalidBot; waits `timeout` seconds."""
-    answer = _ask(address, timeout)
+    """What the bot at an address says of itself; waits `timeout` seconds.
+
+    Addresses are dialled as the environment says. Raises InvalidBot and InvalidSetting.
+    """
+    try:
+        answer = _ask(address, timeout)
+    except NotAdmitted as error:
+        raise InvalidBot(f"The bot {address} cannot be asked: {error}") from None
     if answer is None:
         raise InvalidBot(f"No bot answers at {address}: is it running there?")
     return answer
@@ -37,14 +45,18 @@ def describe(address: str, timeout: float = READY_WITHIN) -> bot_pb2.DescribeRes
 
 def _ask(address: str, timeout: float) -> bot_pb2.DescribeResponse | None:
     """As `describe`, but None where nobody answers in time."""
-    with grpc.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+    ways = Ways.from_environment()
+    with ways.blocking_channel(address) as channel:
+        admitted = blocking_admission(channel, address, ways)
         ask = channel.unary_unary(
             DESCRIBE,
             request_serializer=bot_pb2.DescribeRequest.SerializeToString,
             response_deserializer=bot_pb2.DescribeResponse.FromString,
         )
         try:
-            answer = ask(bot_pb2.DescribeRequest(), timeout=timeout, wait_for_ready=True)
+            answer = ask(
+                bot_pb2.DescribeRequest(), timeout=timeout, wait_for_ready=True, metadata=admitted
+            )
         except grpc.RpcError as error:
             if error.code() in _SILENT:
                 return None

@@ -1,4 +1,4 @@
-"""The gRPC service santiago.v1.Bot: its methods, its limits, and how a channel to it is set up."""
+"""The gRPC services: their methods, their limits, and how a channel to them is set up."""
 
 from typing import Final
 
@@ -6,6 +6,16 @@ DESCRIBE: Final = "/santiago.v1.Bot/Describe"
 PLAY: Final = "/santiago.v1.Bot/Play"
 SERVICE: Final = "santiago.v1.Bot"
 PROTOCOL_VERSION: Final = 1
+
+GATEWAY_SERVICE: Final = "santiago.v1.Gateway"
+OFFER: Final = "/santiago.v1.Gateway/Offer"
+SERVE: Final = "/santiago.v1.Gateway/Serve"
+CHALLENGE: Final = "/santiago.v1.Gateway/Challenge"
+# The metadata with which a worker calls a bot through the gateway.
+BOT_KEY: Final = "santiago-bot"
+SEAT_KEY: Final = "santiago-seat"
+CHALLENGE_KEY: Final = "santiago-challenge-bin"
+PROOF_KEY: Final = "santiago-proof-bin"
 
 MAX_FROM_BOT: Final = 64 * 1024
 """The longest message that a bot may send, in bytes; its longest useful one has about 100."""
@@ -23,4 +33,13 @@ CHANNEL_OPTIONS: Final = (
     ("grpc.service_config_disable_resolution", 1),
     # Channels do not share connections, so that closing one closes its line.
     ("grpc.use_local_subchannel_pool", 1),
+)
+
+KEEPALIVE: Final = (
+    # Who has gone without a word is found out within 15 seconds. Between gateway, workers and bots
+    # only: other servers take offence at pings that they do not expect.
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
 )

@@ -19,24 +19,42 @@ from typing import Any, Final
 import grpc
 
 from referee.bot import Bot
-from referee.errors import InvalidBot
+from referee.errors import InvalidBot, InvalidSetting, WrongReferee
 from referee.follower import play_game
 from referee.service import DESCRIBE, MAX_TO_BOT, PLAY, PROTOCOL_VERSION, SERVICE
+from referee.ways import long_enough
 from referee.wire import bot_pb2
 
 ADDRESS_VARIABLE: Final = "SANTIAGO_ADDRESS"
+CERTIFICATE_VARIABLE: Final = "SANTIAGO_TLS_CERTIFICATE"
+KEY_VARIABLE: Final = "SANTIAGO_TLS_KEY"
+SECRET_VARIABLE: Final = "SANTIAGO_SECRET"
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 _MOST_GAMES: Final = 256  # at once; each has a thread that mostly waits
 _GRACE: Final = 1.0  # seconds for games in play when the process is asked to end
 
 
-def serve(bot_class: type[Bot], address: str | None = None) -> None:
+def serve(
+    bot_class: type[Bot],
+    address: str | None = None,
+    *,
+    certificate: str | None = None,
+    key: str | None = None,
+    secret: str | None = None,
+) -> None:
     """Serves games with one bot object each, until the process is asked to end.
 
-    `address` is `host:port` or `unix:/path`. Raises InvalidBot where nothing can listen there.
+    `address` is `host:port` or `unix:/path`; `certificate` and `key` are files (PEM) for TLS;
+    `secret` is what the bot shares with the referee. What is not given comes from the environment.
+    Raises InvalidBot where nothing can listen there, InvalidSetting.
     """
-    address = address or os.environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS
-    server = start_server(bot_class, address)
+    environ = os.environ
+    address = address or environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS
+    credentials = server_credentials(
+        certificate or environ.get(CERTIFICATE_VARIABLE, ""), key or environ.get(KEY_VARIABLE, "")
+    )
+    secret = long_enough(secret or environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
+    server = start_server(bot_class, address, credentials=credentials, secret=secret)
     print(f"{bot_class.name} is waiting for games on {address}.", file=sys.stderr, flush=True)
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -45,15 +63,40 @@ def serve(bot_class: type[Bot], address: str | None = None) -> None:
     server.stop(_GRACE).wait()
 
 
-def start_server(bot_class: type[Bot], address: str) -> grpc.Server:
-    """A running server for a bot; the caller stops it. Raises InvalidBot."""
+def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | None:
+    """TLS from two files (PEM); None where neither is given. Raises InvalidSetting."""
+    if not certificate and not key:
+        return None
+    if not certificate or not key:
+        raise InvalidSetting(f"TLS needs both {CERTIFICATE_VARIABLE} and {KEY_VARIABLE}.")
+    try:
+        pair = Path(key).read_bytes(), Path(certificate).read_bytes()
+    except OSError as error:
+        raise InvalidSetting(f"A file for TLS cannot be read: {error}.") from None
+    return grpc.ssl_server_credentials([pair])
+
+
+def start_server(
+    bot_class: type[Bot],
+    address: str,
+    *,
+    credentials: grpc.ServerCredentials | None = None,
+    secret: str = "",
+) -> grpc.Server:
+    """A running server for a bot; the caller stops it. Raises InvalidBot.
+
+    `credentials`: for TLS; plain without. `secret`: what the bot shares with the referee, if any.
+    """
     server = grpc.server(
         ThreadPoolExecutor(_MOST_GAMES, thread_name_prefix="game"),
         options=[("grpc.max_receive_message_length", MAX_TO_BOT), ("grpc.so_reuseport", 0)],
     )
-    server.add_generic_rpc_handlers((_handlers(bot_class),))
+    server.add_generic_rpc_handlers((_handlers(bot_class, secret),))
     try:
-        server.add_insecure_port(address)
+        if credentials is None:
+            server.add_insecure_port(address)
+        else:
+            server.add_secure_port(address, credentials)
     except RuntimeError:
         raise InvalidBot(
             f"Nothing can listen on {address}: is another program there? "
@@ -63,7 +106,7 @@ def start_server(bot_class: type[Bot], address: str) -> grpc.Server:
     return server
 
 
-def _handlers(bot_class: type[Bot]) -> grpc.GenericRpcHandler:
+def _handlers(bot_class: type[Bot], secret: str) -> grpc.GenericRpcHandler:
     def describe(_: bot_pb2.DescribeRequest, __: grpc.ServicerContext) -> bot_pb2.DescribeResponse:
         return bot_pb2.DescribeResponse(
             name=bot_class.name,
@@ -80,7 +123,7 @@ def _handlers(bot_class: type[Bot]) -> grpc.GenericRpcHandler:
             response_serializer=bot_pb2.DescribeResponse.SerializeToString,
         ),
         PLAY.rpartition("/")[2]: grpc.stream_stream_rpc_method_handler(
-            partial(_play, bot_class),
+            partial(_play, bot_class, secret),
             request_deserializer=bot_pb2.PlayRequest.FromString,
             response_serializer=bot_pb2.PlayResponse.SerializeToString,
         ),
@@ -89,11 +132,17 @@ def _handlers(bot_class: type[Bot]) -> grpc.GenericRpcHandler:
 
 
 def _play(
-    bot_class: type[Bot], requests: Iterator[bot_pb2.PlayRequest], context: grpc.ServicerContext
+    bot_class: type[Bot],
+    secret: str,
+    requests: Iterator[bot_pb2.PlayRequest],
+    context: grpc.ServicerContext,
 ) -> Iterator[bot_pb2.PlayResponse]:
     """One stream. What the bot raises is printed here, and its last line told to the referee."""
     try:
-        yield from play_game(bot_class(), requests)
+        yield from play_game(bot_class(), requests, secret)
+    except WrongReferee as error:
+        print(error, file=sys.stderr, flush=True)
+        context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))
     except InvalidBot as error:
         print(error, file=sys.stderr, flush=True)
         context.abort(grpc.StatusCode.UNKNOWN, str(error))
@@ -123,5 +172,5 @@ if __name__ == "__main__":
         sys.exit("usage: python -m referee.serving module:Class")
     try:
         serve(load(sys.argv[1]))
-    except InvalidBot as error:
+    except (InvalidBot, InvalidSetting) as error:
         sys.exit(str(error))

@@ -7,8 +7,11 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 
+from referee.errors import Interrupted, InvalidSetting
 from referee.faults import FaultCode, SeatFault
-from referee.service import CHANNEL_OPTIONS, PLAY
+from referee.seats.admission import Metadata, NotAdmitted, admission
+from referee.service import PLAY
+from referee.ways import Ways
 
 _FAREWELL: Final = 1.0  # seconds for the last message and the bot's orderly close
 _MOST_UNREAD: Final = 10  # messages that a bot may still send before it closes
@@ -25,13 +28,33 @@ class LineLost(Exception):
     """The connection broke, or could not be made. Not yet anybody's fault."""
 
 
+async def dial(address: str, ways: Ways, seat: str) -> "Line":
+    """A line to the bot at an address, for a seat that no other game has.
+
+    It may turn out only when it is used that nobody is there. Raises LineLost and Interrupted.
+    """
+    try:
+        channel = ways.channel(address)
+    except InvalidSetting as error:
+        raise Interrupted(str(error)) from None
+    try:
+        return Line(address, channel, await admission(channel, address, ways, seat))
+    except BaseException as error:
+        await channel.close()
+        if isinstance(error, NotAdmitted):
+            raise LineLost(f"there was no connection to {address} ({error}).") from None
+        raise
+
+
 class Line:
     """A stream `Play` to the bot at an address. Opened once, hung up once."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, channel: grpc.aio.Channel, admitted: Metadata) -> None:
+        """`admitted`: what proves to the gateway who calls, where the bot is behind it."""
         self._address = address
-        self._channel = grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
-        self._call: Any = self._channel.stream_stream(PLAY)()
+        self._channel = channel
+        self._through_gateway = bool(admitted)
+        self._call: Any = self._channel.stream_stream(PLAY)(metadata=admitted)
         # One message is read ahead, no more: a flood is left to the bot's own flow control.
         self._inbox: asyncio.Queue[bytes | Exception] = asyncio.Queue(maxsize=1)
         self._listening = asyncio.create_task(self._listen())
@@ -89,6 +112,8 @@ class Line:
         if code is grpc.StatusCode.OK:
             return SeatFault(FaultCode.CLOSED, "The bot ended the stream before the game was over.")
         status = f"{code.name}: {_plain(details[:_MOST_DETAILS])}"
+        if code is grpc.StatusCode.UNAUTHENTICATED and self._through_gateway:
+            return Interrupted(f"The gateway refused this worker: {details}")
         if code in _LOST:
             return LineLost(f"there was no connection to {self._address} ({status}).")
         if code is grpc.StatusCode.RESOURCE_EXHAUSTED:

@@ -16,13 +16,13 @@ from referee.errors import Interrupted, Unreachable
 from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
 from referee.seats import Allowance, Answer, GameOver, Invitation
-from referee.seats.line import Line, LineLost
+from referee.seats.guard import Guard, NotProven, seat_id
+from referee.seats.line import Line, LineLost, dial
 from referee.seats.requests import decision_request, end_request, start_request
 from referee.seats.responses import accepted, chosen
+from referee.ways import Ways
 from referee.wire import bot_pb2
 
-ACCEPT_WITHIN: Final = 10.0
-"""Seconds that a bot has from the first dial until it accepts the game."""
 MOST_LAG: Final = 0.05
 """Seconds by which a time-out may come late before it is the platform's trouble, not the bot's."""
 _REDIAL_EVERY: Final = 0.05
@@ -30,26 +30,32 @@ _T = TypeVar("_T")
 
 
 class RemoteSeat:
-    """Plays a seat for the bot that listens at an address (`host:port` or `unix:/path`)."""
+    """Plays a seat for the bot at an address (see `referee.ways`)."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, ways: Ways | None = None) -> None:
+        """`ways`: as the environment says by default. Raises InvalidSetting."""
         self._address = address
+        self._ways = ways or Ways.from_environment()
         self._invitation: Invitation | None = None
         self._line: Line | None = None  # on which the bot has accepted the game
         self._why_lost = ""
         self._told = 0  # how many of the game's events went out on this line
+        self._proof = b""  # what is still to be sent on this line
         self._farewell: asyncio.Task[None] | None = None
 
     async def accept(self, invitation: Invitation) -> bytes:
         self._invitation = invitation
+        start_up = invitation.clock.start_up
         try:
-            async with asyncio.timeout(ACCEPT_WITHIN):
+            async with asyncio.timeout(start_up):
                 return await self._persist(lambda: self._dial(resumed=False))
         except TimeoutError:
-            why = self._why_lost or f"it did not accept the game within {ACCEPT_WITHIN:g} s."
+            why = self._why_lost or f"it did not accept the game within {start_up:g} s."
             raise Unreachable(invitation.seat, why) from None
         except SeatFault as fault:
             raise Unreachable(invitation.seat, fault.sentence) from None
+        except NotProven as error:
+            raise Unreachable(invitation.seat, str(error)) from None
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
         request = decision_request(game.position, decision_id)
@@ -87,31 +93,43 @@ class RemoteSeat:
                 await asyncio.sleep(_REDIAL_EVERY)
 
     async def _dial(self, *, resumed: bool) -> bytes:
-        """Opens a line and returns the nonce with which the bot accepts. Raises LineLost."""
+        """Opens a line and returns the nonce with which the bot accepts.
+
+        Raises LineLost, and NotProven where somebody else than the bot answered.
+        """
         assert self._invitation is not None
-        line = Line(self._address)
+        guard = Guard(self._ways.secrets.get(self._address, ""), self._invitation)
+        line = await dial(self._address, self._ways, seat_id(self._invitation))
         try:
-            start = start_request(self._invitation, resumed=resumed)
+            start = start_request(self._invitation, guard.challenge, resumed=resumed)
             await line.send(start.SerializeToString())
-            nonce = accepted(await line.receive())
+            accept = accepted(await line.receive())
+            self._proof = guard.admit(accept)
         except BaseException:
             await line.hang_up()
             raise
         self._line, self._told = line, 0
-        return nonce
+        return accept.nonce
 
     async def _ask(
         self, game: Game, request: bot_pb2.PlayRequest, until: float, reserve: float
     ) -> bytes:
         """Sends a decision, on a new line where there is none, and returns the answer."""
         if self._line is None:
-            await self._dial(resumed=True)
+            await self._resume()
             assert self._line is not None
         left = max(0.0, until - monotonic())
         request.decision.time_left_ms = int(1000 * left)
         request.decision.bank_left_ms = int(1000 * (left + reserve))
         await self._line.send(self._with_news(game, request))
         return await self._line.receive()
+
+    async def _resume(self) -> None:
+        """A new line. Who cannot prove to be the bot takes nothing from it but time."""
+        try:
+            await self._dial(resumed=True)
+        except NotProven as error:
+            raise LineLost(str(error)) from None
 
     def _overdue(self, until: float, limit: float) -> bytes:
         """The time is over. What came while the referee was busy counts; else somebody failed."""
@@ -128,6 +146,7 @@ class RemoteSeat:
         del request.events[:]
         request.events.extend(game.events[self._told :])
         self._told = len(game.events)
+        request.proof, self._proof = self._proof, b""
         return request.SerializeToString()
 
     def _part(self, game: Game, last: bot_pb2.PlayRequest) -> None:

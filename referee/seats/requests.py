@@ -7,8 +7,10 @@ from referee.seats import GameOver, Invitation
 from referee.wire import bot_pb2
 
 
-def start_request(invitation: Invitation, *, resumed: bool) -> bot_pb2.PlayRequest:
-    """The first message on a line."""
+def start_request(
+    invitation: Invitation, challenge: bytes = b"", *, resumed: bool
+) -> bot_pb2.PlayRequest:
+    """The first message on a line, with a challenge where the bot has to prove a secret."""
     return bot_pb2.PlayRequest(
         start=bot_pb2.GameStart(
             match_id=invitation.match_id,
@@ -20,6 +22,7 @@ def start_request(invitation: Invitation, *, resumed: bool) -> bot_pb2.PlayReque
             dice_commitment=invitation.dice_commitment,
             rules_version=RULES_VERSION,
             resumed=resumed,
+            challenge=challenge,
         )
     )
 

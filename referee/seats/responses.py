@@ -8,16 +8,17 @@ from referee.rules import Move
 from referee.wire import bot_pb2
 
 
-def accepted(data: bytes) -> bytes:
-    """The nonce of an Accept. Raises SeatFault."""
-    nonce = _response(data, "accept").accept.nonce
+def accepted(data: bytes) -> bot_pb2.Accept:
+    """An Accept. Raises SeatFault."""
+    accept = _response(data, "accept").accept
+    nonce = accept.nonce
     if len(nonce) > MAX_NONCE_BYTES:
         raise SeatFault(
             FaultCode.PROTOCOL,
             f"The nonce has {len(nonce)} bytes; at most {MAX_NONCE_BYTES} are allowed.",
             data,
         )
-    return nonce
+    return accept
 
 
 def chosen(data: bytes, decision_id: int, moves: tuple[Move, ...]) -> Move:

@@ -26,7 +26,7 @@ _sym_db = _symbol_database.Default()
 from referee.wire import game_pb2 as santiago_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15santiago/v1/bot.proto\x12\x0bsantiago.v1\x1a\x16santiago/v1/game.proto\"\x11\n\x0f\x44\x65scribeRequest\"m\n\x10\x44\x65scribeResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x03 \x01(\t\x12\x10\n\x08language\x18\x04 \x01(\t\x12\x18\n\x10protocol_version\x18\x05 \x01(\r\"\xda\x01\n\x0bPlayRequest\x12\"\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x12.santiago.v1.Event\x12\'\n\x05start\x18\x02 \x01(\x0b\x32\x16.santiago.v1.GameStartH\x00\x12)\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x15.santiago.v1.DecisionH\x00\x12#\n\x05\x66\x61ult\x18\x04 \x01(\x0b\x32\x12.santiago.v1.FaultH\x00\x12#\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x14.santiago.v1.GameEndH\x00\x42\t\n\x07message\"g\n\x0cPlayResponse\x12%\n\x06\x61\x63\x63\x65pt\x18\x01 \x01(\x0b\x32\x13.santiago.v1.AcceptH\x00\x12%\n\x06\x63hoice\x18\x02 \x01(\x0b\x32\x13.santiago.v1.ChoiceH\x00\x42\t\n\x07message\"\xd4\x01\n\tGameStart\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x0f\n\x07players\x18\x04 \x01(\r\x12!\n\x05setup\x18\x05 \x01(\x0b\x32\x12.santiago.v1.Setup\x12!\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x12.santiago.v1.Clock\x12\x17\n\x0f\x64ice_commitment\x18\x07 \x01(\x0c\x12\x15\n\rrules_version\x18\x08 \x01(\r\x12\x0f\n\x07resumed\x18\t \x01(\x08\"\x17\n\x06\x41\x63\x63\x65pt\x12\r\n\x05nonce\x18\x01 \x01(\x0c\"\xae\x01\n\x08\x44\x65\x63ision\x12\n\n\x02id\x18\x01 \x01(\r\x12\'\n\x04kind\x18\x02 \x01(\x0e\x32\x19.santiago.v1.DecisionKind\x12\x1f\n\x04view\x18\x03 \x01(\x0b\x32\x11.santiago.v1.View\x12 \n\x05legal\x18\x04 \x03(\x0b\x32\x11.santiago.v1.Move\x12\x14\n\x0ctime_left_ms\x18\x05 \x01(\r\x12\x14\n\x0c\x62\x61nk_left_ms\x18\x06 \x01(\r\",\n\x06\x43hoice\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\r\x12\r\n\x05index\x18\x02 \x01(\r\"Q\n\x07GameEnd\x12#\n\x06result\x18\x01 \x01(\x0b\x32\x13.santiago.v1.Result\x12\x11\n\tdice_seed\x18\x02 \x01(\x0c\x12\x0e\n\x06nonces\x18\x03 \x03(\x0c\x32\x8f\x01\n\x03\x42ot\x12G\n\x08\x44\x65scribe\x12\x1c.santiago.v1.DescribeRequest\x1a\x1d.santiago.v1.DescribeResponse\x12?\n\x04Play\x12\x18.santiago.v1.PlayRequest\x1a\x19.santiago.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15santiago/v1/bot.proto\x12\x0bsantiago.v1\x1a\x16santiago/v1/game.proto\"\x11\n\x0f\x44\x65scribeRequest\"m\n\x10\x44\x65scribeResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x03 \x01(\t\x12\x10\n\x08language\x18\x04 \x01(\t\x12\x18\n\x10protocol_version\x18\x05 \x01(\r\"\xe9\x01\n\x0bPlayRequest\x12\"\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x12.santiago.v1.Event\x12\'\n\x05start\x18\x02 \x01(\x0b\x32\x16.santiago.v1.GameStartH\x00\x12)\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32\x15.santiago.v1.DecisionH\x00\x12#\n\x05\x66\x61ult\x18\x04 \x01(\x0b\x32\x12.santiago.v1.FaultH\x00\x12#\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x14.santiago.v1.GameEndH\x00\x12\r\n\x05proof\x18\x06 \x01(\x0c\x42\t\n\x07message\"g\n\x0cPlayResponse\x12%\n\x06\x61\x63\x63\x65pt\x18\x01 \x01(\x0b\x32\x13.santiago.v1.AcceptH\x00\x12%\n\x06\x63hoice\x18\x02 \x01(\x0b\x32\x13.santiago.v1.ChoiceH\x00\x42\t\n\x07message\"\xe7\x01\n\tGameStart\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x0f\n\x07players\x18\x04 \x01(\r\x12!\n\x05setup\x18\x05 \x01(\x0b\x32\x12.santiago.v1.Setup\x12!\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x12.santiago.v1.Clock\x12\x17\n\x0f\x64ice_commitment\x18\x07 \x01(\x0c\x12\x15\n\rrules_version\x18\x08 \x01(\r\x12\x0f\n\x07resumed\x18\t \x01(\x08\x12\x11\n\tchallenge\x18\n \x01(\x0c\"9\n\x06\x41\x63\x63\x65pt\x12\r\n\x05nonce\x18\x01 \x01(\x0c\x12\x11\n\tchallenge\x18\x02 \x01(\x0c\x12\r\n\x05proof\x18\x03 \x01(\x0c\"\xae\x01\n\x08\x44\x65\x63ision\x12\n\n\x02id\x18\x01 \x01(\r\x12\'\n\x04kind\x18\x02 \x01(\x0e\x32\x19.santiago.v1.DecisionKind\x12\x1f\n\x04view\x18\x03 \x01(\x0b\x32\x11.santiago.v1.View\x12 \n\x05legal\x18\x04 \x03(\x0b\x32\x11.santiago.v1.Move\x12\x14\n\x0ctime_left_ms\x18\x05 \x01(\r\x12\x14\n\x0c\x62\x61nk_left_ms\x18\x06 \x01(\r\",\n\x06\x43hoice\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\r\x12\r\n\x05index\x18\x02 \x01(\r\"Q\n\x07GameEnd\x12#\n\x06result\x18\x01 \x01(\x0b\x32\x13.santiago.v1.Result\x12\x11\n\tdice_seed\x18\x02 \x01(\x0c\x12\x0e\n\x06nonces\x18\x03 \x03(\x0c\x32\x8f\x01\n\x03\x42ot\x12G\n\x08\x44\x65scribe\x12\x1c.santiago.v1.DescribeRequest\x1a\x1d.santiago.v1.DescribeResponse\x12?\n\x04Play\x12\x18.santiago.v1.PlayRequest\x1a\x19.santiago.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,19 +38,19 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DESCRIBERESPONSE']._serialized_start=81
   _globals['_DESCRIBERESPONSE']._serialized_end=190
   _globals['_PLAYREQUEST']._serialized_start=193
-  _globals['_PLAYREQUEST']._serialized_end=411
-  _globals['_PLAYRESPONSE']._serialized_start=413
-  _globals['_PLAYRESPONSE']._serialized_end=516
-  _globals['_GAMESTART']._serialized_start=519
-  _globals['_GAMESTART']._serialized_end=731
-  _globals['_ACCEPT']._serialized_start=733
-  _globals['_ACCEPT']._serialized_end=756
-  _globals['_DECISION']._serialized_start=759
-  _globals['_DECISION']._serialized_end=933
-  _globals['_CHOICE']._serialized_start=935
-  _globals['_CHOICE']._serialized_end=979
-  _globals['_GAMEEND']._serialized_start=981
-  _globals['_GAMEEND']._serialized_end=1062
-  _globals['_BOT']._serialized_start=1065
-  _globals['_BOT']._serialized_end=1208
+  _globals['_PLAYREQUEST']._serialized_end=426
+  _globals['_PLAYRESPONSE']._serialized_start=428
+  _globals['_PLAYRESPONSE']._serialized_end=531
+  _globals['_GAMESTART']._serialized_start=534
+  _globals['_GAMESTART']._serialized_end=765
+  _globals['_ACCEPT']._serialized_start=767
+  _globals['_ACCEPT']._serialized_end=824
+  _globals['_DECISION']._serialized_start=827
+  _globals['_DECISION']._serialized_end=1001
+  _globals['_CHOICE']._serialized_start=1003
+  _globals['_CHOICE']._serialized_end=1047
+  _globals['_GAMEEND']._serialized_start=1049
+  _globals['_GAMEEND']._serialized_end=1130
+  _globals['_BOT']._serialized_start=1133
+  _globals['_BOT']._serialized_end=1276
 # @@protoc_insertion_point(module_scope)

@@ -28,18 +28,20 @@ class DescribeResponse(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[str] = ..., language: _Optional[str] = ..., protocol_version: _Optional[int] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
-    __slots__ = ("events", "start", "decision", "fault", "end")
+    __slots__ = ("events", "start", "decision", "fault", "end", "proof")
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
     DECISION_FIELD_NUMBER: _ClassVar[int]
     FAULT_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
+    PROOF_FIELD_NUMBER: _ClassVar[int]
     events: _containers.RepeatedCompositeFieldContainer[_game_pb2.Event]
     start: GameStart
     decision: Decision
     fault: _game_pb2.Fault
     end: GameEnd
-    def __init__(self, events: _Optional[_Iterable[_Union[_game_pb2.Event, _Mapping]]] = ..., start: _Optional[_Union[GameStart, _Mapping]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., end: _Optional[_Union[GameEnd, _Mapping]] = ...) -> None: ...
+    proof: bytes
+    def __init__(self, events: _Optional[_Iterable[_Union[_game_pb2.Event, _Mapping]]] = ..., start: _Optional[_Union[GameStart, _Mapping]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., end: _Optional[_Union[GameEnd, _Mapping]] = ..., proof: _Optional[bytes] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
     __slots__ = ("accept", "choice")
@@ -50,7 +52,7 @@ class PlayResponse(_message.Message):
     def __init__(self, accept: _Optional[_Union[Accept, _Mapping]] = ..., choice: _Optional[_Union[Choice, _Mapping]] = ...) -> None: ...
 
 class GameStart(_message.Message):
-    __slots__ = ("match_id", "attempt", "seat", "players", "setup", "clock", "dice_commitment", "rules_version", "resumed")
+    __slots__ = ("match_id", "attempt", "seat", "players", "setup", "clock", "dice_commitment", "rules_version", "resumed", "challenge")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
@@ -60,6 +62,7 @@ class GameStart(_message.Message):
     DICE_COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     RESUMED_FIELD_NUMBER: _ClassVar[int]
+    CHALLENGE_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     attempt: int
     seat: int
@@ -69,13 +72,18 @@ class GameStart(_message.Message):
     dice_commitment: bytes
     rules_version: int
     resumed: bool
-    def __init__(self, match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., seat: _Optional[int] = ..., players: _Optional[int] = ..., setup: _Optional[_Union[_game_pb2.Setup, _Mapping]] = ..., clock: _Optional[_Union[_game_pb2.Clock, _Mapping]] = ..., dice_commitment: _Optional[bytes] = ..., rules_version: _Optional[int] = ..., resumed: _Optional[bool] = ...) -> None: ...
+    challenge: bytes
+    def __init__(self, match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., seat: _Optional[int] = ..., players: _Optional[int] = ..., setup: _Optional[_Union[_game_pb2.Setup, _Mapping]] = ..., clock: _Optional[_Union[_game_pb2.Clock, _Mapping]] = ..., dice_commitment: _Optional[bytes] = ..., rules_version: _Optional[int] = ..., resumed: _Optional[bool] = ..., challenge: _Optional[bytes] = ...) -> None: ...
 
 class Accept(_message.Message):
-    __slots__ = ("nonce",)
+    __slots__ = ("nonce", "challenge", "proof")
     NONCE_FIELD_NUMBER: _ClassVar[int]
+    CHALLENGE_FIELD_NUMBER: _ClassVar[int]
+    PROOF_FIELD_NUMBER: _ClassVar[int]
     nonce: bytes
-    def __init__(self, nonce: _Optional[bytes] = ...) -> None: ...
+    challenge: bytes
+    proof: bytes
+    def __init__(self, nonce: _Optional[bytes] = ..., challenge: _Optional[bytes] = ..., proof: _Optional[bytes] = ...) -> None: ...
 
 class Decision(_message.Message):
     __slots__ = ("id", "kind", "view", "legal", "time_left_ms", "bank_left_ms")

@@ -216,14 +216,16 @@ class Setup(_message.Message):
     def __init__(self, citizens: _Optional[_Iterable[_Union[Citizen, str]]] = ..., buildings: _Optional[_Iterable[_Union[Building, str]]] = ..., space_flowers: _Optional[_Iterable[_Union[Flower, str]]] = ..., citizen_flowers: _Optional[_Iterable[_Union[Flower, str]]] = ...) -> None: ...
 
 class Clock(_message.Message):
-    __slots__ = ("move_limit_ms", "bank_ms", "increment_ms")
+    __slots__ = ("move_limit_ms", "bank_ms", "increment_ms", "start_up_ms")
     MOVE_LIMIT_MS_FIELD_NUMBER: _ClassVar[int]
     BANK_MS_FIELD_NUMBER: _ClassVar[int]
     INCREMENT_MS_FIELD_NUMBER: _ClassVar[int]
+    START_UP_MS_FIELD_NUMBER: _ClassVar[int]
     move_limit_ms: int
     bank_ms: int
     increment_ms: int
-    def __init__(self, move_limit_ms: _Optional[int] = ..., bank_ms: _Optional[int] = ..., increment_ms: _Optional[int] = ...) -> None: ...
+    start_up_ms: int
+    def __init__(self, move_limit_ms: _Optional[int] = ..., bank_ms: _Optional[int] = ..., increment_ms: _Optional[int] = ..., start_up_ms: _Optional[int] = ...) -> None: ...
 
 class Goods(_message.Message):
     __slots__ = ("sugar", "citrus", "tobacco", "rum", "cigars", "wood")

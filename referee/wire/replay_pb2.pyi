@@ -34,16 +34,18 @@ class Replay(_message.Message):
     def __init__(self, rules_version: _Optional[int] = ..., match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., setup: _Optional[_Union[_game_pb2.Setup, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[ReplaySeat, _Mapping]]] = ..., clock: _Optional[_Union[_game_pb2.Clock, _Mapping]] = ..., dice_commitment: _Optional[bytes] = ..., dice_seed: _Optional[bytes] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., result: _Optional[_Union[_game_pb2.Result, _Mapping]] = ...) -> None: ...
 
 class ReplaySeat(_message.Message):
-    __slots__ = ("name", "version", "author", "nonce")
+    __slots__ = ("name", "version", "author", "nonce", "start_up_us")
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     AUTHOR_FIELD_NUMBER: _ClassVar[int]
     NONCE_FIELD_NUMBER: _ClassVar[int]
+    START_UP_US_FIELD_NUMBER: _ClassVar[int]
     name: str
     version: str
     author: str
     nonce: bytes
-    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[str] = ..., nonce: _Optional[bytes] = ...) -> None: ...
+    start_up_us: int
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[str] = ..., nonce: _Optional[bytes] = ..., start_up_us: _Optional[int] = ...) -> None: ...
 
 class Entry(_message.Message):
     __slots__ = ("roll", "chosen", "fault")

@@ -95,11 +95,9 @@ def test_a_fault_stands_in_the_result(claim: Claim, addresses: dict[type[Bot], s
     assert sorted(faults) == sorted(str(seat.fault) for seat in result.seats[1:])
 
 
-def test_nobody_at_an_address(
-    claim: Claim, addresses: dict[type[Bot], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("referee.seats.remote.ACCEPT_WITHIN", 0.3)
+def test_nobody_at_an_address(claim: Claim, addresses: dict[type[Bot], str]) -> None:
     table = at(claim, addresses[Wanderer], "unix:/nowhere/bot", addresses[Wanderer])
+    table = replace(table, clock=replace(table.clock, start_up=0.3))
     with pytest.raises(Unreachable) as raised:
         asyncio.run(referee(table, lambda _: None))
     assert raised.value.seat == 1

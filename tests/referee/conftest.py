@@ -1,5 +1,7 @@
 """Fixtures of the referee's tests."""
 
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -8,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from referee.serving import start_server
-from tests.referee.games import DrawingBot
+from tests.conftest import missing
+from tests.referee.games import Certificate, DrawingBot
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +29,20 @@ def good_bot(new_address: Callable[[], str]) -> Iterator[str]:
     server = start_server(DrawingBot, address)
     yield address
     server.stop(None).wait()
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """A certificate for 0.0.0.0, which is this machine, but not as a loopback address."""
+    if shutil.which("openssl") is None:
+        missing("openssl")
+    folder = tmp_path_factory.mktemp("certificate")
+    made = Certificate(str(folder / "certificate.pem"), str(folder / "key.pem"))
+    subprocess.run(
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 "
+        f"-subj /CN=test -addext subjectAltName=IP:0.0.0.0 -out {made.file} -keyout {made.key}",
+        shell=True,
+        check=True,
+        capture_output=True,
+    )
+    return made

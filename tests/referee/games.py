@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 
 from referee.bot import Bot, Decision
@@ -15,6 +16,14 @@ PATIENT = Clock(move_limit=30.0, bank=300.0, increment=1.0)
 """For tests in which no clock is to run out, however busy the machine is."""
 
 
+@dataclass(frozen=True)
+class Certificate:
+    """Files for TLS: a certificate that signs itself, and its key."""
+
+    file: str
+    key: str
+
+
 class DrawingBot(Bot):
     """Chooses by chance, but the same in every run."""
 
@@ -24,6 +33,9 @@ class DrawingBot(Bot):
 
     def __init__(self) -> None:
         self._rng = Random(11)
+
+    def nonce(self) -> bytes:
+        return b""
 
     def choose(self, decision: Decision) -> Move:
         return self._rng.choice(decision.moves)

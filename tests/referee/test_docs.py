@@ -20,6 +20,7 @@ from referee.clock import Clock
 from referee.dice import Luck
 from referee.faults import FaultCode
 from referee.match import play
+from referee.proof import Meeting
 from referee.rules.pieces import DICE
 from referee.seats import remote
 from referee.wire import bot_pb2, game_pb2
@@ -154,6 +155,27 @@ def test_all_kinds_are_explained() -> None:
     rows = re.findall(r"^\| `([A-Z]+)` \|", (DOCS / "protocol.md").read_text(), re.M)
     kinds = [kind.removeprefix("DECISION_KIND_") for kind in game_pb2.DecisionKind.keys()[1:]]
     assert sorted(row for row in rows if row in kinds) == sorted(kinds)
+
+
+# The shared secret.
+
+
+def test_the_proofs_of_the_example() -> None:
+    text = (DOCS / "protocol.md").read_text()
+    rows = dict(re.findall(r"^\| (secret|\w+'s (?:challenge|proof)) \| `(.+)` \|$", text, re.M))
+    meeting = Meeting(
+        bytes.fromhex(rows["referee's challenge"]),
+        bytes.fromhex(rows["bot's challenge"]),
+        "match-5",
+        attempt=1,
+        seat=1,
+    )
+    assert meeting.bots_proof(rows["secret"]).hex() == rows["bot's proof"]
+    assert meeting.referees_proof(rows["secret"]).hex() == rows["referee's proof"]
+    parts = re.findall(r"printf '(.+?)'(?: \| (xxd) -r -p)?$", text, re.M)[-4:]
+    signed = b"".join(bytes.fromhex(part) if xxd else part.encode() for part, xxd in parts)
+    digest = hmac.digest(rows["secret"].encode(), signed, "sha256")
+    assert digest.hex() == rows["bot's proof"]
 
 
 # The dice.

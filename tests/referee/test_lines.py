@@ -23,7 +23,6 @@ from referee.game import Game
 from referee.match import play
 from referee.processes import describe
 from referee.replay import verify
-from referee.seats import remote
 from referee.serving import ADDRESS_VARIABLE
 from tests.referee import hostile_bots as hostile
 from tests.referee.games import match_of
@@ -153,13 +152,10 @@ REFUSALS: dict[Spoil, str] = {
 }
 
 
-@pytest.fixture
-def brief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots have 0.4 s to accept a game."""
-    monkeypatch.setattr(remote, "ACCEPT_WITHIN", 0.4)
+BRIEF = Clock(start_up=0.4)
+"""Bots have 0.4 s to accept a game."""
 
 
-@pytest.mark.usefixtures("brief")
 @pytest.mark.parametrize("spoil", REFUSALS, ids=lambda spoil: spoil.__name__)
 async def test_a_bot_that_does_not_accept(
     spoil: Spoil, new_address: NewAddress, good_bot: str
@@ -169,7 +165,7 @@ async def test_a_bot_that_does_not_accept(
         HostileBot(new_address(), spoil, lambda _: True) as bot,
     ):
         with pytest.raises(Unreachable, match=REFUSALS[spoil]) as caught:
-            await play(match_of([good_bot, bot.address, witness.address]))
+            await play(match_of([good_bot, bot.address, witness.address], BRIEF))
         assert witness.left_alone()  # the others are let go
         assert bot.left_alone()
     assert caught.value.seat == 1
@@ -177,34 +173,31 @@ async def test_a_bot_that_does_not_accept(
     await nothing_runs_on()
 
 
-@pytest.mark.usefixtures("brief")
 @pytest.mark.parametrize("address", ["unix:/nowhere/bot", "127.0.0.1:1", "no such host", ""])
 async def test_nobody_listens(address: str, good_bot: str) -> None:
     with pytest.raises(Unreachable, match="The bot at seat 0 could not be reached: ") as caught:
-        await play(match_of([address, good_bot]))
+        await play(match_of([address, good_bot], BRIEF))
     assert caught.value.seat == 0
     await nothing_runs_on()
 
 
-@pytest.mark.usefixtures("brief")
 async def test_another_service_listens(new_address: NewAddress, good_bot: str) -> None:
     server = grpc.server(ThreadPoolExecutor(1))
     address = new_address()
     server.add_insecure_port(address)
     server.start()
     with pytest.raises(Unreachable, match="UNIMPLEMENTED"):
-        await play(match_of([address, good_bot]))
+        await play(match_of([address, good_bot], BRIEF))
     server.stop(None).wait()
 
 
-@pytest.mark.usefixtures("brief")
 async def test_something_else_listens(good_bot: str) -> None:
     """A program that speaks another language than gRPC."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         Thread(target=answer_in_http, args=[server], daemon=True).start()
         port = server.getsockname()[1]
         with pytest.raises(Unreachable):
-            await play(match_of([f"127.0.0.1:{port}", good_bot]))
+            await play(match_of([f"127.0.0.1:{port}", good_bot], BRIEF))
     await nothing_runs_on()
 
 

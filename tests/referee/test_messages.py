@@ -144,8 +144,9 @@ def test_dice_come_back_as_they_fell() -> None:
 
 
 def test_the_clock_is_told_in_milliseconds() -> None:
-    told = clock_message(Clock(move_limit=2.5, bank=60, increment=0.125))
+    told = clock_message(Clock(move_limit=2.5, bank=60, increment=0.125, start_up=4))
     assert (told.move_limit_ms, told.bank_ms, told.increment_ms) == (2500, 60000, 125)
+    assert told.start_up_ms == 4000
 
 
 def test_a_fault_has_a_word_for_traces() -> None:

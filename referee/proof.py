@@ -1,0 +1,82 @@
+"""Proofs of a shared secret, which is itself never sent.
+
+Whoever calls and whoever answers each choose a challenge, fresh for each stream. A proof is
+
+    HMAC-SHA256(key=secret, direction || referee's challenge || bot's challenge
+                            || attempt || seat || match)
+
+where the direction is the 12 bytes `bot->referee` or `referee->bot`, a challenge has its length in
+one byte before it, attempt and seat have 4 bytes, big-endian, and secret and match are UTF-8. So a
+proof is worth nothing on another stream, at another seat, or in the other direction. A worker
+proves itself to the gateway in the same manner. See docs/protocol.md.
+"""
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+CHALLENGE_BYTES: Final = 32
+"""What we send."""
+FEWEST_BYTES: Final = 16
+"""What a challenge must have at least, wherever it comes from."""
+SHORTEST_SECRET: Final = 16
+"""Characters. Who calls a bot gets a proof by which guesses at a short secret could be tried."""
+_FROM_BOT: Final = b"bot->referee"
+_FROM_REFEREE: Final = b"referee->bot"
+_FROM_WORKER: Final = b"worker->gateway"
+
+
+def fresh_challenge() -> bytes:
+    """A challenge of 32 bytes from the operating system."""
+    return secrets.token_bytes(CHALLENGE_BYTES)
+
+
+def fits(challenge: bytes) -> bool:
+    """Whether a challenge that was received is one."""
+    return FEWEST_BYTES <= len(challenge) <= CHALLENGE_BYTES
+
+
+def same(proof: bytes, other: bytes) -> bool:
+    """Whether two proofs are equal, in a time that tells nothing."""
+    return hmac.compare_digest(proof, other)
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """What both sides of one stream sign."""
+
+    referee_challenge: bytes
+    bot_challenge: bytes
+    match_id: str
+    attempt: int
+    seat: int
+
+    def bots_proof(self, secret: str) -> bytes:
+        """The bot's proof."""
+        return self._proof(secret, _FROM_BOT)
+
+    def referees_proof(self, secret: str) -> bytes:
+        """The referee's proof."""
+        return self._proof(secret, _FROM_REFEREE)
+
+    def _proof(self, secret: str, direction: bytes) -> bytes:
+        signed = (
+            direction
+            + _counted(self.referee_challenge)
+            + _counted(self.bot_challenge)
+            + self.attempt.to_bytes(4, "big")
+            + self.seat.to_bytes(4, "big")
+            + self.match_id.encode()
+        )
+        return hmac.digest(secret.encode(), signed, "sha256")
+
+
+def workers_proof(key: str, challenge: bytes, bot: str, seat: str) -> bytes:
+    """The proof of a worker that calls a bot, for a seat or for none, through the gateway."""
+    signed = _FROM_WORKER + _counted(challenge) + f"{bot}\n{seat}".encode()
+    return hmac.digest(key.encode(), signed, "sha256")
+
+
+def _counted(text: bytes) -> bytes:
+    return bytes([len(text)]) + text

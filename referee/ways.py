@@ -1,0 +1,143 @@
+"""Ways to a bot: which addresses are dialled how, and what the operator has set for it.
+
+host:port       TLS; plain where the host is this machine, or where the operator allows it
+unix:/path      plain: this machine
+gateway:NAME    the bot that has dialled into the operator's gateway under this name
+"""
+
+import os
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final, Self
+
+import grpc
+import grpc.aio
+
+from referee.errors import InvalidSetting
+from referee.proof import SHORTEST_SECRET
+from referee.service import CHANNEL_OPTIONS, KEEPALIVE
+
+ALLOW_PLAIN: Final = "SANTIAGO_ALLOW_PLAIN"
+CA_FILE: Final = "SANTIAGO_CA_FILE"
+BOT_SECRETS: Final = "SANTIAGO_BOT_SECRETS"
+GATEWAY: Final = "SANTIAGO_GATEWAY"
+GATEWAY_KEY: Final = "SANTIAGO_GATEWAY_KEY"
+_GATEWAY_PREFIX: Final = "gateway:"
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How addresses are dialled."""
+
+    allow_plain: bool = False
+    """Whether other machines may be dialled without TLS."""
+    ca_file: str = ""
+    """A file of certificates (PEM) that are trusted beside the system's."""
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The secrets that are shared with bots, by address."""
+    gateway: str = ""
+    """Where the gateway listens, as `host:port` or `unix:/path`."""
+    gateway_key: str = field(default="", repr=False)
+    """The key by which workers prove themselves to the gateway."""
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
+        """Reads the settings. Raises InvalidSetting."""
+        file = environ.get(BOT_SECRETS, "")
+        return cls(
+            allow_plain=environ.get(ALLOW_PLAIN, "") not in ("", "0"),
+            ca_file=environ.get(CA_FILE, ""),
+            secrets=read_secrets(Path(file)) if file else {},
+            gateway=environ.get(GATEWAY, ""),
+            gateway_key=long_enough(environ.get(GATEWAY_KEY, ""), GATEWAY_KEY),
+        )
+
+    def channel(self, address: str) -> grpc.aio.Channel:
+        """A channel to an address, for an event loop. Raises InvalidSetting."""
+        target, options = self._target(address)
+        if self._is_plain(target):
+            return grpc.aio.insecure_channel(target, options=options)
+        return grpc.aio.secure_channel(target, _credentials(self.ca_file), options=options)
+
+    def blocking_channel(self, address: str) -> grpc.Channel:
+        """A channel to an address, for threads. Raises InvalidSetting."""
+        target, options = self._target(address)
+        if self._is_plain(target):
+            return grpc.insecure_channel(target, options=options)
+        return grpc.secure_channel(target, _credentials(self.ca_file), options=options)
+
+    def _target(self, address: str) -> tuple[str, tuple[tuple[str, int], ...]]:
+        """What to dial for an address, with which options."""
+        if bot_behind_gateway(address) is None:
+            return address, CHANNEL_OPTIONS
+        if not self.gateway or not self.gateway_key:
+            raise InvalidSetting(
+                f"The bot {address} is behind the gateway: set {GATEWAY} to the gateway's address "
+                f"and {GATEWAY_KEY} to its key."
+            )
+        return self.gateway, (*CHANNEL_OPTIONS, *KEEPALIVE)
+
+    def _is_plain(self, target: str) -> bool:
+        return self.allow_plain or is_on_this_machine(target)
+
+
+def bot_behind_gateway(address: str) -> str | None:
+    """The name of the bot in `gateway:NAME`; None for other addresses."""
+    return address.removeprefix(_GATEWAY_PREFIX) if address.startswith(_GATEWAY_PREFIX) else None
+
+
+def is_on_this_machine(target: str) -> bool:
+    """Whether nobody outside this machine can hear what is said on the way to a target."""
+    if target.startswith("unix:"):
+        return True
+    host = target.rpartition(":")[0].strip("[]")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def read_secrets(file: Path) -> dict[str, str]:
+    """Secrets by address, from lines `ADDRESS SECRET`. Raises InvalidSetting."""
+    secrets = {}
+    for number, words in read_lines(file):
+        if len(words) != 2:
+            raise InvalidSetting(f"{file}, line {number}: ADDRESS SECRET is needed.")
+        secrets[words[0]] = long_enough(words[1], f"{file}, line {number}: the secret")
+    return secrets
+
+
+def read_lines(file: Path) -> list[tuple[int, list[str]]]:
+    """The words of the lines of a file, with their numbers; not empty ones and comments (#)."""
+    try:
+        text = file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidSetting(f"{file} cannot be read: {error}.") from None
+    lines = ((number, line.split()) for number, line in enumerate(text.splitlines(), 1))
+    return [(number, words) for number, words in lines if words and not words[0].startswith("#")]
+
+
+def long_enough(secret: str, what: str) -> str:
+    """The secret itself, or nothing. Raises InvalidSetting where it could be guessed."""
+    if 0 < len(secret) < SHORTEST_SECRET:
+        raise InvalidSetting(
+            f"{what} needs {SHORTEST_SECRET} characters or more: `openssl rand -hex 32` makes one."
+        )
+    return secret
+
+
+@lru_cache(maxsize=4)
+def _credentials(ca_file: str) -> grpc.ChannelCredentials:
+    """Trust in the system's roots, and in those of a file. Raises InvalidSetting."""
+    system = ssl.get_default_verify_paths().cafile or ""  # there may be none
+    if not ca_file and not system:
+        return grpc.ssl_channel_credentials()  # gRPC brings roots of its own
+    try:
+        roots = [Path(file).read_bytes() for file in (system, ca_file) if file]
+    except OSError as error:
+        raise InvalidSetting(f"{CA_FILE}: {error}.") from None
+    return grpc.ssl_channel_credentials(b"\n".join(roots))

@@ -1,0 +1,213 @@
+"""Ways to a bot: which addresses are dialled how, over TLS between machines."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.clock import Clock
+from referee.errors import InvalidSetting, Unreachable
+from referee.match import play
+from referee.processes import describe
+from referee.replay import verify
+from referee.serving import (
+    ADDRESS_VARIABLE,
+    CERTIFICATE_VARIABLE,
+    KEY_VARIABLE,
+    SECRET_VARIABLE,
+    serve,
+    server_credentials,
+    start_server,
+)
+from referee.ways import Ways, is_on_this_machine, read_secrets
+from tests.referee.games import Certificate, DrawingBot, match_of
+from tests.referee.test_faults import faults_of
+
+NewAddress = Callable[[], str]
+
+
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1:5001", "127.1.2.3:5001", "localhost:1", "[::1]:5001", "unix:/a/b"]
+)
+def test_these_are_on_this_machine(address: str) -> None:
+    assert is_on_this_machine(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["10.0.0.1:5001", "bot.example:5001", "localhost.example:1", "[::2]:1", "127.0.0.1.x:1", ""],
+)
+def test_these_are_not(address: str) -> None:
+    assert not is_on_this_machine(address)
+
+
+def free_port() -> int:
+    with socket.create_server(("0.0.0.0", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@contextmanager
+def process(address: str, **extra: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A bot of the kit in a process of its own, killed with the block."""
+    command = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
+    environ = os.environ | {ADDRESS_VARIABLE: address, **extra}
+    with subprocess.Popen(command, env=environ) as bot:
+        try:
+            yield bot
+        finally:
+            bot.kill()
+
+
+async def test_a_match_over_tls(
+    certificate: Certificate, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"0.0.0.0:{free_port()}"
+    monkeypatch.setenv("SANTIAGO_CA_FILE", certificate.file)
+    files = {CERTIFICATE_VARIABLE: certificate.file, KEY_VARIABLE: certificate.key}
+    with process(address, **files):
+        assert describe(address).name == "random"
+        replay = await play(match_of([address, good_bot]))
+    verify(replay)
+    assert not faults_of(replay)
+
+
+BRIEF = Clock(start_up=0.5)
+
+
+@contextmanager
+def served(address: str, certificate: Certificate | None) -> Iterator[None]:
+    credentials = server_credentials(certificate.file, certificate.key) if certificate else None
+    server = start_server(DrawingBot, address, credentials=credentials)
+    try:
+        yield
+    finally:
+        server.stop(None).wait()
+
+
+async def test_a_certificate_that_nobody_vouches_for(
+    certificate: Certificate, good_bot: str
+) -> None:
+    address = f"0.0.0.0:{free_port()}"
+    with (
+        served(address, certificate),
+        pytest.raises(Unreachable, match=r"CERTIFICATE_VERIFY"),
+    ):
+        await play(match_of([address, good_bot], BRIEF), ways=Ways())
+
+
+async def test_a_certificate_of_another_host(certificate: Certificate, good_bot: str) -> None:
+    """The bot is dialled by another name of this machine than its certificate tells."""
+    port, ways = free_port(), Ways(ca_file=certificate.file)
+    with (
+        served(f"0.0.0.0:{port}", certificate),
+        pytest.raises(Unreachable, match=r"(?i)hostname|peer name"),
+    ):
+        await play(match_of([f"0:{port}", good_bot], BRIEF), ways=ways)
+
+
+async def test_a_plain_bot_on_another_machine(good_bot: str) -> None:
+    """Refused, unless the operator allows it."""
+    address = f"0.0.0.0:{free_port()}"
+    with served(address, None):
+        with pytest.raises(Unreachable, match=r"(?i)tls|ssl"):
+            await play(match_of([address, good_bot], BRIEF), ways=Ways())
+        replay = await play(match_of([address, good_bot]), ways=Ways(allow_plain=True))
+    assert not faults_of(replay)
+
+
+# Settings.
+
+
+def test_settings_come_from_the_environment(tmp_path: Path) -> None:
+    file = tmp_path / "secrets"
+    file.write_text("# our guests\n\nbot.example:5001  0123456789abcdef\n")
+    ways = Ways.from_environment(
+        {
+            "SANTIAGO_ALLOW_PLAIN": "1",
+            "SANTIAGO_CA_FILE": "ca.pem",
+            "SANTIAGO_BOT_SECRETS": str(file),
+            "SANTIAGO_GATEWAY": "gateway.example:443",
+            "SANTIAGO_GATEWAY_KEY": "fedcba9876543210",
+        }
+    )
+    secrets = {"bot.example:5001": "0123456789abcdef"}
+    assert ways == Ways(True, "ca.pem", secrets, "gateway.example:443", "fedcba9876543210")
+    assert "0123456789abcdef" not in repr(ways)
+    assert "fedcba9876543210" not in repr(ways)
+
+
+def test_without_settings_there_is_no_way_but_tls() -> None:
+    assert Ways.from_environment({}) == Ways()
+    assert not Ways.from_environment({"SANTIAGO_ALLOW_PLAIN": "0"}).allow_plain
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bot:1", "line 1: ADDRESS SECRET is needed"),
+        ("\nbot:1 a b", "line 2: ADDRESS SECRET is needed"),
+        ("bot:1 short", "line 1: the secret needs 16 characters or more"),
+    ],
+)
+def test_a_file_of_secrets_that_is_wrong(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "secrets").write_text(text)
+    with pytest.raises(InvalidSetting, match=said):
+        read_secrets(tmp_path / "secrets")
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"SANTIAGO_BOT_SECRETS": "/no/such/file"}, "/no/such/file cannot be read"),
+        ({"SANTIAGO_GATEWAY_KEY": "short"}, "SANTIAGO_GATEWAY_KEY needs 16 characters"),
+    ],
+)
+def test_settings_that_are_wrong(environ: dict[str, str], said: str) -> None:
+    with pytest.raises(InvalidSetting, match=said):
+        Ways.from_environment(environ)
+
+
+def test_a_ca_file_that_is_not_there() -> None:
+    with pytest.raises(InvalidSetting, match=r"SANTIAGO_CA_FILE: .*/no/such/file"):
+        Ways(ca_file="/no/such/file").blocking_channel("bot.example:1")
+
+
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [
+        ({CERTIFICATE_VARIABLE: "c.pem"}, f"TLS needs both {CERTIFICATE_VARIABLE} and"),
+        ({KEY_VARIABLE: "k.pem"}, f"TLS needs both {CERTIFICATE_VARIABLE} and {KEY_VARIABLE}"),
+        ({CERTIFICATE_VARIABLE: "/no/c", KEY_VARIABLE: "/no/k"}, "cannot be read: .*/no/k"),
+        ({SECRET_VARIABLE: "short"}, f"{SECRET_VARIABLE} needs 16 characters or more"),
+    ],
+)
+def test_a_bot_whose_settings_are_wrong(
+    extra: dict[str, str], said: str, new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in extra.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(InvalidSetting, match=said):
+        serve(DrawingBot, new_address())
+
+
+async def test_the_start_up_of_each_seat_is_kept(good_bot: str) -> None:
+    replay = await play(match_of([good_bot, good_bot]))
+    assert all(0 < seat.start_up_us < 10_000_000 for seat in replay.seats)
+
+
+async def test_a_bot_that_needs_longer_to_get_ready(new_address: NewAddress, good_bot: str) -> None:
+    """The clock says how long a bot may take before it accepts; the bank is not touched."""
+    address = new_address()
+    match = match_of([address, good_bot], Clock(start_up=0.2))
+    with pytest.raises(Unreachable, match=re.escape(address)):
+        await play(match)
+    with process(address):  # it takes longer than that to import its modules
+        replay = await play(match_of([address, good_bot], Clock(start_up=30.0)))
+    assert replay.seats[0].start_up_us > 20_000
+    assert replay.clock.start_up_ms == 30_000
