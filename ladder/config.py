@@ -27,10 +27,15 @@ class Settings:
     """Messages that wait in the queue at most; the database keeps the other matches."""
     dispatch_every: float = 1.0
     reap_every: float = 2.0
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int = 0
+    """Where a worker tells Prometheus its numbers (/metrics); 0 for nowhere."""
 
     def __post_init__(self) -> None:
         if self.places < 1:
             raise SettingsError(f"SANTIAGO_PLACES is {self.places}: give 1 or more")
+        if not 0 <= self.metrics_port < 65536:
+            raise SettingsError(f"SANTIAGO_METRICS_PORT is {self.metrics_port}: give 0 to 65535")
         if self.message_age <= 0:
             raise SettingsError(f"SANTIAGO_MESSAGE_AGE is {self.message_age} s: give more than 0")
         if not 0 < self.renew <= self.lease / 2:
@@ -53,6 +58,8 @@ class Settings:
             lease=_number(environ, "SANTIAGO_LEASE", cls.lease),
             renew=_number(environ, "SANTIAGO_RENEW", cls.renew),
             message_age=_number(environ, "SANTIAGO_MESSAGE_AGE", cls.message_age),
+            metrics_host=environ.get("SANTIAGO_METRICS_HOST") or cls.metrics_host,
+            metrics_port=_whole(environ, "SANTIAGO_METRICS_PORT", cls.metrics_port),
         )
 
 

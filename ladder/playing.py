@@ -24,6 +24,7 @@ from ladder.config import Settings
 from ladder.errors import Stale
 from ladder.live import Event, Frame, Publisher
 from ladder.matches import Claim, Result
+from referee import metrics
 from referee.errors import Interrupted, Unreachable
 
 _log = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ class Hall:
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="matches", daemon=True)
         self._thread.start()
+        self._lag = asyncio.run_coroutine_threadsafe(metrics.watch_lag(), self._loop)
 
     def play(self, match_id: int) -> bool:
         """Claim the match, play it and settle it; nothing where there is nothing to claim.
@@ -89,6 +91,7 @@ class Hall:
         self.stop()
         with self._changed:
             self._changed.wait_for(lambda: not self._playing, _FAREWELL)
+        self._lag.cancel()
         asyncio.run_coroutine_threadsafe(_hung_up(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -124,13 +127,16 @@ class Hall:
                 return matches.give_back
             return partial(matches.interrupt, why="the game was cancelled")
         except Unreachable as error:
+            metrics.INTERRUPTIONS.labels("unreachable").inc()
             return partial(matches.unreachable, seat=error.seat, why=error.why)
         except Interrupted as error:
+            metrics.INTERRUPTIONS.labels("platform").inc()
             _log.warning("match %d was interrupted: %s", claim.match_id, error)
             return partial(matches.interrupt, why=str(error))
         except Stale:
             raise
         except Exception as error:
+            metrics.INTERRUPTIONS.labels("failure").inc()
             _log.exception("match %d, attempt %d", claim.match_id, claim.attempt)
             return partial(matches.interrupt, why=f"the worker failed: {type(error).__name__}")
         return partial(matches.finish, result=result)

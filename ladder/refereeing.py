@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from random import Random
-from typing import Final
 
 from ladder.live.frames import newest_frame
 from ladder.matches import Claim, Result, SeatResult
 from ladder.playing import Watch
-from referee import replay
+from referee import metrics, replay
 from referee.faults import FaultCode
 from referee.match import Match, Seat, play
+from referee.results import REASON_WORDS
 from referee.rules import Layout
-from referee.wire import game_pb2, replay_pb2
+from referee.wire import replay_pb2
 
-_REASONS: Final = {
-    game_pb2.END_REASON_SHIPS: "ships",
-    game_pb2.END_REASON_TURNS: "turns",
-    game_pb2.END_REASON_FORFEIT: "forfeit",
-}
+_log = logging.getLogger(__name__)
 
 
 async def referee(claim: Claim, watch: Watch) -> Result:
     """Play the match with fresh dice. Raises referee.errors.Unreachable and Interrupted."""
     played = await play(_match(claim), lambda game: watch(newest_frame(game)))
+    metrics.count_match(played)
+    _log.info("match %s was played", played.match_id, extra=metrics.summary(played))
     return result(played)
 
 
@@ -42,7 +41,7 @@ def result(played: replay_pb2.Replay) -> Result:
             zip(played.result.ranks, vps or [None] * len(played.seats), strict=True)
         )
     )
-    return Result(seats, _REASONS[played.result.reason], replay.write(played))
+    return Result(seats, REASON_WORDS[played.result.reason], replay.write(played))
 
 
 def _match(claim: Claim) -> Match:

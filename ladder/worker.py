@@ -15,6 +15,7 @@ from typing import Final
 from celery.exceptions import Reject, SecurityWarning
 from celery.signals import worker_shutting_down
 from kombu.transport.redis import Channel, QoS
+from prometheus_client import start_http_server
 from redis import Redis
 
 from ladder import database
@@ -33,6 +34,8 @@ def run_worker(settings: Settings, play: Play = referee) -> int:
     redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
     live = Publisher(redis)
     _quieten()
+    if settings.metrics_port:
+        start_http_server(settings.metrics_port, settings.metrics_host)
     name = f"{socket.gethostname()}:{os.getpid()}"
     hall = Hall(settings, database.session_factory(engine), live, play, name)
     try:

@@ -7,7 +7,13 @@ from referee.messages import score_message
 from referee.rules import Position, Score
 from referee.wire import game_pb2
 
-_REASONS: Final = {"ships": game_pb2.END_REASON_SHIPS, "turns": game_pb2.END_REASON_TURNS}
+REASON_WORDS: Final = {
+    game_pb2.END_REASON_SHIPS: "ships",
+    game_pb2.END_REASON_TURNS: "turns",
+    game_pb2.END_REASON_FORFEIT: "forfeit",
+}
+"""How a game ended, as it stands in traces and tables."""
+_REASONS: Final = {word: reason for reason, word in REASON_WORDS.items()}
 
 
 def result_message(position: Position, faulted: Sequence[int]) -> game_pb2.Result:

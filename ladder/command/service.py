@@ -5,6 +5,7 @@ import os
 import sys
 
 import click
+from pythonjsonlogger.json import JsonFormatter
 from sqlalchemy.exc import OperationalError
 
 from ladder import database
@@ -51,6 +52,10 @@ def upgrade() -> None:
 
 
 def _log_to_stderr() -> None:
+    """Lines for people, or with SANTIAGO_LOG=json one JSON object a line, with more in it."""
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+    if os.environ.get("SANTIAGO_LOG") == "json":
+        fields = "{asctime}{levelname}{name}{message}"
+        logging.getLogger().handlers[0].setFormatter(JsonFormatter(fields, style="{"))

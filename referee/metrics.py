@@ -1,0 +1,79 @@
+"""What a process that plays matches counts and times, for Prometheus.
+
+The numbers are taken from finished replays, not while games are played: measuring costs no bot and
+no referee any time. Only the lag of the event loop is watched as it happens.
+"""
+
+import asyncio
+from time import monotonic
+from typing import Final
+
+from prometheus_client import Counter, Histogram
+
+from referee.faults import FaultCode
+from referee.results import REASON_WORDS
+from referee.wire import game_pb2, replay_pb2
+
+_THINK: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+_OVERHEAD: Final = (0.00003, 0.0001, 0.0003, 0.001, 0.003, 0.01, 0.05)
+_LAG: Final = (0.001, 0.003, 0.01, 0.03, 0.05, 0.1, 0.3, 1.0)
+_WATCH_EVERY: Final = 0.25
+
+MATCHES: Final = Counter("santiago_matches", "Matches played to an end.", ["reason"])
+INTERRUPTIONS: Final = Counter("santiago_interruptions", "Attempts that came to no end.", ["why"])
+DECISIONS: Final = Counter("santiago_decisions", "Decisions with a choice.", ["by"])
+FAULTS: Final = Counter("santiago_faults", "Faults of bots.", ["code"])
+THINK_SECONDS: Final = Histogram(
+    "santiago_think_seconds", "How long bots took for a decision.", buckets=_THINK
+)
+OVERHEAD_SECONDS: Final = Histogram(
+    "santiago_overhead_seconds", "What the referee spent on a decision itself.", buckets=_OVERHEAD
+)
+LAG_SECONDS: Final = Histogram(
+    "santiago_loop_lag_seconds",
+    "How late the event loop was, looked at 4 times a second.",
+    buckets=_LAG,
+)
+
+
+def count_match(replay: replay_pb2.Replay) -> None:
+    """Counts a match that has ended, with all that happened in it."""
+    MATCHES.labels(REASON_WORDS[replay.result.reason]).inc()
+    for entry in replay.entries:
+        if entry.HasField("fault"):
+            FAULTS.labels(FaultCode(entry.fault.code).word).inc()
+        elif entry.HasField("chosen"):
+            _count_decision(entry.chosen)
+
+
+def _count_decision(chosen: replay_pb2.Chosen) -> None:
+    if chosen.by != game_pb2.MADE_BY_BOT:
+        DECISIONS.labels("caretaker").inc()
+        return
+    DECISIONS.labels("bot").inc()
+    THINK_SECONDS.observe(chosen.think_us / 1e6)
+    OVERHEAD_SECONDS.observe(chosen.overhead_us / 1e6)
+
+
+def summary(replay: replay_pb2.Replay) -> dict[str, object]:
+    """A match in one line of a structured log: times in seconds, faults as `seat: code`."""
+    chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+    faults = [entry.fault for entry in replay.entries if entry.HasField("fault")]
+    return {
+        "match": replay.match_id,
+        "attempt": replay.attempt,
+        "reason": REASON_WORDS[replay.result.reason],
+        "ranks": list(replay.result.ranks),
+        "decisions": len(chosen),
+        "think_seconds": sum(choice.think_us for choice in chosen) / 1e6,
+        "overhead_seconds": sum(choice.overhead_us for choice in chosen) / 1e6,
+        "faults": {fault.seat: FaultCode(fault.code).word for fault in faults},
+    }
+
+
+async def watch_lag() -> None:
+    """Observes how late the running event loop is, until it is cancelled."""
+    while True:
+        due = monotonic() + _WATCH_EVERY
+        await asyncio.sleep(_WATCH_EVERY)
+        LAG_SECONDS.observe(max(0.0, monotonic() - due))
