@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass, field
 
-import grpc.aio
-
 from referee.clock import Clock
-from referee.service import CHANNEL_OPTIONS
+from referee.ways import Ways
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Where the bot listens (`host:port` or `unix:/path`), and how patient it has to be."""
+    """Where the bot listens (see `referee.ways`), and how patient it has to be."""
 
     address: str
     clock: Clock = field(default_factory=Clock)
@@ -18,6 +16,10 @@ class Candidate:
     pause: float = 3.0
     """Seconds for which the checks of patience let it wait."""
 
-    def channel(self) -> grpc.aio.Channel:
-        """A connection of its own."""
-        return grpc.aio.insecure_channel(self.address, options=CHANNEL_OPTIONS)
+    ways: Ways = field(default_factory=Ways.from_environment)
+    """How it is dialled, and the secret that it shares with us."""
+
+    @property
+    def secret(self) -> str:
+        """The shared secret; empty where there is none."""
+        return self.ways.secrets.get(self.address, "")

@@ -7,15 +7,14 @@ from typing import Final
 from referee.clock import Clock, SeatClock
 from referee.conformance.candidate import Candidate
 from referee.conformance.check import Failure, Why
-from referee.conformance.reading import move_of, nonce_of
-from referee.conformance.stream import Ended, Stream
+from referee.conformance.introduction import challenge, proof_for
+from referee.conformance.reading import accept_of, move_of
+from referee.conformance.stream import Ended, Stream, open_stream
 from referee.messages import view_message
 from referee.move_messages import move_message
 from referee.rules import Move, Position
 from referee.wire import bot_pb2, game_pb2
 
-ACCEPT_WITHIN: Final = 10.0
-"""Seconds that a bot has to accept a game."""
 END_WITHIN: Final = 2.0
 """Seconds that a bot has to close the stream after the last message."""
 SEND_WITHIN: Final = 10.0
@@ -36,27 +35,25 @@ class Place:
         self._candidate = candidate
         self._start = start
         self._clock = SeatClock(clock)
+        self._start_up = clock.start_up
         self._alter = alter
         self._stream: Stream | None = None
         self._told = 0
+        self._proof = b""  # what is still to be sent on this line
         self._answered: set[int] = set()
-
-    @property
-    def stream(self) -> Stream:
-        """The line that is open. Opens one where there is none."""
-        if self._stream is None:
-            self._stream = Stream(self._candidate.channel())
-        return self._stream
 
     async def accept(self, *, resumed: bool = False) -> bytes:
         """Lets the candidate accept the game; returns its nonce. Raises Failure."""
-        self._start.resumed = resumed
-        await self._send(bot_pb2.PlayRequest(start=self._start))
-        data = await self.stream.receive(ACCEPT_WITHIN)
+        start, secret = self._start, self._candidate.secret
+        start.resumed, start.challenge = resumed, challenge(secret)
+        await self._send(bot_pb2.PlayRequest(start=start))
+        data = await (await self._line()).receive(self._start_up)
         if data is None:
-            sentence = f"It did not answer GameStart with Accept within {ACCEPT_WITHIN:g} s."
+            sentence = f"It did not answer GameStart with Accept within {self._start_up:g} s."
             raise Failure(Why.TIMEOUT, sentence)
-        return nonce_of(data)
+        accept = accept_of(data)
+        self._proof = proof_for(secret, start, accept)
+        return accept.nonce
 
     async def ask(
         self, position: Position, events: Sequence[game_pb2.Event], decision_id: int
@@ -65,7 +62,7 @@ class Place:
         limit = await self.put(position, events, decision_id)
         started = monotonic()
         try:
-            data = await self.stream.receive(limit)
+            data = await (await self._line()).receive(limit)
             self._clock.end_move(min(limit, monotonic() - started))
             if data is None:
                 raise Failure(Why.TIMEOUT, f"No choice came within {limit:.3f} s.")
@@ -93,9 +90,9 @@ class Place:
         """Sends the last message; returns how the candidate ended the stream. Raises Failure."""
         last.events.extend(events[self._told :])
         await self._send(last)
-        await self.stream.close_our_side()
+        await (await self._line()).close_our_side()
         try:
-            data = await self.stream.receive(END_WITHIN)
+            data = await (await self._line()).receive(END_WITHIN)
         except Ended as ending:
             return ending
         if data is None:
@@ -105,12 +102,12 @@ class Place:
 
     async def keep_quiet(self, seconds: float) -> None:
         """Says nothing for a while, and nothing must come. Raises Failure."""
-        if await self.stream.receive(seconds) is not None:
+        if await (await self._line()).receive(seconds) is not None:
             raise Failure(Why.SECOND_ANSWER, "It sent a message though nothing was asked.")
 
     async def say(self, data: bytes) -> None:
         """Sends bytes as they are. Raises Failure where they are not taken."""
-        await self.stream.send(data, SEND_WITHIN)
+        await (await self._line()).send(data, SEND_WITHIN)
 
     async def hang_up(self) -> None:
         """Lets go of the line without a word; the next message goes out on a new one."""
@@ -118,7 +115,16 @@ class Place:
         if stream is not None:
             await stream.hang_up()
 
+    async def _line(self) -> Stream:
+        """The stream that is open. Opens one where there is none."""
+        if self._stream is None:
+            start = self._start
+            seat = f"{start.match_id}/{start.attempt}/{start.seat}"
+            self._stream = await open_stream(self._candidate, seat)
+        return self._stream
+
     async def _send(self, request: bot_pb2.PlayRequest) -> None:
+        request.proof, self._proof = self._proof, b""
         if self._alter is not None:
             self._alter(request)
         await self.say(request.SerializeToString())

@@ -8,13 +8,14 @@ from referee.rules import Position
 from referee.wire import bot_pb2
 
 
-def nonce_of(data: bytes) -> bytes:
-    """The nonce of an Accept. Raises Failure."""
-    nonce = _response(data, "accept").accept.nonce
-    if len(nonce) > MAX_NONCE_BYTES:
-        sentence = f"Its nonce has {len(nonce)} bytes; at most {MAX_NONCE_BYTES} are allowed."
+def accept_of(data: bytes) -> bot_pb2.Accept:
+    """An Accept. Raises Failure."""
+    accept = _response(data, "accept").accept
+    length = len(accept.nonce)
+    if length > MAX_NONCE_BYTES:
+        sentence = f"Its nonce has {length} bytes; at most {MAX_NONCE_BYTES} are allowed."
         raise Failure(Why.PROTOCOL, sentence)
-    return nonce
+    return accept
 
 
 def move_of(data: bytes, decision_id: int, position: Position, answered: set[int]) -> int:

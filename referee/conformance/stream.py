@@ -6,7 +6,9 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 
+from referee.conformance.candidate import Candidate
 from referee.conformance.check import Failure, Why
+from referee.seats.admission import Metadata, NotAdmitted, admission
 from referee.service import PLAY
 
 _LINE: Final = (
@@ -26,12 +28,24 @@ class Ended(Failure):
         self.in_order = in_order
 
 
+async def open_stream(candidate: Candidate, seat: str) -> "Stream":
+    """A stream for a seat that no other game has. Raises Failure."""
+    channel = candidate.ways.channel(candidate.address)
+    try:
+        admitted = await admission(channel, candidate.address, candidate.ways, seat)
+    except NotAdmitted as error:
+        await channel.close()
+        raise Failure(Why.LINE_LOST, f"It could not be called: {error}.") from None
+    return Stream(channel, admitted)
+
+
 class Stream:
     """A stream, opened once and hung up once. Bytes go in and come out."""
 
-    def __init__(self, channel: grpc.aio.Channel) -> None:
+    def __init__(self, channel: grpc.aio.Channel, admitted: Metadata = ()) -> None:
+        """`admitted`: what proves to the gateway who calls, where the candidate is behind it."""
         self._channel = channel
-        self._call: Any = channel.stream_stream(PLAY)()
+        self._call: Any = channel.stream_stream(PLAY)(metadata=admitted)
         self._reading: asyncio.Task[Any] | None = None
 
     async def send(self, data: bytes, within: float) -> None:

@@ -12,6 +12,7 @@ from referee.clock import Clock
 from referee.conformance import Candidate, Result, State, Why, checks, examine
 from referee.rules import Move
 from referee.serving import start_server
+from referee.ways import Ways
 from tests.referee import hostile_bots as hostile
 from tests.referee.games import PATIENT, DrawingBot
 from tests.referee.hostile_bots import Context, HostileBot, Request, Spoil
@@ -126,6 +127,25 @@ async def test_nobody_is_there(new_address: NewAddress, monkeypatch: pytest.Monk
     assert failed(results) == [("describe", Why.NO_DESCRIPTION)]
     assert results[0].told.startswith("No bot answers at unix:")
     assert {result.state for result in results[1:]} == {State.NOT_TRIED}
+
+
+@pytest.mark.parametrize(
+    ("known", "sins"),
+    [
+        ("a secret that only two know", []),
+        ("another secret than that", [("accept", Why.PROTOCOL)]),
+        ("", [("accept", Why.CLOSED)]),
+    ],
+)
+async def test_a_bot_with_a_secret(
+    known: str, sins: list[tuple[str, Why]], new_address: NewAddress
+) -> None:
+    address = new_address()
+    server = start_server(DrawingBot, address, secret="a secret that only two know")
+    ways = Ways(secrets={address: known})
+    results = await examine(Candidate(address, PATIENT, PAUSE, ways))
+    server.stop(None).wait()
+    assert failed(results) == sins
 
 
 # Bots that sin in one situation only.
