@@ -12,6 +12,7 @@ import json
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -21,7 +22,8 @@ from rich.console import Console
 from rich.table import Table
 
 from ladder.local.entrants import Entrant
-from ladder.local.tournament import PlannedGame, plan, play_game
+from ladder.local.plan import PlannedGame, plan
+from ladder.local.tournament import play_game
 from referee import replay
 from referee.bot import Bot, Decision
 from referee.clock import Clock
@@ -72,7 +74,7 @@ def main() -> None:
 def measured(seats: int, windows: int) -> Figure:
     """The cost of games at tables of so many seats."""
     hasty = Entrant("hasty", "hasty", "1", "arena", target=f"{__name__}:Hasty")
-    games = list(plan(seats, seats, _GAMES, Random(5)))
+    games = list(islice(plan(seats, seats, Random(5)), _GAMES))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a process of `santiago play`
     try:
         decisions = sum(_decisions(game, hasty) for game in games)

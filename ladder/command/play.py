@@ -1,6 +1,5 @@
 """`santiago play`: a tournament on this machine, without any service."""
 
-import os
 import shlex
 from itertools import cycle, islice
 from pathlib import Path
@@ -9,12 +8,20 @@ from random import Random
 import click
 
 from ladder.command.clock import clock_options
-from ladder.command.play_report import report
-from ladder.command.progress import ProgressBar
-from ladder.command.stopping import stoppable
-from ladder.local.entrants import gathered, labels
-from ladder.local.tournament import PlayedGame, plan, play_all
+from ladder.command.play_files import prepare_folder, write_csv, write_json
+from ladder.command.play_games import GameKeeper, play_on
+from ladder.command.play_report import tell
+from ladder.local.duel import Duel
+from ladder.local.entrants import gathered
+from ladder.local.log import Terms, opened
+from ladder.local.plan import Pairing, games_of, plan
+from ladder.local.report import Report, report
+from ladder.local.sprt import Hypotheses
 from referee.clock import Clock
+
+_GAMES = 20
+_MOST_DEALS = 5000
+_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
@@ -25,15 +32,32 @@ from referee.clock import Clock
 @click.option(
     "--games",
     type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="Games in all. SEATS games after one another share a layout and rotate the seats.",
+    help=f"Games in all.  [default: {_GAMES}; with --sprt as many as it needs]",
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(min=1),
+    help="Instead of --games: layouts that each line-up plays, in every rotation of the seats.",
+)
+@click.option("--shared-dice", is_flag=True, help="The games of a deal have the same dice too.")
+@click.option("--gauntlet", is_flag=True, help="The first bot against all others, no round robin.")
+@click.option(
+    "--sprt",
+    nargs=2,
+    type=float,
+    metavar="ELO0 ELO1",
+    help="Play two bots until it is known whether the first is ELO0 or ELO1 stronger.",
+)
+@click.option(
+    "--log", type=_FILE, help="Keep each result in this file; go on there when called again."
 )
 @click.option(
     "--replays",
     type=click.Path(file_okay=False, path_type=Path),
     help="Write one replay file a game into this folder, which must be empty or new.",
 )
+@click.option("--json", "json_file", type=_FILE, help="Write the outcome into this file as JSON.")
+@click.option("--csv", "csv_file", type=_FILE, help="Write the table into this file as CSV.")
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Games at once."
 )
@@ -42,56 +66,81 @@ from referee.clock import Clock
 def play(
     bots: tuple[str, ...],
     seats: int,
-    games: int,
+    games: int | None,
+    deals: int | None,
+    shared_dice: bool,
+    gauntlet: bool,
+    sprt: tuple[float, float] | None,
+    log: Path | None,
     replays: Path | None,
+    json_file: Path | None,
+    csv_file: Path | None,
     jobs: int,
     seed: int | None,
     clock: Clock,
 ) -> None:
-    """Play a round robin between BOTS and print how they compare.
+    """Play a tournament between BOTS and print how they compare.
 
     A bot is the name of an installed one (random, greedy, planner), the address of one that runs
     (HOST:PORT), or a command that starts one, in quotes. A bot may be named several times, and
     then has several seats at a table.
+
+    Games come in deals: one layout, played in every rotation of a cyclic order of the bots that
+    is drawn anew for each deal.
     """
-    _check_count(bots, seats)
-    if replays is not None:
-        _prepare(replays)
-    planned = list(plan(len(bots), seats, games, Random(os.urandom(16) if seed is None else seed)))
+    pairing = _pairing(bots, seats, gauntlet, sprt)
+    total = _total(len(bots), seats, pairing, games, deals)
+    prepare_folder(replays, resumed=log is not None and log.exists())
     with gathered(bots) as entrants:
-        played: list[PlayedGame] = []
-        try:
-            with stoppable() as pause, ProgressBar("Games", games) as bar:
-                for game in play_all(planned, entrants, clock, jobs, pause):
-                    if replays is not None:
-                        _write_whole(replays / f"{game.planned.number:05}.santiago", game.replay)
-                    played.append(game)
-                    bar.show(len(played))
-        finally:  # what was played counts, whatever ended it
-            report(played, games, labels(entrants))
+        terms = Terms(entrants, seats, pairing, shared_dice, clock)
+        with opened(log, terms, seed) as record:
+            drawn = plan(len(bots), seats, Random(record.seed), pairing, shared_dice=shared_dice)
+            planned = list(islice(drawn, max(total, record.last)))
+            duel = None if sprt is None else Duel(Hypotheses(*sprt), seats)
+            keeper = GameKeeper(planned, record, duel, replays)
+            try:
+                play_on(keeper, entrants, clock, jobs)
+            finally:  # what was played counts, whatever ended it
+                test = None if duel is None else duel.progress
+                told = report(keeper.played, terms, len(planned), test)
+                _hand_out(told, json_file, csv_file)
+                if log is not None and told.unfinished:
+                    click.echo(f"The same command goes on from here, by {log}.")
 
 
-def _check_count(bots: tuple[str, ...], seats: int) -> None:
+def _pairing(
+    bots: tuple[str, ...], seats: int, gauntlet: bool, sprt: tuple[float, float] | None
+) -> Pairing:
+    """Who meets whom, where that is possible."""
+    if sprt is not None:
+        if gauntlet or len(bots) != 2 or bots[0] == bots[1]:
+            raise click.UsageError("--sprt compares two different bots: name just these.")
+        if not sprt[0] < sprt[1]:
+            raise click.UsageError("--sprt needs the smaller Elo first, such as --sprt 0 20.")
+        return Pairing.DUEL
     if len(bots) < seats:
         enough = shlex.join(islice(cycle(bots), seats))
         raise click.UsageError(
             f"A table of {seats} needs {seats} bots, and {len(bots)} are named. A bot may be named "
             f"several times: santiago play {enough} --seats {seats}"
         )
+    return Pairing.GAUNTLET if gauntlet else Pairing.ROUND_ROBIN
 
 
-def _prepare(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    if any(folder.iterdir()):
-        raise click.UsageError(f"{folder} is not empty: name a new folder for the replays.")
+def _total(
+    entrants: int, seats: int, pairing: Pairing, games: int | None, deals: int | None
+) -> int:
+    """How many games to play."""
+    if games is not None and deals is not None:
+        raise click.UsageError("--games and --deals say the same: give one of them.")
+    if games is None and deals is None and pairing is Pairing.DUEL:
+        deals = _MOST_DEALS
+    return games_of(entrants, seats, pairing, deals) if deals else games or _GAMES
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    """Writes the file or leaves none."""
-    unfinished = path.with_suffix(".part")
-    try:
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from None
+def _hand_out(told: Report, json_file: Path | None, csv_file: Path | None) -> None:
+    tell(told)
+    if json_file is not None:
+        write_json(json_file, told)
+    if csv_file is not None:
+        write_csv(csv_file, told)

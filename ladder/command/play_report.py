@@ -1,53 +1,140 @@
-"""What `santiago play` says at its end."""
+"""What `santiago play` says at its end: two tables, and plain sentences."""
 
-from collections.abc import Sequence
-from math import isinf
+from collections.abc import Iterable
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder.local.strength import Comparison, comparisons, summaries
-from ladder.local.tournament import PlayedGame
+from ladder.local.estimates import Estimate
+from ladder.local.report import Report
+from ladder.local.sprt import LOWER, UPPER, Progress, Verdict
+from ladder.local.strength import Comparison, Share
+
+_CERTAIN = 0.999
+_TOO_MANY = 100_000
+_MOST_FAULTS = 20
 
 
-def report(games: Sequence[PlayedGame], planned: int, names: Sequence[str]) -> None:
-    """Prints how the bots did in these games; `names` by entrant."""
-    if not games:
+def tell(report: Report) -> None:
+    """Prints how the bots did."""
+    if not report.games:
         return
-    Console(highlight=False).print(_table(games, planned, names))
-    for pair in comparisons(games, names):
-        click.echo(_sentence(pair))
-    for game in sorted(games, key=lambda game: game.planned.number):
-        for seat, sentence in game.faults:
-            name = names[game.planned.entrants[seat]]
-            click.echo(f"Game {game.planned.number}: {name} faulted. {sentence}")
+    console = Console(highlight=False)
+    console.print(_standings(report))
+    console.print(_wins(report))
+    for sentence in sentences(report):
+        click.echo(sentence)
 
 
-def _table(games: Sequence[PlayedGame], planned: int, names: Sequence[str]) -> Table:
-    of_all = f" of {planned}" if len(games) < planned else ""
-    title = f"{len(games)}{of_all} {_word('game', planned)}"
+def sentences(report: Report) -> Iterable[str]:
+    """The report in words."""
+    if report.test is not None:
+        yield _test(report.test, report.entrants[0], report.seats)
+    yield from map(_pair, report.pairs)
+    if any(_helped(bot.strength) for bot in report.bots):
+        yield (
+            "~ regularised: with fewer than 30 deals, or a score near 0 or 1, the interval counts "
+            "one won and one lost deal more."
+        )
+    for fault in report.faults[:_MOST_FAULTS]:
+        yield f"Game {fault.game}: {fault.bot} faulted. {fault.sentence}"
+    if len(report.faults) > _MOST_FAULTS:
+        yield f"… and {len(report.faults) - _MOST_FAULTS} faults more (--json tells all)."
+
+
+def _standings(report: Report) -> Table:
+    of_all = f" of {report.planned}" if report.unfinished else ""
+    title = f"{report.games}{of_all} {_word('game', report.planned)}"
     table = Table("bot", title=title, title_justify="left")
-    for heading in ("seats", "wins", "mean VP", "score", "faults"):
-        table.add_column(heading, justify="right")
-    for bot in summaries(games, names):
+    for heading in ("Elo", "95 %", "LOS", "score", "mean VP", "faults", "think"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for bot in report.bots:
         table.add_row(
             bot.name,
-            str(bot.seats),
-            f"{bot.wins:g}",
-            "–" if bot.mean_vp is None else f"{bot.mean_vp:.1f}",
+            *_strength(bot.strength),
             f"{bot.score:.1%}",
+            "–" if bot.mean_vp is None else f"{bot.mean_vp:.1f}",
             str(bot.faults),
+            "–" if bot.think_ms is None else f"{bot.think_ms:.3g} ms",
         )
     return table
 
 
-def _sentence(pair: Comparison) -> str:
-    start = f"{pair.name} against {pair.other}: {pair.score:.1%} of {pair.pairs} "
-    start += _word("meeting", pair.pairs)
-    if isinf(pair.low) and isinf(pair.high):
-        return f"{start}; too few games to say more."
-    return f"{start}, Elo {_elo(pair.elo)} (95 %: {_elo(pair.low)} to {_elo(pair.high)})"
+def _strength(strength: Estimate | None) -> tuple[str, str, str]:
+    if strength is None:
+        return "–", "–", "–"
+    return _elo(strength.elo), _interval(strength), _percent(strength.superiority)
+
+
+def _wins(report: Report) -> Table:
+    """First ranks by seat and by the bot that moves before."""
+    table = Table("wins", "all")
+    for seat in range(report.seats):
+        table.add_column(f"seat {seat}", justify="right")
+    before = [bot.name for bot in report.bots]
+    for name in before:
+        table.add_column(f"after {name}", justify="right")
+    for bot in report.bots:
+        by_seat = [_share(bot.by_seat.get(seat)) for seat in range(report.seats)]
+        behind = [_share(bot.behind.get(name)) for name in before]
+        table.add_row(bot.name, _share(bot.wins), *by_seat, *behind)
+    return table
+
+
+def _share(share: Share | None) -> str:
+    return "–" if share is None else f"{share.won:.4g}/{share.games}"
+
+
+def _pair(pair: Comparison) -> str:
+    where = "tables" if pair.meetings == pair.tables else "meetings"
+    shared = f" ({pair.shared} shared)" if pair.shared else ""
+    what = f"{pair.name} beats {pair.other} at {pair.won} of {pair.meetings} {where}{shared}"
+    strength = f"Elo {_elo(pair.strength.elo)}, 95 %: {_interval(pair.strength)}"
+    if pair.strength.low > 0:
+        sure = "certain" if pair.strength.superiority >= _CERTAIN else "almost certain"
+        return f"{what}, {sure} ({strength})."
+    return f"{pair.name} and {pair.other} need {_more(pair)} to tell: {what} ({strength})."
+
+
+def _more(pair: Comparison) -> str:
+    games = pair.games_to_tell
+    if games is None or games > _TOO_MANY:
+        return f"more than {_TOO_MANY:,} more games"
+    return f"about {_rounded(games):,} more {_word('game', games)}"
+
+
+def _rounded(games: int) -> int:
+    """Two digits of it; more would be more than is known."""
+    unit: int = 10 ** max(0, len(str(games)) - 2)
+    return max(1, -(-games // unit) * unit)
+
+
+def _test(test: Progress, first: str, seats: int) -> str:
+    elo0, elo1 = _elo(test.hypotheses.elo0), _elo(test.hypotheses.elo1)
+    state = f"LLR {test.llr:+.2f} of {LOWER:.2f} to {UPPER:.2f} after {test.deals} deals"
+    line_up = {2: "A B", 3: "A B B and B A A", 4: "A A B B"}[seats]
+    said = {
+        Verdict.H1: f"{first} is nearer to {elo1} Elo than to {elo0} (H1)",
+        Verdict.H0: f"{first} is nearer to {elo0} Elo than to {elo1} (H0)",
+        Verdict.OPEN: f"whether {first} has {elo0} or {elo1} Elo is open",
+    }[test.verdict]
+    return f"SPRT: {said}: {state}. Line-up {line_up}, in every rotation; {first} is A."
+
+
+def _helped(strength: Estimate | None) -> bool:
+    return strength is not None and strength.regularised
+
+
+def _interval(strength: Estimate) -> str:
+    mark = "~" if strength.regularised else ""
+    return f"{mark}{_elo(strength.low)} to {_elo(strength.high)}"
+
+
+def _percent(likelihood: float) -> str:
+    if likelihood > _CERTAIN:
+        return "> 99.9%"
+    return "< 0.1%" if likelihood < 1 - _CERTAIN else f"{likelihood:.1%}"
 
 
 def _word(one: str, count: int) -> str:

@@ -1,88 +1,114 @@
-"""How strong bots are by the games that they played: pairwise scores, Elo, intervals.
+"""How bots did in the games that they played: scores, wins by seat and neighbour, comparisons.
 
 At a table each bot has played every other one: the better rank scores 1, a shared rank one half.
-Games of one deal share a layout, so a deal's mean score is the unit that is independent of others:
-the interval is the mean of the deals' scores plus and minus 1.96 standard errors, and both ends
-are turned into Elo, 400 log10(s / (1 - s)). To be of use also where one bot has won everything, the
-interval counts one drawn deal more than was played.
+How sure the scores are is told by `ladder.local.estimates`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import permutations
-from math import inf, log10, sqrt
-from statistics import fmean, variance
-from typing import Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, permutations
+from statistics import fmean
 
+from ladder.local.estimates import Estimate, estimate, more_deals_to_tell
 from ladder.local.tournament import PlayedGame
 
-_TWO_SIDED_95: Final = 1.96
+
+@dataclass(slots=True)
+class Share:
+    """How many games were won of those that were played; a shared first rank is a share."""
+
+    won: float = 0.0
+    games: int = 0
+
+    def count(self, won: float) -> None:
+        """One game more."""
+        self.won += won
+        self.games += 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BotSummary:
     """One bot over all its games."""
 
     name: str
-    seats: int
-    """How often it sat at a table: more than once a game where it was named more than once."""
-    wins: float
-    """Shared first ranks count as their share."""
-    mean_vp: float | None
+    wins: Share = field(default_factory=Share)
+    """`games` counts seats: it may have sat at a table more than once."""
+    by_seat: dict[int, Share] = field(default_factory=dict)
+    behind: dict[str, Share] = field(default_factory=dict)
+    """By the bot before it, which moves before it."""
+    mean_vp: float | None = None
     """Over the games that have a score; None where all ended by forfeit."""
-    score: float
+    score: float = 0.5
     """The mean pairwise score against other bots, 0 to 1."""
-    faults: int
+    strength: Estimate | None = None
+    """Against the field of all others; None where it met nobody."""
+    faults: int = 0
+    think_ms: float | None = None
+    """The mean of its decisions, by the referee's clock; None where it made none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two bots by their results against each other."""
+    """Two bots by their results against each other, the stronger one first."""
 
     name: str
     other: str
-    pairs: int
+    tables: int
+    """Games in which both sat."""
+    meetings: int
+    """As `tables`, or more where one of them sat at a table more than once."""
+    won: int
+    shared: int
     score: float
-    elo: float
-    """The Elo by which the first is stronger; infinite where it won, or lost, every time."""
-    low: float
-    high: float
-    """The ends of the 95 % interval, in Elo; infinite where there are too few deals to tell."""
+    strength: Estimate
+    games_to_tell: int | None
+    """About how many games more would tell who is stronger; None where no number would."""
 
 
 def summaries(games: Sequence[PlayedGame], names: Sequence[str]) -> list[BotSummary]:
     """Every bot that took part, the best pairwise score first. `names` by entrant; entrants of
     one name are one bot."""
-    return sorted(
-        (_summary(name, games, names) for name in dict.fromkeys(names)),
-        key=lambda summary: -summary.score,
-    )
+    scores = pair_scores(games, names)
+    found = [_summary(name, games, names, scores) for name in dict.fromkeys(names)]
+    return sorted(found, key=lambda summary: -summary.score)
 
 
 def comparisons(games: Sequence[PlayedGame], names: Sequence[str]) -> list[Comparison]:
-    """Every pair of bots, the stronger one first."""
-    by_pair: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for game in games:
-        for name, other, score in _pair_scores(game, names):
-            by_pair[name, other][game.planned.deal].append(score)
-    found = [_compare(name, other, deals) for (name, other), deals in by_pair.items()]
+    """Every pair of bots that have met, the clearest one first."""
+    found = [
+        _compare(name, other, deals) for (name, other), deals in pair_scores(games, names).items()
+    ]
     return sorted(
         (c for c in found if c.score > 0.5 or (c.score == 0.5 and c.name < c.other)),
         key=lambda c: -c.score,
     )
 
 
-def elo(score: float) -> float:
-    """The difference in Elo at which a score (0 to 1) is the expected one."""
-    if score <= 0:
-        return -inf
-    if score >= 1:
-        return inf
-    return 400 * log10(score / (1 - score))
+DealScores = dict[int, list[list[float]]]
+"""By deal, for each game the scores of one bot's meetings with another."""
 
 
-def _pair_scores(game: PlayedGame, names: Sequence[str]) -> Iterable[tuple[str, str, float]]:
+def pair_scores(
+    games: Sequence[PlayedGame], names: Sequence[str]
+) -> dict[tuple[str, str], DealScores]:
+    """The scores of each bot against each other one."""
+    found: dict[tuple[str, str], DealScores] = defaultdict(lambda: defaultdict(list))
+    for game in games:
+        met: dict[tuple[str, str], list[float]] = defaultdict(list)
+        for name, other, score in _meetings(game, names):
+            met[name, other].append(score)
+        for pair, scores in met.items():
+            found[pair][game.planned.deal].append(scores)
+    return found
+
+
+def deal_means(deals: DealScores) -> dict[int, float]:
+    """The mean score of each deal, by its number."""
+    return {deal: fmean(chain.from_iterable(scores)) for deal, scores in deals.items()}
+
+
+def _meetings(game: PlayedGame, names: Sequence[str]) -> Iterator[tuple[str, str, float]]:
     seats = [names[entrant] for entrant in game.planned.entrants]
     for one, other in permutations(range(len(seats)), 2):
         if seats[one] != seats[other]:
@@ -90,28 +116,64 @@ def _pair_scores(game: PlayedGame, names: Sequence[str]) -> Iterable[tuple[str, 
             yield seats[one], seats[other], 1.0 if better else 0.0 if worse else 0.5
 
 
-def _summary(name: str, games: Sequence[PlayedGame], names: Sequence[str]) -> BotSummary:
-    wins, vp, scores, faults, played = 0.0, [], [], 0, 0
+def _summary(
+    name: str,
+    games: Sequence[PlayedGame],
+    names: Sequence[str],
+    scores: dict[tuple[str, str], DealScores],
+) -> BotSummary:
+    summary = BotSummary(name)
+    vp: list[int] = []
+    think, decisions = 0.0, 0
     for game in games:
-        own = [s for s, entrant in enumerate(game.planned.entrants) if names[entrant] == name]
-        played += len(own)
-        wins += sum(game.ranks[seat] == 1 for seat in own) / game.ranks.count(1)
-        vp += [game.vp[seat] for seat in own if game.vp]
-        faults += sum(seat in own for seat, _ in game.faults)
-        scores += [score for one, _, score in _pair_scores(game, names) if one == name]
-    return BotSummary(
-        name, played, wins, fmean(vp) if vp else None, fmean(scores) if scores else 0.5, faults
-    )
+        seats = [names[entrant] for entrant in game.planned.entrants]
+        for seat in (seat for seat, sitting in enumerate(seats) if sitting == name):
+            _count_win(summary, game, seat, before=seats[seat - 1])
+            vp += game.vp[seat : seat + 1]
+            think, decisions = think + game.think[seat], decisions + game.decisions[seat]
+            summary.faults += sum(faulted == seat for faulted, _ in game.faults)
+    summary.by_seat = dict(sorted(summary.by_seat.items()))
+    summary.mean_vp = fmean(vp) if vp else None
+    summary.think_ms = 1000 * think / decisions if decisions else None
+    _rate(summary, [deals for (one, _), deals in scores.items() if one == name])
+    return summary
 
 
-def _compare(name: str, other: str, deals: dict[int, list[float]]) -> Comparison:
-    means = [fmean(scores) for scores in deals.values()]
-    pairs = sum(len(scores) for scores in deals.values())
-    score = sum(sum(scores) for scores in deals.values()) / pairs
-    if len(means) < 2:
-        return Comparison(name, other, pairs, score, elo(score), -inf, inf)
-    means.append(0.5)
-    middle, margin = fmean(means), _TWO_SIDED_95 * sqrt(variance(means) / len(means))
+def _count_win(summary: BotSummary, game: PlayedGame, seat: int, before: str) -> None:
+    won = (game.ranks[seat] == 1) / game.ranks.count(1)
+    summary.wins.count(won)
+    summary.by_seat.setdefault(seat, Share()).count(won)
+    summary.behind.setdefault(before, Share()).count(won)
+
+
+def _rate(summary: BotSummary, against: Sequence[DealScores]) -> None:
+    """The score against everybody at once; a deal's mean is over all that the bot met in it."""
+    together: DealScores = defaultdict(list)
+    for deals in against:
+        for deal, scores in deals.items():
+            together[deal] += scores
+    if together:
+        summary.score = _score(together)
+        summary.strength = estimate(list(deal_means(together).values()))
+
+
+def _compare(name: str, other: str, deals: DealScores) -> Comparison:
+    games = list(chain.from_iterable(deals.values()))
+    scores = list(chain.from_iterable(games))
+    means = list(deal_means(deals).values())
+    more = more_deals_to_tell(means)
     return Comparison(
-        name, other, pairs, score, elo(score), elo(middle - margin), elo(middle + margin)
+        name=name,
+        other=other,
+        tables=len(games),
+        meetings=len(scores),
+        won=scores.count(1.0),
+        shared=scores.count(0.5),
+        score=_score(deals),
+        strength=estimate(means),
+        games_to_tell=None if more is None else round(more * len(games) / len(deals)),
     )
+
+
+def _score(deals: DealScores) -> float:
+    return fmean(chain.from_iterable(chain.from_iterable(deals.values())))

@@ -1,47 +1,30 @@
-"""Plays a round robin on this machine, in as many processes as wanted."""
+"""Plays the games of a tournament on this machine, in as many processes as wanted."""
 
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from itertools import count, islice
-from math import comb
+from itertools import islice
 from multiprocessing import get_context, parent_process
-from random import Random
 from threading import Thread
 from typing import Final
 
 from ladder.local.entrants import Entrant
-from ladder.pairings import round_robin
+from ladder.local.plan import PlannedGame
 from referee import replay
 from referee.clock import Clock
-from referee.dice import SEED_BYTES
 from referee.errors import Interrupted
 from referee.match import Match, Seat, play_table
-from referee.rules import Layout
-from referee.seats import SeatPlayer
+from referee.seats import Invitation, SeatPlayer
 from referee.seats.local import LocalSeat
 from referee.seats.remote import RemoteSeat
 from referee.serving import load
+from referee.wire import game_pb2, replay_pb2
 
 _PAUSE_EVERY: Final = 0.1  # seconds
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedGame:
-    """One game to play: which entrant sits where, on which layout, with which luck."""
-
-    number: int
-    """From 1."""
-    deal: int
-    """Games of one deal share a layout, and rotate the seats."""
-    entrants: tuple[int, ...]
-    """By seat, as indices of the entrants."""
-    layout: Layout
-    dice_seed: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +37,12 @@ class PlayedGame:
     """By seat, with E1; empty after a forfeit."""
     faults: tuple[tuple[int, str], ...]
     """Seat and sentence of each fault."""
-    replay: bytes
-
-
-def plan(entrants: int, seats: int, games: int, rng: Random) -> Iterator[PlannedGame]:
-    """The first `games` games of a round robin, deal after deal. Raises Refused."""
-    return islice(_endless_plan(entrants, seats, games, rng), games)
-
-
-def _endless_plan(entrants: int, seats: int, games: int, rng: Random) -> Iterator[PlannedGame]:
-    numbers = count(1)
-    rounds = -(-games // (seats * max(1, comb(entrants, seats))))
-    deals = round_robin(range(entrants), seats=seats, deals=rounds, rng=rng)
-    for deal, planned in enumerate(deals):
-        layout = Layout.shuffled(Random(planned.layout_seed))
-        for table in planned.matches:
-            yield PlannedGame(next(numbers), deal, table, layout, rng.randbytes(SEED_BYTES))
+    think: tuple[float, ...]
+    """By seat, the seconds that its bot has thought."""
+    decisions: tuple[int, ...]
+    """By seat, how often its bot chose."""
+    replay: bytes = b""
+    """Empty where the game is known from a log."""
 
 
 def play_all(
@@ -78,7 +51,7 @@ def play_all(
     clock: Clock,
     jobs: int,
     pause: Callable[[float], None],
-) -> Iterator[PlayedGame]:
+) -> Generator[PlayedGame, None, None]:
     """Plays games in `jobs` processes and yields each as it ends, in no particular order.
 
     Calls `pause` now and then, which may raise to end it all. Raises Unreachable where a bot does
@@ -127,21 +100,39 @@ def play_game(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> P
         clock=clock,
         seats=tuple(Seat(e.address or "", e.name, e.version, e.author) for e in table),
     )
-    record = asyncio.run(play_table(match, [_seat(entrant) for entrant in table]))
+    players = [_seat(entrant, game) for entrant in table]
+    return _played(game, asyncio.run(play_table(match, players)))
+
+
+def _played(game: PlannedGame, record: replay_pb2.Replay) -> PlayedGame:
+    think, decisions, faults = [0] * len(game.entrants), [0] * len(game.entrants), []
+    for entry in record.entries:
+        what = entry.WhichOneof("what")
+        if what == "chosen" and entry.chosen.by == game_pb2.MADE_BY_BOT:
+            think[entry.chosen.seat] += entry.chosen.think_us
+            decisions[entry.chosen.seat] += 1
+        elif what == "fault":
+            faults.append((entry.fault.seat, entry.fault.sentence))
     return PlayedGame(
         planned=game,
         ranks=tuple(record.result.ranks),
         vp=tuple(score.vp for score in record.result.scores),
-        faults=tuple(
-            (entry.fault.seat, entry.fault.sentence)
-            for entry in record.entries
-            if entry.WhichOneof("what") == "fault"
-        ),
+        faults=tuple(faults),
+        think=tuple(microseconds / 1e6 for microseconds in think),
+        decisions=tuple(decisions),
         replay=replay.write(record),
     )
 
 
-def _seat(entrant: Entrant) -> SeatPlayer:
+def _seat(entrant: Entrant, game: PlannedGame) -> SeatPlayer:
     if entrant.target is not None:
         return LocalSeat(load(entrant.target)())
-    return RemoteSeat(entrant.address or "")
+    return (_WithoutNonce if game.shared_dice else RemoteSeat)(entrant.address or "")
+
+
+class _WithoutNonce(RemoteSeat):
+    """Leaves the bot's nonce out of the dice, which are to be the same in several games."""
+
+    async def accept(self, invitation: Invitation) -> bytes:
+        await super().accept(invitation)
+        return b""

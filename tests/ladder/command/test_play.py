@@ -1,21 +1,22 @@
 """`santiago play`: what it prints, what it writes, and how it ends early."""
 
+import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from ladder.command import play_report
 from tests.e2e.processes import started_by, still_there, until
 from tests.e2e.santiago import own_folder
 from tests.ladder.command.terminal import PATIENCE, ROOT, fails, run, succeeds
-from tests.ladder.local.test_strength import game
 
 SMALL_FILES_ONLY = """
 import resource
@@ -37,8 +38,7 @@ def test_it_compares_the_bots_and_writes_a_replay_a_game_and_nothing_else(tmp_pa
     ]
     succeeds("replay", "verify", *map(str, folder.iterdir()))
     assert result.stdout.startswith("4 games")
-    assert "greedy against random: " in result.stdout
-    assert "of 8 meetings" in result.stdout
+    assert re.search(r"greedy beats random at \d of 8 meetings", result.stdout)
     assert result.stderr.splitlines()[-1] == "Games: 4 of 4"
 
 
@@ -55,6 +55,43 @@ def test_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
     assert first != traces(tmp_path / "3", "8")
 
 
+def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    words = ["random", "greedy", f"{BOTS} quiet", "--gauntlet", "--deals", "2"]
+    out = succeeds("play", *words, "--log", str(log))
+    assert out.startswith("8 games")
+    _, *games = map(json.loads, log.read_text().splitlines())
+    assert len(games) == 8
+    assert all(0 in line["entrants"] for line in games)
+    assert "greedy and quiet" not in out
+    assert "greedy beats quiet" not in out
+
+
+@pytest.mark.parametrize(("seats", "size"), [(2, 2), (3, 6), (4, 4)])
+def test_a_sequential_test_ends_when_it_knows(seats: int, size: int, tmp_path: Path) -> None:
+    file = tmp_path / "told.json"
+    words = ["random", "greedy", "--sprt", "0", "100", "--seats", str(seats), "--seed", "1"]
+    out = succeeds("play", *words, "--json", str(file))
+    assert "SPRT: random is nearer to +0 Elo than to +100 (H0)" in out
+    told = json.loads(file.read_text())
+    assert told["test"]["verdict"] == "H0"
+    assert told["games"] >= told["test"]["deals"] * size > 0
+
+
+def test_json_and_csv(tmp_path: Path) -> None:
+    words = ["random", "greedy", "--games", "4"]
+    files = [str(tmp_path / name) for name in ("told.json", "told.csv")]
+    succeeds("play", *words, "--json", files[0], "--csv", files[1])
+    told = json.loads(Path(files[0]).read_text())
+    rows = list(csv.DictReader(StringIO(Path(files[1]).read_text())))
+    assert [bot["name"] for bot in told["bots"]] == [row["bot"] for row in rows]
+    for bot, row in zip(told["bots"], rows, strict=True):
+        assert float(row["score"]) == bot["score"]
+        assert int(row["games_seat_0"]) == bot["by_seat"]["0"]["games"] == 2
+        assert int(row["games"]) == bot["wins"]["games"] == 4
+    assert told["pairs"][0]["meetings"] == 4
+
+
 def test_too_few_bots_for_the_table() -> None:
     told = fails("play", "random", "greedy", "--seats", "3", code=2)
     assert "A table of 3 needs 3 bots, and 2 are named." in told
@@ -69,6 +106,11 @@ def test_options_and_bots_that_make_no_sense(tmp_path: Path) -> None:
         (("random", "greedy", "--seats", "5"), "Invalid value for '--seats'", 2),
         (("random", "greedy", "--games", "0"), "Invalid value for '--games'", 2),
         (("random", "greedy", "--bank", "-1"), "A clock needs", 2),
+        (("random", "greedy", "--games", "2", "--deals", "1"), "say the same", 2),
+        (("random", "greedy", "--sprt", "5", "0"), "the smaller Elo first", 2),
+        (("random", "random", "--sprt", "0", "5"), "compares two different bots", 2),
+        (("random", "greedy", "random", "--sprt", "0", "5"), "compares two different bots", 2),
+        (("random", "greedy", "--sprt", "0", "5", "--gauntlet"), "compares two different", 2),
         (("random", "greedy", "--replays", str(tmp_path)), "is not empty", 2),
         (("random", "greedy", "--replays", str(tmp_path / "file")), "is a file", 2),
         (("random", "greedy", "--replays", str(tmp_path / "file" / "x")), "Not a directory", 1),
@@ -91,9 +133,9 @@ def test_a_disk_that_is_full_leaves_no_half_replay(tmp_path: Path) -> None:
 
 
 @contextmanager
-def endless(replays: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+def endless(replays: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     """A tournament in the middle of very many games, and the folder of its temporary files."""
-    words = ["random", f"{BOTS} quiet", "--games", "5000", "--replays", str(replays)]
+    words = ["random", f"{BOTS} quiet", "--games", "5000", "--replays", str(replays), *more]
     with own_folder() as temporary:
         playing = subprocess.Popen(
             [sys.executable, "-m", "ladder.command.main", "play", *words],
@@ -131,17 +173,42 @@ def test_when_it_is_killed_its_bots_and_helpers_end(tmp_path: Path) -> None:
         until(lambda: not list(temporary.iterdir()))
 
 
-def test_the_report_says_who_faulted_and_when_games_are_too_few(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lost = game(1, 2, vp=(), faults=[(1, "No choice came within [1.000] s.")])
-    play_report.report([lost], 1, ["ana", "luz"])
-    told = capsys.readouterr().out
-    assert "–" in told  # no mean of the victory points
-    assert "ana against luz: 100.0% of 1 meeting; too few games to say more." in told
-    assert "Game 1: luz faulted. No choice came within [1.000] s." in told
+def test_it_goes_on_by_its_log_after_it_was_killed(tmp_path: Path) -> None:
+    log, replays = tmp_path / "log", tmp_path / "replays"
+    replays.mkdir()
+    with endless(replays, "--log", str(log)) as (playing, _):
+        until(lambda: log.read_text().count("\n") > 3)
+        playing.kill()
+        playing.communicate(timeout=PATIENCE)
+    before = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(before) + before[-1][:20])  # the next line, torn
+    words = ["random", f"{BOTS} quiet", "--games", "12", "--log", str(log)]
+    out = succeeds("play", *words, "--replays", str(replays))
+    after = log.read_bytes().splitlines(keepends=True)
+    assert after[: len(before)] == before
+    numbers = [json.loads(line)["game"] for line in after[1:]]
+    assert sorted(numbers) == list(range(1, len(numbers) + 1))
+    assert out.startswith(f"{max(12, len(numbers))} games")
+    assert {f"{number:05}.santiago" for number in numbers} <= {f.name for f in replays.iterdir()}
 
 
-def test_the_report_of_a_clear_win(capsys: pytest.CaptureFixture[str]) -> None:
-    play_report.report([game(1, 2, deal=deal) for deal in range(30)], 30, ["ana", "luz"])
-    assert "Elo +∞ (95 %: +520 to +∞)" in capsys.readouterr().out
+def test_a_log_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
+    words = ["play", "greedy", "greedy", "--seed", "4"]
+    logs = [tmp_path / "one", tmp_path / "two"]
+    succeeds(*words, "--games", "4", "--log", str(logs[0]))
+    for games in ("1", "3", "4"):
+        succeeds(*words, "--games", games, "--log", str(logs[1]))
+    one, two = ([json.loads(line) for line in log.read_text().splitlines()] for log in logs)
+    for line in (*one, *two):
+        line.pop("think", None)
+    assert one == two
+    assert succeeds("play", "greedy", "greedy", "--games", "4", "--log", str(logs[1]))
+
+
+def test_what_a_stopped_tournament_with_a_log_says(tmp_path: Path) -> None:
+    log, replays = tmp_path / "log", tmp_path / "replays"
+    replays.mkdir()
+    with endless(replays, "--log", str(log)) as (playing, _):
+        playing.send_signal(signal.SIGINT)
+        out, _ = playing.communicate(timeout=PATIENCE)
+    assert f"The same command goes on from here, by {log}." in out

@@ -1,17 +1,27 @@
 """Which games a local tournament plays."""
 
 from collections import Counter
+from itertools import islice
 from math import factorial
 from random import Random
 
 import pytest
 
 from ladder.errors import Refused
-from ladder.local.tournament import PlannedGame, plan
+from ladder.local.plan import Pairing, PlannedGame, games_of, plan
 
 
-def planned(entrants: int, seats: int, games: int, seed: int = 1) -> list[PlannedGame]:
-    return list(plan(entrants, seats, games, Random(seed)))
+def planned(
+    entrants: int,
+    seats: int,
+    games: int,
+    seed: int = 1,
+    pairing: Pairing = Pairing.ROUND_ROBIN,
+    *,
+    shared_dice: bool = False,
+) -> list[PlannedGame]:
+    drawn = plan(entrants, seats, Random(seed), pairing, shared_dice=shared_dice)
+    return list(islice(drawn, games))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -57,6 +67,45 @@ def test_every_order_around_the_table_comes_equally_often() -> None:
 def test_the_same_seed_gives_the_same_plan() -> None:
     assert planned(3, 2, 20) == planned(3, 2, 20)
     assert planned(3, 2, 20) != planned(3, 2, 20, seed=2)
+
+
+def test_a_longer_tournament_begins_like_a_shorter_one() -> None:
+    assert planned(4, 3, 100)[:30] == planned(4, 3, 30)
+
+
+def test_deals_may_share_their_dice() -> None:
+    games = planned(3, 3, 60, shared_dice=True)
+    assert len({game.dice_seed for game in games}) == len({game.deal for game in games}) == 20
+    assert all(game.shared_dice for game in games)
+
+
+def test_in_a_gauntlet_the_first_one_sits_at_every_table() -> None:
+    games = planned(4, 3, games_of(4, 3, Pairing.GAUNTLET, 5), pairing=Pairing.GAUNTLET)
+    assert len(games) == 3 * 3 * 5
+    assert all(0 in game.entrants for game in games)
+    assert set(Counter(frozenset(game.entrants) for game in games).values()) == {15}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_in_a_duel_both_sit_equally_often_at_every_seat_of_a_deal(seats: int) -> None:
+    size = games_of(2, seats, Pairing.DUEL, 1)
+    games = planned(2, seats, 10 * size, pairing=Pairing.DUEL)
+    for start in range(0, len(games), size):
+        deal = games[start : start + size]
+        assert len({game.layout for game in deal}) == len({game.deal for game in deal}) == 1
+        for seat in range(seats):
+            sitting = Counter(game.entrants[seat] for game in deal)
+            assert sitting[0] == sitting[1] == size / 2
+
+
+def test_four_seats_of_a_duel_come_in_both_orders_around_the_table() -> None:
+    games = planned(2, 4, 400, pairing=Pairing.DUEL)
+    assert {game.entrants for game in games} >= {(0, 0, 1, 1), (0, 1, 0, 1)}
+
+
+@pytest.mark.parametrize(("entrants", "seats", "games"), [(2, 2, 6), (4, 2, 36), (4, 3, 36)])
+def test_how_many_games_some_deals_have(entrants: int, seats: int, games: int) -> None:
+    assert games_of(entrants, seats, Pairing.ROUND_ROBIN, 3) == games
 
 
 def test_too_few_entrants() -> None:

@@ -1,13 +1,15 @@
-"""Scores, Elo and intervals, on games made by hand."""
+"""Scores, wins and comparisons, on games made by hand."""
 
 from collections.abc import Sequence
-from math import inf
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from ladder.local.strength import comparisons, elo, summaries
-from ladder.local.tournament import PlannedGame, PlayedGame
+from ladder.local.estimates import estimate
+from ladder.local.plan import PlannedGame
+from ladder.local.strength import Share, comparisons, summaries
+from ladder.local.tournament import PlayedGame
 from referee.rules import Layout
 
 LAYOUT = Layout.shuffled(Random(1))
@@ -24,26 +26,19 @@ def game(
     seats = tuple(range(len(ranks))) if entrants is None else tuple(entrants)
     points = tuple(40 - rank for rank in ranks) if vp is None else tuple(vp)
     planned = PlannedGame(1, deal, seats, LAYOUT, bytes(32))
-    return PlayedGame(planned, ranks, points, tuple(faults), b"")
-
-
-@pytest.mark.parametrize(
-    ("score", "difference"),
-    [(0.5, 0), (10 / 11, 400), (1 / 11, -400), (0.75, 190.85), (0.64, 99.95), (1, inf), (0, -inf)],
-)
-def test_elo_of_a_score(score: float, difference: float) -> None:
-    assert elo(score) == pytest.approx(difference, abs=0.01)
+    still = (0.0,) * len(ranks)
+    return PlayedGame(planned, ranks, points, tuple(faults), still, (0,) * len(ranks))
 
 
 def test_at_a_table_each_meets_each() -> None:
     best, *_ = summaries([game(1, 2, 3)], ["ana", "luz", "rey"])
-    assert (best.name, best.score, best.wins, best.mean_vp) == ("ana", 1.0, 1, 39)
+    assert (best.name, best.score, best.wins.won, best.mean_vp) == ("ana", 1.0, 1, 39)
     assert [bot.score for bot in summaries([game(1, 2, 3)], ["ana", "luz", "rey"])] == [1, 0.5, 0]
 
 
 def test_a_shared_rank_is_half_a_point_and_a_shared_first_a_share_of_the_win() -> None:
     for bot in summaries([game(1, 1)], ["ana", "luz"]):
-        assert (bot.score, bot.wins) == (0.5, 0.5)
+        assert (bot.score, bot.wins.won) == (0.5, 0.5)
 
 
 def test_a_tie_for_the_second_place() -> None:
@@ -54,11 +49,11 @@ def test_a_tie_for_the_second_place() -> None:
 def test_entrants_of_one_name_are_one_bot_that_does_not_meet_itself() -> None:
     names = ["ana", "luz", "luz"]
     ana, luz = summaries([game(2, 1, 3)], names)
-    assert (ana.seats, luz.seats) == (1, 2)
+    assert (ana.wins.games, luz.wins.games) == (1, 2)
     assert (ana.score, luz.score) == (0.5, 0.5)
-    assert luz.wins == 1
+    assert luz.wins.won == 1
     (pair,) = comparisons([game(2, 1, 3)], names)
-    assert (pair.name, pair.pairs, pair.score) == ("ana", 2, 0.5)
+    assert (pair.name, pair.meetings, pair.score) == ("ana", 2, 0.5)
 
 
 def test_a_table_of_one_bot_alone_says_nothing() -> None:
@@ -74,12 +69,14 @@ def test_who_sits_where_is_told_by_the_plan() -> None:
 
 def test_a_bot_that_never_played_is_listed_without_points() -> None:
     *_, last = summaries([game(1, 2)], ["ana", "luz", "rey"])
-    assert {bot.name: bot.seats for bot in summaries([game(1, 2)], ["ana", "luz", "rey"])} == {
+    assert {bot.name: bot.wins.games for bot in summaries([game(1, 2)], ["ana", "luz", "rey"])} == {
         "ana": 1,
         "luz": 1,
         "rey": 0,
     }
-    assert last.score == 0
+    assert last.name == "luz"
+    rey = next(bot for bot in summaries([game(1, 2)], ["ana", "luz", "rey"]) if bot.name == "rey")
+    assert (rey.strength, rey.mean_vp, rey.score) == (None, None, 0.5)
 
 
 def test_faults_are_counted_and_a_forfeit_has_no_points() -> None:
@@ -95,40 +92,40 @@ def test_the_stronger_one_is_named_first() -> None:
 def test_equals_are_named_once() -> None:
     games = [game(2, 1, deal=0), game(1, 2, deal=0)]
     (pair,) = comparisons(games, ["luz", "ana"])
-    assert (pair.name, pair.other, pair.elo) == ("ana", "luz", 0)
+    assert (pair.name, pair.other, pair.strength.elo) == ("ana", "luz", 0)
 
 
-def test_one_deal_is_too_few_for_an_interval() -> None:
-    (pair,) = comparisons([game(1, 2), game(2, 1)], ["ana", "luz"])
-    assert (pair.low, pair.high) == (-inf, inf)
-
-
-def test_who_won_everything_is_infinitely_stronger_but_with_a_finite_lower_end() -> None:
-    games = [game(1, 2, deal=deal) for deal in range(30)]
+def test_games_of_a_deal_count_as_one() -> None:
+    games = [*(game(1, 2, deal=0), game(2, 1, deal=0)), *(game(1, 2, deal=1), game(1, 2, deal=1))]
     (pair,) = comparisons(games, ["ana", "luz"])
-    assert pair.elo == pair.high == inf
-    # 30 deals of 1 and one of 1/2: mean 61/62, standard error 1/62; 400 lg(0.952 / 0.048)
-    assert pair.low == pytest.approx(519.9, abs=0.1)
+    assert (pair.tables, pair.meetings, pair.won, pair.shared) == (4, 4, 3, 0)
+    assert (pair.score, pair.strength) == (0.75, estimate([0.5, 1.0]))
 
 
-def test_the_interval_of_known_deals() -> None:
-    """Deals of 1, 1/2 and 0, and the drawn one: mean 1/2, variance 1/6, standard error 0.204."""
-    games = [
-        *(game(1, 2, deal=0), game(1, 2, deal=0)),
-        *(game(1, 2, deal=1), game(2, 1, deal=1)),
-        *(game(2, 1, deal=2), game(2, 1, deal=2)),
-    ]
+def test_against_the_field_a_deal_is_the_mean_of_all_that_a_bot_met_in_it() -> None:
+    games = [game(1, 2, 3, deal=0), game(2, 1, 3, deal=1)]
+    ana = next(bot for bot in summaries(games, ["ana", "luz", "rey"]) if bot.name == "ana")
+    assert ana.strength == estimate([1.0, 0.5])
+
+
+def test_wins_by_seat_and_by_the_bot_before() -> None:
+    games = [game(1, 2, 3), game(1, 1, 3, entrants=(1, 2, 0))]
+    ana = next(bot for bot in summaries(games, ["ana", "luz", "rey"]) if bot.name == "ana")
+    assert ana.wins == Share(1, 2)
+    assert ana.by_seat == {0: Share(1, 1), 2: Share(0, 1)}
+    assert ana.behind == {"rey": Share(1, 2)}
+    luz = next(bot for bot in summaries(games, ["ana", "luz", "rey"]) if bot.name == "luz")
+    assert luz.by_seat[0] == Share(0.5, 1)
+
+
+def test_think_time_is_the_mean_of_all_decisions() -> None:
+    games = [replace(game(1, 2), think=(think, 0.0), decisions=(10, 0)) for think in (0.1, 0.3)]
+    ana, luz = summaries(games, ["ana", "luz"])
+    assert ana.think_ms == pytest.approx(20)
+    assert luz.think_ms is None
+
+
+def test_the_games_that_are_still_needed() -> None:
+    games = [game(1 + deal % 3 // 2, 2 - deal % 3 // 2, deal=deal) for deal in range(30)]
     (pair,) = comparisons(games, ["ana", "luz"])
-    assert pair.elo == 0
-    assert pair.low == pytest.approx(-381.9, abs=0.1)
-    assert pair.high == -pair.low
-
-
-def test_more_deals_make_the_interval_narrower() -> None:
-    def width(deals: int) -> float:
-        games = [game(1 + deal % 2, 2 - deal % 2, deal=deal) for deal in range(deals)]
-        (pair,) = comparisons(games, ["ana", "luz"])
-        return pair.high - pair.low
-
-    assert width(400) < width(100) < width(20)
-    assert width(400) == pytest.approx(width(100) / 2, rel=0.05)
+    assert (pair.score, pair.games_to_tell) == (2 / 3, 2)

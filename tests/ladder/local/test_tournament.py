@@ -2,15 +2,18 @@
 
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from random import Random
 
 import pytest
 
 from ladder.local.entrants import Entrant, gathered
-from ladder.local.tournament import PlayedGame, plan, play_all
+from ladder.local.plan import plan
+from ladder.local.tournament import PlayedGame, play_all
 from referee import replay
 from referee.clock import Clock
 from referee.errors import Interrupted, Unreachable
+from referee.wire import replay_pb2
 
 BOTS = f"{sys.executable} -m tests.ladder.local.bots"
 CLOCK = Clock(move_limit=1.0)
@@ -21,7 +24,7 @@ def on(_: float) -> None:
 
 
 def play(entrants: Sequence[Entrant], seats: int, games: int, jobs: int = 1) -> list[PlayedGame]:
-    planned = list(plan(len(entrants), seats, games, Random(1)))
+    planned = list(islice(plan(len(entrants), seats, Random(1)), games))
     played = list(play_all(planned, entrants, CLOCK, jobs, on))
     assert sorted(game.planned.number for game in played) == list(range(1, games + 1))
     return played
@@ -38,6 +41,22 @@ def test_bots_in_process_and_processes_play_together() -> None:
             assert game.ranks == tuple(record.result.ranks)
             assert game.vp == tuple(score.vp for score in record.result.scores)
             assert not game.faults
+            chosen = [entry.chosen for entry in record.entries if entry.HasField("chosen")]
+            assert sum(game.decisions) == len(chosen)
+            assert sum(game.think) == pytest.approx(sum(move.think_us for move in chosen) / 1e6)
+
+
+def test_games_of_a_deal_may_share_their_dice_whatever_nonces_bots_send() -> None:
+    with gathered([f"{BOTS} quiet", "random"]) as entrants:
+        planned = list(islice(plan(2, 2, Random(1), shared_dice=True), 2))
+        played = list(play_all(planned, entrants, CLOCK, 1, on))
+    one, other = (replay.read(game.replay) for game in played)
+    replay.verify(one)
+    assert rolls(one)[:8] == rolls(other)[:8]
+
+
+def rolls(record: replay_pb2.Replay) -> list[str]:
+    return [str(entry.roll.dice) for entry in record.entries if entry.HasField("roll")]
 
 
 def test_a_bot_that_crashes_faults_and_the_others_play_on() -> None:
@@ -88,4 +107,4 @@ def test_it_is_stopped_by_its_pause() -> None:
             raise Enough
 
     with gathered(["random", "random"]) as entrants, pytest.raises(Enough):
-        list(play_all(list(plan(2, 2, 1000, Random(1))), entrants, CLOCK, 1, pause))
+        list(play_all(list(islice(plan(2, 2, Random(1)), 1000)), entrants, CLOCK, 1, pause))

@@ -1,0 +1,101 @@
+"""How sure a score is: Elo, intervals, the likelihood of superiority. Pure functions of numbers.
+
+What is counted is the deal: its games share a layout, so its mean score (0 to 1) is the unit that
+is independent of others.
+
+* Elo: s = 1 / (1 + 10^(-d / 400)), after A. E. Elo, The Rating of Chessplayers (1978), 8.46.
+* Interval: the mean of n deals plus and minus 1.96 standard errors, sqrt(variance / n), both ends
+  turned into Elo. Below 30 deals, and where fewer than five deals' worth of points were won or
+  lost, that is too narrow; then one won and one lost deal are counted in addition. With two
+  games a deal these are the "two successes and two failures" of A. Agresti and B. A. Coull,
+  Approximate is better than "exact" for interval estimation of binomial proportions, The
+  American Statistician 52 (1998).
+* Likelihood of superiority: the normal distribution's probability of a true score above one half,
+  as engine testers use it (Fishtest Mathematics, "LOS").
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, inf, log10
+from statistics import NormalDist, fmean, variance
+from typing import Final
+
+Z_95: Final = 1.96
+"""Standard errors to either side of the mean that hold 95 % of a normal distribution."""
+_ENOUGH_DEALS: Final = 30
+_ENOUGH_POINTS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A bot's strength against another, or against the field, by the means of deals."""
+
+    deals: int
+    elo: float
+    """At the plain mean score; infinite where everything was won, or lost."""
+    low: float
+    high: float
+    """The ends of the 95 % interval, in Elo; they may be infinite."""
+    superiority: float
+    """The likelihood that it is the stronger one, 0 to 1."""
+    regularised: bool
+    """The interval counts one won and one lost deal more than were played."""
+
+
+def elo(score: float) -> float:
+    """The difference in Elo at which a score (0 to 1) is the expected one."""
+    if score <= 0:
+        return -inf
+    if score >= 1:
+        return inf
+    return 400 * log10(score / (1 - score))
+
+
+def expected_score(difference: float) -> float:
+    """The inverse of `elo`."""
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+def estimate(deals: Sequence[float]) -> Estimate:
+    """The strength by the mean scores of deals, at least one."""
+    mean, regularised = fmean(deals), needs_help(deals)
+    middle, error = _mean_and_error(deals)
+    return Estimate(
+        deals=len(deals),
+        elo=elo(mean),
+        low=elo(middle - Z_95 * error),
+        high=elo(middle + Z_95 * error),
+        superiority=_superiority(middle - 0.5, error),
+        regularised=regularised,
+    )
+
+
+def needs_help(deals: Sequence[float]) -> bool:
+    """Whether the deals are too few, or too one-sided, for the plain interval."""
+    won = sum(deals)
+    return len(deals) < _ENOUGH_DEALS or min(won, len(deals) - won) < _ENOUGH_POINTS
+
+
+def more_deals_to_tell(deals: Sequence[float]) -> int | None:
+    """About how many deals more would tell who is stronger, if the score stays as it is.
+
+    Solves |mean - 1/2| = 1.96 sqrt(variance / n) for n. 0 where they tell already; None where
+    nothing speaks for either.
+    """
+    middle, error = _mean_and_error(deals)
+    lead = abs(middle - 0.5)
+    if lead == 0:
+        return None
+    return max(0, ceil(len(deals) * ((Z_95 * error / lead) ** 2 - 1)))
+
+
+def _superiority(lead: float, error: float) -> float:
+    if error == 0:
+        return 0.5 + (lead > 0) / 2 - (lead < 0) / 2
+    return NormalDist().cdf(lead / error)
+
+
+def _mean_and_error(deals: Sequence[float]) -> tuple[float, float]:
+    """The mean on which the interval stands, and its standard error."""
+    counted = [*deals, 0.0, 1.0] if needs_help(deals) else deals
+    return fmean(counted), (variance(counted) / len(counted)) ** 0.5

@@ -1,0 +1,188 @@
+"""The log of a local tournament: what it is, then one line a game. From it a run goes on.
+
+The file only grows. Its first line tells the terms, each other line a game, all of it JSON. The
+last line may be torn, where the machine stopped in the middle of it; its game is played again.
+"""
+
+import fcntl
+import json
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from ladder.errors import Refused
+from ladder.local.entrants import Entrant
+from ladder.local.plan import Pairing, PlannedGame
+from ladder.local.tournament import PlayedGame
+from referee.clock import Clock
+from referee.rules import RULES_VERSION
+
+_TYPE: Final = "santiago play"
+_BEGINNING: Final = f'{{"type":"{_TYPE}"'.encode()
+_SEED_BITS: Final = 63
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a tournament is. A log goes on under the same terms alone."""
+
+    bots: Sequence[Entrant]
+    seats: int
+    pairing: Pairing
+    shared_dice: bool
+    clock: Clock
+
+    def line(self) -> Line:
+        """The terms as they stand in a log."""
+        return {
+            "type": _TYPE,
+            "rules": RULES_VERSION,
+            "bots": [[bot.word, bot.name, bot.version, bot.author] for bot in self.bots],
+            "seats": self.seats,
+            "pairing": self.pairing.value,
+            "shared_dice": self.shared_dice,
+            "clock": asdict(self.clock),
+        }
+
+
+class GameLog:
+    """A log that is open. Without a file it is empty and keeps nothing."""
+
+    def __init__(self, seed: int, lines: Sequence[Line], file: BinaryIO | None = None) -> None:
+        self.seed = seed
+        """What layouts and dice are drawn from."""
+        self._lines = lines
+        self._file = file
+
+    @property
+    def last(self) -> int:
+        """The highest number of a game that is on record; 0 where none is."""
+        return max((line["game"] for line in self._lines), default=0)
+
+    def played(self, planned: Sequence[PlannedGame]) -> list[PlayedGame]:
+        """The games on record, which must be among the planned ones. Raises Refused."""
+        return [_restored(line, planned) for line in self._lines]
+
+    def add(self, game: PlayedGame) -> None:
+        """Puts a game on record."""
+        if self._file is not None:
+            _append(self._file, _line(game))
+
+
+@contextmanager
+def opened(path: Path | None, terms: Terms, seed: int | None) -> Iterator[GameLog]:
+    """The log in a file, which is made where there is none. Raises Refused.
+
+    `seed`: that of a new log; None for a fresh one, or for whatever an old log says.
+    """
+    fresh = secrets.randbits(_SEED_BITS) if seed is None else seed
+    if path is None:
+        yield GameLog(fresh, [])
+        return
+    with path.open("a+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"{path} is in use: another santiago play writes to it.") from None
+        lines = _read(path, file)
+        if not lines:
+            lines = [terms.line() | {"seed": fresh}]
+            _append(file, lines[0])
+        _check(path, lines[0], terms, seed)
+        _check_numbers(path, lines[1:])
+        yield GameLog(lines[0]["seed"], lines[1:], file)
+
+
+def _read(path: Path, file: BinaryIO) -> list[Line]:
+    """The lines of the file, which is cut where its last one is torn."""
+    file.seek(0)
+    lines: list[Line] = []
+    whole = 0
+    for number, data in enumerate(file, 1):
+        line = _parsed(data)
+        if line is None:
+            if file.read(1) or (number == 1 and not _begins_a_log(data)):
+                raise Refused(f"Line {number} of {path} is damaged, or the file is no log.")
+            file.truncate(whole)
+            break
+        lines.append(line)
+        whole += len(data)
+    return lines
+
+
+def _parsed(data: bytes) -> Line | None:
+    """A line of a log, or None where it is torn."""
+    try:
+        line = json.loads(data) if data.endswith(b"\n") else None
+    except ValueError:
+        return None
+    return line if isinstance(line, dict) else None
+
+
+def _begins_a_log(torn: bytes) -> bool:
+    """Whether a torn first line may be cut away: it is ours, and not a stranger's file."""
+    return torn.startswith(_BEGINNING) or _BEGINNING.startswith(torn)
+
+
+def _check(path: Path, line: Line, terms: Terms, seed: int | None) -> None:
+    if line.get("type") != _TYPE:
+        raise Refused(f"{path} is no log of santiago play: name another file.")
+    wanted = terms.line() | ({} if seed is None else {"seed": seed})
+    differences = [
+        f"{key} {json.dumps(line.get(key))}, not {json.dumps(value)}"
+        for key, value in wanted.items()
+        if line.get(key) != value
+    ]
+    if differences:
+        raise Refused(
+            f"{path} is the log of another tournament: {'; '.join(differences)}. Name a new file, "
+            "or the bots and options with which it began."
+        )
+
+
+def _check_numbers(path: Path, lines: Sequence[Line]) -> None:
+    numbers = [line.get("game") for line in lines]
+    if len(set(numbers)) < len(numbers):
+        raise Refused(f"{path} holds a game twice: name a new file.")
+    if not all(isinstance(number, int) and number > 0 for number in numbers):
+        raise Refused(f"{path} holds a line that is no game: name a new file.")
+
+
+def _append(file: BinaryIO, line: Line) -> None:
+    file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+    file.flush()
+
+
+def _line(game: PlayedGame) -> Line:
+    return {
+        "game": game.planned.number,
+        "deal": game.planned.deal,
+        "entrants": game.planned.entrants,
+        "ranks": game.ranks,
+        "vp": game.vp,
+        "faults": game.faults,
+        "think": game.think,
+        "decisions": game.decisions,
+    }
+
+
+def _restored(line: Line, planned: Sequence[PlannedGame]) -> PlayedGame:
+    try:
+        game = planned[line["game"] - 1]
+        played = PlayedGame(
+            planned=game,
+            ranks=tuple(line["ranks"]),
+            vp=tuple(line["vp"]),
+            faults=tuple((seat, sentence) for seat, sentence in line["faults"]),
+            think=tuple(line["think"]),
+            decisions=tuple(line["decisions"]),
+        )
+    except (LookupError, TypeError, ValueError):
+        raise Refused(f"The log is damaged: {json.dumps(line)[:200]}") from None
+    if (game.deal, list(game.entrants)) != (line["deal"], line["entrants"]):
+        raise Refused(f"Game {game.number} of the log is not the one that was planned.")
+    return played

@@ -1,0 +1,67 @@
+"""What a local tournament has come to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ladder.local.entrants import labels
+from ladder.local.log import Terms
+from ladder.local.sprt import Progress, Verdict
+from ladder.local.strength import BotSummary, Comparison, comparisons, summaries
+from ladder.local.tournament import PlayedGame
+
+
+@dataclass(frozen=True, slots=True)
+class BotFault:
+    """A bot's fault in one game."""
+
+    game: int
+    bot: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that is told at the end, for people and for files."""
+
+    seats: int
+    pairing: str
+    shared_dice: bool
+    games: int
+    planned: int
+    bots: list[BotSummary]
+    """The best first."""
+    pairs: list[Comparison]
+    test: Progress | None
+    """A duel's, of the first entrant against the other."""
+    entrants: list[str]
+    """What each is called, in the order of the command line."""
+    faults: list[BotFault]
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether games are missing that were planned and are still needed."""
+        decided = self.test is not None and self.test.verdict is not Verdict.OPEN
+        return self.games < self.planned and not decided
+
+
+def report(
+    games: Sequence[PlayedGame], terms: Terms, planned: int, test: Progress | None = None
+) -> Report:
+    """Adds up the games. `planned`: how many there were to be; `test`: where a duel's test is."""
+    names = labels(terms.bots)
+    return Report(
+        seats=terms.seats,
+        pairing=terms.pairing.value,
+        shared_dice=terms.shared_dice,
+        games=len(games),
+        planned=planned,
+        bots=summaries(games, names),
+        pairs=comparisons(games, names),
+        test=test,
+        entrants=names,
+        faults=[
+            BotFault(game.planned.number, names[game.planned.entrants[seat]], sentence)
+            for game in sorted(games, key=lambda game: game.planned.number)
+            for seat, sentence in game.faults
+        ],
+    )
