@@ -18,7 +18,7 @@ _COMMANDS: Final = {
     "replay": ("replay", "Check and print replay files."),
     "show": ("show", "Draw a position of the game."),
     "selfplay": ("selfplay", "Play random games, for audit and statistics."),
-    "bot": ("organising", "Register and list the bots of a ladder."),
+    "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
     "tournament": ("organising", "Start tournaments of a ladder."),
     "worker": ("service", "Play the matches of a ladder (part of the service)."),
     "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),

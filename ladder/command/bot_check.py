@@ -1,0 +1,83 @@
+"""`santiago bot check`: the conformance suite, for the author of a bot."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from ladder.command.clock import clock_options
+from ladder.local.candidates import Started, candidate_of
+from referee.clock import Clock
+from referee.conformance import Result, State, examine
+
+_MARKS = {State.PASSED: "ok", State.FAILED: "FAILED", State.NOT_TRIED: "not tried"}
+
+
+@click.command()
+@click.argument("bot", metavar="ADDRESS|COMMAND")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of lines.")
+@click.option(
+    "--pause",
+    type=click.FloatRange(0.0, 60.0),
+    default=3.0,
+    show_default=True,
+    help="Seconds for which the bot has to wait where that is checked.",
+)
+@clock_options
+def check(bot: str, as_json: bool, pause: float, clock: Clock) -> None:
+    """Check whether a bot keeps to the protocol, in every situation that it may meet.
+
+    The bot is the ADDRESS of one that runs (HOST:PORT), a COMMAND that starts one, in quotes, or
+    the name of an installed one. The exit code is 0 when every check has passed, else 1.
+    """
+    with candidate_of(bot, clock, pause) as started:
+        watcher = None if as_json else _print_line
+        results = asyncio.run(examine(started.candidate, started.suite, watcher))
+        passed = all(result.state is State.PASSED for result in results)
+        if as_json:
+            click.echo(json.dumps(_as_data(bot, passed, results), indent=2))
+        else:
+            _print_end(started, results)
+    if not passed:
+        raise SystemExit(1)
+
+
+def _print_line(result: Result) -> None:
+    click.echo(f"{_MARKS[result.state]:9}  {result.name:22}  {result.sentence}")
+    if result.told:
+        code = f"{result.why}: " if result.why else ""
+        click.echo(f"{'':9}  {'':22}  {code}{result.told}")
+
+
+def _print_end(started: Started, results: Sequence[Result]) -> None:
+    count = {state: sum(result.state is state for result in results) for state in State}
+    if count[State.PASSED] == len(results):
+        click.echo(f"All {len(results)} checks passed.")
+        return
+    click.echo(
+        f"{count[State.FAILED]} of {len(results)} checks failed, "
+        f"{count[State.NOT_TRIED]} were not tried."
+    )
+    lines = started.last_lines()
+    if lines:
+        click.echo("\n".join(["The last lines that the bot printed:", *lines]))
+
+
+def _as_data(bot: str, passed: bool, results: Sequence[Result]) -> dict[str, Any]:
+    return {
+        "bot": bot,
+        "passed": passed,
+        "checks": [
+            {
+                "name": result.name,
+                "sentence": result.sentence,
+                "state": result.state.value,
+                "code": result.why.value if result.why else None,
+                "told": result.told,
+                "seconds": round(result.seconds, 3),
+            }
+            for result in results
+        ],
+    }

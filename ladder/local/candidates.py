@@ -1,0 +1,88 @@
+"""The bot that an author wants checked: one that runs, or one that is started for it."""
+
+import asyncio
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ladder.guardian import Guardian
+from ladder.local.entrants import installed_bots
+from ladder.sockets import socket_folder
+from referee.clock import Clock
+from referee.conformance import Candidate, Check, Failure, Why, checks
+from referee.errors import InvalidBot
+from referee.processes import BotProcess
+
+_ADDRESS: Final = re.compile(
+    r"unix:\S+|gateway:\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}",
+)
+_LAST_LINES: Final = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A bot to be checked, and the checks for it."""
+
+    candidate: Candidate
+    suite: tuple[Check, ...]
+    log: Path | None = None
+    """What it prints, where it was started here."""
+
+    def last_lines(self) -> list[str]:
+        """The end of what it has printed."""
+        if self.log is None:
+            return []
+        return self.log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
+
+
+@contextmanager
+def candidate_of(word: str, clock: Clock, pause: float) -> Iterator[Started]:
+    """The bot that a word of the command line means; its process lives as long as the block.
+
+    A word is an address, the name of an installed bot, or a command. Raises InvalidBot.
+    """
+    if _ADDRESS.fullmatch(word):
+        yield Started(Candidate(word, clock, pause), checks())
+        return
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(socket_folder()))
+        guardian = stack.enter_context(Guardian())
+        guardian.guard_folder(folder)
+        log = folder / "bot.log"
+        process = stack.enter_context(BotProcess(_command(word), f"unix:{folder}/bot", log))
+        guardian.guard(process.pid)
+        stack.callback(guardian.forget, process.pid)
+        candidate = Candidate(process.address, clock, pause)
+        yield Started(candidate, (_start_check(process), *checks()), log)
+
+
+def _start_check(process: BotProcess) -> Check:
+    async def starts(_: Candidate) -> None:
+        try:
+            await asyncio.to_thread(process.wait_until_ready)
+        except InvalidBot as error:
+            raise Failure(Why.NO_DESCRIPTION, str(error)) from None
+
+    sentence = "Its command starts it, and it listens where SANTIAGO_ADDRESS says."
+    return Check("start", sentence, starts, essential=True)
+
+
+def _command(word: str) -> list[str]:
+    installed = installed_bots()
+    if word in installed:
+        return [sys.executable, "-m", "referee.serving", installed[word]]
+    try:
+        command = shlex.split(word)
+    except ValueError as error:
+        raise InvalidBot(f"{word!r} is no command: {error}.") from None
+    if not command or (len(command) == 1 and "/" not in word):
+        raise InvalidBot(
+            f"{word!r} is no address (host:port), no installed bot "
+            f"({', '.join(sorted(installed))}) and no command."
+        )
+    return command

@@ -1,0 +1,51 @@
+"""Small working bot projects to begin with: what `santiago bot new` writes, by language.
+
+In their texts the name of the bot stands as `new-bot`. The kit for Node and the .proto files are
+links to their places in this project.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from ladder.errors import LadderError
+
+PLACEHOLDER: Final = "new-bot"
+_HERE: Final = Path(__file__).parent
+LANGUAGES: Final = ("python", "node")
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+
+
+class InvalidName(LadderError):
+    """A name that a new bot cannot have, or a folder that is in the way."""
+
+
+def write_project(name: str, language: str, parent: Path) -> list[Path]:
+    """Writes the project `parent/name`; returns its files, relative to it. Raises InvalidName."""
+    if not _NAME.fullmatch(name):
+        raise InvalidName(
+            f"{name!r} cannot be the name of a new bot: take up to 50 small letters, digits, "
+            "- and _, such as my-bot."
+        )
+    folder = parent / name
+    if folder.exists():
+        raise InvalidName(f"{folder} is there already: choose another name, or remove it.")
+    written = list(_files(_HERE / language))
+    for file in written:
+        target = folder / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = (_HERE / language / file).read_text()
+        target.write_text(text.replace(PLACEHOLDER, name))
+    return written
+
+
+def _files(root: Path) -> Iterator[Path]:
+    """The files below a folder, links followed, in the order of their names."""
+    for path in sorted(root.iterdir()):
+        if path.name.startswith((".", "_")) or path.name == "node_modules":
+            continue
+        if path.is_dir():
+            yield from (Path(path.name, inner) for inner in _files(path))
+        else:
+            yield Path(path.name)

@@ -1,0 +1,90 @@
+// The kit: makes a process that the referee can call out of a bot, an object like
+//   { name, version, author, newGame(start) -> { choose(decision) -> index in decision.legal } }
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const grpc = require('@grpc/grpc-js');
+const protoLoader = require('@grpc/proto-loader');
+
+// The folder of santiago/v1/bot.proto: beside this file, or in the arena's own project.
+const PROTO = ['proto', '../../proto'].map((folder) => path.join(__dirname, folder)).find(fs.existsSync);
+const DEFAULT_ADDRESS = '127.0.0.1:50051';
+const PROTOCOL_VERSION = 1;
+const LONGEST_MESSAGE = 4 * 1024 * 1024; // the whole game comes at once after a lost line
+
+// `defaults` because a number that is 0 is not sent; enums as names, such as 'VERB_DRIVE'.
+const definition = protoLoader.loadSync('santiago/v1/bot.proto', {
+  includeDirs: [PROTO],
+  defaults: true,
+  oneofs: true,
+  enums: String,
+  longs: Number,
+});
+const { Bot } = grpc.loadPackageDefinition(definition).santiago.v1;
+
+// One stream is one seat of one game; games have nothing to do with one another.
+function play(bot, stream) {
+  let game;
+  stream.on('data', async (request) => {
+    try {
+      switch (request.message) {
+        case 'start':
+          game = bot.newGame(request.start);
+          stream.write({ accept: {} });
+          break;
+        case 'decision': {
+          const { id } = request.decision;
+          const index = await game.choose(request.decision, request.events);
+          stream.write({ choice: { decisionId: id, index } });
+          break;
+        }
+        case 'fault':
+          console.error(`${bot.name} has faulted: ${request.fault.sentence}`);
+          stream.end();
+          break;
+        case 'end':
+          stream.end();
+          break;
+        default: // of a later protocol: passed over
+      }
+    } catch (error) {
+      console.error(error);
+      stream.destroy(Object.assign(error, { code: grpc.status.UNKNOWN, details: String(error) }));
+    }
+  });
+  stream.on('end', () => stream.end());
+  stream.on('error', () => {}); // the line broke; the referee dials again
+}
+
+// Serves games where SANTIAGO_ADDRESS says (host:port or unix:/path), until the process is ended.
+function serve(bot) {
+  const address = process.env.SANTIAGO_ADDRESS || DEFAULT_ADDRESS;
+  const server = new grpc.Server({
+    'grpc.max_receive_message_length': LONGEST_MESSAGE,
+    'grpc.so_reuseport': 0,
+  });
+  const { name, version, author } = bot;
+  const description = {
+    name, version, author, language: 'JavaScript', protocolVersion: PROTOCOL_VERSION,
+  };
+  server.addService(Bot.service, {
+    describe: (call, answer) => answer(null, description),
+    play: (stream) => play(bot, stream),
+  });
+  server.bindAsync(address, grpc.ServerCredentials.createInsecure(), (error) => {
+    if (error) {
+      console.error(`Nothing can listen on ${address}: ${error.message}`);
+      process.exit(1);
+    }
+    console.error(`${name} is waiting for games on ${address}.`);
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => {
+      server.forceShutdown();
+      process.exit(0);
+    });
+  }
+}
+
+module.exports = { serve };

@@ -1,0 +1,85 @@
+"""The sample bots and the kits keep to the protocol, in whatever language they are written."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.ladder.command.terminal import run
+from tests.sample_bots.conftest import PROJECT
+
+PAUSE = ("--pause", "0.05")
+PLANNER = {"SANTIAGO_PLANNER_SECONDS": "0.003"}
+
+
+def passes(bot: str, **environ: str) -> None:
+    """`santiago bot check` finds nothing wrong."""
+    result = run("bot", "check", bot, "--json", *PAUSE, **environ)
+    report = json.loads(result.stdout)
+    wrong = [check for check in report["checks"] if check["state"] != "passed"]
+    assert (result.exit_code, wrong) == (0, [])
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "planner"])
+def test_sample_bots(bot: str) -> None:
+    passes(bot, **PLANNER)
+
+
+def test_the_kit_for_node(node_project: Path) -> None:
+    passes(f"node {node_project}/bot.js")
+
+
+def test_a_bare_bot_in_cpp(cpp_bot: Path) -> None:
+    passes(str(cpp_bot))
+
+
+def test_a_new_project_for_node(
+    node_project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("bot", "new", "my-bot", "--language", "node").exit_code == 0
+    for name in ("package.json", "package-lock.json"):  # so npm installs the same
+        assert (tmp_path / "my-bot" / name).read_text() == (node_project / name).read_text()
+    (tmp_path / "my-bot" / "node_modules").symlink_to(node_project / "node_modules")
+    passes("node my-bot/bot.js")
+
+
+def test_a_new_project_for_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("bot", "new", "my-bot").exit_code == 0
+    passes("python my-bot/bot.py", PATH=with_our_python())
+
+
+def with_our_python() -> str:
+    """A PATH on which `python` has this project."""
+    return f"{PROJECT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+
+
+def test_the_bot_in_node_plays_sensibly(node_project: Path) -> None:
+    """Better than chance, by far: 7 of 8 games would be luck once in 28 runs."""
+    result = run("play", "random", f"node {node_project}/bot.js", "--games", "8", "--seed", "1")
+    assert result.exit_code == 0
+    (wins,) = re.findall(r"^│ node +│ +\d+ │ +(\d+) │", result.stdout, re.M)
+    assert int(wins) >= 7
+
+
+def test_the_lock_names_no_registry() -> None:
+    lock = json.loads((PROJECT / "sample_bots/node/package-lock.json").read_text())
+    packages = [package for path, package in lock["packages"].items() if path]
+    assert packages
+    assert all("resolved" not in package and package["integrity"] for package in packages)
+
+
+def test_a_name_that_is_taken_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").mkdir()
+    for name, sentence in (
+        ("taken", "taken is there already: choose another name, or remove it."),
+        ("../up", "'../up' cannot be the name of a new bot: take up to 50 small letters"),
+    ):
+        result = run("bot", "new", name)
+        assert result.exit_code == 1
+        assert sentence in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
