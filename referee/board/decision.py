@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from referee.board.style import seat
-from referee.rules import Outcome, Position, Reason, move_text
+from referee.rules import Outcome, Position, Reason
 from referee.rules.pieces import BUILDINGS, CITIZENS, PLAIN_GOODS, STOPS
 
 _QUESTIONS: Final = {
@@ -51,7 +51,7 @@ def _question(position: Position) -> str:
 
 def _groups(position: Position) -> list[str]:
     """The moves, a line for each verb: `give peso, give vp`; many numbers as `drive 1 to 30`."""
-    texts = [move_text(move) for move in position.legal_moves]
+    texts = position.legal_texts()
     if position.kind == "drive" and len(texts) <= _FEW:
         texts = [f"{text} ({_stop(position, steps)})" for steps, text in enumerate(texts, 1)]
     lines = []

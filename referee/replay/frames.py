@@ -43,7 +43,7 @@ def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
     pending: Line | None = None
     for step in simulate(position, replay):
         before = _close(shown, pending, before, state_json(position))
-        legal = [move_text(move) for move in position.legal_moves]
+        legal = position.legal_texts()
         pending = _frame(step, position.kind, legal)
     before = _close(shown, pending, before, state_json(position))
     shown.append({"type": "end", "changes": [], "state": before})

@@ -1,9 +1,10 @@
 """The game Santiago de Cuba, by docs/rulings.md: pure, no I/O, no clock, no chance of its own.
 
 position = Position.start(Layout.shuffled(Random(7)), players=3)
-position.roll((1, 4, 0, 2, 3))                # the dice are given to the game
-position.apply(position.parse_move("exclude tobacco"))
-move_text(position.legal_moves[0])            # 'drive 1'
+position.roll((1, 4, 0, 2, 3))        # the dice are given to the game
+position.play("exclude tobacco")      # by its text, checked: for people
+position.apply(position.legal_moves[0])    # as it stands, unchecked: for programs
+position.legal_texts()                # ['visit bank', 'visit church']
 """
 
 from referee.rules import position
@@ -18,6 +19,7 @@ from referee.rules.errors import (
 )
 from referee.rules.layout import Layout
 from referee.rules.moves import Move, move_text, parse_move
+from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS, PLAIN_GOODS
 from referee.rules.playouts import play_out, playouts, roll_dice
 from referee.rules.position import Position
 from referee.rules.scoring import Outcome, Reason, Score
@@ -29,7 +31,12 @@ CORE = "pure Python" if position.__file__.endswith(".py") else "compiled"
 """Which build of the rules runs; both are the same source."""
 
 __all__ = [
+    "BUILDINGS",
+    "CITIZENS",
     "CORE",
+    "FLOWERS",
+    "GOODS",
+    "PLAIN_GOODS",
     "RULES_VERSION",
     "IllegalMove",
     "InvalidLayout",

@@ -91,7 +91,7 @@ class Position(State):
         """The legal move that a text names. Raises InvalidMove, IllegalMove."""
         parsed = parse_move(move)
         if parsed not in self.legal_moves:
-            legal = ", ".join(map(move_text, self.legal_moves[:8])) or "none"
+            legal = ", ".join(self.legal_texts()[:8]) or "none"
             raise IllegalMove(f"'{move}' is not legal here; legal moves: {legal}.")
         return parsed
 
@@ -110,6 +110,10 @@ class Position(State):
         return scores(self.cells, self.players)
 
     # Reading.
+
+    def legal_texts(self) -> list[str]:
+        """The legal moves in the notation, in the order of `legal_moves`."""
+        return [move_text(move) for move in self.legal_moves]
 
     @property
     def phase(self) -> int:

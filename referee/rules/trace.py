@@ -52,7 +52,7 @@ def decision_line(position: Position, chosen: Move) -> Line:
         "type": "decision",
         "seat": position.seat,
         "kind": position.kind,
-        "legal": [move_text(move) for move in position.legal_moves],
+        "legal": position.legal_texts(),
         "chosen": move_text(chosen),
         "state": state_json(position),
     }

@@ -89,7 +89,7 @@ def _event(position: Position, choice: str) -> Iterator[str]:
 
 def _legal(position: Position) -> str:
     """All legal moves, each verb once: `deliver sugar 1 | sugar 2; pass`."""
-    texts = [move_text(move) for move in position.legal_moves]
+    texts = position.legal_texts()
     return "; ".join(
         f"{verb} {_arguments([text.partition(' ')[2] for text in group])}".strip()
         for verb, group in groupby(texts, key=lambda text: text.partition(" ")[0])
