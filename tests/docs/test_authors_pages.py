@@ -1,0 +1,87 @@
+"""The pages for authors of bots do what they say: their commands run, their tables are complete."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.conformance import checks
+from referee.faults import FaultCode
+from tests.docs.pages import DOCS, blocks, type_into_shell
+from tests.sample_bots.conftest import node_project
+
+__all__ = ["node_project"]  # a fixture
+
+PAGES = ("why-did-my-bot-lose.md", "write-a-bot-anywhere.md", "write-a-bot-node.md")
+
+
+def lines(page: str) -> Iterator[tuple[str, str]]:
+    """Language and text of each fenced block, shell commands one by one."""
+    for block in blocks(page):
+        if block.language == "sh":
+            yield from (("sh", hurried(line)) for line in block.text.splitlines())
+        else:
+            yield block.name or block.language, block.text
+
+
+def hurried(command: str) -> str:
+    """The same without the seconds for which a checked bot has to wait."""
+    return f"{command} --pause 0.05" if command.startswith("santiago bot check") else command
+
+
+def rows(page: str) -> list[str]:
+    """What stands as code in the first column of tables."""
+    return re.findall(r"^\| `([a-z0-9-]+)` \|", (DOCS / page).read_text(), re.M)
+
+
+def test_why_did_my_bot_lose(tmp_path: Path) -> None:
+    said: dict[str, str] = {}
+    for kind, text in lines("why-did-my-bot-lose.md"):
+        if kind == "sh":
+            said[text] = type_into_shell(text, tmp_path)
+        else:
+            (tmp_path / kind).write_text(text)
+    looked = said["python look.py replays/00001.santiago"]
+    assert re.search(r"^greedy \{.*'deliver': \d+.*\}$", looked, re.M)
+    assert len(re.findall(r"^\w+ thought [\d.]+ ms at frame \d+: ", looked, re.M)) == 5
+
+
+def test_every_fault_has_a_cure() -> None:
+    assert rows("why-did-my-bot-lose.md") == [code.word for code in FaultCode]
+
+
+def test_every_check_is_told() -> None:
+    page = (DOCS / "write-a-bot-anywhere.md").read_text()
+    told = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.*) \|$", page, re.M))
+    assert told.pop("start").startswith("Its command starts it")
+    assert told == {check.name: check.sentence for check in checks()}
+
+
+def test_the_node_page(node_project: Path, tmp_path: Path) -> None:
+    """What npm would install is there already."""
+    folder, said = tmp_path, ""
+    for kind, text in lines("write-a-bot-node.md"):
+        if kind == "js":
+            (folder / "bot.js").write_text(text)
+        elif text.startswith("cd "):
+            folder = folder / text.removeprefix("cd ")
+        elif text == "npm install":
+            shutil.copytree(node_project / "node_modules", folder / "node_modules")
+        else:
+            said += type_into_shell(text, folder)
+    assert "my-bot" in said
+    assert "faulted" not in said
+    assert "All 35 checks passed." in said
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    for link in re.findall(r"\]\(([^)]+)\)", (DOCS / page).read_text()):
+        target, _, anchor = link.partition("#")
+        path = (DOCS / target).resolve()
+        assert path.exists(), link
+        assert not anchor or f"\n## {anchor.replace('-', ' ')}" in path.read_text().lower().replace(
+            ",", ""
+        ), link
