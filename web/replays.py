@@ -25,8 +25,13 @@ _LEVEL = 6
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/replay.santiago")
 def download(match_id: int) -> ResponseReturnValue:
     """The replay file, which `santiago replay` reads."""
-    answer = Response(matches.replay(session(), match_id), mimetype="application/octet-stream")
-    answer.headers["Content-Disposition"] = f'attachment; filename="match-{match_id}.santiago"'
+    return file_answer(matches.replay(session(), match_id), f"match-{match_id}.santiago")
+
+
+def file_answer(data: bytes, name: str) -> Response:
+    """A replay file to be kept under a name, which is plain ASCII."""
+    answer = Response(data, mimetype="application/octet-stream")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
 
 
@@ -40,7 +45,12 @@ def in_words(match_id: int) -> ResponseReturnValue:
 
 def frames_answer(match_id: int) -> Response:
     """The frames document of a match as JSON, compressed for whoever accepts that."""
-    body = compressed(matches.replay(session(), match_id))
+    return document_answer(matches.replay(session(), match_id))
+
+
+def document_answer(data: bytes) -> Response:
+    """The same for a replay file. Raises ReplayError."""
+    body = compressed(data)
     accepted = request.accept_encodings["gzip"] > 0
     answer = Response(body if accepted else gzip.decompress(body), mimetype="application/json")
     if accepted:

@@ -7,6 +7,8 @@ from typing import TextIO
 
 import click
 
+from ladder.command.replay_debug import debug
+from ladder.command.replay_view import view
 from referee.errors import ReplayError
 from referee.replay import read, trace, verify
 from referee.rules import InvalidTrace
@@ -18,7 +20,11 @@ _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.group()
 def replay() -> None:
-    """Check and print replay files (*.santiago)."""
+    """Look into replay files (*.santiago)."""
+
+
+replay.add_command(debug)
+replay.add_command(view)
 
 
 @replay.command("verify")

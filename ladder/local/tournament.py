@@ -100,7 +100,7 @@ def play_game(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> P
         clock=clock,
         seats=tuple(Seat(e.address or "", e.name, e.version, e.author) for e in table),
     )
-    players = [_seat(entrant, game) for entrant in table]
+    players = [player(entrant, own_nonce=not game.shared_dice) for entrant in table]
     return _played(game, asyncio.run(play_table(match, players)))
 
 
@@ -124,10 +124,11 @@ def _played(game: PlannedGame, record: replay_pb2.Replay) -> PlayedGame:
     )
 
 
-def _seat(entrant: Entrant, game: PlannedGame) -> SeatPlayer:
+def player(entrant: Entrant, *, own_nonce: bool = True) -> SeatPlayer:
+    """Who plays one game for an entrant; `own_nonce`: whether its nonce goes into the dice."""
     if entrant.target is not None:
         return LocalSeat(load(entrant.target)())
-    return (_WithoutNonce if game.shared_dice else RemoteSeat)(entrant.address or "")
+    return (RemoteSeat if own_nonce else _WithoutNonce)(entrant.address or "")
 
 
 class _WithoutNonce(RemoteSeat):

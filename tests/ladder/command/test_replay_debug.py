@@ -1,0 +1,88 @@
+"""`santiago replay debug`: a recorded game put to a bot again."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee import replay
+from referee.bot import Bot
+from tests.ladder.command.terminal import fails, succeeds
+from tests.referee.games import DrawingBot, FaultyBot, local_game
+
+BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+
+
+def recorded(tmp_path: Path, *bots: type[Bot]) -> str:
+    file = tmp_path / "game.santiago"
+    file.write_bytes(replay.write(local_game(bots)))
+    return str(file)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A game of greedy against a bot of another process."""
+    folder = tmp_path_factory.mktemp("games")
+    words = ["greedy", f"{BOTS} quiet", "--games", "1", "--seed", "1"]
+    succeeds("play", *words, "--replays", str(folder))
+    return str(folder / "00001.santiago")
+
+
+def seat_of(file: str, name: str) -> str:
+    record = replay.read(Path(file).read_bytes())
+    return str([seat.name for seat in record.seats].index(name))
+
+
+@pytest.mark.parametrize(("name", "bot"), [("greedy", "greedy"), ("quiet", f"{BOTS} quiet")])
+def test_the_same_bot_chooses_the_same(played: str, name: str, bot: str) -> None:
+    out = succeeds("replay", "debug", played, "--seat", seat_of(played, name), "--bot", bot)
+    assert re.fullmatch(
+        rf"{name} chooses otherwise at 0 of \d+ decisions of seat \d \({name}\)\.\n", out
+    )
+
+
+def test_another_bot_chooses_otherwise(played: str) -> None:
+    seat = seat_of(played, "quiet")
+    *lines, last = succeeds(
+        "replay", "debug", played, "--seat", seat, "--bot", "greedy"
+    ).splitlines()
+    told = re.fullmatch(r"greedy chooses otherwise at (\d+) of (\d+) decisions .*", last)
+    assert told is not None
+    assert len(lines) == int(told[1]) > 0
+    line = re.compile(
+        r"Decision \d+, turn \d+, \w+: recorded [\w -]+, now [\w -]+; \d+ legal moves, [\d.]+ ms"
+    )
+    assert all(map(line.fullmatch, lines))
+    trace = succeeds("replay", "trace", played)
+    assert trace.count(f'"decision","seat":{seat}') == int(told[2])
+
+
+def test_after_its_fault_a_seat_was_played_by_the_caretaker(tmp_path: Path) -> None:
+    file = recorded(tmp_path, FaultyBot, DrawingBot, DrawingBot)
+    out = succeeds("replay", "debug", file, "--seat", "0", "--bot", f"{BOTS} quiet")
+    *lines, last = out.splitlines()
+    assert "quiet chooses otherwise" in last
+    assert any("(by the caretaker)" in line for line in lines)
+
+
+def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
+    file = recorded(tmp_path, DrawingBot, DrawingBot)
+    words = ["--seat", "1", "--bot", f"{BOTS} crashing"]
+    out = succeeds("replay", "debug", file, *words)
+    assert out.startswith("Decision 1: crashing faults, and is asked no more. ")
+    assert "at 0 of 0 decisions" in out
+
+
+def test_what_makes_no_sense(tmp_path: Path) -> None:
+    file = recorded(tmp_path, DrawingBot, DrawingBot)
+    for words, sentence, code in (
+        (("--seat", "2", "--bot", "random"), "There is no seat 2: the seats are 0 to 1.", 1),
+        (("--seat", "4", "--bot", "random"), "Invalid value for '--seat'", 2),
+        (("--seat", "0", "--bot", "gredy"), "is no installed bot", 1),
+        (("--seat", "0"), "Missing option '--bot'", 2),
+    ):
+        assert sentence in fails("replay", "debug", file, *words, code=code)
+    Path(file).write_bytes(b"rum")
+    told = fails("replay", "debug", file, "--seat", "0", "--bot", "random")
+    assert told.startswith(f"Error: {file}: This is not a replay")

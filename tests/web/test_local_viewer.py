@@ -1,0 +1,95 @@
+"""The viewer for one file, without a ladder: the site's page, document and headers."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from referee import replay
+from referee.errors import ReplayError
+from tests.referee.games import DrawingBot, local_game
+from tests.web.arena import play_next, register, tournament
+from web.local_viewer import create_local_app
+from web.replays import document
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def data() -> bytes:
+    """A replay file in which a bot's name tries to be a script."""
+    record = local_game([DrawingBot] * 3)
+    record.seats[1].name = SCRIPT
+    return replay.write(record)
+
+
+@pytest.fixture
+def viewer(data: bytes) -> Iterator[FlaskClient]:
+    with create_local_app("game.santiago", data).test_client() as client:
+        yield client
+
+
+def test_the_page_shows_the_file_and_leads_nowhere_else(viewer: FlaskClient) -> None:
+    page = viewer.get("/").text
+    assert "<h1>game.santiago</h1>" in page
+    assert 'data-replay="/frames"' in page
+    assert SCRIPT not in page
+    assert not re.search(r"<script(?![^>]*\ssrc=)", page)
+    for path in set(re.findall(r'(?:href|src)="(/[^"#]*)', page)):
+        with viewer.get(path) as answer:
+            assert answer.status_code == 200, path
+
+
+def test_the_frames_are_those_of_the_site(viewer: FlaskClient, data: bytes) -> None:
+    of_site = json.dumps(document(replay.frames(replay.read(data))))
+    assert viewer.get("/frames").json == json.loads(of_site)
+    packed = viewer.get("/frames", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+
+
+def test_the_file_itself(viewer: FlaskClient, data: bytes) -> None:
+    assert viewer.get("/replay.santiago").data == data
+
+
+@pytest.mark.parametrize(
+    ("path", "on_the_site"),
+    [
+        ("/", "/matches/1"),
+        ("/frames", "/api/v1/matches/1/frames"),
+        ("/static/replays/replay.js", "/static/replays/replay.js"),
+        ("/nowhere", "/nowhere"),
+    ],
+)
+def test_headers_are_the_sites(
+    viewer: FlaskClient, client: FlaskClient, session: Session, path: str, on_the_site: str
+) -> None:
+    play_next(session, tournament(session, register(session, ["ana", "luz"])))
+
+    def protection(asked: FlaskClient, path: str) -> dict[str, str]:
+        with asked.get(path) as answer:
+            return {
+                name: value
+                for name, value in answer.headers
+                if re.match(r"Content-Security|Cross-|Permissions|Referrer|X-", name)
+            }
+
+    local = protection(viewer, path)
+    assert local == protection(client, on_the_site)
+    assert len(local) == 7
+
+
+def test_a_stranger_name_for_this_machine_is_refused(viewer: FlaskClient) -> None:
+    assert viewer.get("/frames", headers={"Host": "evil.example:8000"}).status_code == 400
+    assert viewer.get("/frames", headers={"Host": "127.0.0.1:8000"}).status_code == 200
+
+
+def test_wrong_files(data: bytes) -> None:
+    with pytest.raises(ReplayError, match="not a replay"):
+        create_local_app("x", b"rum")
+    record = replay.read(data)
+    record.result.ranks[:] = [1, 1, 1]
+    with pytest.raises(ReplayError, match="result"):
+        create_local_app("x", replay.write(record))

@@ -1,0 +1,83 @@
+"""The viewer for one replay file: `python -m web.local_viewer FILE PORT [--open]`.
+
+The same page, scripts, headers and document as on the site, but no ladder behind them. It listens
+on 127.0.0.1 alone and ends with SIGINT or SIGTERM. `santiago replay view` starts it.
+"""
+
+import signal
+import sys
+import webbrowser
+from pathlib import Path
+
+from flask import Flask, abort, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from referee.errors import ReplayError
+from referee.replay import read, verify
+from web import formats, security
+from web.replays import document_answer, file_answer
+
+_HOST = "127.0.0.1"
+_OWN_NAMES = (_HOST, "localhost")
+
+
+def create_local_app(name: str, data: bytes) -> Flask:
+    """The application for a replay file and its name. Raises ReplayError, also for a wrong one."""
+    record = read(data)
+    verify(record)
+    app = Flask(__package__)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    for part in (security, formats):
+        part.init_app(app)
+    app.before_request(_refuse_strangers)
+
+    @app.get("/")
+    def page() -> ResponseReturnValue:
+        players = [seat.name for seat in record.seats]
+        return render_template("replays/local.html", name=name, players=players)
+
+    @app.get("/frames")
+    def frames() -> ResponseReturnValue:
+        return document_answer(data)
+
+    @app.get("/replay.santiago")
+    def download() -> ResponseReturnValue:
+        return file_answer(data, "replay.santiago")
+
+    return app
+
+
+class _Quiet(WSGIRequestHandler):
+    """Does not print every request."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        pass
+
+
+def _refuse_strangers() -> None:
+    """A page elsewhere whose name was made to mean this machine may not read along."""
+    if request.host.rsplit(":", 1)[0] not in _OWN_NAMES:
+        abort(400)
+
+
+def main(file: Path, port: int, *, show: bool) -> None:
+    """Serves the file until a signal ends it; says where. Port 0 is a free one."""
+    try:
+        app = create_local_app(file.name, file.read_bytes())
+        server = make_server(_HOST, port, app, threaded=True, request_handler=_Quiet)
+    except (ReplayError, OSError) as error:
+        sys.exit(f"Error: {file}: {error}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    address = f"http://{_HOST}:{server.server_port}/"
+    print(f"{file.name}: {address}  (Ctrl-C ends it)", flush=True)
+    if show:
+        webbrowser.open(address)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        server.server_close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), show="--open" in sys.argv[3:])
