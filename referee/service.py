@@ -22,6 +22,9 @@ MAX_FROM_BOT: Final = 64 * 1024
 MAX_TO_BOT: Final = 4 * 1024 * 1024
 """The longest message that the referee sends: a whole game's events after a lost connection."""
 
+MAX_THROUGH_GATEWAY: Final = MAX_TO_BOT + 1024
+"""The same with what the gateway puts around it."""
+
 CHANNEL_OPTIONS: Final = (
     # A bot's process takes a moment to listen: try again at once, not after gRPC's usual second.
     ("grpc.initial_reconnect_backoff_ms", 20),
@@ -36,10 +39,10 @@ CHANNEL_OPTIONS: Final = (
 )
 
 KEEPALIVE: Final = (
-    # Who has gone without a word is found out within 15 seconds. Between gateway, workers and bots
-    # only: other servers take offence at pings that they do not expect.
-    ("grpc.keepalive_time_ms", 10_000),
-    ("grpc.keepalive_timeout_ms", 5_000),
+    # Who has gone without a word is found out within 6 seconds, less than a move may take. Between
+    # gateway, workers and bots only: other servers take offence at pings that they do not expect.
+    ("grpc.keepalive_time_ms", 3_000),
+    ("grpc.keepalive_timeout_ms", 3_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
 )

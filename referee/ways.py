@@ -19,7 +19,7 @@ import grpc.aio
 
 from referee.errors import InvalidSetting
 from referee.proof import SHORTEST_SECRET
-from referee.service import CHANNEL_OPTIONS, KEEPALIVE
+from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_THROUGH_GATEWAY
 
 ALLOW_PLAIN: Final = "SANTIAGO_ALLOW_PLAIN"
 CA_FILE: Final = "SANTIAGO_CA_FILE"
@@ -27,6 +27,10 @@ BOT_SECRETS: Final = "SANTIAGO_BOT_SECRETS"
 GATEWAY: Final = "SANTIAGO_GATEWAY"
 GATEWAY_KEY: Final = "SANTIAGO_GATEWAY_KEY"
 _GATEWAY_PREFIX: Final = "gateway:"
+_BOTS_OPTIONS: Final = tuple(
+    (name, MAX_THROUGH_GATEWAY if name == "grpc.max_receive_message_length" else value)
+    for name, value in CHANNEL_OPTIONS
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,13 @@ class Ways:
         if self._is_plain(target):
             return grpc.insecure_channel(target, options=options)
         return grpc.secure_channel(target, _credentials(self.ca_file), options=options)
+
+    def channel_to_gateway(self, gateway: str) -> grpc.aio.Channel:
+        """A bot's channel to the gateway at an address. Raises InvalidSetting."""
+        options = (*_BOTS_OPTIONS, *KEEPALIVE)
+        if self._is_plain(gateway):
+            return grpc.aio.insecure_channel(gateway, options=options)
+        return grpc.aio.secure_channel(gateway, _credentials(self.ca_file), options=options)
 
     def _target(self, address: str) -> tuple[str, tuple[tuple[str, int], ...]]:
         """What to dial for an address, with which options."""

@@ -17,7 +17,7 @@ from referee.serving import load
 from referee.wire import bot_pb2
 
 ENTRY_POINTS: Final = "santiago.bots"
-_ADDRESS: Final = re.compile(r"unix:\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
+_ADDRESS: Final = re.compile(r"(?:unix|gateway):\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 _ANSWERS_WITHIN: Final = 2.0  # seconds that a bot which should run already has
 _LAST_LINES: Final = 15
 
@@ -60,8 +60,8 @@ def labels(entrants: Sequence[Entrant]) -> list[str]:
 def gathered(words: Sequence[str]) -> Iterator[list[Entrant]]:
     """The bots that words of the command line mean; their processes live as long as the block.
 
-    A word is the name of an installed bot, an address (`host:port`, `unix:/path`), or a command
-    that starts a bot (it listens where SANTIAGO_ADDRESS says). The same word may come twice, and
+    A word is the name of an installed bot, an address (see `referee.ways`), or a command that
+    starts a bot (it listens where SANTIAGO_ADDRESS says). The same word may come twice, and
     is then two entrants that are one bot. Raises InvalidBot.
     """
     with ExitStack() as stack:

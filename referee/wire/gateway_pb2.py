@@ -26,7 +26,7 @@ _sym_db = _symbol_database.Default()
 from referee.wire import bot_pb2 as santiago_dot_v1_dot_bot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19santiago/v1/gateway.proto\x12\x0bsantiago.v1\x1a\x15santiago/v1/bot.proto\"`\n\x0cOfferRequest\x12\r\n\x05token\x18\x01 \x01(\t\x12\r\n\x05slots\x18\x02 \x01(\r\x12\x32\n\x0b\x64\x65scription\x18\x03 \x01(\x0b\x32\x1d.santiago.v1.DescribeResponse\"9\n\rOfferResponse\x12\x0e\n\x04name\x18\x01 \x01(\tH\x00\x12\x10\n\x06ticket\x18\x02 \x01(\tH\x00\x42\x06\n\x04what\"b\n\x0cServeRequest\x12\x10\n\x06ticket\x18\x01 \x01(\tH\x00\x12\x11\n\x07message\x18\x02 \x01(\x0cH\x00\x12%\n\x06\x65nding\x18\x03 \x01(\x0b\x32\x13.santiago.v1.EndingH\x00\x42\x06\n\x04what\"\x17\n\x06\x45nding\x12\r\n\x05\x65rror\x18\x01 \x01(\t\"Q\n\rServeResponse\x12\x11\n\x07message\x18\x01 \x01(\x0cH\x00\x12%\n\x06\x63losed\x18\x02 \x01(\x0b\x32\x13.santiago.v1.ClosedH\x00\x42\x06\n\x04what\"\x08\n\x06\x43losed\"\x12\n\x10\x43hallengeRequest\"&\n\x11\x43hallengeResponse\x12\x11\n\tchallenge\x18\x01 \x01(\x0c\x32\xdd\x01\n\x07Gateway\x12\x42\n\x05Offer\x12\x19.santiago.v1.OfferRequest\x1a\x1a.santiago.v1.OfferResponse(\x01\x30\x01\x12\x42\n\x05Serve\x12\x19.santiago.v1.ServeRequest\x1a\x1a.santiago.v1.ServeResponse(\x01\x30\x01\x12J\n\tChallenge\x12\x1d.santiago.v1.ChallengeRequest\x1a\x1e.santiago.v1.ChallengeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19santiago/v1/gateway.proto\x12\x0bsantiago.v1\x1a\x15santiago/v1/bot.proto\"r\n\x0cOfferRequest\x12\r\n\x05token\x18\x01 \x01(\t\x12\r\n\x05slots\x18\x02 \x01(\r\x12\x32\n\x0b\x64\x65scription\x18\x03 \x01(\x0b\x32\x1d.santiago.v1.DescribeResponse\x12\x10\n\x08instance\x18\x04 \x01(\t\"9\n\rOfferResponse\x12\x0e\n\x04name\x18\x01 \x01(\tH\x00\x12\x10\n\x06ticket\x18\x02 \x01(\tH\x00\x42\x06\n\x04what\"b\n\x0cServeRequest\x12\x10\n\x06ticket\x18\x01 \x01(\tH\x00\x12\x11\n\x07message\x18\x02 \x01(\x0cH\x00\x12%\n\x06\x65nding\x18\x03 \x01(\x0b\x32\x13.santiago.v1.EndingH\x00\x42\x06\n\x04what\")\n\x06\x45nding\x12\r\n\x05\x65rror\x18\x01 \x01(\t\x12\x10\n\x08too_much\x18\x02 \x01(\x08\"Q\n\rServeResponse\x12\x11\n\x07message\x18\x01 \x01(\x0cH\x00\x12%\n\x06\x63losed\x18\x02 \x01(\x0b\x32\x13.santiago.v1.ClosedH\x00\x42\x06\n\x04what\"\x08\n\x06\x43losed\"\x12\n\x10\x43hallengeRequest\"&\n\x11\x43hallengeResponse\x12\x11\n\tchallenge\x18\x01 \x01(\x0c\x32\xdd\x01\n\x07Gateway\x12\x42\n\x05Offer\x12\x19.santiago.v1.OfferRequest\x1a\x1a.santiago.v1.OfferResponse(\x01\x30\x01\x12\x42\n\x05Serve\x12\x19.santiago.v1.ServeRequest\x1a\x1a.santiago.v1.ServeResponse(\x01\x30\x01\x12J\n\tChallenge\x12\x1d.santiago.v1.ChallengeRequest\x1a\x1e.santiago.v1.ChallengeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,21 +34,21 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'santiago.v1.gateway_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_OFFERREQUEST']._serialized_start=65
-  _globals['_OFFERREQUEST']._serialized_end=161
-  _globals['_OFFERRESPONSE']._serialized_start=163
-  _globals['_OFFERRESPONSE']._serialized_end=220
-  _globals['_SERVEREQUEST']._serialized_start=222
-  _globals['_SERVEREQUEST']._serialized_end=320
-  _globals['_ENDING']._serialized_start=322
-  _globals['_ENDING']._serialized_end=345
-  _globals['_SERVERESPONSE']._serialized_start=347
-  _globals['_SERVERESPONSE']._serialized_end=428
-  _globals['_CLOSED']._serialized_start=430
-  _globals['_CLOSED']._serialized_end=438
-  _globals['_CHALLENGEREQUEST']._serialized_start=440
-  _globals['_CHALLENGEREQUEST']._serialized_end=458
-  _globals['_CHALLENGERESPONSE']._serialized_start=460
-  _globals['_CHALLENGERESPONSE']._serialized_end=498
-  _globals['_GATEWAY']._serialized_start=501
-  _globals['_GATEWAY']._serialized_end=722
+  _globals['_OFFERREQUEST']._serialized_end=179
+  _globals['_OFFERRESPONSE']._serialized_start=181
+  _globals['_OFFERRESPONSE']._serialized_end=238
+  _globals['_SERVEREQUEST']._serialized_start=240
+  _globals['_SERVEREQUEST']._serialized_end=338
+  _globals['_ENDING']._serialized_start=340
+  _globals['_ENDING']._serialized_end=381
+  _globals['_SERVERESPONSE']._serialized_start=383
+  _globals['_SERVERESPONSE']._serialized_end=464
+  _globals['_CLOSED']._serialized_start=466
+  _globals['_CLOSED']._serialized_end=474
+  _globals['_CHALLENGEREQUEST']._serialized_start=476
+  _globals['_CHALLENGEREQUEST']._serialized_end=494
+  _globals['_CHALLENGERESPONSE']._serialized_start=496
+  _globals['_CHALLENGERESPONSE']._serialized_end=534
+  _globals['_GATEWAY']._serialized_start=537
+  _globals['_GATEWAY']._serialized_end=758
 # @@protoc_insertion_point(module_scope)

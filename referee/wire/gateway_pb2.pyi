@@ -9,14 +9,16 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class OfferRequest(_message.Message):
-    __slots__ = ("token", "slots", "description")
+    __slots__ = ("token", "slots", "description", "instance")
     TOKEN_FIELD_NUMBER: _ClassVar[int]
     SLOTS_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    INSTANCE_FIELD_NUMBER: _ClassVar[int]
     token: str
     slots: int
     description: _bot_pb2.DescribeResponse
-    def __init__(self, token: _Optional[str] = ..., slots: _Optional[int] = ..., description: _Optional[_Union[_bot_pb2.DescribeResponse, _Mapping]] = ...) -> None: ...
+    instance: str
+    def __init__(self, token: _Optional[str] = ..., slots: _Optional[int] = ..., description: _Optional[_Union[_bot_pb2.DescribeResponse, _Mapping]] = ..., instance: _Optional[str] = ...) -> None: ...
 
 class OfferResponse(_message.Message):
     __slots__ = ("name", "ticket")
@@ -37,10 +39,12 @@ class ServeRequest(_message.Message):
     def __init__(self, ticket: _Optional[str] = ..., message: _Optional[bytes] = ..., ending: _Optional[_Union[Ending, _Mapping]] = ...) -> None: ...
 
 class Ending(_message.Message):
-    __slots__ = ("error",)
+    __slots__ = ("error", "too_much")
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    TOO_MUCH_FIELD_NUMBER: _ClassVar[int]
     error: str
-    def __init__(self, error: _Optional[str] = ...) -> None: ...
+    too_much: bool
+    def __init__(self, error: _Optional[str] = ..., too_much: _Optional[bool] = ...) -> None: ...
 
 class ServeResponse(_message.Message):
     __slots__ = ("message", "closed")

@@ -20,7 +20,7 @@ from referee.clock import Clock
 from referee.dice import Luck
 from referee.faults import FaultCode
 from referee.match import play
-from referee.proof import Meeting
+from referee.proof import Meeting, workers_proof
 from referee.rules.pieces import DICE
 from referee.seats import remote
 from referee.wire import bot_pb2, game_pb2
@@ -172,6 +172,8 @@ def test_the_proofs_of_the_example() -> None:
     )
     assert meeting.bots_proof(rows["secret"]).hex() == rows["bot's proof"]
     assert meeting.referees_proof(rows["secret"]).hex() == rows["referee's proof"]
+    proof = workers_proof(rows["secret"], meeting.referee_challenge, "ana", "match-5/1/1")
+    assert f"seat `match-5/1/1` is\n`{proof.hex()}`" in text
     parts = re.findall(r"printf '(.+?)'(?: \| (xxd) -r -p)?$", text, re.M)[-4:]
     signed = b"".join(bytes.fromhex(part) if xxd else part.encode() for part, xxd in parts)
     digest = hmac.digest(rows["secret"].encode(), signed, "sha256")

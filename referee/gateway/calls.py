@@ -1,0 +1,203 @@
+"""The calls of the gateway: bots offer games and serve them, workers describe and play."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+import grpc
+import grpc.aio
+
+from referee.errors import InvalidSetting
+from referee.gateway.challenges import Challenges, WrongProof
+from referee.gateway.forwarding import LOST, Context, Ended, Link, forward
+from referee.gateway.lines import BotLine, Lines, NoLine
+from referee.gateway.tokens import NameOf
+from referee.service import BOT_KEY, CHALLENGE_KEY, PROOF_KEY, SEAT_KEY
+from referee.wire import gateway_pb2
+
+MOST_SLOTS: Final = 256
+"""Games that one line may offer to play at once."""
+SERVE_WITHIN: Final = 5.0
+"""Seconds that a bot has to take up a game; who does not is taken for gone."""
+_FIRST_WITHIN: Final = 10.0  # seconds for the first message of a stream
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Caller:
+    """A worker's call: for which bot, and for which seat, if it is one."""
+
+    bot: str
+    seat: str
+
+
+class Calls:
+    """What the gateway answers. Nothing of it outlives the process: bots and workers dial again."""
+
+    def __init__(self, name_of: NameOf, key: str) -> None:
+        """`name_of`: whose token is it? `key`: what the workers share with the gateway."""
+        self._name_of = name_of
+        self._challenges = Challenges(key)
+        self._lines = Lines()
+        self._wanted: dict[str, Link] = {}  # by ticket
+        self._seats: set[_Caller] = set()  # those with a live stream
+
+    # Bots.
+
+    async def offer(self, _: Any, context: Context) -> None:
+        """A bot's line, for as long as it holds."""
+        offered = await _first(context)
+        line = await self._new_line(offered, context)
+        self._lines.add(line)
+        _log.info("bot %s has dialled in with %d slots", line.name, line.slots)
+        try:
+            await context.write(gateway_pb2.OfferResponse(name=line.name))
+            await _tell(line, context)
+        finally:
+            self._lines.drop(line)
+            _log.info("bot %s: a line is over", line.name)
+
+    async def _new_line(self, offered: gateway_pb2.OfferRequest, context: Context) -> BotLine:
+        try:
+            name = await asyncio.to_thread(self._name_of, offered.token)
+        except InvalidSetting as error:
+            _log.error("no token can be checked: %s", error)
+            await _refuse(context, "The gateway cannot check tokens now.")
+        if name is None:
+            await _reject(context, "The gateway does not know this token.")
+        if not 0 < offered.slots <= MOST_SLOTS:
+            sentence = f"A bot offers 1 to {MOST_SLOTS} slots, not {offered.slots}."
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, sentence)
+        description = offered.description.SerializeToString()
+        return BotLine(name, offered.instance, offered.slots, description)
+
+    async def serve(self, _: Any, context: Context) -> None:
+        """A bot takes up a game."""
+        link = self._wanted.pop((await _first(context)).ticket, None)
+        if link is None:
+            sentence = "The ticket is not good: each is for one call, within 5 seconds."
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, sentence)
+        link.joined.set_result(context)
+        try:
+            ended = await asyncio.shield(link.ended)
+        except asyncio.CancelledError:
+            link.lose()
+            raise
+        if ended is LOST:
+            await context.abort(grpc.StatusCode.ABORTED, "The referee has hung up.")
+
+    # Workers.
+
+    async def challenge(self, _: gateway_pb2.ChallengeRequest, __: Context) -> Any:
+        """What a worker has to sign."""
+        return gateway_pb2.ChallengeResponse(challenge=self._challenges.issue())
+
+    async def describe(self, _: bytes, context: Context) -> bytes:
+        """What the bot said of itself when it dialled in."""
+        caller = await self._admitted(context)
+        try:
+            return self._lines.newest(caller.bot).description
+        except NoLine as error:
+            await _refuse(context, str(error))
+
+    async def play(self, _: Any, context: Context) -> None:
+        """One stream of a seat, to a bot that has a slot left."""
+        caller = await self._admitted(context)
+        if caller in self._seats:
+            await _refuse(context, "another stream for this seat is live")
+        try:
+            line = self._lines.free(caller.bot)
+        except NoLine as error:
+            await _refuse(context, str(error))
+        link = Link()
+        self._seats.add(caller)
+        line.links.add(link)
+        try:
+            ended = await self._play(line, link, context)
+        finally:
+            self._seats.discard(caller)
+            line.links.discard(link)
+            link.lose()
+        if ended.status is not grpc.StatusCode.OK:
+            await context.abort(ended.status, ended.details)
+
+    async def _play(self, line: BotLine, link: Link, context: Context) -> Ended:
+        """Tells the bot, waits until it takes the game up, and forwards."""
+        self._wanted[link.ticket] = link
+        line.tickets.put_nowait(link.ticket)
+        either: set[asyncio.Future[Any]] = {link.joined, link.ended}
+        try:
+            await asyncio.wait(either, timeout=SERVE_WITHIN, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._wanted.pop(link.ticket, None)
+        if not link.joined.done():
+            self._lines.drop(line)
+            return LOST
+        return await forward(context, link.joined.result(), link)
+
+    async def _admitted(self, context: Context) -> _Caller:
+        """Who calls. Refuses those who are no workers."""
+        told = dict(context.invocation_metadata() or ())
+        bot, seat = str(told.get(BOT_KEY, "")), str(told.get(SEAT_KEY, ""))
+        challenge, proof = _bytes(told.get(CHALLENGE_KEY)), _bytes(told.get(PROOF_KEY))
+        try:
+            self._challenges.check(challenge, proof, bot, seat)
+        except WrongProof as error:
+            _log.warning("a worker was refused: %s", error)
+            await _reject(context, str(error))
+        return _Caller(bot, seat)
+
+
+async def _tell(line: BotLine, context: Context) -> None:
+    """Tells a bot of games until it leaves, or has to."""
+    tasks = {
+        asyncio.create_task(_hand_out(line, context)),
+        asyncio.create_task(_hear_out(context)),
+        asyncio.create_task(line.dropped.wait()),
+    }
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    if line.dropped.is_set():
+        await context.abort(grpc.StatusCode.ABORTED, "This line was taken for gone: dial again.")
+
+
+async def _hand_out(line: BotLine, context: Context) -> None:
+    while True:
+        ticket = await line.tickets.get()
+        await context.write(gateway_pb2.OfferResponse(ticket=ticket))
+
+
+async def _hear_out(context: Context) -> None:
+    while await context.read() is not grpc.aio.EOF:
+        pass
+
+
+async def _first(context: Context) -> Any:
+    """The first message of a stream."""
+    try:
+        async with asyncio.timeout(_FIRST_WITHIN):
+            message = await context.read()
+    except TimeoutError:
+        message = grpc.aio.EOF
+    if message is grpc.aio.EOF:
+        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "The first message did not come.")
+    return message
+
+
+async def _reject(context: Context, sentence: str) -> NoReturn:
+    """Ends a call of somebody who cannot prove who he is."""
+    await context.abort(grpc.StatusCode.UNAUTHENTICATED, sentence)
+
+
+async def _refuse(context: Context, why: str) -> NoReturn:
+    """Ends a call that may go better the next time."""
+    await context.abort(grpc.StatusCode.UNAVAILABLE, why)
+
+
+def _bytes(value: str | bytes | None) -> bytes:
+    return value if isinstance(value, bytes) else b""

@@ -1,0 +1,63 @@
+"""Who has dialled in: the lines of bots, with how many games each of them can still play."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from referee.gateway.forwarding import Link
+
+
+class NoLine(Exception):
+    """The bot cannot play now; the message says why."""
+
+
+@dataclass(eq=False)
+class BotLine:
+    """A bot that has dialled in and offers slots."""
+
+    name: str
+    instance: str
+    """A bot's program that dials again says the same here; another one of the same bot does not."""
+    slots: int
+    description: bytes
+    tickets: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
+    """Those that the bot is still to be told of."""
+    links: set[Link] = field(default_factory=set)
+    """The games that it plays."""
+    dropped: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Lines:
+    """All lines, the newest last."""
+
+    def __init__(self) -> None:
+        self._lines: list[BotLine] = []
+
+    def add(self, line: BotLine) -> None:
+        """A bot has dialled in. It takes the place of its former line, if it had one."""
+        for former in list(self._lines):
+            if (former.name, former.instance) == (line.name, line.instance):
+                self.drop(former)
+        self._lines.append(line)
+
+    def drop(self, line: BotLine) -> None:
+        """A line is over, and so are its games for now: workers call again."""
+        if line in self._lines:
+            self._lines.remove(line)
+        line.dropped.set()
+        for link in list(line.links):
+            link.lose()
+
+    def newest(self, name: str) -> BotLine:
+        """A bot's newest line. Raises NoLine."""
+        for line in reversed(self._lines):
+            if line.name == name:
+                return line
+        raise NoLine(f"the bot {name} has not dialled in")
+
+    def free(self, name: str) -> BotLine:
+        """A bot's newest line that has a slot left. Raises NoLine."""
+        self.newest(name)
+        for line in reversed(self._lines):
+            if line.name == name and len(line.links) < line.slots:
+                return line
+        raise NoLine(f"all slots of the bot {name} are taken")

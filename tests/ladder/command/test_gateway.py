@@ -1,0 +1,146 @@
+"""`santiago gateway`, `santiago bot join` and `santiago bot token`, as processes."""
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.gateway.tokens import new_token, token_hash
+from referee.match import play
+from referee.replay import verify
+from referee.ways import Ways
+from tests.ladder.command.terminal import PATIENCE, fails, succeeds
+from tests.referee.games import match_of
+
+KEY = "the key of gateway and workers"
+BOT = "sample_bots.random_bot:RandomBot"
+SANTIAGO = [sys.executable, "-m", "ladder.command.main"]
+
+
+@contextmanager
+def process(*command: str, **extra: str) -> Iterator[subprocess.Popen[str]]:
+    """A process, killed with the block. What it says goes to a pipe."""
+    running = subprocess.Popen(
+        command, env=os.environ | extra, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+def read_until(text: str, running: subprocess.Popen[str], times: int = 1) -> None:
+    """Reads what a process says until it has said something, which it has to."""
+    assert running.stderr is not None
+    said = []
+    for line in running.stderr:
+        said.append(line)
+        times -= text in line
+        if times == 0:
+            return
+    pytest.fail(f"{text!r} was not said in: {''.join(said)}")
+
+
+def free_address() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@contextmanager
+def running_gateway(tokens: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    address = free_address()
+    command = [*SANTIAGO, "gateway", "--listen", address, "--tokens", str(tokens)]
+    with process(*command, SANTIAGO_GATEWAY_KEY=KEY) as gateway:
+        read_until("is waiting for bots and workers", gateway)
+        yield address, gateway
+
+
+@pytest.mark.parametrize(
+    "bot",
+    [[BOT], [sys.executable, "-m", "referee.serving", BOT]],
+    ids=["module", "command"],
+)
+def test_a_bot_joins(bot: list[str], tmp_path: Path) -> None:
+    printed = succeeds("bot", "token", "ana")
+    token = re.findall(r"SANTIAGO_TOKEN\): (\S+)", printed)[0]
+    tokens = tmp_path / "tokens"
+    tokens.write_text("".join(re.findall(r"tokens: (.*)", printed)))
+    with running_gateway(tokens) as (address, gateway):
+        join = [*SANTIAGO, "bot", "join", address, "--slots", "2", "--", *bot]
+        with process(*join, SANTIAGO_TOKEN=token) as joined:
+            read_until(f"random has joined {address} as ana, for 2 games at once.", joined)
+            ways = Ways(gateway=address, gateway_key=KEY)
+            replay = asyncio.run(play(match_of(["gateway:ana", "gateway:ana"]), ways=ways))
+            joined.send_signal(signal.SIGTERM)
+            assert joined.wait(PATIENCE) == 0
+        read_until("bot ana: a line is over", gateway)
+        gateway.send_signal(signal.SIGTERM)
+        assert gateway.wait(PATIENCE) == 0
+        assert gateway.stderr is not None
+        assert "Traceback" not in gateway.stderr.read()
+    verify(replay)
+    assert not any(entry.HasField("fault") for entry in replay.entries)
+
+
+def test_a_token_that_the_gateway_does_not_know(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"ana {token_hash(new_token())}\n")
+    with running_gateway(tokens) as (address, _):
+        said = fails("bot", "join", address, BOT, "--token", new_token())
+    assert said.endswith("refuses the bot: The gateway does not know this token.\n")
+
+
+def test_a_command_that_ends() -> None:
+    said = fails("bot", "join", "127.0.0.1:1", "--token", "x", "--", "sh", "-c", "echo oh; exit 3")
+    assert "ended with exit code 3 before it listened" in said
+    assert said.endswith("\noh\n")  # the last that it printed
+
+
+def test_a_gateway_that_would_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("")
+    arguments = ["gateway", "--tokens", str(tokens), "--listen"]
+    assert "SANTIAGO_GATEWAY_KEY is needed" in fails(*arguments, "127.0.0.1:1")
+    monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", KEY)
+    assert "Tokens would go over the network in the open" in fails(*arguments, "0.0.0.0:1")
+
+
+def test_twenty_bots_and_two_workers(tmp_path: Path) -> None:
+    """Each worker plays ten matches at four seats at the same time, all through one gateway."""
+    made = {f"bot-{n}": new_token() for n in range(20)}
+    tokens = tmp_path / "tokens"
+    tokens.write_text("\n".join(f"{name} {token_hash(token)}" for name, token in made.items()))
+    with running_gateway(tokens) as (address, _), ExitStack() as stack:
+        module = "tests.ladder.command"
+        bots = stack.enter_context(
+            process(sys.executable, "-m", f"{module}.twenty_bots", address, *made.values())
+        )
+        read_until("has joined", bots, times=20)
+        workers = [
+            stack.enter_context(
+                process(
+                    *[sys.executable, "-m", f"{module}.worker_of_matches", first, "10", "20"],
+                    SANTIAGO_GATEWAY=address,
+                    SANTIAGO_GATEWAY_KEY=KEY,
+                )
+            )
+            for first in ("0", "10")
+        ]
+        said = [worker.communicate(timeout=PATIENCE) for worker in workers]
+    for printed, errors in said:
+        assert len(re.findall(r"^match-\d+ \[[1-4, ]+\]$", printed, re.M)) == 10, printed + errors
+
+
+def test_a_worker_without_a_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SANTIAGO_GATEWAY", raising=False)
+    said = fails("play", "random", "gateway:ana", "--games", "1")
+    assert "set SANTIAGO_GATEWAY to the gateway's address" in said

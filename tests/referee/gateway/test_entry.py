@@ -1,0 +1,245 @@
+"""Who may come in: bots by their token, workers by a proof that is good once, games by a ticket."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+
+from referee.errors import Interrupted, InvalidBot, InvalidSetting
+from referee.gateway import challenges, tokens
+from referee.gateway.challenges import Challenges, WrongProof
+from referee.joining import Guest
+from referee.match import play
+from referee.processes import describe
+from referee.proof import workers_proof
+from referee.seats.admission import Metadata, admission
+from referee.seats.line import Line
+from referee.service import OFFER, PLAY, SERVE
+from referee.ways import Ways
+from referee.wire import bot_pb2, gateway_pb2
+from tests.referee import hostile_bots as hostile
+from tests.referee.games import match_of
+from tests.referee.gateway.wires import KEY, gateway, guest, through, until
+from tests.referee.hostile_bots import HostileBot
+from tests.referee.test_faults import faults_of
+
+NewAddress = Callable[[], str]
+
+# Bots.
+
+
+async def test_a_wrong_token(new_address: NewAddress, good_bot: str) -> None:
+    async with gateway(new_address()) as at:
+        visitor = Guest(good_bot, at, "token-of-nobody", 1, bot_pb2.DescribeResponse(), Ways())
+        with pytest.raises(InvalidBot, match="refuses the bot: The gateway does not know this tok"):
+            await visitor.stay()
+
+
+@pytest.mark.parametrize("slots", [0, 257])
+async def test_slots_that_nobody_has(slots: int, new_address: NewAddress, good_bot: str) -> None:
+    async with gateway(new_address()) as at:
+        visitor = Guest(good_bot, at, "token-of-ana", slots, bot_pb2.DescribeResponse(), Ways())
+        with pytest.raises(InvalidBot, match=f"A bot offers 1 to 256 slots, not {slots}"):
+            await visitor.stay()
+
+
+async def test_what_a_bot_says_of_itself(
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with gateway(new_address()) as at, guest(good_bot, at):
+        monkeypatch.setenv("SANTIAGO_GATEWAY", at)
+        monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", KEY)
+        assert (await asyncio.to_thread(describe, "gateway:ana")).name == "drawing"
+        with pytest.raises(InvalidBot, match="No bot answers at gateway:luz"):
+            await asyncio.to_thread(describe, "gateway:luz")
+        monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", "the key of another one")
+        with pytest.raises(InvalidBot, match="The worker's proof is wrong"):
+            await asyncio.to_thread(describe, "gateway:ana")
+        monkeypatch.delenv("SANTIAGO_GATEWAY")
+        with pytest.raises(InvalidSetting, match="set SANTIAGO_GATEWAY to the gateway's address"):
+            await asyncio.to_thread(describe, "gateway:ana")
+
+
+async def test_a_ticket_is_good_for_one_call(new_address: NewAddress, good_bot: str) -> None:
+    """A second stream for a game, by somebody who knows its ticket; and a guess at a ticket."""
+    async with gateway(new_address()) as at, grpc.aio.insecure_channel(at) as channel:
+        line: Any = channel.stream_stream(OFFER)()
+        offer = gateway_pb2.OfferRequest(token="token-of-ana", slots=1)
+        await line.write(offer.SerializeToString())
+        assert gateway_pb2.OfferResponse.FromString(await line.read()).name == "ana"
+        game = asyncio.create_task(play(match_of(["gateway:ana", good_bot]), ways=through(at)))
+        ticket = gateway_pb2.OfferResponse.FromString(await line.read()).ticket
+        first: Any = channel.stream_stream(SERVE)()
+        first_message = gateway_pb2.ServeRequest(ticket=ticket).SerializeToString()
+        await first.write(first_message)
+        assert gateway_pb2.ServeResponse.FromString(await first.read()).message
+        for message in (first_message, gateway_pb2.ServeRequest(ticket="x").SerializeToString()):
+            second: Any = channel.stream_stream(SERVE)()
+            await second.write(message)
+            assert await second.code() is grpc.StatusCode.FAILED_PRECONDITION
+            assert "The ticket is not good: each is for one call" in await second.details()
+        game.cancel()
+        await asyncio.wait({game})
+
+
+async def test_a_bot_that_takes_up_no_game(
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its line is taken for gone, so that it dials again; an older one that works is asked."""
+    monkeypatch.setattr("referee.gateway.calls.SERVE_WITHIN", 0.2)
+    async with (
+        gateway(new_address()) as at,
+        guest(good_bot, at),
+        grpc.aio.insecure_channel(at) as channel,
+    ):
+        line: Any = channel.stream_stream(OFFER)()
+        offer = gateway_pb2.OfferRequest(token="token-of-ana", slots=1, instance="deaf")
+        await line.write(offer.SerializeToString())
+        await line.read()
+        replay = await play(match_of(["gateway:ana", good_bot]), ways=through(at))
+        assert gateway_pb2.OfferResponse.FromString(await line.read()).ticket
+        with pytest.raises(grpc.aio.AioRpcError, match="This line was taken for gone"):
+            await line.read()
+    assert not faults_of(replay)
+    assert replay.seats[0].start_up_us > 200_000
+
+
+# Workers.
+
+
+async def test_a_worker_with_another_key(new_address: NewAddress, good_bot: str) -> None:
+    """The platform's own trouble: no bot is to blame."""
+    async with gateway(new_address()) as at, guest(good_bot, at):
+        said = "The gateway refused this worker: The worker's proof is wrong: is SANTIAGO_GATEWAY_"
+        with pytest.raises(Interrupted, match=said):
+            await play(match_of(["gateway:ana", good_bot]), ways=through(at, "the key of others"))
+
+
+async def test_a_worker_that_knows_no_gateway(good_bot: str) -> None:
+    with pytest.raises(Interrupted, match="set SANTIAGO_GATEWAY to the gateway's address"):
+        await play(match_of(["gateway:ana", good_bot]), ways=Ways())
+
+
+async def refusal(channel: grpc.aio.Channel, admitted: Metadata) -> tuple[grpc.StatusCode, str]:
+    """How the gateway ends a call of Play."""
+    call: Any = channel.stream_stream(PLAY)(metadata=admitted)
+    return await call.code(), await call.details()
+
+
+async def test_somebody_who_is_no_worker(new_address: NewAddress, good_bot: str) -> None:
+    async with (
+        gateway(new_address()) as at,
+        guest(good_bot, at),
+        grpc.aio.insecure_channel(at) as channel,
+    ):
+        code, said = await refusal(channel, ())
+        assert code is grpc.StatusCode.UNAUTHENTICATED
+        assert "The challenge is not one of this gateway's" in said
+
+
+async def test_a_proof_is_good_once(new_address: NewAddress) -> None:
+    """A man who heard it all cannot say it again, nor say it for another bot or another seat."""
+    with HostileBot(new_address()) as bot:
+        async with (
+            gateway(new_address()) as at,
+            guest(bot.address, at),
+            grpc.aio.insecure_channel(at) as channel,
+        ):
+            heard = await admission(channel, "gateway:ana", through(at), "match/1/0")
+            line = Line("gateway:ana", grpc.aio.insecure_channel(at), heard)
+            start = bot_pb2.PlayRequest(start=bot_pb2.GameStart(match_id="match", attempt=1))
+            await line.send(start.SerializeToString())
+            assert await line.receive() == hostile.ACCEPT
+            await line.hang_up()
+            assert await asyncio.to_thread(bot.left_alone)
+            code, said = await refusal(channel, heard)
+            assert code is grpc.StatusCode.UNAUTHENTICATED
+            assert said == "The worker's proof was used before, or is too old."
+            for key, value in (("santiago-bot", "luz"), ("santiago-seat", "match/2/0")):
+                changed = tuple((k, value if k == key else v) for k, v in heard)
+                assert "The worker's proof is wrong" in (await refusal(channel, changed))[1]
+    assert len(bot.streams) == 1
+
+
+async def test_a_second_live_stream_for_a_seat(new_address: NewAddress) -> None:
+    with HostileBot(new_address(), hostile.silent, lambda _: True) as bot:
+        async with (
+            gateway(new_address()) as at,
+            guest(bot.address, at),
+            grpc.aio.insecure_channel(at) as channel,
+        ):
+            first = await admission(channel, "gateway:ana", through(at), "match/1/0")
+            call: Any = channel.stream_stream(PLAY)(metadata=first)
+            start = bot_pb2.PlayRequest(start=bot_pb2.GameStart(match_id="match", attempt=1))
+            await call.write(start.SerializeToString())
+            await until(lambda: bot.live == 1)
+            again = await admission(channel, "gateway:ana", through(at), "match/1/0")
+            code, said = await refusal(channel, again)
+            assert code is grpc.StatusCode.UNAVAILABLE
+            assert said == "another stream for this seat is live"
+            call.cancel()
+            assert await asyncio.to_thread(bot.left_alone)
+    assert bot.most_live == 1
+
+
+# Challenges.
+
+
+async def test_challenges_grow_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(challenges, "monotonic", lambda: now)
+    gate = Challenges(KEY)
+
+    def signed(challenge: bytes) -> tuple[bytes, bytes, str, str]:
+        return challenge, workers_proof(KEY, challenge, "ana", "m/1/0"), "ana", "m/1/0"
+
+    first, second, third = (gate.issue() for _ in range(3))
+    assert len({first, second, third}) == 3
+    assert {len(first), len(second)} == {32}
+    now = 1059.0
+    gate.check(*signed(first))
+    now = 1061.0
+    with pytest.raises(WrongProof, match="too old"):
+        gate.check(*signed(second))
+    with pytest.raises(WrongProof, match="used before"):
+        gate.check(*signed(first))
+    now = 1200.0  # what is remembered of the first is forgotten, and it is too old
+    gate.check(*signed(gate.issue()))
+    with pytest.raises(WrongProof, match="too old"):
+        gate.check(*signed(first))
+
+
+@pytest.mark.parametrize("challenge", [b"", bytes(32), bytes(7)])
+def test_a_challenge_of_ones_own(challenge: bytes) -> None:
+    gate = Challenges(KEY)
+    with pytest.raises(WrongProof, match="not one of this gateway's"):
+        gate.check(challenge, workers_proof(KEY, challenge, "ana", ""), "ana", "")
+
+
+# Tokens.
+
+
+def test_tokens_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    token = tokens.new_token()
+    file.write_text(f"# our guests\nana {tokens.token_hash(token)}\n")
+    name_of = tokens.tokens_of(file)
+    assert name_of(token) == "ana"
+    assert name_of("") is None
+    assert name_of(tokens.token_hash(token)) is None  # who reads the file knows no token
+    file.write_text("")  # a bot that may not play any more
+    assert name_of(token) is None
+
+
+@pytest.mark.parametrize("line", ["ana", "ana 12", "a/b " + "0" * 64, "ana " + "0" * 64 + " more"])
+def test_a_file_of_tokens_that_is_wrong(line: str, tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(line)
+    with pytest.raises(InvalidSetting, match="line 1: NAME HASH is needed"):
+        tokens.tokens_of(file)
+    with pytest.raises(InvalidSetting, match="no-file cannot be read"):
+        tokens.tokens_of(tmp_path / "no-file")

@@ -1,0 +1,202 @@
+"""Games through the gateway: they are played as those with bots that are dialled."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from referee.clock import Clock
+from referee.errors import Unreachable
+from referee.faults import FaultCode
+from referee.game import Game
+from referee.match import play
+from referee.replay import verify
+from referee.wire import replay_pb2
+from tests.referee import hostile_bots as hostile
+from tests.referee.games import match_of
+from tests.referee.gateway.wires import Wire, gateway, guest, through, until, wire
+from tests.referee.hostile_bots import HostileBot, Spoil
+from tests.referee.test_faults import FAULTS, HASTY, clock_for, fault_codes, faults_of
+
+NewAddress = Callable[[], str]
+
+
+def without_times(replay: replay_pb2.Replay) -> replay_pb2.Replay:
+    """All of a replay that does not depend on the machine."""
+    copy = replay_pb2.Replay.FromString(replay.SerializeToString())
+    for entry in copy.entries:
+        if entry.HasField("chosen"):
+            entry.chosen.think_us = entry.chosen.overhead_us = 0
+    for seat in copy.seats:
+        seat.start_up_us = 0
+    return copy
+
+
+async def test_the_same_game_as_without_a_gateway(new_address: NewAddress, good_bot: str) -> None:
+    async with gateway(new_address()) as at, guest(good_bot, at):
+        replay = await play(match_of(["gateway:ana", good_bot]), ways=through(at))
+        direct = await play(match_of([good_bot, good_bot]))
+    verify(replay)
+    assert not faults_of(replay)
+    assert without_times(replay) == without_times(direct)
+
+
+async def test_the_same_messages_as_without_a_gateway(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    """But for the time that is left, which is never the same twice."""
+    with HostileBot(new_address()) as bot:
+        async with gateway(new_address()) as at, guest(bot.address, at):
+            await play(match_of(["gateway:ana", good_bot]), ways=through(at))
+            await play(match_of([bot.address, good_bot]))
+            assert await asyncio.to_thread(bot.left_alone)
+    here, there = bot.streams
+    for stream in bot.streams:
+        for request in stream:
+            request.decision.ClearField("time_left_ms")
+            request.decision.ClearField("bank_left_ms")
+    assert here == there
+
+
+@pytest.mark.parametrize("spoil", FAULTS, ids=lambda spoil: spoil.__name__)
+async def test_faults_are_the_same(spoil: Spoil, new_address: NewAddress, good_bot: str) -> None:
+    with HostileBot(new_address(), spoil) as bot:
+        async with gateway(new_address()) as at, guest(bot.address, at):
+            match = match_of([good_bot, "gateway:ana", good_bot], clock_for(spoil))
+            replay = await play(match, ways=through(at))
+            assert await asyncio.to_thread(bot.left_alone)
+    verify(replay)
+    assert fault_codes(replay) == [(1, FAULTS[spoil])]
+
+
+async def test_what_a_bot_says_of_its_error(new_address: NewAddress, good_bot: str) -> None:
+    with HostileBot(new_address(), hostile.crashes) as bot:
+        async with gateway(new_address()) as at, guest(bot.address, at):
+            replay = await play(match_of([good_bot, "gateway:ana"]), ways=through(at))
+    assert "no idea" in faults_of(replay)[0].sentence
+
+
+# Lost lines.
+
+
+class Cutter:
+    """Cuts a wire at each decision of a game, once, and answers when it is asked again."""
+
+    def __init__(self) -> None:
+        self.wire: Wire | None = None
+        self.cut: set[int] = set()
+
+    def __call__(self, request: hostile.Request, context: hostile.Context) -> Iterator[bytes]:
+        asked = request.decision.id
+        if asked and asked not in self.cut:
+            self.cut.add(asked)
+            assert self.wire is not None
+            self.wire.cut()
+            time.sleep(0.02)  # so that the answer finds no line
+        yield from hostile.honest(request, context)
+
+
+def check_cuts(bot: HostileBot, cutter: Cutter, replay: replay_pb2.Replay, seat: int) -> None:
+    """The game went on with the same decisions, each on a line that knew all before it."""
+    verify(replay)
+    assert not faults_of(replay)
+    chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+    assert len(cutter.cut) == sum(move.seat == seat for move in chosen) > 40
+    assert len(bot.streams) == len(cutter.cut) + 1
+    for before, after in zip(bot.streams, bot.streams[1:], strict=False):
+        asked, again = before[-1].decision, after[1].decision
+        assert after[0].start.resumed
+        assert (asked.id, asked.view, asked.legal) == (again.id, again.view, again.legal)
+        assert again.bank_left_ms < asked.bank_left_ms
+    told = [event for request in bot.streams[-1] for event in request.events]
+    assert len([event for event in told if event.HasField("roll")]) == sum(
+        entry.HasField("roll") for entry in replay.entries
+    )
+
+
+async def test_the_line_of_a_dialled_bot_is_cut_at_every_decision(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    cutter = Cutter()
+    with HostileBot(new_address(), cutter, lambda _: True) as bot:
+        async with wire(bot.address, new_address()) as cutter.wire:
+            replay = await play(match_of([good_bot, cutter.wire.address]))
+    check_cuts(bot, cutter, replay, 1)
+
+
+@pytest.mark.parametrize("side", ["bot", "worker"])
+async def test_a_line_to_the_gateway_is_cut_at_every_decision(
+    side: str, new_address: NewAddress, good_bot: str
+) -> None:
+    cutter = Cutter()
+    with HostileBot(new_address(), cutter, lambda _: True) as bot:
+        async with gateway(new_address()) as at, wire(at, new_address()) as cutter.wire:
+            bots_way, workers_way = (
+                (cutter.wire.address, at) if side == "bot" else (at, cutter.wire.address)
+            )
+            async with guest(bot.address, bots_way):
+                replay = await play(match_of([good_bot, "gateway:ana"]), ways=through(workers_way))
+    check_cuts(bot, cutter, replay, 1)
+
+
+async def test_a_bot_that_does_not_come_back(new_address: NewAddress, good_bot: str) -> None:
+    async with gateway(new_address()) as at:
+        joined = guest(good_bot, at)
+        await joined.__aenter__()
+        leaving: list[asyncio.Task[object]] = []
+
+        def leave(game: Game) -> None:
+            if len(game.events) == 20:
+                leaving.append(asyncio.create_task(joined.__aexit__(None, None, None)))
+
+        match = match_of([good_bot, "gateway:ana", good_bot], HASTY)
+        replay = await play(match, leave, through(at))
+    assert leaving
+    assert fault_codes(replay) == [(1, FaultCode.TIMEOUT)]
+    assert "UNAVAILABLE: the bot ana has not dialled in" in faults_of(replay)[0].sentence
+
+
+async def test_a_gateway_that_ends_and_is_started_again(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    address = new_address()
+    with HostileBot(new_address(), hostile.silent, lambda n: n == 5) as bot:
+        async with gateway(address):
+            joined = guest(bot.address, address)
+            await joined.__aenter__()
+            game = asyncio.create_task(
+                play(match_of([good_bot, "gateway:ana"]), ways=through(address))
+            )
+            await until(lambda: bool(bot.streams) and len(bot.streams[0]) == 6)
+        async with gateway(address):
+            replay = await game
+            await joined.__aexit__(None, None, None)
+    verify(replay)
+    assert not faults_of(replay)
+    assert bot.streams[1][0].start.resumed
+
+
+# Who is not there.
+
+
+BRIEF = Clock(start_up=0.5)
+
+
+async def test_a_bot_that_has_not_dialled_in(new_address: NewAddress, good_bot: str) -> None:
+    async with gateway(new_address()) as at:
+        with pytest.raises(Unreachable, match=r"seat 1 .*the bot ana has not dialled in"):
+            await play(match_of([good_bot, "gateway:ana"], BRIEF), ways=through(at))
+
+
+async def test_no_gateway(new_address: NewAddress, good_bot: str) -> None:
+    with pytest.raises(Unreachable, match="the gateway does not answer: UNAVAILABLE"):
+        await play(match_of([good_bot, "gateway:ana"], BRIEF), ways=through(new_address()))
+
+
+async def test_a_game_too_many(new_address: NewAddress, good_bot: str) -> None:
+    async with gateway(new_address()) as at, guest(good_bot, at, slots=1):
+        with pytest.raises(Unreachable, match="all slots of the bot ana are taken"):
+            await play(match_of(["gateway:ana", "gateway:ana"], BRIEF), ways=through(at))
+        replay = await play(match_of(["gateway:ana", good_bot]), ways=through(at))
+    assert not faults_of(replay)

@@ -1,0 +1,105 @@
+"""Wires that a test can cut, and gateways in the test's own loop."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+from referee.gateway.server import start_gateway
+from referee.joining import Guest
+from referee.processes import describe
+from referee.ways import Ways
+
+KEY = "the key of all workers"
+TOKENS = {f"token-of-{name}": name for name in ("ana", "luz")}
+
+
+class Wire:
+    """A piece of the network: forwards connections to an address until it is cut."""
+
+    def __init__(self, to: str) -> None:
+        self.address = ""
+        """Where to connect."""
+        self.cuts = 0
+        self._to = to.removeprefix("unix:")
+        self._loop = asyncio.get_running_loop()
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    def cut(self) -> None:
+        """Breaks all connections at once; new ones can be made. From any thread."""
+        self._loop.call_soon_threadsafe(self._cut)
+
+    def _cut(self) -> None:
+        self.cuts += 1
+        for writer in self._writers:
+            writer.transport.abort()
+
+    async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Forwards one connection."""
+        self._writers.add(writer)
+        try:
+            far_reader, far_writer = await asyncio.open_unix_connection(self._to)
+        except OSError:
+            writer.transport.abort()
+            return
+        self._writers.add(far_writer)
+        await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
+        self._writers -= {writer, far_writer}
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    writer.close()
+
+
+@asynccontextmanager
+async def wire(to: str, near: str) -> AsyncIterator[Wire]:
+    """A wire from one unix socket to another."""
+    made = Wire(to)
+    server = await asyncio.start_unix_server(made.connect, near.removeprefix("unix:"))
+    made.address = near
+    try:
+        yield made
+    finally:
+        server.close()
+        made._cut()
+
+
+@asynccontextmanager
+async def gateway(address: str, key: str = KEY) -> AsyncIterator[str]:
+    """A gateway that knows the tokens of `TOKENS`."""
+    server = await start_gateway(address, TOKENS.get, key)
+    try:
+        yield address
+    finally:
+        await server.stop(None)
+
+
+@asynccontextmanager
+async def guest(
+    bot: str, at: str, name: str = "ana", slots: int = 4, token: str = ""
+) -> AsyncIterator[Guest]:
+    """The bot at an address of this machine has joined a gateway for as long as the block."""
+    told = await asyncio.to_thread(describe, bot)
+    made = Guest(bot, at, token or f"token-of-{name}", slots, told, Ways())
+    staying = asyncio.create_task(made.stay())
+    try:
+        await until(lambda: made.joined or staying.done())
+        yield made
+    finally:
+        staying.cancel()
+        await asyncio.wait({staying})
+
+
+async def until(happened: Callable[[], bool], patience: float = 20.0) -> None:
+    """Waits for something that is told by nobody."""
+    async with asyncio.timeout(patience):
+        while not happened():
+            await asyncio.sleep(0.005)
+
+
+def through(address: str, key: str = KEY) -> Ways:
+    """The ways of a worker that knows a gateway."""
+    return Ways(gateway=address, gateway_key=key)
