@@ -8,7 +8,7 @@ from random import Random
 import click
 
 from ladder.command.clock import clock_options
-from ladder.command.play_files import prepare_folder, write_csv, write_json
+from ladder.command.play_files import check_folder_of, prepare_folder, write_csv, write_json
 from ladder.command.play_games import GameKeeper, play_on
 from ladder.command.play_report import tell
 from ladder.local.duel import Duel
@@ -90,6 +90,7 @@ def play(
     """
     pairing = _pairing(bots, seats, gauntlet, sprt)
     total = _total(len(bots), seats, pairing, games, deals)
+    check_folder_of(log, json_file, csv_file)
     prepare_folder(replays, resumed=log is not None and log.exists())
     with gathered(bots) as entrants:
         terms = Terms(entrants, seats, pairing, shared_dice, clock)

@@ -23,6 +23,13 @@ def prepare_folder(folder: Path | None, *, resumed: bool) -> None:
         raise click.UsageError(f"{folder} is not empty: name a new folder for the replays.")
 
 
+def check_folder_of(*files: Path | None) -> None:
+    """Finds a slip of the pen before the games are played, not after."""
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise click.UsageError(f"{file.parent} is no folder: {file} cannot be written.")
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Writes the file or leaves none."""
     unfinished = path.with_name(path.name + ".part")

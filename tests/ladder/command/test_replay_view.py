@@ -1,6 +1,7 @@
 """`santiago replay view` as a process: page and frames on loopback, and its end."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -14,10 +15,11 @@ from tests.ladder.command.terminal import PATIENCE, ROOT
 from tests.referee.games import DrawingBot, local_game
 
 
-def viewing(*words: str) -> subprocess.Popen[str]:
+def viewing(*words: str, **environ: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "ladder.command.main", "replay", "view", *words],
         cwd=ROOT,
+        env=os.environ | environ,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -46,6 +48,21 @@ def test_a_game_is_served_until_ctrl_c(tmp_path: Path) -> None:
             assert viewer.stderr.read() == ""
         finally:
             viewer.kill()
+
+
+def test_the_browser_is_opened_if_wanted(tmp_path: Path) -> None:
+    file, browser, opened = (tmp_path / name for name in ("game.santiago", "browser", "opened"))
+    file.write_bytes(replay.write(local_game([DrawingBot] * 2)))
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    browser.chmod(0o755)
+    with viewing(str(file), "--open", BROWSER=f"{browser} %s") as viewer:
+        try:
+            until(opened.exists)
+            assert viewer.stdout is not None
+            assert opened.read_text().strip() in viewer.stdout.readline()
+        finally:
+            viewer.send_signal(signal.SIGTERM)
+            assert viewer.wait(PATIENCE) == 128 + signal.SIGTERM
 
 
 def test_a_file_that_is_no_replay(tmp_path: Path) -> None:

@@ -53,13 +53,13 @@ def test_a_few_equal_deals_decide_nothing() -> None:
 @pytest.mark.parametrize("games", [1, 2, 6])
 @pytest.mark.parametrize(("true", "wrong"), [(0, Verdict.H1), (60, Verdict.H0)])
 def test_its_error_rates(true: float, wrong: Verdict, games: int) -> None:
-    """300 tests of deals of so many games, at the Elo of each hypothesis; each is to err in 5 %.
+    """1,000 tests of deals of so many games, at the Elo of each hypothesis; each is to err in 5 %.
 
-    With a rate of 5 % more than 26 of 300 are seen once in a thousand runs; the seed is fixed.
+    With a rate of 5 % more than 71 of them are seen once in a thousand runs; the seed is fixed.
     """
     rng = Random(f"{true} {games}")
-    errors = sum(verdict(rng, expected_score(true), games) is wrong for _ in range(300))
-    assert errors <= 26
+    errors = sum(verdict(rng, expected_score(true), games) is wrong for _ in range(1000))
+    assert errors <= 71
     assert ERROR_RATE == 0.05
 
 
