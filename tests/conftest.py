@@ -1,6 +1,7 @@
 """Fixtures that tests of several folders share, and `missing` for parts that a machine may lack."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 import time
@@ -12,7 +13,9 @@ from typing import NoReturn
 import pytest
 import redis
 
+PROJECT = Path(__file__).parents[1]
 START_LIMIT = 10.0  # seconds a server may take until it answers
+BUILD_LIMIT = 110.0  # seconds
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -91,3 +94,32 @@ def postgres_url() -> Iterator[str]:
     server = get_server(folder, cleanup_mode="delete")
     yield server.get_uri(driver="psycopg")
     server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def node_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of sample_bots/node with what `npm ci` installs, and proto/ where it is here."""
+    if not shutil.which("node") or not shutil.which("npm"):
+        missing("Node.js with npm")
+    root = tmp_path_factory.mktemp("node")
+    folder = root / "sample_bots" / "node"
+    ours = PROJECT / "sample_bots" / "node"
+    shutil.copytree(ours, folder, ignore=shutil.ignore_patterns("node_modules"))
+    shutil.copytree(PROJECT / "proto", root / "proto")
+    done = run_in(folder, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+    if done.returncode != 0:
+        missing(f"what `npm ci` installs ({done.stdout[-300:]})")
+    return folder
+
+
+def run_in(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program that builds or installs something; its output is in `stdout`."""
+    return subprocess.run(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=BUILD_LIMIT,
+        check=False,
+    )

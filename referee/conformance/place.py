@@ -15,7 +15,7 @@ from referee.move_messages import move_message
 from referee.rules import Move, Position
 from referee.wire import bot_pb2, game_pb2
 
-END_WITHIN: Final = 2.0
+END_WITHIN: Final = 5.0
 """Seconds that a bot has to close the stream after the last message."""
 SEND_WITHIN: Final = 10.0
 Alter = Callable[[bot_pb2.PlayRequest], None]

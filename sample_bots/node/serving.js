@@ -7,6 +7,8 @@ const path = require('node:path');
 const grpc = require('@grpc/grpc-js');
 const protoLoader = require('@grpc/proto-loader');
 
+const { Guard } = require('./proofs');
+
 // The folder of santiago/v1/bot.proto: beside this file, or in the arena's own project.
 const PROTO = ['proto', '../../proto'].map((folder) => path.join(__dirname, folder)).find(fs.existsSync);
 const DEFAULT_ADDRESS = '127.0.0.1:50051';
@@ -24,21 +26,28 @@ const definition = protoLoader.loadSync('santiago/v1/bot.proto', {
 const { Bot } = grpc.loadPackageDefinition(definition).santiago.v1;
 
 // One stream is one seat of one game; games have nothing to do with one another.
-function play(bot, stream) {
+function play(bot, secret, stream) {
   let game;
+  let guard;
+  const fail = (code, error) => {
+    console.error(error);
+    stream.emit('error', Object.assign(error, { code, details: String(error) })); // ends the stream
+  };
   stream.on('data', async (request) => {
     try {
+      if (guard && !guard.admits(request)) {
+        fail(grpc.status.UNAUTHENTICATED, new Error('the referee did not prove the shared secret'));
+        return;
+      }
       switch (request.message) {
         case 'start':
+          guard = new Guard(secret, request.start);
           game = bot.newGame(request.start);
-          stream.write({ accept: {} });
+          stream.write({ accept: guard.accept() });
           break;
-        case 'decision': {
-          const { id } = request.decision;
-          const index = await game.choose(request.decision, request.events);
-          stream.write({ choice: { decisionId: id, index } });
+        case 'decision':
+          stream.write({ choice: await choice(game, request) });
           break;
-        }
         case 'fault':
           console.error(`${bot.name} has faulted: ${request.fault.sentence}`);
           stream.end();
@@ -49,12 +58,27 @@ function play(bot, stream) {
         default: // of a later protocol: passed over
       }
     } catch (error) {
-      console.error(error);
-      stream.destroy(Object.assign(error, { code: grpc.status.UNKNOWN, details: String(error) }));
+      fail(grpc.status.UNKNOWN, error);
     }
   });
   stream.on('end', () => stream.end());
   stream.on('error', () => {}); // the line broke; the referee dials again
+}
+
+async function choice(game, { decision, events }) {
+  const index = await game.choose(decision, events);
+  if (!Number.isInteger(index) || index < 0 || index >= decision.legal.length) {
+    throw new RangeError(`choose returned ${index}; ${decision.legal.length} moves are legal, from 0`);
+  }
+  return { decisionId: decision.id, index };
+}
+
+// Plain, or TLS where the files (PEM) of a certificate and its key are named.
+function credentials() {
+  const { SANTIAGO_TLS_CERTIFICATE: certificate, SANTIAGO_TLS_KEY: key } = process.env;
+  if (!certificate) return grpc.ServerCredentials.createInsecure();
+  const pair = { cert_chain: fs.readFileSync(certificate), private_key: fs.readFileSync(key) };
+  return grpc.ServerCredentials.createSsl(null, [pair]);
 }
 
 // Serves games where SANTIAGO_ADDRESS says (host:port or unix:/path), until the process is ended.
@@ -62,7 +86,7 @@ function serve(bot) {
   const address = process.env.SANTIAGO_ADDRESS || DEFAULT_ADDRESS;
   const server = new grpc.Server({
     'grpc.max_receive_message_length': LONGEST_MESSAGE,
-    'grpc.so_reuseport': 0,
+    'grpc.so_reuseport': 0, // a port that is taken is an error
   });
   const { name, version, author } = bot;
   const description = {
@@ -70,9 +94,9 @@ function serve(bot) {
   };
   server.addService(Bot.service, {
     describe: (call, answer) => answer(null, description),
-    play: (stream) => play(bot, stream),
+    play: (stream) => play(bot, process.env.SANTIAGO_SECRET, stream),
   });
-  server.bindAsync(address, grpc.ServerCredentials.createInsecure(), (error) => {
+  server.bindAsync(address, credentials(), (error) => {
     if (error) {
       console.error(`Nothing can listen on ${address}: ${error.message}`);
       process.exit(1);

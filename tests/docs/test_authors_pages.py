@@ -10,9 +10,6 @@ import pytest
 from referee.conformance import checks
 from referee.faults import FaultCode
 from tests.docs.pages import DOCS, blocks, type_into_shell
-from tests.sample_bots.conftest import node_project
-
-__all__ = ["node_project"]  # a fixture
 
 PAGES = ("why-did-my-bot-lose.md", "write-a-bot-anywhere.md", "write-a-bot-node.md")
 

@@ -1,0 +1,115 @@
+"""The kit for Node.js: what it says when something is wrong, TLS and the shared secret."""
+
+import asyncio
+import re
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.conformance import Candidate, Failure, Result, State, Why, checks, examine
+from referee.conformance.stream import open_stream
+from referee.processes import BotProcess
+from referee.ways import Ways
+from referee.wire import bot_pb2
+from tests.conftest import missing, run_in
+
+PATIENCE = 10.0
+SECRET = "a secret that only two know"
+
+
+@pytest.fixture
+def folder(node_project: Path, tmp_path: Path) -> Path:
+    """A project with the kit, and no bot yet."""
+    for name in ("serving.js", "proofs.js"):
+        shutil.copy(node_project / name, tmp_path)
+    (tmp_path / "proto").symlink_to(node_project.parents[1] / "proto")
+    (tmp_path / "node_modules").symlink_to(node_project / "node_modules")
+    return tmp_path
+
+
+@contextmanager
+def bot(folder: Path, choose: str, address: str | None = None, **environ: str) -> Iterator[str]:
+    """A bot that runs, with this function body as `choose`; its log is bot.log."""
+    (folder / "bot.js").write_text(
+        f"const choose = (decision, events) => {{ {choose} }};\n"
+        "require('./serving').serve({ name: 'b', version: '1', newGame: () => ({ choose }) });\n"
+    )
+    command = ["node", str(folder / "bot.js")]
+    with BotProcess(
+        command, address or f"unix:{folder}/bot", folder / "bot.log", environ
+    ) as process:
+        process.wait_until_ready()
+        yield process.address
+
+
+def first_failure(candidate: Candidate) -> Result:
+    results = asyncio.run(examine(candidate, checks()[:9]))
+    return next(result for result in results if result.state is State.FAILED)
+
+
+@pytest.mark.parametrize(
+    ("choose", "said"),
+    [
+        ("throw new Error('no idea');", "Error: no idea"),
+        ("return decision.legal.length;", r"RangeError: choose returned (\d+); \1 moves are legal"),
+        ("", "RangeError: choose returned undefined"),
+    ],
+)
+def test_a_bot_that_goes_wrong_is_told_so(folder: Path, choose: str, said: str) -> None:
+    with bot(folder, choose) as address:
+        failure = first_failure(Candidate(address))
+    assert (failure.name, failure.why) == ("stays", Why.CLOSED)
+    assert re.search(said, failure.told)
+    assert re.search(said, (folder / "bot.log").read_text())
+
+
+def test_both_know_the_secret(folder: Path) -> None:
+    with bot(folder, "return 0;", SANTIAGO_SECRET=SECRET) as address:
+        candidate = Candidate(address, ways=Ways(secrets={address: SECRET}))
+        results = asyncio.run(examine(candidate, checks()[:20]))
+    assert {result.state for result in results} == {State.PASSED}
+
+
+@pytest.mark.parametrize("known", ["", "another secret than that"])
+def test_the_other_does_not_know_the_secret(folder: Path, known: str) -> None:
+    with bot(folder, "return 0;", SANTIAGO_SECRET=SECRET) as address:
+        failure = first_failure(Candidate(address, ways=Ways(secrets={address: known})))
+    assert failure.name == "accept"
+
+
+async def test_a_referee_that_cannot_prove_itself(folder: Path) -> None:
+    with bot(folder, "return 0;", SANTIAGO_SECRET=SECRET) as address:
+        stream = await open_stream(Candidate(address), "1/1/0")
+        start = bot_pb2.GameStart(match_id="1", attempt=1, challenge=bytes(32))
+        await stream.send(bot_pb2.PlayRequest(start=start).SerializeToString(), PATIENCE)
+        assert await stream.receive(PATIENCE)
+        asked = bot_pb2.PlayRequest(decision=bot_pb2.Decision(id=1), proof=bytes(32))
+        await stream.send(asked.SerializeToString(), PATIENCE)
+        with pytest.raises(Failure, match="UNAUTHENTICATED"):
+            await stream.receive(PATIENCE)
+        await stream.hang_up()
+
+
+def test_tls(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not shutil.which("openssl"):
+        missing("openssl")
+    files = ("-keyout", "key.pem", "-out", "cert.pem", "-days", "1")
+    named = ("-subj", "/CN=bot", "-addext", "subjectAltName=IP:0.0.0.0")
+    run_in(folder, "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *files, *named)
+    monkeypatch.setenv("SANTIAGO_CA_FILE", f"{folder}/cert.pem")
+    pair = {
+        "SANTIAGO_TLS_CERTIFICATE": f"{folder}/cert.pem",
+        "SANTIAGO_TLS_KEY": f"{folder}/key.pem",
+    }
+    with bot(folder, "return 0;", f"0.0.0.0:{free_port()}", **pair) as address:
+        results = asyncio.run(examine(Candidate(address), checks()[:20]))
+    assert {result.state for result in results} == {State.PASSED}
+
+
+def free_port() -> int:
+    with socket.create_server(("0.0.0.0", 0)) as server:
+        return int(server.getsockname()[1])
