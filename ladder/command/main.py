@@ -15,7 +15,7 @@ _COMMANDS: Final = {
     "demo": ("demo", "Let the sample bots play, and show the ladder site."),
     "up": ("up", "Run the ladder and its site on this machine."),
     "play": ("play", "Play a tournament in this terminal, without the ladder."),
-    "replay": ("replay", "Check and print replay files."),
+    "replay": ("replay", "Verify, print, view and debug replay files."),
     "show": ("show", "Draw a position of the game."),
     "selfplay": ("selfplay", "Play random games, for audit and statistics."),
     "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
