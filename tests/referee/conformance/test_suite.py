@@ -12,9 +12,10 @@ from referee.clock import Clock
 from referee.conformance import Candidate, Result, State, Why, checks, examine
 from referee.rules import Move
 from referee.serving import start_server
-from referee.ways import Ways
+from referee.ways import GATEWAY, GATEWAY_KEY, Ways
 from tests.referee import hostile_bots as hostile
 from tests.referee.games import PATIENT, DrawingBot
+from tests.referee.gateway.wires import KEY, gateway, guest
 from tests.referee.hostile_bots import Context, HostileBot, Request, Spoil
 
 NewAddress = Callable[[], str]
@@ -146,6 +147,16 @@ async def test_a_bot_with_a_secret(
     results = await examine(Candidate(address, PATIENT, PAUSE, ways))
     server.stop(None).wait()
     assert failed(results) == sins
+
+
+async def test_a_bot_behind_the_gateway(
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with gateway(new_address()) as at, guest(good_bot, at):
+        monkeypatch.setenv(GATEWAY, at)
+        monkeypatch.setenv(GATEWAY_KEY, KEY)
+        results = await examined("gateway:ana")
+    assert {result.state for result in results} == {State.PASSED}, failed(results)
 
 
 # Bots that sin in one situation only.
