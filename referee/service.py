@@ -43,6 +43,7 @@ KEEPALIVE: Final = (
     # gateway, workers and bots only: other servers take offence at pings that they do not expect.
     ("grpc.keepalive_time_ms", 3_000),
     ("grpc.keepalive_timeout_ms", 3_000),
+    ("grpc.http2.ping_timeout_ms", 3_000),  # without it gRPC waits a minute, whatever stands above
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
 )

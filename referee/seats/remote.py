@@ -46,10 +46,12 @@ class RemoteSeat:
     async def accept(self, invitation: Invitation) -> bytes:
         self._invitation = invitation
         start_up = invitation.clock.start_up
+        until = monotonic() + start_up
         try:
             async with asyncio.timeout(start_up):
                 return await self._persist(lambda: self._dial(resumed=False))
         except TimeoutError:
+            _blame_no_bot(monotonic() - until)
             why = self._why_lost or f"it did not accept the game within {start_up:g} s."
             raise Unreachable(invitation.seat, why) from None
         except SeatFault as fault:
@@ -137,8 +139,7 @@ class RemoteSeat:
         data = self._line.arrived() if self._line is not None else None
         if data is not None:
             return data
-        if lag > MOST_LAG:
-            raise Interrupted(f"The referee lagged {lag:.3f} s behind a time-out.")
+        _blame_no_bot(lag)
         raise too_late(limit, "" if self._line is not None else self._why_lost)
 
     def _with_news(self, game: Game, request: bot_pb2.PlayRequest) -> bytes:
@@ -159,3 +160,9 @@ class RemoteSeat:
         line, self._line = self._line, None
         if line is not None:
             await line.hang_up()
+
+
+def _blame_no_bot(lag: float) -> None:
+    """Raises Interrupted where the referee noticed a time-out too late to judge it."""
+    if lag > MOST_LAG:
+        raise Interrupted(f"The referee lagged {lag:.3f} s behind a time-out.")

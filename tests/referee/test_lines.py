@@ -250,6 +250,22 @@ async def test_a_busy_referee_blames_no_bot(
     await nothing_runs_on()
 
 
+async def test_a_busy_referee_does_not_call_a_bot_unreachable(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    loop = asyncio.get_running_loop()
+
+    def block(request: hostile.Request, context: hostile.Context) -> Iterator[bytes]:
+        loop.call_soon_threadsafe(time.sleep, 0.8)
+        yield from ()
+
+    with HostileBot(new_address(), block, lambda n: n == 0) as bot:
+        with pytest.raises(Interrupted, match="lagged"):
+            await play(match_of([good_bot, bot.address], BRIEF))
+        assert bot.left_alone()
+    await nothing_runs_on()
+
+
 def test_a_program_ends_although_a_stream_was_not_drained(new_address: NewAddress) -> None:
     """A process that plays against bots that talk on, and then returns, must not hang."""
     program = (

@@ -12,6 +12,7 @@ import pytest
 from referee.errors import Interrupted, InvalidBot, InvalidSetting
 from referee.gateway import challenges, tokens
 from referee.gateway.challenges import Challenges, WrongProof
+from referee.gateway.server import start_gateway
 from referee.joining import Guest
 from referee.match import play
 from referee.processes import describe
@@ -19,13 +20,15 @@ from referee.proof import workers_proof
 from referee.seats.admission import Metadata, admission
 from referee.seats.line import Line
 from referee.service import OFFER, PLAY, SERVE
+from referee.serving import server_credentials
 from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2
 from tests.referee import hostile_bots as hostile
-from tests.referee.games import match_of
-from tests.referee.gateway.wires import KEY, gateway, guest, through, until
+from tests.referee.games import Certificate, match_of
+from tests.referee.gateway.wires import KEY, TOKENS, gateway, guest, through, until
 from tests.referee.hostile_bots import HostileBot
 from tests.referee.test_faults import faults_of
+from tests.referee.test_ways import free_port
 
 NewAddress = Callable[[], str]
 
@@ -243,3 +246,22 @@ def test_a_file_of_tokens_that_is_wrong(line: str, tmp_path: Path) -> None:
         tokens.tokens_of(file)
     with pytest.raises(InvalidSetting, match="no-file cannot be read"):
         tokens.tokens_of(tmp_path / "no-file")
+
+
+# Between machines.
+
+
+async def test_all_of_it_over_tls(certificate: Certificate, good_bot: str) -> None:
+    address = f"0.0.0.0:{free_port()}"
+    credentials = server_credentials(certificate.file, certificate.key)
+    gateway = await start_gateway(address, TOKENS.get, KEY, credentials)
+    trusting = Ways(ca_file=certificate.file, gateway=address, gateway_key=KEY)
+    told = bot_pb2.DescribeResponse(name="drawing", protocol_version=1)
+    visitor = Guest(good_bot, address, "token-of-ana", 4, told, trusting)
+    staying = asyncio.create_task(visitor.stay())
+    await until(lambda: visitor.joined)
+    replay = await play(match_of(["gateway:ana", good_bot]), ways=trusting)
+    staying.cancel()
+    await asyncio.wait({staying})
+    await gateway.stop(None)
+    assert not faults_of(replay)

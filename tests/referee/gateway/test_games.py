@@ -10,8 +10,10 @@ from referee.clock import Clock
 from referee.errors import Unreachable
 from referee.faults import FaultCode
 from referee.game import Game
+from referee.gateway import server
 from referee.match import play
 from referee.replay import verify
+from referee.service import KEEPALIVE
 from referee.wire import replay_pb2
 from tests.referee import hostile_bots as hostile
 from tests.referee.games import match_of
@@ -138,6 +140,30 @@ async def test_a_line_to_the_gateway_is_cut_at_every_decision(
             async with guest(bot.address, bots_way):
                 replay = await play(match_of([good_bot, "gateway:ana"]), ways=through(workers_way))
     check_cuts(bot, cutter, replay, 1)
+
+
+@pytest.mark.parametrize("side", ["bot", "worker"])
+async def test_a_line_that_goes_dead_without_a_word(
+    side: str, new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is told; pings find out."""
+    hasty = tuple((name, 300 if value == 3000 else value) for name, value in KEEPALIVE)
+    monkeypatch.setattr("referee.ways.KEEPALIVE", hasty)
+    monkeypatch.setattr("referee.gateway.server._OPTIONS", (*server._OPTIONS, *hasty))
+
+    def freeze(request: hostile.Request, context: hostile.Context) -> Iterator[bytes]:
+        dead.freeze()
+        yield from ()
+
+    with HostileBot(new_address(), freeze, lambda n: n == 5) as bot:
+        async with gateway(new_address()) as at, wire(at, new_address()) as dead:
+            bots_way, workers_way = (dead.address, at) if side == "bot" else (at, dead.address)
+            async with guest(bot.address, bots_way):
+                match = match_of([good_bot, "gateway:ana"])
+                replay = await play(match, ways=through(workers_way))
+    assert not faults_of(replay)
+    assert len(bot.streams) == 2
+    assert bot.streams[0][-1].decision.id == bot.streams[1][1].decision.id
 
 
 async def test_a_bot_that_does_not_come_back(new_address: NewAddress, good_bot: str) -> None:

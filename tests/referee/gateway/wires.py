@@ -33,6 +33,18 @@ class Wire:
         for writer in self._writers:
             writer.transport.abort()
 
+    def freeze(self) -> None:
+        """All connections go dead without a word; new ones can be made. From any thread."""
+        self._loop.call_soon_threadsafe(self._freeze)
+
+    def _freeze(self) -> None:
+        self.cuts += 1
+        for writer in self._writers:
+            transport = writer.transport
+            assert isinstance(transport, asyncio.Transport)
+            with suppress(RuntimeError):  # it is closing, or frozen before
+                transport.pause_reading()
+
     async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Forwards one connection."""
         self._writers.add(writer)
