@@ -19,7 +19,9 @@ def worker() -> None:
     The matches that it plays then are given back, and others play them.
     """
     from ladder.worker import run_worker
+    from referee.ways import Ways
 
+    Ways.from_environment()  # a setting that is wrong is said at once, not at each match
     _log_to_stderr()
     sys.exit(run_worker(Settings.from_environment()))
 

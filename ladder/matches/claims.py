@@ -118,8 +118,17 @@ def _claim(session: Session, match_id: int) -> Claim:
         attempt=match.attempt,
         token=match.token,
         layout_seed=match.deal.layout_seed,
-        clock=Clock(match.move_limit_ms / 1000, match.bank_ms / 1000, match.increment_ms / 1000),
+        clock=_clock(match),
         players=tuple(_player(seat) for seat in match.table),
+    )
+
+
+def _clock(match: Match) -> Clock:
+    return Clock(
+        match.move_limit_ms / 1000,
+        match.bank_ms / 1000,
+        match.increment_ms / 1000,
+        match.start_up_ms / 1000,
     )
 
 

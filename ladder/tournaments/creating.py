@@ -81,6 +81,7 @@ def _matches(
             move_limit_ms=round(clock.move_limit * 1000),
             bank_ms=round(clock.bank * 1000),
             increment_ms=round(clock.increment * 1000),
+            start_up_ms=round(clock.start_up * 1000),
             created_at=at,
             table=[
                 Seat(seat=seat, bot_id=bot, version_id=versions[bot])

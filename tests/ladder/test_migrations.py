@@ -1,4 +1,4 @@
-from sqlalchemy import inspect, select
+from sqlalchemy import inspect, select, text
 
 from ladder import database
 from ladder.database.migrate import check
@@ -32,4 +32,22 @@ def test_upgrading_again_keeps_what_is_there(database_url: str) -> None:
     database.upgrade(database_url)
     with database.session_factory(engine)() as session:
         assert session.scalars(select(Ledger)).one().last_result == 7
+    engine.dispose()
+
+
+def test_matches_from_before_have_ten_seconds_to_start_up(empty_url: str) -> None:
+    database.upgrade(empty_url, "r0001")
+    engine = database.engine(empty_url)
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO deals (id, layout_seed) VALUES (1, 7)"))
+        connection.execute(
+            text(
+                "INSERT INTO matches (id, deal_id, rotation, seats, state, rated, move_limit_ms,"
+                " bank_ms, increment_ms, attempt, interruptions, unreached, created_at) VALUES"
+                " (1, 1, 0, 2, 'queued', true, 1, 1, 1, 0, 0, 0, '2026-01-01')"
+            )
+        )
+    database.upgrade(empty_url)
+    with engine.begin() as connection:
+        assert connection.scalar(text("SELECT start_up_ms FROM matches")) == 10_000
     engine.dispose()

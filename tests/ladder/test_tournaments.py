@@ -24,7 +24,7 @@ def create(session: Session, *, seats: int = 3, count: int = 4, seed: int | None
         seats=seats,
         bot_ids=register_bots(session, count),
         deals=2,
-        clock=Clock(1.5, 30, 0.25),
+        clock=Clock(1.5, 30, 0.25, 2.5),
         seed=seed,
     )
     session.commit()
@@ -55,7 +55,7 @@ def test_the_clock_comes_to_every_match(session: Session) -> None:
     made = create(session)
     tournaments.start(session, made.id)
     session.commit()
-    assert claimed(session, match_ids(session)[0]).clock == Clock(1.5, 30, 0.25)
+    assert claimed(session, match_ids(session)[0]).clock == Clock(1.5, 30, 0.25, 2.5)
 
 
 def test_the_same_seed_gives_the_same_tournament(session: Session) -> None:

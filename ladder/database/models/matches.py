@@ -43,6 +43,7 @@ class Match(Base):
     move_limit_ms: Mapped[int]
     bank_ms: Mapped[int]
     increment_ms: Mapped[int]
+    start_up_ms: Mapped[int] = mapped_column(server_default="10000")
 
     attempt: Mapped[int] = mapped_column(default=0)
     token: Mapped[str | None]

@@ -144,3 +144,8 @@ def test_a_worker_without_a_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SANTIAGO_GATEWAY", raising=False)
     said = fails("play", "random", "gateway:ana", "--games", "1")
     assert "set SANTIAGO_GATEWAY to the gateway's address" in said
+
+
+def test_a_worker_whose_settings_are_wrong_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", "short")
+    assert "SANTIAGO_GATEWAY_KEY needs 16 characters or more" in fails("worker")
