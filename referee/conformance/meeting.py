@@ -3,7 +3,7 @@
 import asyncio
 from random import Random
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from referee.clock import Clock
 from referee.conformance.candidate import Candidate
@@ -15,6 +15,9 @@ from referee.game import Game
 from referee.results import result_message
 from referee.rules import Layout, Move, Position
 from referee.wire import bot_pb2
+
+_UNDER_WAY: Final = 0.05
+"""Seconds in which a message has arrived."""
 
 
 class Meeting:
@@ -88,9 +91,10 @@ class Meeting:
         return False
 
     async def put(self) -> None:
-        """Asks for the decision that stands, and does not wait for the answer."""
+        """Asks for the decision that stands; waits until it has arrived, not for the answer."""
         position = self.game.position
         await self.places[position.seat].put(position, self.game.events, self._decision_id)
+        await asyncio.sleep(_UNDER_WAY)
 
     async def lose_line(self) -> None:
         """Hangs up without a word and dials again."""

@@ -17,6 +17,7 @@ from tests.referee import hostile_bots as hostile
 from tests.referee.games import PATIENT, DrawingBot
 from tests.referee.gateway.wires import KEY, gateway, guest
 from tests.referee.hostile_bots import Context, HostileBot, Request, Spoil
+from tests.referee.test_faults import FAULTS
 
 NewAddress = Callable[[], str]
 PAUSE = 0.02
@@ -70,6 +71,13 @@ def test_names_are_unique_and_sentences_are_sentences() -> None:
     suite = checks()
     assert len({check.name for check in suite}) == len(suite)
     assert all(check.sentence.endswith(".") for check in suite)
+
+
+def test_every_fault_of_the_matches_is_among_the_sins() -> None:
+    assert FAULTS.keys() <= SINS.keys()
+    for spoil in FAULTS:
+        of_matches, ours = FAULTS[spoil].word, SINS[spoil][1]
+        assert ours in (of_matches, Why.SECOND_ANSWER, Why.TOO_LONG)
 
 
 async def test_bots_of_the_kit_pass(good_bot: str) -> None:
