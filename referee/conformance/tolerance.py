@@ -12,6 +12,7 @@ from referee.wire import bot_pb2, game_pb2
 _UNKNOWN_FIELD: Final = bytes([0xFA, 0x3F, 3]) + b"new"
 """Field 1023, a text."""
 _DECISIONS: Final = 6
+_QUIET: Final = 0.2
 
 
 def _with_unknown_fields(request: bot_pb2.PlayRequest) -> None:
@@ -37,6 +38,7 @@ async def _passes_over_messages(candidate: Candidate) -> None:
     async with Meeting(candidate, number=51) as meeting:
         await meeting.play(1)
         await meeting.places[0].say(_UNKNOWN_FIELD)
+        await meeting.places[0].keep_quiet(_QUIET)
         await meeting.play(_DECISIONS)
 
 
