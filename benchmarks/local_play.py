@@ -4,7 +4,9 @@ The same games are played twice: by the match runner as `santiago play` calls it
 clocks, decisions, dice, replay, its compression), and by a bare loop of rules and bots on the same
 layouts with the same dice. The difference over the number of decisions with a choice is what is
 spent outside rules and bots: 20 microseconds at most are wanted. Time is that of the processor;
-each figure is the best of several windows, which a busy machine disturbs least.
+each figure is the best of several windows, which a busy machine disturbs least. The last line is a
+whole tournament as `santiago play` has it played, with all that the processes cost, their start and
+the results' way between them included; it has one window.
 `python -m benchmarks local_play` prints a table and writes benchmarks/results/local_play-*.json.
 """
 
@@ -15,6 +17,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from time import process_time
 from typing import Final
 
@@ -23,7 +26,7 @@ from rich.table import Table
 
 from ladder.local.entrants import Entrant
 from ladder.local.plan import PlannedGame, plan
-from ladder.local.tournament import play_game
+from ladder.local.tournament import play_all, play_game
 from referee import replay
 from referee.bot import Bot, Decision
 from referee.clock import Clock
@@ -35,6 +38,7 @@ LIMIT: Final = 20.0
 """Microseconds a decision that may be spent outside rules and bots."""
 _WINDOWS: Final = 15
 _GAMES: Final = 6  # in each window
+_TOURNAMENT: Final = 1000  # games
 
 
 class Hasty(Bot):
@@ -56,7 +60,7 @@ class Hasty(Bot):
 class Figure:
     """Microseconds a decision with a choice. `ratio`: all over rules and bots."""
 
-    seats: int
+    what: str
     all: float
     rules_and_bots: float
     outside: float
@@ -66,6 +70,7 @@ class Figure:
 def main() -> None:
     """Measures tables of 2, 3 and 4, prints the figures, writes the JSON."""
     figures = [measured(seats, _WINDOWS) for seats in (2, 3, 4)]
+    figures.append(whole_tournament(figures[0].rules_and_bots))
     _print(figures)
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps([asdict(figure) for figure in figures], indent=2) + "\n")
@@ -73,7 +78,7 @@ def main() -> None:
 
 def measured(seats: int, windows: int) -> Figure:
     """The cost of games at tables of so many seats."""
-    hasty = Entrant("hasty", "hasty", "1", "arena", target=f"{__name__}:Hasty")
+    hasty = _hasty()
     games = list(islice(plan(seats, seats, Random(5)), _GAMES))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a process of `santiago play`
     try:
@@ -82,8 +87,31 @@ def measured(seats: int, windows: int) -> Figure:
         bare = _best(lambda: [_bare(game) for game in games], windows)
     finally:
         signal.signal(signal.SIGINT, before)
-    whole, bare = whole / decisions * 1e6, bare / decisions * 1e6
-    return Figure(seats, whole, bare, whole - bare, whole / bare)
+    return _figure(f"{seats} seats", whole / decisions * 1e6, bare / decisions * 1e6)
+
+
+def whole_tournament(bare: float) -> Figure:
+    """The cost of a tournament at tables of two; `bare`: that of rules and bots there."""
+    games = list(islice(plan(2, 2, Random(5)), _TOURNAMENT))
+    began = _spent()
+    played = list(play_all(games, [_hasty()] * 2, Clock(), 1, lambda _: None))
+    seconds = _spent() - began
+    decisions = sum(sum(game.decisions) for game in played)
+    return _figure(f"2 seats, a tournament of {_TOURNAMENT}", seconds / decisions * 1e6, bare)
+
+
+def _spent() -> float:
+    """Seconds of the processor, of this process and of those that it started and that ended."""
+    used = (getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+def _figure(what: str, whole: float, bare: float) -> Figure:
+    return Figure(what, whole, bare, whole - bare, whole / bare)
+
+
+def _hasty() -> Entrant:
+    return Entrant("hasty", "hasty", "1", "arena", target=f"{__name__}:Hasty")
 
 
 def _decisions(game: PlannedGame, hasty: Entrant) -> int:
@@ -127,5 +155,5 @@ def _print(figures: Sequence[Figure]) -> None:
         table.add_column(heading, justify="right")
     for f in figures:
         numbers = (f.all, f.rules_and_bots, f.outside, f.ratio)
-        table.add_row(f"{f.seats} seats", *(f"{number:.1f}" for number in numbers))
+        table.add_row(f.what, *(f"{number:.1f}" for number in numbers))
     Console().print(table)
