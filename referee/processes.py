@@ -39,7 +39,8 @@ def describe(address: str, timeout: float = READY_WITHIN) -> bot_pb2.DescribeRes
     except NotAdmitted as error:
         raise InvalidBot(f"The bot {address} cannot be asked: {error}") from None
     if answer is None:
-        raise InvalidBot(f"No bot answers at {address}: is it running there?")
+        hint = Ways.from_environment().hint(address)
+        raise InvalidBot(f"No bot answers at {address}: {hint}")
     return answer
 
 

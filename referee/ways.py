@@ -74,6 +74,14 @@ class Ways:
             return grpc.insecure_channel(target, options=options)
         return grpc.secure_channel(target, _credentials(self.ca_file), options=options)
 
+    def hint(self, address: str) -> str:
+        """What may be wrong where nobody answers at an address."""
+        if bot_behind_gateway(address) is not None:
+            return "has it joined the gateway?"
+        if self._is_plain(address):
+            return "is it running there?"
+        return f"is it running there, with TLS? ({ALLOW_PLAIN}=1 dials it without.)"
+
     def channel_to_gateway(self, gateway: str) -> grpc.aio.Channel:
         """A bot's channel to the gateway at an address. Raises InvalidSetting."""
         options = (*_BOTS_OPTIONS, *KEEPALIVE)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.clock import Clock
-from referee.errors import InvalidSetting, Unreachable
+from referee.errors import InvalidBot, InvalidSetting, Unreachable
 from referee.match import play
 from referee.processes import describe
 from referee.replay import verify
@@ -115,6 +115,8 @@ async def test_a_plain_bot_on_another_machine(good_bot: str) -> None:
     """Refused, unless the operator allows it."""
     address = f"0.0.0.0:{free_port()}"
     with served(address, None):
+        with pytest.raises(InvalidBot, match=r"with TLS\?.*ALLOW_PLAIN=1 dials it without"):
+            describe(address, timeout=0.3)
         with pytest.raises(Unreachable, match=r"(?i)tls|ssl"):
             await play(match_of([address, good_bot], BRIEF), ways=Ways())
         replay = await play(match_of([address, good_bot]), ways=Ways(allow_plain=True))

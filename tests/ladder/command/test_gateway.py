@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.game import Game
 from referee.gateway.tokens import new_token, token_hash
 from referee.match import play
 from referee.replay import verify
@@ -112,6 +113,38 @@ def test_a_gateway_that_would_be_open(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "SANTIAGO_GATEWAY_KEY is needed" in fails(*arguments, "127.0.0.1:1")
     monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", KEY)
     assert "Tokens would go over the network in the open" in fails(*arguments, "0.0.0.0:1")
+
+
+@pytest.mark.parametrize("victim", ["gateway", "bot"])
+def test_a_process_is_killed_and_started_again(victim: str, tmp_path: Path) -> None:
+    """In the middle of a game, which goes on."""
+    token, tokens, address = new_token(), tmp_path / "tokens", free_address()
+    tokens.write_text(f"ana {token_hash(token)}\n")
+    commands = {
+        "gateway": [*SANTIAGO, "gateway", "--listen", address, "--tokens", str(tokens)],
+        "bot": [*SANTIAGO, "bot", "join", address, "--token", token, BOT],
+    }
+    with ExitStack() as stack:
+
+        def start(part: str) -> subprocess.Popen[str]:
+            command = process(*commands[part], SANTIAGO_GATEWAY_KEY=KEY)
+            return stack.enter_context(command)
+
+        running = {part: start(part) for part in commands}
+        read_until("has joined", running["bot"])
+
+        def kill(game: Game) -> None:
+            if len(game.events) == 30:
+                running[victim].kill()
+                running[victim].wait()
+                start(victim)
+
+        ways = Ways(gateway=address, gateway_key=KEY)
+        table = match_of(["gateway:ana", "gateway:ana"])
+        replay = asyncio.run(play(table, kill, ways))
+    verify(replay)
+    assert not any(entry.HasField("fault") for entry in replay.entries)
+    assert max(entry.chosen.think_us for entry in replay.entries) > 200_000  # its own time
 
 
 def test_twenty_bots_and_two_workers(tmp_path: Path) -> None:

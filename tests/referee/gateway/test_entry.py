@@ -57,7 +57,9 @@ async def test_what_a_bot_says_of_itself(
         monkeypatch.setenv("SANTIAGO_GATEWAY", at)
         monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", KEY)
         assert (await asyncio.to_thread(describe, "gateway:ana")).name == "drawing"
-        with pytest.raises(InvalidBot, match="No bot answers at gateway:luz"):
+        with pytest.raises(
+            InvalidBot, match="No bot answers at gateway:luz: has it joined the gateway"
+        ):
             await asyncio.to_thread(describe, "gateway:luz")
         monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", "the key of another one")
         with pytest.raises(InvalidBot, match="The worker's proof is wrong"):
