@@ -1,7 +1,8 @@
-"""The bot itself: its thinking time and its choice."""
+"""The bot itself: how long it thinks, and what it plays in the end."""
 
 import os
 from collections.abc import Callable
+from random import Random
 from time import monotonic
 from typing import Final
 
@@ -18,23 +19,28 @@ class PlannerBot(Bot):
     """Searches for a fixed time a decision, and for less when the clock runs low.
 
     `seconds`: thinking time a decision; by default that of SANTIAGO_PLANNER_SECONDS, or 0.1.
-    `clock`: a clock that counts seconds. Raises ValueError for a time that is not above 0.
+    `rng`: throws the dice of the games that it thinks of. `clock`: counts seconds.
+    Raises ValueError for a thinking time that is not above 0.
     """
 
     name = "planner"
     author = "Santiago Arena"
 
     def __init__(
-        self, seconds: float | None = None, clock: Callable[[], float] = monotonic
+        self,
+        seconds: float | None = None,
+        rng: Random | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._seconds = seconds_from_environment() if seconds is None else _checked(seconds)
+        self._rng = rng or Random()
         self._clock = clock
 
     def choose(self, decision: Decision) -> Move:
-        start = self._clock()
         seconds = min(self._seconds, decision.time_left * LARGEST_PART_OF_TIME_LEFT)
-        tree = Tree(decision.position)
-        while self._clock() - start < seconds and not tree.is_settled:
+        end = self._clock() + seconds
+        tree = Tree(decision.position, self._rng)
+        while not tree.is_settled and self._clock() < end:
             tree.grow()
         return tree.best_move
 

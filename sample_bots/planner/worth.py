@@ -5,111 +5,133 @@ from typing import Final
 
 from referee.rules import Position
 from referee.rules.cells import (
+    CAR,
     DELIVER,
     DEMAND,
-    DEMAND_CHOICE,
     DRIVE,
-    EXCLUDED,
-    FUNCTION,
     HELD,
-    LAWYER_CHOICE,
     MARKERS,
-    NO_DEMAND,
     OVER,
+    PAWN,
     PESOS,
     PHASE,
-    PHASES,
-    PICK,
     PLAYERS,
-    ROLL,
     SEAT,
     SHIP,
+    SILENCED,
     STRIDE,
-    TRIBUTE,
     VALUE,
-    VISIT,
     VP,
 )
-from referee.rules.pieces import SHIPS, WOOD
+from referee.rules.pieces import CIGARS, RUM, SHIPS, STOPS, WOOD
+from sample_bots.planner.prices import (
+    DUE,
+    HARBOUR_BEFORE,
+    MOST_PESOS,
+    PRICES,
+    STOP_BEFORE,
+    WAITING,
+)
 
-PESO: Final = 0.3
-GOOD_AT_THE_END: Final = 1 / 3
-GOOD_FOR_A_LATER_SHIP: Final = 0.6
-WOOD_UNIT: Final = 0.6
-CHANCE_TO_DELIVER: Final = 0.75
-OWNED_BUILDING_PER_SHIP: Final = 0.35
 MARKERS_AT_THE_START: Final = 3
-_TO_MOVE: Final = {
-    DRIVE: 1.2,
-    VISIT: 1.5,
-    FUNCTION: 0.7,
-    DELIVER: 0.0,
-    PICK: 2.0,
-    LAWYER_CHOICE: 2.0,
-    TRIBUTE: 0.0,
-    DEMAND_CHOICE: 0.3,
-    ROLL: 0.3,
-    OVER: 0.0,
-}
-TO_MOVE: Final = tuple(_TO_MOVE[phase] for phase in range(len(PHASES)))
-"""By phase: what the one who decides is about to gain."""
-LEAD_THAT_DECIDES: Final = 4.0
-"""VP ahead with the last ship in the harbour that almost settle the game."""
-LEAD_THAT_DECIDES_PER_SHIP: Final = 1.5
-NO_DOUBT: Final = 0.3
+BASES: Final = tuple(range(PLAYERS, PLAYERS + STRIDE * players, STRIDE) for players in range(5))
+"""By number of players: where the players' blocks of cells begin."""
+
+SURE_LEAD: Final = 4.0
+"""VP ahead that are enough to feel safe while the last ship is in the harbour."""
+SURE_LEAD_PER_SHIP: Final = 1.5
+"""And how many more for each ship that is still to come."""
+SURE_LEAD_AT_THE_END: Final = 0.5
 
 
 def utilities(position: Position) -> list[float]:
-    """By seat, from -1 to 1: how surely it ends ahead of the others."""
+    """By seat, from -1 to 1: how surely it ends ahead of another seat, in the mean of all."""
     cells = position.cells
     if cells[PHASE] == OVER:
-        return _compared(_final(position), NO_DOUBT)
-    lead = LEAD_THAT_DECIDES + LEAD_THAT_DECIDES_PER_SHIP * (SHIPS - cells[SHIP])
-    return _compared(worths(cells, position.players), lead)
-
-
-def _final(position: Position) -> list[float]:
-    """What counts at the end, ties broken as by E2."""
-    return [s.vp + 0.2 * s.leftover + 0.001 * s.pesos for s in position.scores()]
+        ends = [
+            score.vp + 0.2 * score.leftover + 0.001 * score.pesos for score in position.scores()
+        ]
+        return _compared(ends, SURE_LEAD_AT_THE_END)
+    lead = SURE_LEAD + SURE_LEAD_PER_SHIP * (SHIPS - cells[SHIP])
+    return _compared(worths(position), lead)
 
 
 def _compared(worth: list[float], lead: float) -> list[float]:
     players = len(worth)
+    if players == 2:
+        ahead = tanh((worth[0] - worth[1]) / lead)
+        return [ahead, -ahead]
     totals = [0.0] * players
     for seat in range(players):
         for other in range(seat):
-            ahead = tanh((worth[seat] - worth[other]) / lead)
+            ahead = tanh((worth[seat] - worth[other]) / lead) / (players - 1)
             totals[seat] += ahead
             totals[other] -= ahead
-    return [total / (players - 1) for total in totals]
+    return totals
 
 
-def worths(cells: list[int], players: int) -> list[float]:
-    """By seat, in VP: all that it has."""
-    left = SHIPS - cells[SHIP]
-    later = GOOD_AT_THE_END + (GOOD_FOR_A_LATER_SHIP if left else 0.0)
-    bases = range(PLAYERS, PLAYERS + STRIDE * players, STRIDE)
-    demand = cells[DEMAND : DEMAND + WOOD] if cells[EXCLUDED] != NO_DEMAND else [0] * WOOD
-    extra = CHANCE_TO_DELIVER * (cells[VALUE] - later)
-    premiums = [
-        _premium(cells, bases, good, wanted, extra) if wanted else 0.0
-        for good, wanted in enumerate(demand)
-    ]
+def worths(position: Position) -> list[float]:
+    """By seat, in VP: what it has and what it is about to get."""
+    cells = position.cells
+    prices = PRICES[cells[SHIP]]
+    orders = _orders(cells, BASES[position.players])
     worth = []
-    for base in bases:
-        held = cells[base + HELD : base + HELD + WOOD]
+    for base in BASES[position.players]:
+        held = cells[base + HELD : base + PAWN]
         total = (
-            cells[base + VP] + PESO * cells[base + PESOS] + WOOD_UNIT * cells[base + HELD + WOOD]
+            cells[base + VP]
+            + prices.pesos[min(cells[base + PESOS], MOST_PESOS)]
+            + prices.good * (sum(held) - held[WOOD])
+            + prices.wood * held[WOOD]
+            + prices.building * (MARKERS_AT_THE_START - cells[base + MARKERS])
         )
-        total += later * sum(held)
-        for units, wanted, premium in zip(held, demand, premiums, strict=True):
-            total += (units if units < wanted else wanted) * premium
-        owned = MARKERS_AT_THE_START - cells[base + MARKERS]
-        worth.append(total + OWNED_BUILDING_PER_SHIP * owned * (left + 0.5))
-    worth[cells[SEAT]] += TO_MOVE[cells[PHASE]]
+        if held[RUM]:
+            total += prices.first_rum
+        if held[CIGARS]:
+            total += prices.first_cigars
+        for good, wanted, price in orders:
+            units = held[good]
+            total += price * (units if units < wanted else wanted)
+        worth.append(total)
+    _add_what_is_due(position, worth)
     return worth
 
 
-def _premium(cells: list[int], bases: range, good: int, wanted: int, extra: float) -> float:
-    offered = sum(min(cells[base + HELD + good], wanted) for base in bases)
-    return extra if offered <= wanted else extra * wanted / offered
+def _orders(cells: list[int], bases: range) -> list[tuple[int, int, float]]:
+    """The goods that the ship wants and somebody has: good, units, price of a unit above `good`.
+
+    Where the seats have more than is wanted, each will sell only a part: the price is less.
+    """
+    prices = PRICES[cells[SHIP]]
+    price = (prices.loading if cells[PHASE] == DELIVER else prices.wanted)[cells[VALUE]]
+    orders = []
+    for good in range(WOOD):
+        wanted = cells[DEMAND + good]
+        if wanted:
+            offered = 0
+            for base in bases:
+                units = cells[base + HELD + good]
+                offered += units if units < wanted else wanted
+            if offered:
+                orders.append(
+                    (good, wanted, price if offered <= wanted else price * wanted / offered)
+                )
+    return orders
+
+
+def _add_what_is_due(position: Position, worth: list[float]) -> None:
+    """Whose turn it is matters, and where the car stands."""
+    cells = position.cells
+    seat, phase = cells[SEAT], cells[PHASE]
+    if phase != DRIVE:
+        worth[seat] += DUE[phase]
+        return
+    for later in range(position.players):
+        worth[(seat + later) % position.players] += WAITING[later]
+    stop = cells[CAR] + 1
+    if stop == STOPS:
+        worth[seat] += HARBOUR_BEFORE
+        return
+    citizen = position.layout.citizen_at[stop]
+    if not cells[SILENCED] >> citizen & 1:
+        worth[seat] += STOP_BEFORE[citizen]
