@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_a_new_project_for_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def with_our_python() -> str:
     """A PATH on which `python` has this project."""
-    return f"{PROJECT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    return f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
 def test_the_bot_in_node_plays_sensibly(node_project: Path) -> None:
