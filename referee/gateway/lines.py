@@ -16,7 +16,7 @@ class BotLine:
 
     name: str
     instance: str
-    """A bot's program that dials again says the same here; another one of the same bot does not."""
+    """What a program says again when it dials again, and no other one says; may be empty."""
     slots: int
     description: bytes
     tickets: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
@@ -35,7 +35,7 @@ class Lines:
     def add(self, line: BotLine) -> None:
         """A bot has dialled in. It takes the place of its former line, if it had one."""
         for former in list(self._lines):
-            if (former.name, former.instance) == (line.name, line.instance):
+            if line.instance and (former.name, former.instance) == (line.name, line.instance):
                 self.drop(former)
         self._lines.append(line)
 

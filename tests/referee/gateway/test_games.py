@@ -242,3 +242,13 @@ async def test_a_game_too_many(new_address: NewAddress, good_bot: str) -> None:
             await play(match_of(["gateway:ana", "gateway:ana"], BRIEF), ways=through(at))
         replay = await play(match_of(["gateway:ana", good_bot]), ways=through(at))
     assert not faults_of(replay)
+
+
+async def test_a_bot_on_two_machines(new_address: NewAddress, good_bot: str) -> None:
+    """Two programs with one token: neither takes the other's place, and their slots add up."""
+    async with gateway(new_address()) as at, guest(good_bot, at, slots=1):
+        async with guest(good_bot, at, slots=1):
+            both = await play(match_of(["gateway:ana", "gateway:ana"]), ways=through(at))
+        alone = await play(match_of(["gateway:ana", good_bot]), ways=through(at))
+    assert not faults_of(both)
+    assert not faults_of(alone)
