@@ -51,8 +51,10 @@ class RemoteSeat:
             async with asyncio.timeout(start_up):
                 return await self._persist(lambda: self._dial(resumed=False))
         except TimeoutError:
+            if self._why_lost:  # what failed is known, and it was not the referee
+                raise Unreachable(invitation.seat, self._why_lost) from None
             _blame_no_bot(monotonic() - until)
-            why = self._why_lost or f"it did not accept the game within {start_up:g} s."
+            why = f"it did not accept the game within {start_up:g} s."
             raise Unreachable(invitation.seat, why) from None
         except SeatFault as fault:
             raise Unreachable(invitation.seat, fault.sentence) from None
