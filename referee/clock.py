@@ -1,6 +1,11 @@
 """The clock of a match: a limit for each move, and a bank for the whole game."""
 
 from dataclasses import dataclass
+from typing import Final
+
+from referee.rules.pieces import LAST_TURN
+
+_DECISIONS_A_TURN: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,14 @@ class Clock:
             raise ValueError("A clock needs an increment from 0 to 60 s, and some time at all.")
         if not 0 < self.start_up <= 600:
             raise ValueError("A clock needs a start-up time up to 600 s.")
+
+    def longest_match(self, seats: int) -> float:
+        """Seconds after which no match on this clock can still go on, whatever its bots do.
+
+        A turn has at most 32 decisions: 5 of its own, 7 rolls, 3 gifts to El Zorro, and 17 in a
+        delivery round of at most 13 units.
+        """
+        return self.start_up + seats * self.bank + self.increment * _DECISIONS_A_TURN * LAST_TURN
 
 
 class SeatClock:

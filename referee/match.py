@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
+from typing import Final
 
 from referee import dice
 from referee.clock import Clock
+from referee.errors import Interrupted
 from referee.game import Game, Watcher
 from referee.messages import clock_message, setup_message
 from referee.results import result_message
@@ -16,6 +18,8 @@ from referee.seats.remote import RemoteSeat
 from referee.table import Table
 from referee.ways import Ways
 from referee.wire import replay_pb2
+
+_GRACE: Final = 10.0  # seconds of the watchdog beyond all clocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +70,25 @@ async def play_table(
 ) -> replay_pb2.Replay:
     """Plays a match with whoever sits at the table, by seat. Raises as `play` does."""
     try:
-        acceptances = await _invite(match, players)
-        nonces = tuple(acceptance.nonce for acceptance in acceptances)
-        luck = dice.Luck(match.dice_seed, match.attempt, nonces)
-        game = Game(Position.start(match.layout, len(players)), luck, watcher)
-        table = Table(game, players, match.clock)
-        await table.play()
-        replay = _replay(match, game, acceptances)
-        table.end(GameOver(replay.result, match.dice_seed, nonces))
+        async with asyncio.timeout(match.clock.longest_match(len(players)) + _GRACE):
+            return await _played(match, players, watcher)
+    except TimeoutError:
+        raise Interrupted("The match went on for longer than its clocks allow.") from None
     finally:
         await asyncio.gather(*(player.leave() for player in players))
+
+
+async def _played(
+    match: Match, players: Sequence[SeatPlayer], watcher: Watcher | None
+) -> replay_pb2.Replay:
+    acceptances = await _invite(match, players)
+    nonces = tuple(acceptance.nonce for acceptance in acceptances)
+    luck = dice.Luck(match.dice_seed, match.attempt, nonces)
+    game = Game(Position.start(match.layout, len(players)), luck, watcher)
+    table = Table(game, players, match.clock)
+    await table.play()
+    replay = _replay(match, game, acceptances)
+    table.end(GameOver(replay.result, match.dice_seed, nonces))
     return replay
 
 

@@ -1,0 +1,46 @@
+"""No match goes on for ever, even where a seat of the referee's own does not keep its time."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from referee import match as match_runner
+from referee.clock import Clock
+from referee.errors import Interrupted
+from referee.game import Game
+from referee.match import play_table
+from referee.seats import Allowance, Answer
+from referee.seats.local import LocalSeat
+from tests.referee.games import DrawingBot, match_of
+
+
+class Sleeper(LocalSeat):
+    """A seat that is broken: it never answers, and no fault of its bot ends that."""
+
+    left = False
+
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:  # noqa: ARG002
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def leave(self) -> None:
+        self.left = True
+
+
+def test_the_longest_match_counts_every_decision_that_300_turns_can_have() -> None:
+    clock = Clock(move_limit=10, bank=60, increment=0.5, start_up=10)
+    assert clock.longest_match(2) == 10 + 2 * 60 + 0.5 * 32 * 300
+    assert replace(clock, increment=0.0).longest_match(4) == 250
+
+
+async def test_a_match_that_outlives_its_clocks_is_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(match_runner, "_GRACE", 0.0)
+    brief = Clock(move_limit=0.01, bank=0.01, increment=0.0, start_up=0.01)
+    seats = [Sleeper(DrawingBot()), Sleeper(DrawingBot())]
+    async with asyncio.timeout(20):
+        with pytest.raises(Interrupted, match="longer than its clocks allow"):
+            await play_table(replace(match_of(["", ""]), clock=brief), seats)
+    assert all(seat.left for seat in seats)
