@@ -8,14 +8,17 @@ messages and replay included. Both alternate, so that a busy machine disturbs bo
 
 import asyncio
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from random import Random
 from statistics import median
 from time import perf_counter
+from timeit import timeit
 from typing import Any, Final
 
 import grpc
@@ -28,7 +31,8 @@ from referee.clock import Clock
 from referee.dice import fresh_seed
 from referee.match import Match, Seat, play
 from referee.processes import BotProcess, ChildProcess
-from referee.rules import Layout, Move
+from referee.rules import Layout, Move, Position
+from referee.seats.requests import decision_request
 from referee.serving import ADDRESS_VARIABLE
 
 REQUEST: Final = bytes(1500)
@@ -53,6 +57,26 @@ def main() -> None:
         floor = stack.enter_context(_echo_server(f"unix:{folder}/echo"))
         bots = [stack.enter_context(_bot(f"unix:{folder}/bot{n}")) for n in range(2)]
         asyncio.run(_measure(floor, bots))
+    _requests()
+
+
+def _requests() -> None:
+    """What it costs to build and encode a decision: with a usual number of moves, and with 155."""
+    position = Position.start(Layout.shuffled(Random(1)), 4)
+    position.roll((1, 2, 1, 2, 3))
+    position.play("exclude sugar")
+    table = Table("legal moves", "bytes", "µs a request")
+    for pesos in (6, 154):
+        line = re.sub(r"p0=\d+/", f"p0={pesos}/", str(position))
+        rich = Position.parse(line)
+        seconds = min(timeit(partial(_encoded, rich), number=200) / 200 for _ in range(20))
+        size = len(_encoded(rich))
+        table.add_row(str(len(rich.legal_moves)), str(size), f"{1e6 * seconds:.1f}")
+    Console().print(table)
+
+
+def _encoded(position: Position) -> bytes:
+    return decision_request(position, 1).SerializeToString()
 
 
 async def _measure(floor: str, bots: list[str]) -> None:
