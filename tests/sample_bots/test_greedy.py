@@ -1,0 +1,61 @@
+import pytest
+
+from sample_bots.greedy import GreedyBot
+from sample_bots.random_bot import RandomBot
+from tests.rules.table import player, table
+from tests.sample_bots.games import choice, pairwise_score
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_it_beats_random(seats: int) -> None:
+    assert pairwise_score(GreedyBot(), RandomBot(), seats, games=16) >= 0.9
+
+
+def test_it_delivers_the_four_units_that_the_ship_pays_best() -> None:
+    position = table(
+        player(citrus=4, wood=1),
+        player(sugar=1),
+        demand="sugar:1,citrus:4,tobacco:0,rum:1",
+        value=4,
+        phase="deliver",
+        round="0,1",
+    )
+    assert choice(GreedyBot(), position) == "deliver citrus 4"
+
+
+def test_it_takes_vp_rather_than_pass() -> None:
+    position = table(
+        player(on="cafe", rum=1, cigars=1),
+        player(),
+        car="maria",
+        phase="function",
+        function="cafe",
+        demand="sugar:2,citrus:1,tobacco:1,rum:0",
+    )
+    assert choice(GreedyBot(), position) == "serve rum cigars"
+
+
+def test_it_lowers_the_value_of_what_only_the_other_can_deliver() -> None:
+    position = table(
+        player(on="harbour-office"),
+        player(rum=2, citrus=2),
+        car="pedro",
+        value=3,
+        phase="function",
+        function="harbour-office",
+        demand="sugar:2,citrus:2,tobacco:0,rum:2",
+    )
+    assert choice(GreedyBot(), position) == "lower"
+
+
+def test_it_clears_the_die_that_only_the_other_can_fill() -> None:
+    position = table(
+        player(on="customs", sugar=2),
+        player(rum=2),
+        car="jose",
+        value=3,
+        phase="function",
+        function="customs",
+        demand="sugar:2,citrus:0,tobacco:1,rum:2",
+    )
+    assert choice(GreedyBot(), position) == "clear rum"

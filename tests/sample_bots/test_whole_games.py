@@ -1,0 +1,22 @@
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from referee.bot import Bot
+from sample_bots.greedy import GreedyBot
+from sample_bots.planner import PlannerBot
+from sample_bots.random_bot import RandomBot
+from tests.sample_bots.games import StepClock, play
+
+
+def planner() -> PlannerBot:
+    """Looks five times at each decision."""
+    return PlannerBot(seconds=0.005, rng=Random(1), clock=StepClock(0.001))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("bot", [RandomBot, GreedyBot, planner])
+def test_every_move_of_whole_games_is_legal(bot: Callable[[], Bot], seats: int) -> None:
+    for seed in range(3):
+        play([bot() for _ in range(seats)], seed)
