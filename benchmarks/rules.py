@@ -17,10 +17,13 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.rules import CORE, Layout, Position, play_out, roll_dice
+from sample_bots.planner.search import Tree
 
 RESULTS: Final = Path(__file__).parent / "results" / f"rules-{CORE.replace(' ', '-').lower()}.json"
 _WINDOWS: Final = 25
 _GAMES: Final = 12  # in each window
+_SEARCHES: Final = 4
+_LOOKS: Final = 30
 _CALIBRATION_STEPS: Final = 200_000
 
 
@@ -130,6 +133,15 @@ def _nodes(positions: list[Position], _: Random) -> int:
     return len(positions)
 
 
+def _looks(positions: list[Position], rng: Random) -> int:
+    """How often a searching bot goes down its tree, expands a leaf and evaluates its children."""
+    for position in positions[:_SEARCHES]:
+        tree = Tree(position.copy(), rng)
+        for _ in range(_LOOKS):
+            tree.grow()
+    return _SEARCHES * _LOOKS
+
+
 def _middle_games(count: int) -> list[Position]:
     rng = Random(5)
     found: list[Position] = []
@@ -151,6 +163,7 @@ _WORK: Final[dict[str, Work]] = {
     "copy": _copies,
     "legal_moves": _legal_moves,
     "search nodes (copy and apply)": _nodes,
+    "looks of the planner's search": _looks,
     "position to text": _show,
     "text to position": _parse,
 }
