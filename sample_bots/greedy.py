@@ -1,6 +1,7 @@
 """The bot that looks one move ahead: it plays its turn to the end in its head and takes the best.
 
-What it likes is told by `worth`: every number there is in VP, so that they can be added up.
+What it likes is told by `worth`. All numbers are VP that a thing brings by the end of the game, so
+that they can be added up.
 """
 
 from typing import Final
@@ -10,8 +11,12 @@ from referee.rules import Move, Position
 from referee.rules.cells import (
     DELIVER,
     DRIVE,
+    FUNCTION,
+    LAWYER_CHOICE,
     OWNER,
+    PICK,
     SILENCED,
+    VISIT,
 )
 from referee.rules.pieces import (
     ALONSO,
@@ -30,32 +35,42 @@ from referee.rules.pieces import (
     WOOD,
 )
 
-PESO: Final = 0.3
-"""Pesos buy distance, and three of them a VP in the casino."""
-GOOD_AT_THE_END: Final = 1 / 3
+PESOS: Final = (2.5, 1.0, 0.7, 0.5, 0.5, 0.4, 0.4, 0.3, 0.3)
+"""The first peso spares you a poor stop; each further one is worth less."""
+FURTHER_PESO: Final = 0.15
+PESOS_WITH_THE_LAST_SHIP: Final = 0.4
+"""The part of their worth that pesos keep when there is little left to buy with them."""
+STEP: Final = 0.5
+"""What a player gives up by paying for one stop."""
+
+GOOD_AT_THE_END: Final = 0.3
 """E1: three goods of any kinds are 1 VP."""
-GOOD_FOR_A_LATER_SHIP: Final = 0.6
-"""On top of that: one of the next ships will probably want it."""
-WOOD_UNIT: Final = 0.6
-"""1 VP on any ship, but in place of a better good."""
-CHANCE_TO_DELIVER: Final = 0.75
-"""That a good which the ship wants is delivered before the ship leaves."""
-OWNED_BUILDING_PER_SHIP: Final = 0.35
-"""What the others' pawns pay to an owner while one ship is in the harbour."""
-MOVE_OF_THE_NEXT: Final = 0.6
-"""How much of what the car's place offers the next player is held against it."""
+LATER_SHIP: Final = 0.13
+"""A good that waits gains this with each ship that may want it."""
+WANTED: Final = 0.9
+WANTED_PER_VALUE: Final = 0.2
+"""A good that this ship wants: somebody may be first, or the ship may leave without it."""
+LOADING: Final = 0.8
+"""In a delivery round, the part of the value that a good still to be delivered is worth."""
+WOOD_UNIT: Final = 0.7
+BUILDING: Final = 0.25
+BUILDING_PER_SHIP: Final = 0.38
+"""What the others' pawns pay to an owner for each ship that is still to come."""
+
 GIFTS: Final = {
-    PEDRO: 1.6,
-    MARIA: 2.0,
-    JOSE: 1.6,
-    MARTINEZ: 0.9,
-    CONCHITA: 1.6,
-    MIGUEL: 1.2,
+    PEDRO: 0.9,
+    MARIA: 1.3,
+    JOSE: 0.8,
+    MARTINEZ: 0.8,
+    CONCHITA: 0.6,
+    MIGUEL: 0.8,
     EL_ZORRO: 0.8,
-    PABLO: 1.4,
+    PABLO: 0.9,
     ALONSO: 1.0,
 }
-"""What a visit to each citizen is worth to a player of whom nothing else is known."""
+"""What it is worth to the next player to find a citizen near the car."""
+
+REST_OF_THE_TURN: Final = (VISIT, FUNCTION, PICK, LAWYER_CHOICE)
 
 
 class GreedyBot(Bot):
@@ -65,25 +80,31 @@ class GreedyBot(Bot):
     author = "Santiago Arena"
 
     def choose(self, decision: Decision) -> Move:
-        return max(decision.moves, key=lambda move: promise(decision.position, move))
+        return max(
+            worth_a_look(decision.position), key=lambda move: promise(decision.position, move)
+        )
+
+
+def worth_a_look(position: Position) -> tuple[Move, ...]:
+    """The legal moves, without drives of more than a lap."""
+    return position.legal_moves[:STOPS] if position.phase == DRIVE else position.legal_moves
 
 
 def promise(position: Position, move: Move) -> float:
-    """How good a move is for the seat that makes it, if it goes on with its best ones."""
+    """How far ahead a move puts the seat that makes it, if it ends its turn as well as it can."""
     seat = position.seat
     after = position.copy()
     after.apply(move)
-    same_turn = after.turn == position.turn and after.seat == seat and after.legal_moves
-    if same_turn and after.phase not in (DRIVE, DELIVER):
+    if after.phase in REST_OF_THE_TURN and after.seat == seat:
         return max(promise(after, further) for further in after.legal_moves)
     return lead(after, seat)
 
 
 def lead(position: Position, seat: int) -> float:
-    """How far a seat is ahead of the others' average, in VP."""
+    """How far a seat is ahead of the mean of the others, in VP."""
     worths = [worth(position, other) for other in range(position.players)]
     if position.phase == DRIVE:
-        worths[position.seat] += MOVE_OF_THE_NEXT * best_stop(position)
+        worths[position.seat] += best_stop(position)
     others = sum(worths) - worths[seat]
     return worths[seat] - others / (position.players - 1)
 
@@ -92,48 +113,60 @@ def worth(position: Position, seat: int) -> float:
     """All that a seat has, in VP."""
     if position.is_over:
         return position.scores()[seat].vp
-    ships_left = SHIPS - position.ship
     owned = position.cells[OWNER : OWNER + len(BUILDINGS)].count(seat)
     return (
         position.vp(seat)
-        + PESO * position.pesos(seat)
+        + worth_of_pesos(position, position.pesos(seat))
         + WOOD_UNIT * position.goods(seat)[WOOD]
-        + sum(_worth_of_good(position, seat, good) for good in range(WOOD))
-        + OWNED_BUILDING_PER_SHIP * owned * (ships_left + 0.5)
+        + sum(worth_of_good(position, seat, good) for good in range(WOOD))
+        + owned * (BUILDING + BUILDING_PER_SHIP * (SHIPS - position.ship))
     )
 
 
-def _worth_of_good(position: Position, seat: int, good: int) -> float:
-    """Units that the ship wants count its value, the rest what they may bring later."""
+def worth_of_pesos(position: Position, pesos: int) -> float:
+    total = sum(PESOS[:pesos]) + FURTHER_PESO * max(0, pesos - len(PESOS))
+    return total * PESOS_WITH_THE_LAST_SHIP if position.ship == SHIPS else total
+
+
+def worth_of_good(position: Position, seat: int, good: int) -> float:
+    """Units that the ship at hand will take count more than those that have to wait for another.
+
+    Where the players hold more than the ship wants, each will sell only a part.
+    """
     held = position.goods(seat)[good]
-    later = GOOD_AT_THE_END + (GOOD_FOR_A_LATER_SHIP if position.ship < SHIPS else 0)
+    waiting = GOOD_AT_THE_END + LATER_SHIP * (SHIPS - position.ship)
     wanted = position.demand[good] if position.demand else 0
     if not held or not wanted:
-        return held * later
+        return held * waiting
     offered = sum(min(position.goods(other)[good], wanted) for other in range(position.players))
     sold = min(held, wanted) * min(1, wanted / offered)
-    now = CHANCE_TO_DELIVER * position.value + (1 - CHANCE_TO_DELIVER) * later
-    return sold * max(now, later) + (held - sold) * later
+    return sold * price_on_this_ship(position) + (held - sold) * waiting
+
+
+def price_on_this_ship(position: Position) -> float:
+    """What a unit that the ship will take is worth before it is delivered."""
+    if position.phase == DELIVER:
+        return LOADING * position.value
+    return WANTED + WANTED_PER_VALUE * position.value
 
 
 def best_stop(position: Position) -> float:
-    """What the best stop that the next player can pay for would bring, the way's price off."""
-    seat = position.seat
-    return max(
-        gain_at(position, (position.car + steps) % STOPS, seat) - PESO * (steps - 1)
-        for steps in range(1, min(position.pesos(seat) + 1, STOPS) + 1)
-    )
+    """What the best stop that the player who is to drive can pay for brings, less the way there."""
+    distances = range(1, min(position.pesos(position.seat) + 1, STOPS) + 1)
+    return max(gain_at(position, distance) - STEP * (distance - 1) for distance in distances)
 
 
-def gain_at(position: Position, stop: int, seat: int) -> float:
-    """What a seat would gain at a stop: a citizen's gift, or a delivery to the ship."""
+def gain_at(position: Position, distance: int) -> float:
+    """What the player who is to drive gains at a stop: what a citizen gives, or a delivery."""
+    stop = (position.car + distance) % STOPS
     if stop == HARBOUR:
-        return sum(_delivery_gain(position, seat, good) for good in range(WOOD))
+        return sum(delivered(position, good) for good in range(WOOD))
     citizen = position.layout.citizen_at[stop]
     return 0.0 if position.cells[SILENCED] >> citizen & 1 else GIFTS[citizen]
 
 
-def _delivery_gain(position: Position, seat: int, good: int) -> float:
+def delivered(position: Position, good: int) -> float:
+    """What delivering a good now would bring beyond what it counts anyway."""
     wanted = position.demand[good] if position.demand else 0
-    units = min(position.goods(seat)[good], wanted)
-    return units * (position.value - GOOD_AT_THE_END) * (1 - CHANCE_TO_DELIVER)
+    units = min(position.goods(position.seat)[good], wanted)
+    return units * (position.value - price_on_this_ship(position))
