@@ -55,25 +55,25 @@ class Prices(NamedTuple):
 def _prices(ships_to_come: int) -> Prices:
     if not ships_to_come:
         return Prices(
-            pesos=_sums((1.0, 0.25, 0.25, 0.1, 0.05), further=0.02),
-            good=0.27,
-            wanted=_by_value(base=0.95, per_value=-0.12),
-            loading=_by_value(base=0.0, per_value=0.45),
-            wood=0.33,
-            first_rum=0.35,
-            first_cigars=0.35,
+            pesos=_sums((1.2, 0.2, 0.1, 0.1), further=0.03),
+            good=0.3,
+            wanted=_by_value(base=1.09, per_value=-0.19),
+            loading=_by_value(base=0.08, per_value=0.42),
+            wood=0.35,
+            first_rum=0.45,
+            first_cigars=0.45,
             building=0.25,
         )
-    good = 0.28 + 0.13 * ships_to_come
+    good = 0.35 + 0.14 * ships_to_come
     return Prices(
-        pesos=_sums((2.5, 1.0, 0.7, 0.55, 0.45, 0.4, 0.35, 0.35, 0.2), further=0.15),
+        pesos=_sums((2.2, 0.9, 0.65, 0.55, 0.45, 0.4, 0.4, 0.3, 0.25), further=0.1),
         good=good,
-        wanted=_by_value(base=0.9 - good, per_value=0.18),
-        loading=_by_value(base=-0.05 - good, per_value=0.76),
-        wood=0.7,
-        first_rum=0.35,
-        first_cigars=0.4,
-        building=0.25 + 0.38 * ships_to_come,
+        wanted=_by_value(base=0.91 - good, per_value=0.21),
+        loading=_by_value(base=-0.1 - good, per_value=0.82),
+        wood=0.88,
+        first_rum=0.45,
+        first_cigars=0.5,
+        building=0.07 + 0.42 * ships_to_come,
     )
 
 
@@ -96,15 +96,15 @@ PRICES: Final = tuple(_prices(SHIPS - ship) for ship in range(SHIPS + 1))
 WAITING: Final = (0.85, 0.8, 0.35, 0.0)
 """When somebody is to drive: what the turn is worth by how many seats drive before."""
 _STOPS: Final = {
-    PEDRO: 0.85,
-    MARIA: 1.3,
-    JOSE: 0.8,
-    MARTINEZ: 0.8,
-    CONCHITA: 0.6,
-    MIGUEL: 0.8,
+    PEDRO: 0.95,
+    MARIA: 1.35,
+    JOSE: 0.85,
+    MARTINEZ: 0.75,
+    CONCHITA: 0.65,
+    MIGUEL: 1.05,
     EL_ZORRO: 0.8,
     PABLO: 0.85,
-    ALONSO: 1.05,
+    ALONSO: 0.85,
 }
 STOP_BEFORE: Final = tuple(_STOPS[citizen] for citizen in range(len(CITIZENS)))
 """By citizen: what it adds when its stop is the next one, which costs nothing to reach."""
@@ -113,10 +113,10 @@ _DUE: Final = {
     DRIVE: 0.0,  # told by WAITING
     VISIT: 0.0,
     FUNCTION: -0.15,
-    DELIVER: 1.4,
-    PICK: 1.25,
-    LAWYER_CHOICE: 1.7,
-    TRIBUTE: -0.75,
+    DELIVER: 1.3,
+    PICK: 1.3,
+    LAWYER_CHOICE: 1.5,
+    TRIBUTE: -0.8,
     DEMAND_CHOICE: -0.8,
 }
 DUE: Final = tuple(_DUE.get(phase, 0.0) for phase in range(len(PHASES)))
