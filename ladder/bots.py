@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.database import models, now, write
+from ladder import ledger
+from ladder.database import models, now
 from ladder.database.models import LadderPlace as Place
 from ladder.database.models import Meeting, RatingChange, User, Version
 from ladder.errors import NotFound
@@ -75,17 +76,14 @@ def register(session: Session, *, name: str, author: str, address: str, version:
     Registering a version again only changes its address, also for matches that are queued. The
     caller commits.
     """
-    write(session)
+    ledger.lock(session)
     bot = _bot(session, name, _user(session, author))
-    session.execute(update(Version).where(Version.bot_id == bot.id).values(active=False))
-    known = select(Version).where(Version.bot_id == bot.id, Version.name == version)
-    row = session.scalars(known).one_or_none()
-    if row is None:
-        row = Version(bot_id=bot.id, name=version, created_at=now(session))
-        session.add(row)
+    before = session.scalars(select(Version).where(Version.bot_id == bot.id, Version.active))
+    old = before.one_or_none()
+    row = _version(session, bot, version)
     row.address = address
-    row.active = True
-    session.flush()
+    if old is not row:
+        _take_over(session, old, row)
     return Bot(bot.id, name, author, version, address)
 
 
@@ -110,7 +108,7 @@ def profile(session: Session, bot_id: int) -> Profile:
         bot_id=bot.id,
         name=bot.name,
         author=bot.user.name,
-        version=next(version.name for version in bot.versions if version.active),
+        version=next((version.name for version in bot.versions if version.active), ""),
         versions=tuple(version.name for version in bot.versions),
         ratings=ratings,
         history=_history(session, bot_id, [place.seats for place in ratings]),
@@ -137,8 +135,36 @@ def _bot(session: Session, name: str, user: User) -> models.Bot:
     return found
 
 
+def _version(session: Session, bot: models.Bot, name: str) -> Version:
+    known = select(Version).where(Version.bot_id == bot.id, Version.name == name)
+    row = session.scalars(known).one_or_none()
+    if row is None:
+        row = Version(
+            bot_id=bot.id, name=name, address="", state="submitted", created_at=now(session)
+        )
+        session.add(row)
+    return row
+
+
+def _take_over(session: Session, old: Version | None, new: Version) -> None:
+    """The new version plays from now on, and starts where the old one stands."""
+    if old is not None:
+        old.state = "superseded"
+        session.flush()
+    new.state = "active"
+    new.activated_at = now(session)
+    session.flush()
+    if old is not None:
+        ledger.inherit(session, old=old.id, new=new.id)
+
+
 def _places(session: Session, bot_id: int) -> tuple[LadderPlace, ...]:
-    own = session.scalars(select(Place).where(Place.bot_id == bot_id).order_by(Place.seats))
+    own = session.scalars(
+        select(Place)
+        .join(Version, Version.id == Place.version_id)
+        .where(Place.bot_id == bot_id, Version.active)
+        .order_by(Place.seats)
+    )
     return tuple(
         LadderPlace(
             place.seats,
@@ -153,8 +179,11 @@ def _places(session: Session, bot_id: int) -> tuple[LadderPlace, ...]:
 
 
 def _rank(session: Session, place: Place) -> int:
-    better = select(func.count()).where(
-        Place.seats == place.seats, Place.rating_milli > place.rating_milli
+    better = (
+        select(func.count())
+        .select_from(Place)
+        .join(Version, Version.id == Place.version_id)
+        .where(Version.active, Place.seats == place.seats, Place.rating_milli > place.rating_milli)
     )
     return 1 + (session.scalar(better) or 0)
 

@@ -27,6 +27,7 @@ class Ranked:
     """What one bot did at a table, as far as the ladder counts it."""
 
     bot_id: int
+    version_id: int
     rank: int
     faulted: bool
 
@@ -51,10 +52,12 @@ def record(session: Session, match_id: int, result_number: int, table: Sequence[
     for place, ranked, gain in zip(places, table, gains, strict=True):
         session.add(
             RatingChange(
+                kind="result",
                 match_id=match_id,
                 result_number=result_number,
                 seats=place.seats,
                 bot_id=place.bot_id,
+                version_id=place.version_id,
                 before_milli=place.rating_milli,
                 after_milli=place.rating_milli + gain,
             )
@@ -66,24 +69,58 @@ def record(session: Session, match_id: int, result_number: int, table: Sequence[
     _count_meetings(session, table)
 
 
+def inherit(session: Session, *, old: int, new: int) -> None:
+    """Start a new version from its predecessor's ratings (ids of versions); no games yet.
+
+    The ledger must be locked. The entry has a result number of its own.
+    """
+    book = session.scalars(select(Ledger)).one()
+    book.last_result += 1
+    for place in session.scalars(select(LadderPlace).where(LadderPlace.version_id == old)).all():
+        heir = session.get(LadderPlace, (place.seats, new))
+        if heir is None:
+            heir = _new_place(place.seats, place.bot_id, new)
+            session.add(heir)
+        session.add(
+            RatingChange(
+                kind="inheritance",
+                result_number=book.last_result,
+                seats=place.seats,
+                bot_id=place.bot_id,
+                version_id=new,
+                before_milli=heir.rating_milli,
+                after_milli=place.rating_milli,
+            )
+        )
+        heir.rating_milli = place.rating_milli
+    session.flush()
+
+
 def _places(session: Session, table: Sequence[Ranked]) -> list[LadderPlace]:
-    """The ladder places of a table's bots; new ones where this is their first rated result."""
+    """The ladder places at a table; new ones where this is a version's first rated result."""
     seats = len(table)
+    versions = [ranked.version_id for ranked in table]
     query = select(LadderPlace).where(
-        LadderPlace.seats == seats, LadderPlace.bot_id.in_([ranked.bot_id for ranked in table])
+        LadderPlace.seats == seats, LadderPlace.version_id.in_(versions)
     )
     found = session.scalars(query, execution_options={"populate_existing": True})
-    by_bot = {place.bot_id: place for place in found}
+    places = {place.version_id: place for place in found}
     for ranked in table:
-        if ranked.bot_id not in by_bot:
-            by_bot[ranked.bot_id] = _new_place(seats, ranked.bot_id)
-            session.add(by_bot[ranked.bot_id])
-    return [by_bot[ranked.bot_id] for ranked in table]
+        if ranked.version_id not in places:
+            places[ranked.version_id] = _new_place(seats, ranked.bot_id, ranked.version_id)
+            session.add(places[ranked.version_id])
+    return [places[version] for version in versions]
 
 
-def _new_place(seats: int, bot_id: int) -> LadderPlace:
+def _new_place(seats: int, bot_id: int, version_id: int) -> LadderPlace:
     return LadderPlace(
-        seats=seats, bot_id=bot_id, rating_milli=elo.START, games=0, wins=0, faults=0
+        seats=seats,
+        version_id=version_id,
+        bot_id=bot_id,
+        rating_milli=elo.START,
+        games=0,
+        wins=0,
+        faults=0,
     )
 
 

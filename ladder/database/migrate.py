@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from sqlalchemy import Connection, event
 
 from ladder.database.engine import engine, writing
 
@@ -33,11 +35,26 @@ def check(url: str) -> None:
 def _config(url: str) -> Iterator[Config]:
     """Alembic's configuration with a connection that holds the right to write (env.py uses it)."""
     made = engine(url)
+    if made.dialect.name == "sqlite":
+        event.listen(made, "connect", _ignore_foreign_keys)
     try:
         with writing(made) as connection:
             config = Config()
             config.set_main_option("script_location", "ladder.database:migrations")
             config.attributes["connection"] = connection
             yield config
+            _check_foreign_keys(connection)
     finally:
         made.dispose()
+
+
+def _ignore_foreign_keys(connection: Any, _record: object) -> None:
+    """SQLite changes a table by making it anew: for a moment the rows that name its own hang."""
+    connection.execute("PRAGMA foreign_keys=OFF").close()
+
+
+def _check_foreign_keys(connection: Connection) -> None:
+    """No row may hang at the end."""
+    if connection.dialect.name == "sqlite":
+        hanging = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        assert not hanging, f"rows that name what is not there: {hanging[:5]}"

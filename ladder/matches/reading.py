@@ -69,12 +69,14 @@ def _rows(session: Session, matches: Sequence[models.Match]) -> tuple[MatchRow, 
 
 
 def _ratings(session: Session, match_ids: Sequence[int]) -> _Ratings:
-    changes = session.scalars(
-        select(models.RatingChange).where(models.RatingChange.match_id.in_(match_ids))
+    change = models.RatingChange
+    query = select(change.match_id, change.bot_id, change.before_milli, change.after_milli).where(
+        change.match_id.in_(match_ids), change.kind == "result"
     )
     return {
-        (change.match_id, change.bot_id): (change.before_milli, change.after_milli)
-        for change in changes
+        (match_id, bot_id): (before, after)
+        for match_id, bot_id, before, after in session.execute(query)
+        if match_id is not None
     }
 
 

@@ -88,11 +88,10 @@ def _write_seats(session: Session, claim: Claim, result: Result) -> None:
 def _rate(session: Session, claim: Claim, result: Result, number: int) -> None:
     if not session.scalar(select(Match.rated).where(Match.id == claim.match_id)):
         return
-    bots = session.scalars(
-        select(Seat.bot_id).where(Seat.match_id == claim.match_id).order_by(Seat.seat)
-    )
+    query = select(Seat.bot_id, Seat.version_id).where(Seat.match_id == claim.match_id)
+    players = session.execute(query.order_by(Seat.seat)).all()
     table = [
-        ledger.Ranked(bot_id, done.rank, done.fault is not None)
-        for bot_id, done in zip(bots, result.seats, strict=True)
+        ledger.Ranked(bot_id, version_id, done.rank, done.fault is not None)
+        for (bot_id, version_id), done in zip(players, result.seats, strict=True)
     ]
     ledger.record(session, claim.match_id, number, table)

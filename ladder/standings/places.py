@@ -44,8 +44,8 @@ def standings(session: Session, seats: int) -> list[Standing]:
         )
         .join(Bot, Bot.id == LadderPlace.bot_id)
         .join(User, User.id == Bot.user_id)
-        .join(Version, (Version.bot_id == Bot.id) & Version.active)
-        .where(LadderPlace.seats == seats)
+        .join(Version, Version.id == LadderPlace.version_id)
+        .where(LadderPlace.seats == seats, Version.active)
         .order_by(LadderPlace.rating_milli.desc(), Bot.id)
     )
     return [Standing(*row) for row in session.execute(query)]

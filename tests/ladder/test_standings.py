@@ -105,8 +105,10 @@ def test_there_is_no_such_cross_table(session: Session) -> None:
 def test_a_new_version_takes_over_the_place(session: Session) -> None:
     start_tournament(session)
     play_all(session, ALWAYS)
+    before, _ = standings.standings(session, 2)
+    assert (before.version, before.games) == ("1", 2)
     bots.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
     session.commit()
     ada, _ = standings.standings(session, 2)
-    assert (ada.version, ada.games) == ("2", 2)
+    assert (ada.version, ada.rating_milli, ada.games) == ("2", before.rating_milli, 0)
     assert register_bots(session, 1) == [ada.bot_id]

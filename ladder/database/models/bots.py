@@ -1,34 +1,44 @@
-"""Authors, their bots, and the versions of a bot: a version is what plays."""
+"""Bots, and the versions of a bot: a version is what plays."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from ladder.database.models.accounts import User
 from ladder.database.models.base import Base
 
 
-class User(Base):
-    """A person who owns bots."""
-
-    __tablename__ = "users"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)
-    created_at: Mapped[datetime]
-
-
 class Bot(Base):
-    """A bot keeps its place on the ladders through all its versions."""
+    """A bot keeps its name and its place on the ladders through all its versions.
+
+    `slots` is how many games it plays at the same time, at most. `offline_since` is set where it
+    could not be reached, and cleared when it is back. A pinned bot is the ladders' anchor: its
+    rating never moves. A house bot is the operator's own and runs beside the workers.
+    """
 
     __tablename__ = "bots"
-    __table_args__ = (UniqueConstraint("user_id", "name"),)
+    __table_args__ = (
+        UniqueConstraint("user_id", "name"),
+        CheckConstraint("state IN ('active', 'paused', 'retired')", "state"),
+        CheckConstraint("slots >= 1", "slots"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     name: Mapped[str]
+    state: Mapped[str] = mapped_column(server_default="active")
+    pause_reason: Mapped[str | None]
+    offline_since: Mapped[datetime | None]
+    faulted_in_a_row: Mapped[int] = mapped_column(server_default="0")
+    slots: Mapped[int] = mapped_column(server_default="2")
+    pinned: Mapped[bool] = mapped_column(server_default=text("false"))
+    house: Mapped[bool] = mapped_column(server_default=text("false"))
+    gateway_token_hash: Mapped[str | None] = mapped_column(unique=True)
+    last_match_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
     user: Mapped[User] = relationship()
@@ -38,25 +48,53 @@ class Bot(Base):
 
 
 class Version(Base):
-    """A version of a bot and the address where it answers. At most one a bot is active."""
+    """A version of a bot and the address where it answers. At most one a bot is active.
+
+    submitted ──> checking ──> trial ──> active ──> superseded
+                     └────────────┴────> rejected
+
+    While it is checked a worker holds it by a token and a lease, as it holds a match. `report` is
+    what the conformance suite found (JSON), `secret` what is shared with the bot, encrypted.
+    """
 
     __tablename__ = "versions"
     __table_args__ = (
         UniqueConstraint("bot_id", "name"),
+        CheckConstraint(
+            "state IN ('submitted', 'checking', 'trial', 'active', 'superseded', 'rejected')",
+            "state",
+        ),
+        CheckConstraint("(state = 'checking') = (check_lease_until IS NOT NULL)", "check_lease"),
         Index(
             "uq_versions_active",
             "bot_id",
             unique=True,
-            sqlite_where=text("active"),
-            postgresql_where=text("active"),
+            sqlite_where=text("state = 'active'"),
+            postgresql_where=text("state = 'active'"),
         ),
+        Index(None, "state"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
     name: Mapped[str]
+    language: Mapped[str | None]
     address: Mapped[str]
-    active: Mapped[bool]
+    secret: Mapped[bytes | None]
+    state: Mapped[str]
+    reason: Mapped[str | None]
+    report: Mapped[str | None]
+    check_attempt: Mapped[int] = mapped_column(server_default="0")
+    check_token: Mapped[str | None]
+    check_lease_until: Mapped[datetime | None]
+    check_sent_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
+    checked_at: Mapped[datetime | None]
+    activated_at: Mapped[datetime | None]
 
     bot: Mapped[Bot] = relationship(back_populates="versions")
+
+    @hybrid_property
+    def active(self) -> bool:
+        """Whether this is the version that plays for the bot now."""
+        return self.state == "active"

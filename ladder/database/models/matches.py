@@ -16,7 +16,9 @@ class Match(Base):
     """One game at one table, from queue to result. `ladder.matches.states` moves its state.
 
     An attempt is one try at playing it: `attempt` is its number, `token` its fencing token and
-    `lease_until` the time at which it counts as dead unless the lease is renewed.
+    `lease_until` the time at which it counts as dead unless the lease is renewed. `lag_ms` is how
+    long the loop of its worker stood still at worst. A match of the kind `validation` is the trial
+    of a new version, a `challenge` was asked for by an author; neither is rated.
     """
 
     __tablename__ = "matches"
@@ -25,6 +27,7 @@ class Match(Base):
         CheckConstraint(
             "state IN ('queued', 'running', 'finished', 'failed', 'cancelled')", "state"
         ),
+        CheckConstraint("kind IN ('validation', 'challenge', 'tournament', 'ladder')", "kind"),
         CheckConstraint("(state = 'finished') = (result_number IS NOT NULL)", "result"),
         CheckConstraint("(state = 'running') = (lease_until IS NOT NULL)", "lease"),
         UniqueConstraint("deal_id", "rotation"),
@@ -36,6 +39,9 @@ class Match(Base):
     tournament_id: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
     deal_id: Mapped[int] = mapped_column(ForeignKey("deals.id"))
     rotation: Mapped[int]
+    kind: Mapped[str] = mapped_column(server_default="tournament")
+    round: Mapped[int | None]
+    asked_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
     seats: Mapped[int]
     state: Mapped[str]
     rated: Mapped[bool]
@@ -50,12 +56,17 @@ class Match(Base):
     claimed_by: Mapped[str | None]
     lease_until: Mapped[datetime | None]
     interruptions: Mapped[int] = mapped_column(default=0)
+    interruptions_alone: Mapped[int] = mapped_column(default=0, server_default="0")
     unreached: Mapped[int] = mapped_column(default=0)
     not_before: Mapped[datetime | None]
     sent_at: Mapped[datetime | None]
 
     result_number: Mapped[int | None] = mapped_column(unique=True)
     reason: Mapped[str | None]
+    lag_ms: Mapped[int | None]
+    annulled_at: Mapped[datetime | None]
+    annulled_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    annul_reason: Mapped[str | None]
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
@@ -66,7 +77,11 @@ class Match(Base):
 
 
 class Seat(Base):
-    """Who sits where, and how it went. A bot sits at a table once."""
+    """Who sits where, and how it went. A bot sits at a table once.
+
+    What stands in the last columns is for the bot's author: what the referee said of a fault, what
+    it had received (cut), and the think times by the referee's clock.
+    """
 
     __tablename__ = "seats"
     __table_args__ = (
@@ -83,6 +98,11 @@ class Seat(Base):
     rank: Mapped[int | None]
     vp: Mapped[int | None]
     fault: Mapped[str | None]
+    fault_sentence: Mapped[str | None]
+    received: Mapped[str | None]
+    decisions: Mapped[int | None]
+    think_ms: Mapped[int | None]
+    longest_ms: Mapped[int | None]
 
     match: Mapped[Match] = relationship(back_populates="table")
     bot: Mapped[Bot] = relationship()
