@@ -3,6 +3,7 @@
 The tuples are shared by all positions. Building them once is what makes legal moves cheap.
 """
 
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from referee.rules.cells import (
@@ -92,27 +93,38 @@ def _counted(verb: int, most: int) -> Moves:
     return tuple(make_move(verb, count) for count in range(1, most + 1))
 
 
+def _combined(choices: Iterable[Sequence[Moves]]) -> tuple[Moves, ...]:
+    """One of each choice's alternatives, in every combination, the first choice varying fastest.
+
+    Each tuple is a shorter one with more at its end, which makes a start of a process quick.
+    """
+    table: list[Moves] = [()]
+    for alternatives in choices:
+        table = [moves + more for more in alternatives for moves in table]
+    return tuple(table)
+
+
 def _masked(verb: int, width: int, tail: Moves = ()) -> tuple[Moves, ...]:
     """By bit mask over `width` pieces: a move for each piece in the mask, then the tail."""
-    return tuple(
-        tuple(make_move(verb, piece) for piece in _bits(mask)) + tail for mask in range(1 << width)
+    pieces: list[Sequence[Moves]] = [((), (make_move(verb, piece),)) for piece in range(width)]
+    return _combined([*pieces, (tail,)])
+
+
+def _swaps(give: int) -> tuple[Moves, ...]:
+    """By mask of the goods supplied: the swaps of one good for another."""
+    return _combined(
+        ((), (make_move(SWAPS, 8 * give + get),) if get != give else ()) for get in range(WOOD)
     )
-
-
-def _swaps(held: int, supplied: int) -> Moves:
-    pairs = [(give, get) for give in _bits(held) for get in _bits(supplied) if give != get]
-    return tuple(make_move(SWAPS, 8 * give + get) for give, get in pairs) + ONLY_PASS
 
 
 def _loads(verb: int) -> tuple[Moves, ...]:
     """By most units of each plain good, written as a number of five digits to base FIVE."""
-    return tuple(
-        tuple(
-            make_move(verb, 8 * units + good)
-            for good in range(WOOD)
-            for units in range(1, index // FIVE**good % FIVE + 1)
-        )
-        for index in range(FIVE**WOOD)
+    return _combined(
+        [
+            tuple(make_move(verb, 8 * units + good) for units in range(1, most + 1))
+            for most in range(FIVE)
+        ]
+        for good in range(WOOD)
     )
 
 
@@ -128,8 +140,13 @@ _GIVES_BY_HELD: Final = _masked(GIVES, WOOD + 2)
 _CONVERTS_BY_UNITS: Final = tuple(
     _counted(CONVERTS, units) + ONLY_PASS for units in range(UNITS_OF_EACH_GOOD + 1)
 )
+_SWAPS_BY_GOOD: Final = tuple(_swaps(give) for give in range(WOOD))
 _SWAPS_BY_MASKS: Final = tuple(
-    tuple(_swaps(held, supplied) for supplied in range(1 << WOOD)) for held in range(1 << WOOD)
+    tuple(
+        sum((_SWAPS_BY_GOOD[give][supplied] for give in _bits(held)), ()) + ONLY_PASS
+        for supplied in range(1 << WOOD)
+    )
+    for held in range(1 << WOOD)
 )
 _SELL_WOOD: Final[Moves] = (make_move(SELLS_WOOD), *ONLY_PASS)
 _SERVES_BY_HELD: Final = tuple(
