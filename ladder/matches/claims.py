@@ -24,12 +24,15 @@ _WITH_PLAYERS = (
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays a seat and where it answers."""
+    """Who plays a seat and where it answers. `secret`: what is shared with it, still encrypted."""
 
+    bot_id: int
+    version_id: int
     name: str
     version: str
     author: str
     address: str
+    secret: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,4 +136,12 @@ def _clock(match: Match) -> Clock:
 
 
 def _player(seat: models.Seat) -> Player:
-    return Player(seat.bot.name, seat.version.name, seat.bot.user.name, seat.version.address)
+    return Player(
+        bot_id=seat.bot_id,
+        version_id=seat.version_id,
+        name=seat.bot.name,
+        version=seat.version.name,
+        author=seat.bot.user.name,
+        address=seat.version.address,
+        secret=seat.version.secret,
+    )
