@@ -32,7 +32,7 @@ from referee.dice import fresh_seed
 from referee.match import Match, Seat, play
 from referee.processes import BotProcess, ChildProcess
 from referee.rules import Layout, Move, Position
-from referee.seats.requests import decision_request
+from referee.seats.requests import decision_request, question
 from referee.serving import ADDRESS_VARIABLE
 
 REQUEST: Final = bytes(1500)
@@ -76,7 +76,7 @@ def _requests() -> None:
 
 
 def _encoded(position: Position) -> bytes:
-    return decision_request(position, 1).SerializeToString()
+    return decision_request(question(position, 1), 10_000, 60_000)
 
 
 async def _measure(floor: str, bots: list[str]) -> None:

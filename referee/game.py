@@ -2,15 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from referee.dice import Luck
 from referee.faults import Fault
 from referee.messages import goods_message
 from referee.rules import Move, Position, move_text
-from referee.wire import game_pb2, replay_pb2
+from referee.wire import bot_pb2, game_pb2, replay_pb2
 
 _Made = tuple[int, Move, game_pb2.MadeBy]
 """A move: seat, move, and who made it."""
+
+_Happened = game_pb2.Event | _Made
 
 Watcher = Callable[["Game"], None]
 """Called after each event, with the game as it then stands."""
@@ -26,9 +29,9 @@ class Game:
     entries: list[replay_pb2.Entry] = field(default_factory=list)
     """What the rules alone do not tell: what the replay keeps."""
     faults: list[Fault] = field(default_factory=list)
+    _happened: list[_Happened] = field(default_factory=list)
     _events: list[game_pb2.Event] = field(default_factory=list)
-    _news: list[game_pb2.Event | _Made] = field(default_factory=list)
-    """What is newer than the last of `_events`."""
+    """The first of `_happened` as messages."""
 
     @property
     def events(self) -> list[game_pb2.Event]:
@@ -36,9 +39,12 @@ class Game:
 
         Moves become messages when somebody asks: bots in this process need none.
         """
-        self._events += [_event(*new) if isinstance(new, tuple) else new for new in self._news]
-        self._news.clear()
+        self._events += [_event(what) for what in self._happened[len(self._events) :]]
         return self._events
+
+    def encoded_events(self, told: int) -> list[bytes]:
+        """The events after the first `told` ones, each as the field `events` of a PlayRequest."""
+        return [_encoded(what) for what in self._happened[told:]]
 
     def run_to_decision(self) -> bool:
         """Rolls dice and makes forced moves until a seat has to choose; False when it is over."""
@@ -65,7 +71,7 @@ class Game:
         """A seat has faulted."""
         self.faults.append(fault)
         self.entries.append(replay_pb2.Entry(fault=fault.message()))
-        self._happened(game_pb2.Event(fault=fault.public_message()))
+        self._note(game_pb2.Event(fault=fault.public_message()))
 
     @property
     def faulted(self) -> list[int]:
@@ -91,18 +97,36 @@ class Game:
         roll = game_pb2.Roll(seat=seat, dice=goods_message(dice))
         self.position.roll(dice)
         self.entries.append(replay_pb2.Entry(roll=roll))
-        self._happened(game_pb2.Event(roll=roll))
+        self._note(game_pb2.Event(roll=roll))
 
     def _make(self, seat: int, move: Move, by: game_pb2.MadeBy) -> None:
         self.position.step(move)
-        self._happened((seat, move, by))
+        self._note((seat, move, by))
 
-    def _happened(self, new: game_pb2.Event | _Made) -> None:
-        self._news.append(new)
+    def _note(self, what: _Happened) -> None:
+        self._happened.append(what)
         if self.watcher is not None:
             self.watcher(self)
 
 
-def _event(seat: int, move: Move, by: game_pb2.MadeBy) -> game_pb2.Event:
+def _event(what: _Happened) -> game_pb2.Event:
+    if not isinstance(what, tuple):
+        return what
+    seat, move, by = what
     made = game_pb2.MoveMade(seat=seat, action=move, text=move_text(move), by=by)
     return game_pb2.Event(move=made)
+
+
+def _encoded(what: _Happened) -> bytes:
+    return _encoded_move(what) if isinstance(what, tuple) else _as_field(what)
+
+
+@lru_cache(maxsize=4096)
+def _encoded_move(made: _Made) -> bytes:
+    """Each seat is told of each move, and the same moves are made in every game."""
+    return _as_field(_event(made))
+
+
+def _as_field(event: game_pb2.Event) -> bytes:
+    """A PlayRequest that has nothing else; encoded messages are joined field by field."""
+    return bot_pb2.PlayRequest(events=[event]).SerializeToString()

@@ -1,4 +1,4 @@
-"""The game as messages of the wire: board, position, dice, scores.
+"""The game as messages of the wire: board, dice, scores.
 
 A piece's number on the wire is its number in the rules plus one, since 0 means "not set" there.
 """
@@ -6,15 +6,8 @@ A piece's number on the wire is its number in the rules plus one, since 0 means 
 from functools import lru_cache
 
 from referee.clock import Clock
-from referee.rules import Layout, Position, Score
-from referee.rules import cells as at
-from referee.rules.pieces import (
-    BUILDINGS,
-    CIGARS,
-    CITIZENS,
-    NO_FLOWER,
-    SPACE_FLOWERS,
-)
+from referee.rules import Layout, Score
+from referee.rules.pieces import CIGARS, NO_FLOWER, SPACE_FLOWERS
 from referee.wire import game_pb2
 
 
@@ -67,68 +60,6 @@ def goods_message(units: tuple[int, ...]) -> game_pb2.Goods:
 def dice_of(goods: game_pb2.Goods) -> tuple[int, ...]:
     """The five dice of a roll, by plain good."""
     return goods.sugar, goods.citrus, goods.tobacco, goods.rum, goods.cigars
-
-
-def view_message(position: Position) -> game_pb2.View:
-    """What a seat may see (V1): the whole position.
-
-    Its parts are looked up where they were built before: from one decision to the next little of
-    a table changes, and building a message costs more than copying it.
-    """
-    cells = position.cells
-    players = (at.PLAYER[seat] for seat in range(position.players))
-    view = game_pb2.View(
-        ship=cells[at.SHIP],
-        value=cells[at.VALUE],
-        car=cells[at.CAR],
-        supply=goods_message(tuple(cells[at.SUPPLY : at.SUPPLY + 6])),
-        active=cells[at.ACTIVE],
-        turn=cells[at.TURN],
-        players=[_player_message(tuple(cells[base : base + at.STRIDE])) for base in players],
-    )
-    if cells[at.SILENCED]:
-        view.silenced.extend(
-            citizen + 1  # type: ignore[misc]
-            for citizen in range(len(CITIZENS))
-            if cells[at.SILENCED] >> citizen & 1
-        )
-    if cells[at.OWNED]:
-        view.owners.extend(_ownership_messages(tuple(cells[at.OWNER : at.OWNER + len(BUILDINGS)])))
-    _show_dice(view, cells)
-    return view
-
-
-def _show_dice(view: game_pb2.View, cells: list[int]) -> None:
-    """The roll while a good is to be excluded from it, then the demand."""
-    dice = tuple(cells[at.DEMAND : at.DEMAND + CIGARS + 1])
-    if cells[at.PHASE] == at.DEMAND_CHOICE:
-        view.dice.CopyFrom(goods_message(dice))
-    elif cells[at.EXCLUDED] != at.NO_DEMAND:
-        view.demand.wanted.CopyFrom(goods_message(dice))
-        view.demand.excluded = cells[at.EXCLUDED] + 1  # type: ignore[assignment]
-
-
-@lru_cache(maxsize=4096)
-def _player_message(block: tuple[int, ...]) -> game_pb2.Player:
-    """A player by the cells of its block."""
-    pawn = block[at.PAWN]
-    return game_pb2.Player(
-        pesos=block[at.PESOS],
-        vp=block[at.VP],
-        goods=goods_message(block[at.HELD : at.HELD + 6]),
-        pawn=0 if pawn == at.OFF_BOARD else pawn + 1,  # type: ignore[arg-type]
-        markers=block[at.MARKERS],
-    )
-
-
-@lru_cache(maxsize=1024)
-def _ownership_messages(owners: tuple[int, ...]) -> tuple[game_pb2.Ownership, ...]:
-    """The owned buildings, by the owner of each building."""
-    return tuple(
-        game_pb2.Ownership(building=building + 1, seat=owner)  # type: ignore[arg-type]
-        for building, owner in enumerate(owners)
-        if owner != at.NOBODY
-    )
 
 
 def score_message(score: Score) -> game_pb2.Score:

@@ -10,9 +10,8 @@ from referee.conformance.check import Failure, Why
 from referee.conformance.introduction import challenge, proof_for
 from referee.conformance.reading import accept_of, move_of
 from referee.conformance.stream import Ended, Stream, open_stream
-from referee.messages import view_message
-from referee.move_messages import move_message
 from referee.rules import Move, Position
+from referee.seats.requests import decision_request, question
 from referee.wire import bot_pb2, game_pb2
 
 END_WITHIN: Final = 5.0
@@ -78,11 +77,12 @@ class Place:
     ) -> float:
         """Sends a decision and does not wait; returns the seconds that it may take."""
         limit = self._clock.start_move()
-        request = _question(position, decision_id)
+        asked, bank = question(position, decision_id), self._clock.bank
+        request = bot_pb2.PlayRequest.FromString(
+            decision_request(asked, int(1000 * limit), int(1000 * bank))
+        )
         request.events.extend(events[self._told :])
         self._told = len(events)
-        request.decision.time_left_ms = int(1000 * limit)
-        request.decision.bank_left_ms = int(1000 * self._clock.bank)
         await self._send(request)
         return limit
 
@@ -128,15 +128,3 @@ class Place:
         if self._alter is not None:
             self._alter(request)
         await self.say(request.SerializeToString())
-
-
-def _question(position: Position, decision_id: int) -> bot_pb2.PlayRequest:
-    """A decision, but for the events before it and the time that is left."""
-    return bot_pb2.PlayRequest(
-        decision=bot_pb2.Decision(
-            id=decision_id,
-            kind=position.phase + 1,  # type: ignore[arg-type]  # the wire counts from 1
-            view=view_message(position),
-            legal=[move_message(move) for move in position.legal_moves],
-        )
-    )

@@ -18,7 +18,7 @@ from referee.game import Game
 from referee.seats import Allowance, Answer, GameOver, Invitation
 from referee.seats.guard import Guard, NotProven, seat_id
 from referee.seats.line import Line, LineLost, dial
-from referee.seats.requests import decision_request, end_request, start_request
+from referee.seats.requests import decision_request, end_request, question, start_request
 from referee.seats.responses import accepted, chosen
 from referee.ways import Ways
 from referee.wire import bot_pb2
@@ -62,22 +62,22 @@ class RemoteSeat:
             raise Unreachable(invitation.seat, str(error)) from None
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
-        request = decision_request(game.position, decision_id)
+        asked = question(game.position, decision_id)
         asked_at = monotonic()
         until, reserve = asked_at + time.move, time.bank - time.move
         try:
             async with asyncio.timeout(time.move):
-                data = await self._persist(lambda: self._ask(game, request, until, reserve))
+                data = await self._persist(lambda: self._ask(game, asked, until, reserve))
         except TimeoutError:
             data = self._overdue(until, time.move)
         think = min(monotonic() - asked_at, time.move)
         return Answer(chosen(data, decision_id, game.position.legal_moves), think)
 
     def dismiss(self, game: Game, fault: Fault) -> None:
-        self._part(game, bot_pb2.PlayRequest(fault=fault.message()))
+        self._part(game, bot_pb2.PlayRequest(fault=fault.message()).SerializeToString())
 
     def end(self, game: Game, over: GameOver) -> None:
-        self._part(game, end_request(over))
+        self._part(game, end_request(over).SerializeToString())
 
     async def leave(self) -> None:
         try:
@@ -115,16 +115,13 @@ class RemoteSeat:
         self._line, self._told = line, 0
         return accept.nonce
 
-    async def _ask(
-        self, game: Game, request: bot_pb2.PlayRequest, until: float, reserve: float
-    ) -> bytes:
+    async def _ask(self, game: Game, asked: bytes, until: float, reserve: float) -> bytes:
         """Sends a decision, on a new line where there is none, and returns the answer."""
         if self._line is None:
             await self._resume()
             assert self._line is not None
         left = max(0.0, until - monotonic())
-        request.decision.time_left_ms = int(1000 * left)
-        request.decision.bank_left_ms = int(1000 * (left + reserve))
+        request = decision_request(asked, int(1000 * left), int(1000 * (left + reserve)))
         await self._line.send(self._with_news(game, request))
         return await self._line.receive()
 
@@ -144,15 +141,15 @@ class RemoteSeat:
         _blame_no_bot(lag)
         raise too_late(limit, "" if self._line is not None else self._why_lost)
 
-    def _with_news(self, game: Game, request: bot_pb2.PlayRequest) -> bytes:
-        """The request with all events that went out on this line not yet."""
-        del request.events[:]
-        request.events.extend(game.events[self._told :])
-        self._told = len(game.events)
-        request.proof, self._proof = self._proof, b""
-        return request.SerializeToString()
+    def _with_news(self, game: Game, request: bytes) -> bytes:
+        """An encoded PlayRequest with all events that went out on this line not yet."""
+        news = game.encoded_events(self._told)
+        self._told += len(news)
+        proof, self._proof = self._proof, b""
+        proven = bot_pb2.PlayRequest(proof=proof).SerializeToString() if proof else b""
+        return b"".join((*news, request, proven))
 
-    def _part(self, game: Game, last: bot_pb2.PlayRequest) -> None:
+    def _part(self, game: Game, last: bytes) -> None:
         """Says the last message in the background; a bot without a line does not hear it."""
         if self._line is not None:
             farewell = self._line.say_farewell(self._with_news(game, last))

@@ -1,10 +1,17 @@
 """What a bot is sent, built once for each time that it is needed."""
 
-from referee.messages import clock_message, setup_message, view_message
+from functools import lru_cache
+from typing import Final
+
+from referee.messages import clock_message, setup_message
 from referee.move_messages import move_message
-from referee.rules import RULES_VERSION, Position
+from referee.rules import RULES_VERSION, Move, Position
 from referee.seats import GameOver, Invitation
+from referee.views import encoded_view
 from referee.wire import bot_pb2
+
+_LENGTH_DELIMITED: Final = 2
+"""The wire type of fields that are messages (protobuf.dev/programming-guides/encoding)."""
 
 
 def start_request(
@@ -27,16 +34,39 @@ def start_request(
     )
 
 
-def decision_request(position: Position, decision_id: int) -> bot_pb2.PlayRequest:
-    """A question, but for the events before it and the time that is left."""
-    return bot_pb2.PlayRequest(
-        decision=bot_pb2.Decision(
-            id=decision_id,
-            kind=position.phase + 1,  # type: ignore[arg-type]  # the wire counts from 1
-            view=view_message(position),
-            legal=[move_message(move) for move in position.legal_moves],
-        )
+def question(position: Position, decision_id: int) -> bytes:
+    """A Decision, encoded, but for the time that is left."""
+    asked = bot_pb2.Decision(
+        id=decision_id,
+        kind=position.phase + 1,  # type: ignore[arg-type]  # the wire counts from 1
     )
+    view = _field(bot_pb2.Decision.VIEW_FIELD_NUMBER, encoded_view(position))
+    return asked.SerializeToString() + view + _legal(position.legal_moves)
+
+
+def decision_request(question: bytes, time_left_ms: int, bank_left_ms: int) -> bytes:
+    """A PlayRequest that asks a question, encoded, but for the events before it."""
+    times = bot_pb2.Decision(time_left_ms=time_left_ms, bank_left_ms=bank_left_ms)
+    return _field(bot_pb2.PlayRequest.DECISION_FIELD_NUMBER, question + times.SerializeToString())
+
+
+@lru_cache(maxsize=2048)
+def _legal(moves: tuple[Move, ...]) -> bytes:
+    """The field `legal` of a Decision. The same moves are asked about again and again."""
+    legal = bot_pb2.Decision(legal=[move_message(move) for move in moves])
+    return legal.SerializeToString()
+
+
+def _field(number: int, message: bytes) -> bytes:
+    """An encoded message as a field of another one."""
+    return _varint(number << 3 | _LENGTH_DELIMITED) + _varint(len(message)) + message
+
+
+@lru_cache(maxsize=4096)
+def _varint(number: int) -> bytes:
+    """Seven bits a byte, the lowest first; the eighth says that more follow."""
+    low, rest = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + _varint(rest) if rest else bytes([low])
 
 
 def end_request(over: GameOver) -> bot_pb2.PlayRequest:

@@ -20,7 +20,7 @@ from referee.messages import setup_message
 from referee.processes import describe
 from referee.rules import Move, Position
 from referee.seats.local import LocalSeat
-from referee.seats.requests import decision_request
+from referee.seats.requests import decision_request, question
 from referee.serving import ADDRESS_VARIABLE, load, serve, start_server
 from referee.wire import bot_pb2, game_pb2
 from tests.referee.games import PATIENT, DrawingBot, match_of, moments
@@ -120,10 +120,10 @@ def test_a_bot_sees_position_seat_and_time() -> None:
 
     def requests() -> Iterator[bot_pb2.PlayRequest]:
         yield from requests_of(start)
-        request = decision_request(rolled, 1)
+        asked = decision_request(question(rolled, 1), 2500, 60_000)
+        request = bot_pb2.PlayRequest.FromString(asked)
         dice = game_pb2.Goods(sugar=1, citrus=1, tobacco=1, rum=1, cigars=1)
         request.events.add(roll=game_pb2.Roll(seat=1, dice=dice))
-        request.decision.time_left_ms, request.decision.bank_left_ms = 2500, 60000
         yield request
         yield bot_pb2.PlayRequest(end=bot_pb2.GameEnd())
 

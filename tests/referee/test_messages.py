@@ -14,7 +14,6 @@ from referee.messages import (
     goods_message,
     layout_of,
     setup_message,
-    view_message,
 )
 from referee.move_messages import move_message
 from referee.rules import Layout, Position, move_text, parse_move
@@ -23,7 +22,8 @@ from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS, PLAIN_GOODS
 from referee.rules.trace import setup_line, state_json
 from referee.seats import Allowance, Answer, GameOver, Invitation
 from referee.seats.local import LocalSeat
-from referee.seats.requests import decision_request, start_request
+from referee.seats.requests import decision_request, question, start_request
+from referee.views import view_message
 from referee.wire import bot_pb2, game_pb2
 from tests.referee.games import DrawingBot, match_of, moments
 
@@ -100,7 +100,7 @@ def every_move() -> list[str]:
 
 def test_the_view_is_the_whole_position() -> None:
     for position in moments(games=6):
-        view = game_pb2.View.FromString(view_message(position).SerializeToString())
+        view = view_message(position)
         assert state_of(view) == state_json(position)
         assert (dice_of(view.dice) if view.HasField("dice") else None) == position.dice
 
@@ -158,10 +158,15 @@ def test_a_fault_has_a_word_for_traces() -> None:
 def test_a_decision_names_kind_and_legal_moves() -> None:
     asked = (position for position in moments(games=3) if len(position.legal_moves) > 1)
     for number, position in enumerate(asked, 1):
-        decision = decision_request(position, number).decision
+        request = decision_request(question(position, number), 2500, 60_000)
+        message = bot_pb2.PlayRequest.FromString(request)
+        assert message.SerializeToString() == request
+        decision = message.decision
         kind = game_pb2.DecisionKind.Name(decision.kind).removeprefix("DECISION_KIND_").lower()
         assert (decision.id, kind) == (number, position.kind)
+        assert decision.view == view_message(position)
         assert [move.action for move in decision.legal] == list(position.legal_moves)
+        assert (decision.time_left_ms, decision.bank_left_ms) == (2500, 60_000)
 
 
 class Witness(LocalSeat):
@@ -188,9 +193,12 @@ class Witness(LocalSeat):
         assert self.position.is_over
 
     def follow(self, game: Game) -> None:
-        news = bot_pb2.PlayRequest(events=game.events[self.told :])
+        news = b"".join(game.encoded_events(self.told))
+        message = bot_pb2.PlayRequest.FromString(news)
+        assert message.events == game.events[self.told :]
+        assert message.SerializeToString() == news
         self.told = len(game.events)
-        follow(self.position, bot_pb2.PlayRequest.FromString(news.SerializeToString()))
+        follow(self.position, message)
 
 
 async def test_events_lead_to_the_position() -> None:
