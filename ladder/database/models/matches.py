@@ -79,8 +79,9 @@ class Match(Base):
 class Seat(Base):
     """Who sits where, and how it went. A bot sits at a table once.
 
-    What stands in the last columns is for the bot's author: what the referee said of a fault, what
-    it had received (cut), and the think times by the referee's clock.
+    `tributes` says how many things its visits to El Zorro took from each seat, as in "0 2 1"; None
+    where it took none. What stands in the last columns is for the bot's author: what the referee
+    said of a fault, what it had received (cut), and the think times by the referee's clock.
     """
 
     __tablename__ = "seats"
@@ -98,6 +99,7 @@ class Seat(Base):
     rank: Mapped[int | None]
     vp: Mapped[int | None]
     fault: Mapped[str | None]
+    tributes: Mapped[str | None]
     fault_sentence: Mapped[str | None]
     received: Mapped[str | None]
     decisions: Mapped[int | None]

@@ -23,15 +23,16 @@ class Ledger(Base):
 class RatingChange(Base):
     """One version's rating before and after one entry of the ledger, in milli-Elo.
 
-    A new version inherits its predecessor's rating, and an annulment takes a result's change back:
-    these are entries too, and have result numbers of their own.
+    A new version inherits the rating of another one (`from_version_id`), an annulment takes a
+    result's change back, and a bot that becomes the anchor is set on its rating: these are entries
+    too, and have result numbers of their own.
     """
 
     __tablename__ = "rating_changes"
     __table_args__ = (
         CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        CheckConstraint("kind IN ('result', 'inheritance', 'annulment')", "kind"),
-        CheckConstraint("kind = 'inheritance' OR match_id IS NOT NULL", "match"),
+        CheckConstraint("kind IN ('result', 'inheritance', 'annulment', 'pin')", "kind"),
+        CheckConstraint("kind IN ('inheritance', 'pin') OR match_id IS NOT NULL", "match"),
         UniqueConstraint("match_id", "version_id", "kind"),
         Index(None, "bot_id", "seats", "result_number"),
         Index(None, "result_number"),
@@ -44,6 +45,7 @@ class RatingChange(Base):
     seats: Mapped[int]
     bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
     version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    from_version_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"))
     before_milli: Mapped[int]
     after_milli: Mapped[int]
 
