@@ -16,8 +16,9 @@ class Bot(Base):
     """A bot keeps its name and its place on the ladders through all its versions.
 
     `slots` is how many games it plays at the same time, at most. `offline_since` is set where it
-    could not be reached, and cleared when it is back. A pinned bot is the ladders' anchor: its
-    rating never moves. A house bot is the operator's own and runs beside the workers.
+    could not be reached, and cleared when it is back; `unreached_since` lasts until it has played a
+    game again, and at `probe_at` somebody looks whether it is back. A pinned bot is the ladders'
+    anchor: its rating never moves. A house bot is the operator's own and runs beside the workers.
     """
 
     __tablename__ = "bots"
@@ -33,6 +34,8 @@ class Bot(Base):
     state: Mapped[str] = mapped_column(server_default="active")
     pause_reason: Mapped[str | None]
     offline_since: Mapped[datetime | None]
+    unreached_since: Mapped[datetime | None]
+    probe_at: Mapped[datetime | None]
     faulted_in_a_row: Mapped[int] = mapped_column(server_default="0")
     slots: Mapped[int] = mapped_column(server_default="2")
     pinned: Mapped[bool] = mapped_column(server_default=text("false"))
