@@ -11,6 +11,7 @@ from typing import Final
 from referee.messages import goods_message
 from referee.rules import Position
 from referee.rules import cells as at
+from referee.rules.options import building_in_use
 from referee.rules.pieces import BUILDINGS, CIGARS, CITIZENS
 from referee.wire import game_pb2
 
@@ -40,6 +41,10 @@ def encoded_view(position: Position) -> bytes:
     parts.extend(_player(tuple(cells[block])) for block in _BLOCKS[: position.players])
     if asked_for_demand:
         parts.append(_dice(tuple(cells[_DEMAND])))
+    elif cells[at.PHASE] == at.FUNCTION:
+        parts.append(_function(building_in_use(cells), cells[at.LAWYER] != 0))
+    elif cells[at.PHASE] == at.DELIVER:
+        parts.append(_in_round(cells[at.ROUND]))
     return b"".join(parts)
 
 
@@ -109,3 +114,20 @@ def _player(block: tuple[int, ...]) -> bytes:
 def _dice(faces: tuple[int, ...]) -> bytes:
     """The roll while a good is to be excluded from it."""
     return game_pb2.View(dice=goods_message(faces)).SerializeToString()
+
+
+@lru_cache(maxsize=64)
+def _function(building: int, through_alonso: bool) -> bytes:
+    """The building that is used, and whether the pawn's visit comes only after that."""
+    view = game_pb2.View(
+        function=building + 1,  # type: ignore[arg-type]
+        through_alonso=through_alonso,
+    )
+    return view.SerializeToString()
+
+
+@lru_cache(maxsize=16)
+def _in_round(seats: int) -> bytes:
+    """Who has not passed in this delivery round, from a bit mask of seats."""
+    view = game_pb2.View(in_round=[seat for seat in range(len(_BLOCKS)) if seats >> seat & 1])
+    return view.SerializeToString()

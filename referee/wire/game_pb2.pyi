@@ -274,7 +274,7 @@ class Ownership(_message.Message):
     def __init__(self, building: _Optional[_Union[Building, str]] = ..., seat: _Optional[int] = ...) -> None: ...
 
 class View(_message.Message):
-    __slots__ = ("ship", "value", "demand", "car", "silenced", "supply", "owners", "active", "turn", "players", "dice")
+    __slots__ = ("ship", "value", "demand", "car", "silenced", "supply", "owners", "active", "turn", "players", "dice", "function", "through_alonso", "in_round")
     SHIP_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     DEMAND_FIELD_NUMBER: _ClassVar[int]
@@ -286,6 +286,9 @@ class View(_message.Message):
     TURN_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
     DICE_FIELD_NUMBER: _ClassVar[int]
+    FUNCTION_FIELD_NUMBER: _ClassVar[int]
+    THROUGH_ALONSO_FIELD_NUMBER: _ClassVar[int]
+    IN_ROUND_FIELD_NUMBER: _ClassVar[int]
     ship: int
     value: int
     demand: Demand
@@ -297,7 +300,10 @@ class View(_message.Message):
     turn: int
     players: _containers.RepeatedCompositeFieldContainer[Player]
     dice: Goods
-    def __init__(self, ship: _Optional[int] = ..., value: _Optional[int] = ..., demand: _Optional[_Union[Demand, _Mapping]] = ..., car: _Optional[int] = ..., silenced: _Optional[_Iterable[_Union[Citizen, str]]] = ..., supply: _Optional[_Union[Goods, _Mapping]] = ..., owners: _Optional[_Iterable[_Union[Ownership, _Mapping]]] = ..., active: _Optional[int] = ..., turn: _Optional[int] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., dice: _Optional[_Union[Goods, _Mapping]] = ...) -> None: ...
+    function: Building
+    through_alonso: bool
+    in_round: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, ship: _Optional[int] = ..., value: _Optional[int] = ..., demand: _Optional[_Union[Demand, _Mapping]] = ..., car: _Optional[int] = ..., silenced: _Optional[_Iterable[_Union[Citizen, str]]] = ..., supply: _Optional[_Union[Goods, _Mapping]] = ..., owners: _Optional[_Iterable[_Union[Ownership, _Mapping]]] = ..., active: _Optional[int] = ..., turn: _Optional[int] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., dice: _Optional[_Union[Goods, _Mapping]] = ..., function: _Optional[_Union[Building, str]] = ..., through_alonso: _Optional[bool] = ..., in_round: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Move(_message.Message):
     __slots__ = ("action", "text", "verb", "count", "good", "other_good", "building", "citizen", "gift")

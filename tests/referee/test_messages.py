@@ -17,8 +17,9 @@ from referee.messages import (
 )
 from referee.move_messages import move_message
 from referee.rules import Layout, Position, move_text, parse_move
+from referee.rules.cells import LAWYER
 from referee.rules.moves import GIFTS, VERB_BITS
-from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS, PLAIN_GOODS
+from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS, PLAIN_GOODS
 from referee.rules.trace import setup_line, state_json
 from referee.seats import Allowance, Answer, GameOver, Invitation
 from referee.seats.local import LocalSeat
@@ -64,6 +65,35 @@ def state_of(view: game_pb2.View) -> dict[str, Any]:
     }
 
 
+def position_of(start: bot_pb2.GameStart, asked: bot_pb2.Decision) -> str:
+    """The line of text of a position, from what a bot is told by one decision."""
+    flowers = dict(zip(CITIZENS, start.setup.citizen_flowers, strict=True))
+    names = [CITIZENS[citizen - 1] for citizen in start.setup.citizens]
+    buildings = [BUILDINGS[building - 1] for building in start.setup.buildings]
+    view, state = asked.view, state_of(asked.view)
+    parts = {
+        "citizens": ",".join(f"{name}:{(*FLOWERS, 'none')[flowers[name] - 1]}" for name in names),
+        "buildings": ",".join(buildings),
+        "silenced": ",".join(state["silenced"]) or "none",
+        "demand": ",".join(f"{name}:{n}" for name, n in state["demand"].items()) or "none",
+        "owners": ",".join(f"{name}:{seat}" for name, seat in state["owners"].items()) or "none",
+        "phase": game_pb2.DecisionKind.Name(asked.kind).removeprefix("DECISION_KIND_").lower(),
+        "seat": start.seat,
+    }
+    parts |= {key: state[key] for key in ("turn", "active", "ship", "value", "car")}
+    if view.in_round:
+        parts["round"] = ",".join(map(str, view.in_round))
+    if view.function:
+        by = ":lawyer" if view.through_alonso else ""
+        parts["function"] = BUILDINGS[view.function - 1] + by
+    if view.HasField("dice"):
+        parts["dice"] = ",".join(map(str, dice_of(view.dice)))
+    for seat, player in enumerate(state["players"]):
+        units = ",".join(map(str, player["goods"].values()))
+        parts[f"p{seat}"] = f"{player['pesos']}/{player['vp']}/{units}/{player['pawn'] or 'none'}"
+    return " ".join(f"{key}={value}" for key, value in parts.items())
+
+
 def text_of(move: game_pb2.Move) -> str:
     """A move's text, from the fields that say what the move does."""
     verb = game_pb2.Verb.Name(move.verb).removeprefix("VERB_").lower().replace("_", " ")
@@ -103,6 +133,18 @@ def test_the_view_is_the_whole_position() -> None:
         view = view_message(position)
         assert state_of(view) == state_json(position)
         assert (dice_of(view.dice) if view.HasField("dice") else None) == position.dice
+        start = bot_pb2.GameStart(seat=position.seat, setup=setup_message(position.layout))
+        if position.legal_moves:
+            asked = bot_pb2.Decision.FromString(question(position, 1))
+            assert Position.parse(position_of(start, asked)) == position
+
+
+def test_a_building_used_through_alonso_is_named() -> None:
+    """The pawn stands elsewhere, or may even stand on the very building."""
+    lent = [view_message(p) for p in moments(games=40) if p.cells[LAWYER] and p.kind == "function"]
+    assert lent
+    assert all(view.function and view.through_alonso for view in lent)
+    assert any(view.function != view.players[view.active].pawn for view in lent)
 
 
 def test_each_move_says_the_same_in_its_three_forms() -> None:
