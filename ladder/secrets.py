@@ -1,0 +1,94 @@
+"""Secrets that must be read again are sealed with a key that stands outside the database."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from ladder.errors import SettingsError
+
+VARIABLE: Final = "SANTIAGO_SECRET_KEY"
+_HOW: Final = "`openssl rand -base64 32` prints a good one"
+_DERIVED: Final = 32  # bytes
+
+
+class SecretBox:
+    """Seals and opens texts (Fernet: AES-128-CBC with HMAC-SHA256).
+
+    The first key seals; all of them open, so that a key can be changed: put the new one before the
+    old one, seal anew what is kept (`rotate`), and take the old one away.
+    """
+
+    def __init__(self, keys: str) -> None:
+        """`keys`: 32 bytes each in base64, with commas between. Raises SettingsError."""
+        texts = [_urlsafe(text) for text in keys.split(",") if text.strip()]
+        if not texts:
+            raise SettingsError(f"{VARIABLE} is not set. Set it to a key: {_HOW}.")
+        try:
+            self._fernet = MultiFernet([Fernet(text) for text in texts])
+        except ValueError:
+            raise SettingsError(
+                f"{VARIABLE} holds something that is no key of 32 bytes in base64: {_HOW}"
+            ) from None
+        self._first = texts[0]
+
+    def __repr__(self) -> str:
+        return "SecretBox()"
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> SecretBox:
+        """With the keys in SANTIAGO_SECRET_KEY; raises SettingsError."""
+        return cls(environ.get(VARIABLE, ""))
+
+    def seal(self, text: str) -> bytes:
+        """The text, encrypted with the first key."""
+        return self._fernet.encrypt(text.encode())
+
+    def open(self, sealed: bytes) -> str:
+        """The text again; raises SettingsError where none of the keys sealed it."""
+        try:
+            return self._fernet.decrypt(sealed).decode()
+        except InvalidToken:
+            raise _other_key() from None
+
+    def rotate(self, sealed: bytes) -> bytes:
+        """The same text, sealed with the first key; raises SettingsError as `open` does."""
+        try:
+            return self._fernet.rotate(sealed)
+        except InvalidToken:
+            raise _other_key() from None
+
+    def derive(self, purpose: str) -> bytes:
+        """A key of 32 bytes for another purpose, by HKDF (RFC 5869) from the first key."""
+        hkdf = HKDF(SHA256(), _DERIVED, salt=None, info=f"santiago {purpose}".encode())
+        return hkdf.derive(self._first.encode())
+
+
+def key_of_folder(folder: Path) -> str:
+    """The key in the data folder of `santiago up`; made where there is none, for its owner only."""
+    file = folder / "secret-key"
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return file.read_text().strip()
+    with os.fdopen(descriptor, "w") as opened:
+        key = Fernet.generate_key().decode()
+        opened.write(f"{key}\n")
+    return key
+
+
+def _urlsafe(key: str) -> str:
+    return key.strip().replace("+", "-").replace("/", "_")
+
+
+def _other_key() -> SettingsError:
+    return SettingsError(
+        f"A secret in the database was sealed with another key than those in {VARIABLE}: "
+        "add that key after a comma"
+    )

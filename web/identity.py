@@ -1,0 +1,143 @@
+"""Who asks: by the cookie of a signed-in browser, and below /api/ by a bearer token as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar
+
+from flask import Flask, Response, g, request
+from sqlalchemy.exc import SQLAlchemyError
+
+from ladder import accounts
+from ladder.accounts import Account, Bearer, noticing, tokens
+from ladder.accounts.signing import LASTS
+from ladder.errors import Forbidden, NotSignedIn
+from web.database import session
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+_COOKIE: Final = "santiago"
+_SCHEME: Final = "bearer "
+
+
+def init_app(app: Flask) -> None:
+    """Tell the templates who is signed in (`account`) and has how many new notices (`unread`)."""
+    app.context_processor(_shown)
+
+
+def account() -> Account | None:
+    """Who asks; None for a stranger. Raises NotSignedIn for a token that is not good."""
+    called = bearer()
+    return called.account if called else browser()
+
+
+def signed_in() -> Account:
+    """Who asks by a signed-in browser; raises NotSignedIn. Never by a token: see `may`."""
+    found = browser()
+    if found is None:
+        raise NotSignedIn("sign in to see this page")
+    return found
+
+
+def may(scope: str) -> Account:
+    """Who asks, if the role and (below /api/) the token allow this scope of `accounts.SCOPES`.
+
+    Raises NotSignedIn and Forbidden.
+    """
+    called = bearer()
+    if called is not None:
+        return _within(scope, called.account, called.scopes)
+    found = browser()
+    if found is None:
+        raise NotSignedIn("sign in, or send a token: Authorization: Bearer …")
+    return _within(scope, found, accounts.SCOPES)
+
+
+def needs(scope: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """A decorator for views: only who `may` do this comes in."""
+
+    def decorate(view: Callable[_P, _R]) -> Callable[_P, _R]:
+        @wraps(view)
+        def guarded(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            may(scope)
+            return view(*args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
+def by_token() -> bool:
+    """Whether the request says who asks by itself; cookies then count for nothing."""
+    sent = request.headers.get("Authorization", "")
+    return request.path.startswith("/api/") and sent[: len(_SCHEME)].lower() == _SCHEME
+
+
+def bearer() -> Bearer | None:
+    """Who calls by a token, None without one; raises NotSignedIn for one that is not good."""
+    if not by_token():
+        return None
+    if "bearer" not in g:
+        token = request.headers["Authorization"][len(_SCHEME) :].strip()
+        g.bearer = tokens.bearer(session(), token)
+        session().commit()
+    found: Bearer = g.bearer
+    return found
+
+
+def browser() -> Account | None:
+    """Whose browser asks; None for a stranger, and for all who send a token."""
+    if "browser" not in g:
+        sent = secret()
+        g.browser = accounts.who(session(), sent) if sent else None
+    found: Account | None = g.browser
+    return found
+
+
+def secret() -> str | None:
+    """The ticket in the browser's cookie."""
+    return None if by_token() else request.cookies.get(_cookie())
+
+
+def remember(answer: Response, ticket: str) -> None:
+    """Let the browser keep the ticket of its sign-in."""
+    answer.set_cookie(
+        _cookie(),
+        ticket,
+        max_age=LASTS,
+        path="/",
+        secure=request.is_secure,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def forget(answer: Response) -> None:
+    """Let the browser forget it."""
+    answer.delete_cookie(
+        _cookie(), path="/", secure=request.is_secure, httponly=True, samesite="Lax"
+    )
+
+
+def _cookie() -> str:
+    """On https with a prefix: browsers then take it from this very host alone."""
+    return f"__Host-{_COOKIE}" if request.is_secure else _COOKIE
+
+
+def _within(scope: str, asking: Account, scopes: tuple[str, ...]) -> Account:
+    if scope not in tokens.allowed(asking):
+        raise Forbidden(f"the role {asking.role} does not allow this")
+    if scope not in scopes:
+        raise Forbidden(f"the token lacks the scope {scope}")
+    return asking
+
+
+def _shown() -> dict[str, object]:
+    try:
+        found = browser()
+        unread = noticing.unread(session(), found) if found else 0
+    except SQLAlchemyError:  # the page that says so has to be shown as well
+        found, unread = None, 0
+    return {"account": found, "unread": unread}
