@@ -3,6 +3,8 @@
 host:port       TLS; plain where the host is this machine, or where the operator allows it
 unix:/path      plain: this machine
 gateway:NAME    the bot that has dialled into the operator's gateway under this name
+
+For an address that a stranger gave there may be a route: what was found good to dial for it.
 """
 
 import os
@@ -12,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 import grpc
 import grpc.aio
@@ -31,6 +33,35 @@ _BOTS_OPTIONS: Final = tuple(
     (name, MAX_THROUGH_GATEWAY if name == "grpc.max_receive_message_length" else value)
     for name, value in CHANNEL_OPTIONS
 )
+_ROUTE_OPTIONS: Final = (
+    # A connection has this time to come about: it may be far. There is one try at it, no more.
+    ("grpc.initial_reconnect_backoff_ms", 5_000),
+    ("grpc.min_reconnect_backoff_ms", 5_000),
+    ("grpc.max_reconnect_backoff_ms", 5_000),
+    ("grpc.enable_retries", 0),
+)
+Options: TypeAlias = tuple[tuple[str, int | str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What is dialled for an address that a stranger gave, and who must answer there."""
+
+    target: str
+    """`ipv4:IP:PORT` or `ipv6:[IP]:PORT`: nothing is looked up any more."""
+    authority: str
+    """The address as it was given, `host:port`; the certificate has to be the host's."""
+
+    @property
+    def options(self) -> Options:
+        """For gRPC."""
+        host = self.authority.rpartition(":")[0].strip("[]")
+        return (
+            *(option for option in CHANNEL_OPTIONS if option[0] not in dict(_ROUTE_OPTIONS)),
+            *_ROUTE_OPTIONS,
+            ("grpc.default_authority", self.authority),
+            ("grpc.ssl_target_name_override", host),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +78,8 @@ class Ways:
     """Where the gateway listens, as `host:port` or `unix:/path`."""
     gateway_key: str = field(default="", repr=False)
     """The key by which workers prove themselves to the gateway."""
+    routes: Mapping[str, Route] = field(default_factory=dict)
+    """What to dial for addresses that strangers gave."""
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
@@ -89,8 +122,14 @@ class Ways:
             return grpc.aio.insecure_channel(gateway, options=options)
         return grpc.aio.secure_channel(gateway, _credentials(self.ca_file), options=options)
 
-    def _target(self, address: str) -> tuple[str, tuple[tuple[str, int], ...]]:
+    def is_strange(self, address: str) -> bool:
+        """Whether a stranger gave the address: nothing there is dialled twice in vain."""
+        return address in self.routes
+
+    def _target(self, address: str) -> tuple[str, Options]:
         """What to dial for an address, with which options."""
+        if address in self.routes:
+            return self.routes[address].target, self.routes[address].options
         if bot_behind_gateway(address) is None:
             return address, CHANNEL_OPTIONS
         if not self.gateway or not self.gateway_key:
@@ -113,7 +152,7 @@ def is_on_this_machine(target: str) -> bool:
     """Whether nobody outside this machine can hear what is said on the way to a target."""
     if target.startswith("unix:"):
         return True
-    host = target.rpartition(":")[0].strip("[]")
+    host = target.rpartition(":")[0].removeprefix("ipv4:").removeprefix("ipv6:").strip("[]")
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -1,0 +1,180 @@
+"""The addresses that users give for their bots, and where it is safe to dial for them.
+
+A user gives `host:port` and nothing else: no scheme by which gRPC would look elsewhere. For each
+match the host is looked up anew; where one answer is not an address of the open internet none is
+dialled, and the one that was checked is dialled as it stands, so that a name which changes its
+answer between the check and the dial gains nothing. What is global: IANA's registries of special
+addresses (RFC 6890, as Python's ipaddress knows them), without the ranges in which an IPv4 address
+is hidden (RFC 4291, 6052, 8215, 3056, 4380) and those of carriers' translation (RFC 6598).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import socket
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final, TypeAlias
+
+from ladder.errors import Invalid, LadderError
+from referee.ways import Route
+
+ALLOW_PRIVATE: Final = "SANTIAGO_ALLOW_PRIVATE"
+IpAddress: TypeAlias = IPv4Address | IPv6Address
+Resolver: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
+"""The addresses of a host, best first; raises OSError."""
+
+_LOOK_UP_WITHIN: Final = 5.0  # seconds
+_LONGEST_NAME: Final = 253
+_LABEL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
+_FORM: Final = (
+    "give HOST:PORT, such as bot.example.org:443, 203.0.113.7:443 or [2001:db8::7]:443; "
+    "a bot that nobody can dial comes through the gateway"
+)
+_OPEN_IPV6: Final = IPv6Network("2000::/3")  # all global unicast addresses that there are
+_REFUSED: Final = tuple(
+    ip_network(text)
+    for text in (
+        "100.64.0.0/10",  # carriers' translation
+        "192.88.99.0/24",  # relays of 6to4
+        "2001::/23",  # Teredo, ORCHID, benchmarks
+        "2002::/16",  # 6to4
+        "3fff::/20",  # documentation
+    )
+)
+
+
+class OutOfBounds(LadderError):
+    """A host may not be dialled, or has no address; the message is for its author."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a user's bot listens. `host`: a name in lower case, or an IP address."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def parse(text: str) -> Address:
+    """Reads `host:port`; raises Invalid for all else."""
+    host, colon, port = text.strip().rpartition(":")
+    if not colon or not re.fullmatch(r"[0-9]{1,5}", port):
+        raise Invalid("address", f"the address has no port: {_FORM}")
+    if not 1 <= int(port) <= 65535:
+        raise Invalid("address", "the port is a number from 1 to 65535")
+    if host.startswith("[") and host.endswith("]"):
+        return Address(_ipv6(host[1:-1]), int(port))
+    if ":" in host or "/" in host:
+        raise Invalid("address", f"{_shown(host)} is no host: {_FORM}")
+    return Address(_name_or_ipv4(host), int(port))
+
+
+def private_allowed(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the operator lets bots be dialled on private addresses, too."""
+    return environ.get(ALLOW_PRIVATE, "") not in ("", "0")
+
+
+async def look_up(host: str, port: int) -> Sequence[str]:
+    """The system's resolver, in the system's order."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(answer[4][0]) for answer in found]
+
+
+async def route(
+    address: Address, *, allow_private: bool = False, resolver: Resolver = look_up
+) -> Route:
+    """Where to dial for an address, now. Raises OutOfBounds."""
+    try:
+        async with asyncio.timeout(_LOOK_UP_WITHIN):
+            answers = await resolver(address.host, address.port)
+    except TimeoutError:
+        raise OutOfBounds(f"{address.host} was not found within {_LOOK_UP_WITHIN:g} s") from None
+    except (OSError, UnicodeError):
+        answers = []
+    found = [ip_address(answer) for answer in answers]
+    if not found:
+        raise OutOfBounds(f"{address.host} was not found: it has no address")
+    for one in found:
+        refuse(one, allow_private=allow_private)
+    return Route(_target(found[0], address.port), str(address))
+
+
+def refuse(one: IpAddress, *, allow_private: bool) -> None:
+    """Raises OutOfBounds where an address may not be dialled."""
+    if _is_open(one) or (allow_private and _is_private(one)):
+        return
+    hint = "" if not _is_private(one) else f" (the operator may allow it by {ALLOW_PRIVATE}=1)"
+    raise OutOfBounds(f"{one} is no address of the open internet and is not dialled{hint}")
+
+
+def refuse_private_literal(address: Address) -> None:
+    """Raises Invalid at once where the host is an IP address that no match would dial."""
+    try:
+        one = ip_address(address.host)
+    except ValueError:
+        return  # a name: it is looked up for each match
+    try:
+        refuse(one, allow_private=private_allowed())
+    except OutOfBounds as error:
+        raise Invalid("address", str(error)) from None
+
+
+def _is_open(one: IpAddress) -> bool:
+    if not one.is_global or one.is_multicast or one.is_reserved:
+        return False
+    if isinstance(one, IPv6Address) and one not in _OPEN_IPV6:
+        return False
+    return not any(one in network for network in _REFUSED if network.version == one.version)
+
+
+def _is_private(one: IpAddress) -> bool:
+    """Loopback and private networks; not link-local, where clouds keep their secrets."""
+    if isinstance(one, IPv6Address):
+        return one.is_loopback or one in ip_network("fc00::/7")
+    own = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
+    return one.is_loopback or any(one in ip_network(text) for text in own)
+
+
+def _target(one: IpAddress, port: int) -> str:
+    return f"ipv6:[{one}]:{port}" if isinstance(one, IPv6Address) else f"ipv4:{one}:{port}"
+
+
+def _ipv6(text: str) -> str:
+    try:
+        found = IPv6Address(text)
+    except ValueError:
+        raise Invalid("address", f"{_shown(text)} is no IPv6 address: {_FORM}") from None
+    if found.scope_id is not None:
+        raise Invalid("address", "an address with a zone (%) holds on one machine only")
+    return str(found)
+
+
+def _name_or_ipv4(host: str) -> str:
+    """A name, or an IPv4 address in its one usual form: no octal, hexadecimal or short ones."""
+    labels = host.removesuffix(".").split(".")
+    last = labels[-1]
+    if last.isdigit() or re.fullmatch(r"0[xX][0-9a-fA-F]*", last):
+        try:
+            return str(IPv4Address(host))
+        except ValueError:
+            raise Invalid("address", f"{_shown(host)} is no IPv4 address: {_FORM}") from None
+    if len(host) > _LONGEST_NAME or not all(_LABEL.fullmatch(label) for label in labels):
+        raise Invalid(
+            "address",
+            f"{_shown(host)} is no host's name: {_FORM}. (Names in other alphabets are written in "
+            "their xn-- form.)",
+        )
+    return host.lower()
+
+
+def _shown(text: str) -> str:
+    """A stranger's words, cut and fit to be shown."""
+    cut = text if len(text) <= 60 else f"{text[:60]}…"
+    return "“" + "".join(c if c.isprintable() else "?" for c in cut) + "”"

@@ -1,0 +1,156 @@
+"""The states of a bot, and what it does that changes them.
+
+active <──resume── paused      paused by its author, or by the referee with a reason
+   └─────pause────────^
+   └──────┬───────────┘
+          └─retire──> retired  for good
+
+Beside that a bot is offline while it cannot be reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy.orm import Session
+
+from ladder import ledger
+from ladder.accounts import Account, notify
+from ladder.bots.owned import own_bot
+from ladder.database import now, write
+from ladder.database.models import Bot, Match, Seat, Version
+from ladder.errors import Refused
+from ladder.matches.states import State, move
+
+FAULTS_IN_A_ROW: Final = 5
+"""So many rated matches in a row with a fault, and a bot is paused."""
+LOOKED_FOR_AFTER: Final = timedelta(minutes=1)
+"""So long after a bot was out of reach somebody looks whether it is back."""
+UNDER_VALIDATION: Final = ("submitted", "checking", "trial")
+"""The states of a version that is still to be found good."""
+
+
+def pause(session: Session, account: Account, bot_id: int) -> None:
+    """Let an own bot play no more until it is resumed. Raises NotFound, Refused.
+
+    Games that it plays are played to their end; its ladder matches in the queue are cancelled, and
+    in tournaments it counts as out of reach. The caller commits, here and below.
+    """
+    ledger.lock(session)
+    bot = own_bot(session, account, bot_id)
+    _refuse_retired(bot)
+    _stop(session, bot, "paused", None)
+
+
+def resume(session: Session, account: Account, bot_id: int) -> None:
+    """Let an own bot play again. Raises NotFound, Refused."""
+    ledger.lock(session)
+    bot = own_bot(session, account, bot_id)
+    _refuse_retired(bot)
+    bot.state, bot.pause_reason, bot.faulted_in_a_row = "active", None, 0
+    online(session, bot_id)
+
+
+def retire(session: Session, account: Account, bot_id: int) -> None:
+    """Take an own bot from the ladder for good; its games and its page stay. Raises NotFound.
+
+    Its gateway token is void from now on, its secrets are forgotten, and what is being checked is
+    rejected.
+    """
+    ledger.lock(session)
+    bot = own_bot(session, account, bot_id)
+    _stop(session, bot, "retired", None)
+    bot.gateway_token_hash = None
+    for version in bot.versions:
+        version.secret = None
+        if version.state in UNDER_VALIDATION:
+            version.state, version.reason = "rejected", "The bot was retired."
+            version.check_lease_until = None
+
+
+def pause_for(session: Session, bot_id: int, reason: str) -> None:
+    """Pause a bot on the referee's account, and tell its author why (a sentence)."""
+    ledger.lock(session)
+    bot = session.get_one(Bot, bot_id)
+    if bot.state != "active":
+        return
+    _stop(session, bot, "paused", reason)
+    notify(session, bot.user_id, f"{bot.name} was paused. {reason}", bot_id=bot_id)
+
+
+def conduct(session: Session, seats: Iterable[tuple[int, int, bool]]) -> None:
+    """Count who faulted in a rated match: (bot id, version id, faulted) by seat.
+
+    Some faulted matches in a row pause a bot; one without a fault, and a new version, begin anew.
+    What an older version does late is not counted. The ledger must be locked.
+    """
+    faulted = {version for _, version, faulted in seats if faulted}
+    clean = {version for _, version, faulted in seats if not faulted}
+    of_clean = select(Version.bot_id).where(Version.id.in_(clean), Version.active)
+    session.execute(
+        update(Bot)
+        .where(Bot.id.in_(of_clean), Bot.faulted_in_a_row > 0)
+        .values(faulted_in_a_row=0),
+        execution_options={"synchronize_session": "fetch"},
+    )
+    of_faulted = select(Bot).join(Bot.versions).where(Version.id.in_(faulted), Version.active)
+    for bot in session.scalars(of_faulted, execution_options={"populate_existing": True}).all():
+        bot.faulted_in_a_row += 1
+        if bot.faulted_in_a_row >= FAULTS_IN_A_ROW:
+            pause_for(
+                session,
+                bot.id,
+                f"It faulted in {bot.faulted_in_a_row} rated matches in a row; its log says how. "
+                "Resume it when that is mended.",
+            )
+
+
+def offline(session: Session, bot_id: int, why: str) -> None:
+    """A bot could not be reached before it accepted a game; its author is told, the first time."""
+    write(session)
+    bot = session.get_one(Bot, bot_id, populate_existing=True)
+    at = now(session)
+    if bot.offline_since is None:
+        bot.offline_since = at
+        if bot.state == "active":
+            notify(session, bot.user_id, f"{bot.name} could not be reached: {why}", bot_id=bot_id)
+    bot.unreached_since = bot.unreached_since or at
+    bot.probe_at = at + LOOKED_FOR_AFTER
+
+
+def online(session: Session, bot_id: int) -> None:
+    """A bot was reached; whether it plays, the next game shows."""
+    write(session)
+    session.execute(
+        update(Bot)
+        .where(Bot.id == bot_id, Bot.offline_since.is_not(None))
+        .values(offline_since=None, probe_at=None)
+    )
+
+
+def may_play() -> ColumnElement[bool]:
+    """Whether new matches may be made for a bot: it is active, and not offline."""
+    return and_(Bot.state == "active", Bot.offline_since.is_(None))
+
+
+def _stop(session: Session, bot: Bot, state: str, reason: str | None) -> None:
+    """Matches before the bot's row: in this order claims lock them, too."""
+    own = select(Seat.match_id).where(Seat.bot_id == bot.id)
+    move(
+        session,
+        State.QUEUED,
+        State.CANCELLED,
+        Match.id.in_(own),
+        Match.tournament_id.is_(None),
+        reason=f"{bot.name} was {state}",
+        finished_at=now(session),
+    )
+    bot.state, bot.pause_reason = state, reason
+
+
+def _refuse_retired(bot: Bot) -> None:
+    if bot.state == "retired":
+        raise Refused(f"{bot.name} has been retired: submit a bot of another name")

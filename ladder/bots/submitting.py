@@ -1,0 +1,180 @@
+"""Submitting a bot: its first version, or a new one. It plays only after it was checked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import addresses
+from ladder.accounts import Account
+from ladder.bots.keeping import UNDER_VALIDATION
+from ladder.bots.owned import own_bot
+from ladder.database import now, write
+from ladder.database.models import Bot, Version
+from ladder.errors import Invalid, Refused
+from ladder.secrets import SecretBox
+from referee.gateway.tokens import new_token, token_hash
+from referee.proof import SHORTEST_SECRET
+
+MOST_SLOTS: Final = 64
+"""Games that a bot may be asked to play at the same time."""
+MOST_BOTS: Final = 20
+"""Bots that one author may have on the ladder, without the retired ones."""
+LONGEST_SECRET: Final = 200
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
+_VERSION: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
+_LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .#+-]{0,29}")
+_FORM: Final = (
+    "has 1 to 40 characters: letters a to z, digits, and between them also spaces, dots, hyphens, "
+    "plus signs and underscores"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What was submitted. `gateway_token` is new and shown this once; None where none was made."""
+
+    bot_id: int
+    version_id: int
+    gateway_token: str | None = field(repr=False)
+    state: str
+
+
+def submit(
+    session: Session,
+    account: Account,
+    *,
+    name: str,
+    version: str,
+    address: str | None,
+    slots: int = 2,
+    secret: str | None = None,
+    language: str | None = None,
+) -> Submission:
+    """Hand in a version of the account's bot of this name; makes the bot where it is new.
+
+    `address`: `host:port` of a bot that listens there; None for one that comes through the gateway.
+    `slots`: games that it plays at the same time; a bot behind the gateway says so itself.
+    `secret`: what a bot with an address shares with the referee; without one the secret of its
+    version before is kept. Raises Invalid, Refused, SettingsError. The caller commits.
+    """
+    name, version = _texts(name, version, language)
+    if not 1 <= slots <= MOST_SLOTS:
+        raise Invalid("slots", f"a bot plays 1 to {MOST_SLOTS} games at the same time")
+    write(session)
+    bot = _bot(session, account, name)
+    _refuse_second(session, bot, version)
+    if address is None:
+        where, sealed, token = gateway_address(bot.id), None, _first_token(bot)
+    else:
+        checked = addresses.parse(address)
+        addresses.refuse_private_literal(checked)
+        where, sealed, token = str(checked), _sealed(session, bot, secret), None
+        bot.slots = slots
+    row = Version(
+        bot_id=bot.id,
+        name=version,
+        language=language or None,
+        address=where,
+        secret=sealed,
+        state="submitted",
+        created_at=now(session),
+    )
+    session.add(row)
+    session.flush()
+    return Submission(bot.id, row.id, token, row.state)
+
+
+def renew_token(session: Session, account: Account, bot_id: int) -> str:
+    """A new gateway token for an own bot; the old one is void. Raises NotFound, Refused."""
+    write(session)
+    bot = own_bot(session, account, bot_id)
+    if bot.state == "retired":
+        raise Refused(f"{bot.name} has been retired: it needs no token")
+    token = new_token()
+    bot.gateway_token_hash = token_hash(token)
+    return token
+
+
+def gateway_address(bot_id: int) -> str:
+    """Where a bot is found that has dialled in."""
+    return f"gateway:{bot_id}"
+
+
+def _texts(name: str, version: str, language: str | None) -> tuple[str, str]:
+    name, version = name.strip(), version.strip()
+    if not _NAME.fullmatch(name):
+        raise Invalid("name", f"a name {_FORM}")
+    if not _VERSION.fullmatch(version):
+        raise Invalid("version", f"a version {_FORM}")
+    if language and not _LANGUAGE.fullmatch(language):
+        raise Invalid("language", "a language has at most 30 characters, such as Python or C++")
+    return name, version
+
+
+def _bot(session: Session, account: Account, name: str) -> Bot:
+    own = select(Bot).where(Bot.user_id == account.id)
+    found = session.scalars(own.where(Bot.name == name)).one_or_none()
+    if found is not None:
+        if found.state == "retired":
+            raise Refused(f"{name} has been retired: choose another name")
+        return found
+    if len(session.scalars(own.where(Bot.state != "retired")).all()) >= MOST_BOTS:
+        raise Refused(f"you have {MOST_BOTS} bots: retire one first")
+    made = Bot(name=name, user_id=account.id, created_at=now(session))
+    session.add(made)
+    session.flush()
+    return made
+
+
+def _refuse_second(session: Session, bot: Bot, version: str) -> None:
+    """A version is submitted once, and one at a time."""
+    for row in session.scalars(select(Version).where(Version.bot_id == bot.id)):
+        if row.state in UNDER_VALIDATION:
+            raise Refused(f"version {row.name} of {bot.name} is still being checked: wait for it")
+        if row.name == version and row.state != "rejected":
+            raise Refused(
+                f"{bot.name} has a version {version} already: give the new one a new name"
+            )
+        if row.name == version:
+            row.name = f"{version} (rejected {row.id})"
+    session.flush()
+
+
+def _first_token(bot: Bot) -> str | None:
+    """A token where the bot has none; its versions share one."""
+    if bot.gateway_token_hash is not None:
+        return None
+    token = new_token()
+    bot.gateway_token_hash = token_hash(token)
+    return token
+
+
+def _sealed(session: Session, bot: Bot, secret: str | None) -> bytes:
+    """The secret as it is kept. Whoever can be dialled has to prove that he asked for it."""
+    if secret:
+        if not SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET or not secret.isprintable():
+            raise Invalid(
+                "secret",
+                f"a secret has {SHORTEST_SECRET} to {LONGEST_SECRET} printable characters: "
+                "`openssl rand -hex 32` makes one",
+            )
+        return SecretBox.from_environment().seal(secret)
+    newest = (
+        select(Version.secret)
+        .where(Version.bot_id == bot.id, Version.secret.is_not(None))
+        .order_by(Version.id.desc())
+        .limit(1)
+    )
+    kept = session.scalar(newest)
+    if kept is None:
+        raise Invalid(
+            "secret",
+            "a bot with an address has to prove that it is the one that was submitted: give the "
+            "secret that it is started with (SANTIAGO_SECRET); `openssl rand -hex 32` makes one",
+        )
+    return kept

@@ -1,0 +1,66 @@
+"""Versions: which one of a bot's plays, and how a new one takes over from it."""
+
+from __future__ import annotations
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder import ledger
+from ladder.database import models, now
+from ladder.database.models import Match, Seat, Version
+from ladder.errors import NotFound
+from ladder.matches.states import State
+
+
+def take_over(session: Session, version_id: int) -> None:
+    """Make a version the active one of its bot. The caller commits.
+
+    It inherits its predecessor's ratings, and sits down in its place where a ladder match is still
+    queued. What the predecessor is playing counts for the predecessor; in tournaments it stays on
+    the entry list. A pause by the referee ends; one by the author, and a retirement, do not.
+    """
+    ledger.lock(session)
+    version = session.get(Version, version_id)
+    if version is None:
+        raise NotFound(f"there is no version {version_id}")
+    make_active(session, version)
+    bot = version.bot
+    if bot.state == "paused" and bot.pause_reason is not None:
+        bot.state, bot.pause_reason = "active", None
+    bot.faulted_in_a_row = 0
+    bot.offline_since = bot.unreached_since = bot.probe_at = None
+
+
+def make_active(session: Session, new: Version) -> None:
+    """Let a version play from now on, unless it does. The ledger must be locked."""
+    session.flush()
+    before = select(Version).where(Version.bot_id == new.bot_id, Version.active)
+    old = session.scalars(before).one_or_none()
+    if old is new:
+        return
+    if old is not None:
+        old.state = "superseded"
+        session.flush()
+    new.state = "active"
+    new.activated_at = now(session)
+    session.flush()
+    if old is not None:
+        ledger.inherit(session, old=old.id, new=new.id)
+        _reseat(session, old=old.id, new=new.id)
+
+
+def of_bot(session: Session, bot_id: int) -> list[models.Version]:
+    """All versions of a bot, newest first."""
+    return list(
+        session.scalars(select(Version).where(Version.bot_id == bot_id).order_by(Version.id.desc()))
+    )
+
+
+def _reseat(session: Session, *, old: int, new: int) -> None:
+    queued = select(Match.id).where(Match.state == State.QUEUED, Match.kind == "ladder")
+    session.execute(
+        update(Seat)
+        .where(Seat.version_id == old, Seat.match_id.in_(queued))
+        .values(version_id=new),
+        execution_options={"synchronize_session": False},
+    )
