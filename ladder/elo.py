@@ -5,9 +5,13 @@ rank one half. Each such pair moves its two ratings by K/(n-1) times the surpris
 of any size can move a rating by K at most. What counts is the rank, not the margin. Expected score:
 Arpad Elo, "The Rating of Chessplayers" (1978), in its logistic form with 400 points a decade.
 
-Rounding: the change of each pair is rounded once to whole milli-Elo (halves to even), then added on
-the one side and taken from the other. So changes at a table sum to exactly zero, and the order of
-the seats makes no difference.
+Two kinds of seats differ. A **provisional** one has few rated games yet, so that its rating says
+little: it moves others, who are not provisional, by a smaller K, while its own rating moves as
+ever. A **pinned** one is the anchor of the ladder: its rating never moves.
+
+Rounding: the change of each pair is rounded to whole milli-Elo (halves to even) before it is added,
+and the expectation is always the stronger seat's. So the order of the seats makes no difference,
+and at a table of one kind of seats the changes sum to exactly zero.
 """
 
 from __future__ import annotations
@@ -26,7 +30,26 @@ With 32 points a newcomer has come two thirds of its way after some 20 matches; 
 rating scatters by about 50 points around the true one, however long it has settled.
 """
 
+PROVISIONAL: Final = 20
+"""A version with fewer rated games on a ladder is provisional there.
+
+After so many its rating has come about two thirds of its way from where it started, and what is
+left of the way is no more than ratings scatter anyhow.
+"""
+
+K_PROVISIONAL: Final = 8_000
+"""The most that a table of provisional opponents moves the rating of one that is not, in milli-Elo.
+
+A newcomer may be hundreds of points from its place: its opponents' surprises then are its error,
+not theirs. A quarter of K keeps twenty games against it within the scatter that ratings have.
+"""
+
 _DECADE: Final = 400_000  # milli-Elo for odds of ten to one
+_PAIRS: Final = {seats: tuple(combinations(range(seats), 2)) for seats in (2, 3, 4)}
+_NOBODY: Final = (False,) * 4
+
+Pair = tuple[int, int, float]
+"""Two seats, the stronger one first, and its expected score (0 to 1) against the other."""
 
 
 def expected(rating: int, opponent: int) -> float:
@@ -34,22 +57,55 @@ def expected(rating: int, opponent: int) -> float:
     return float(1 / (1 + 10 ** ((opponent - rating) / _DECADE)))
 
 
-def changes(ratings: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
-    """What one match adds to the ratings of its seats, in milli-Elo; they sum to zero.
+def is_provisional(games: int, *, pinned: bool) -> bool:
+    """Whether a version with so many rated games on a ladder is provisional there."""
+    return games < PROVISIONAL and not pinned
 
-    `ratings` and `ranks` are by seat; the lower rank is the better one, equal ranks are a tie.
+
+def pairs(ratings: Sequence[int]) -> list[Pair]:
+    """Each two seats of a table by their ratings, with what is expected between them."""
+    if len(ratings) not in _PAIRS:
+        raise ValueError(f"{len(ratings)} ratings: a table has two to four seats")
+    found = []
+    for one, other in _PAIRS[len(ratings)]:
+        if ratings[one] >= ratings[other]:
+            found.append((one, other, expected(ratings[one], ratings[other])))
+        else:
+            found.append((other, one, expected(ratings[other], ratings[one])))
+    return found
+
+
+def changes(
+    ratings: Sequence[int],
+    ranks: Sequence[int],
+    provisional: Sequence[bool] = _NOBODY,
+    pinned: Sequence[bool] = _NOBODY,
+) -> tuple[int, ...]:
+    """What one match adds to the ratings of its seats, in milli-Elo.
+
+    All are by seat; the lower rank is the better one, equal ranks are a tie.
     """
-    if not 2 <= len(ratings) == len(ranks):
-        raise ValueError(f"{len(ratings)} ratings and {len(ranks)} ranks: give one of each a seat")
-    gains = [0] * len(ratings)
-    for one, other in combinations(range(len(ratings)), 2):
-        # The expectation is always the stronger seat's, so that floats round alike in any order.
-        strong, weak = (one, other) if ratings[one] >= ratings[other] else (other, one)
-        surprise = _score(ranks[strong], ranks[weak]) - expected(ratings[strong], ratings[weak])
-        change = round(K * surprise / (len(ratings) - 1))
-        gains[strong] += change
-        gains[weak] -= change
-    return tuple(gains)
+    return gains(pairs(ratings), ranks, provisional, pinned)
+
+
+def gains(
+    table: Sequence[Pair],
+    ranks: Sequence[int],
+    provisional: Sequence[bool] = _NOBODY,
+    pinned: Sequence[bool] = _NOBODY,
+) -> tuple[int, ...]:
+    """As `changes`, where the pairs of the table are known."""
+    seats = len(ranks)
+    if len(table) * 2 != seats * (seats - 1):
+        raise ValueError(f"{len(table)} pairs and {seats} ranks: give one rank for each seat")
+    found = [0] * seats
+    for strong, weak, expectation in table:
+        surprise = _score(ranks[strong], ranks[weak]) - expectation
+        k_strong = K_PROVISIONAL if provisional[weak] and not provisional[strong] else K
+        k_weak = K_PROVISIONAL if provisional[strong] and not provisional[weak] else K
+        found[strong] += round(k_strong * surprise / (seats - 1))
+        found[weak] -= round(k_weak * surprise / (seats - 1))
+    return tuple(0 if pinned[seat] else gain for seat, gain in enumerate(found))
 
 
 def _score(rank: int, opponent: int) -> float:

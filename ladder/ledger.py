@@ -1,35 +1,22 @@
-"""The ledger: results in one gap-free order, and the rating changes that follow from them."""
+"""The ledger: one gap-free order of entries, and the rating changes that follow from them.
+
+An entry is a result, an inheritance, an annulment, or the pinning of the anchor. A rating is the
+fold of its entries in the order of their numbers; `ladder.ratings.rebuild` folds them anew.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import permutations
-from typing import Final
+from collections.abc import Iterable, Sequence
 
-from sqlalchemy import select, text
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import elo
+from ladder import elo, tallies
 from ladder.database import write
-from ladder.database.models import LadderPlace, Ledger, RatingChange
+from ladder.database.models import Bot, LadderPlace, Ledger, RatingChange, Seat
+from ladder.tallies import Ranked
 
-_MEET: Final = text(
-    "INSERT INTO meetings (bot_id, opponent_id, seats, games, half_points) "
-    "VALUES (:bot_id, :opponent_id, :seats, 1, :half_points) "
-    "ON CONFLICT (bot_id, opponent_id, seats) DO UPDATE SET "
-    "games = meetings.games + 1, half_points = meetings.half_points + excluded.half_points"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """What one bot did at a table, as far as the ladder counts it."""
-
-    bot_id: int
-    version_id: int
-    rank: int
-    faulted: bool
+__all__ = ["Ranked", "carriers", "inherit", "lock", "pin", "record", "take_back"]
 
 
 def lock(session: Session) -> Ledger:
@@ -47,53 +34,128 @@ def lock(session: Session) -> Ledger:
 def record(session: Session, match_id: int, result_number: int, table: Sequence[Ranked]) -> None:
     """Write the rating changes of a rated result, and the counts. The ledger must be locked."""
     places = _places(session, table)
-    ratings = [place.rating_milli for place in places]
-    gains = elo.changes(ratings, [ranked.rank for ranked in table])
+    pinned = _pinned(session, [ranked.bot_id for ranked in table])
+    pairs = elo.pairs([place.rating_milli for place in places])
+    gains = elo.gains(
+        pairs,
+        [ranked.rank for ranked in table],
+        [elo.is_provisional(place.games, pinned=place.bot_id in pinned) for place in places],
+        [place.bot_id in pinned for place in places],
+    )
     for place, ranked, gain in zip(places, table, gains, strict=True):
-        session.add(
-            RatingChange(
-                kind="result",
-                match_id=match_id,
-                result_number=result_number,
-                seats=place.seats,
-                bot_id=place.bot_id,
-                version_id=place.version_id,
-                before_milli=place.rating_milli,
-                after_milli=place.rating_milli + gain,
-            )
-        )
-        place.rating_milli += gain
-        place.games += 1
-        place.wins += ranked.rank == 1
-        place.faults += ranked.faulted
-    _count_meetings(session, table)
+        _enter(session, place, "result", result_number, place.rating_milli + gain, match_id)
+        _count(place, ranked, 1)
+    tallies.count(session, table, pairs)
 
 
 def inherit(session: Session, *, old: int, new: int) -> None:
     """Start a new version from its predecessor's ratings (ids of versions); no games yet.
 
-    The ledger must be locked. The entry has a result number of its own.
+    The ledger must be locked. The entry has a result number of its own, where there is something
+    to inherit.
     """
-    book = session.scalars(select(Ledger)).one()
-    book.last_result += 1
-    for place in session.scalars(select(LadderPlace).where(LadderPlace.version_id == old)).all():
+    left = session.scalars(
+        select(LadderPlace).where(LadderPlace.version_id == old).order_by(LadderPlace.seats)
+    ).all()
+    number = _next_number(session) if left else 0
+    for place in left:
         heir = session.get(LadderPlace, (place.seats, new))
         if heir is None:
             heir = _new_place(place.seats, place.bot_id, new)
             session.add(heir)
-        session.add(
-            RatingChange(
-                kind="inheritance",
-                result_number=book.last_result,
-                seats=place.seats,
-                bot_id=place.bot_id,
-                version_id=new,
-                before_milli=heir.rating_milli,
-                after_milli=place.rating_milli,
-            )
-        )
-        heir.rating_milli = place.rating_milli
+        _enter(session, heir, "inheritance", number, place.rating_milli, from_version=old)
     session.flush()
+
+
+def pin(session: Session, bot_id: int) -> None:
+    """Make a bot the anchor: its ratings are 1500 from now on. The ledger must be locked."""
+    bot = session.get_one(Bot, bot_id)
+    if bot.pinned:
+        return
+    bot.pinned = True
+    places = session.scalars(select(LadderPlace).where(LadderPlace.bot_id == bot_id)).all()
+    number = _next_number(session) if places else 0
+    for place in places:
+        _enter(session, place, "pin", number, elo.START)
+    session.flush()
+
+
+def take_back(session: Session, match_id: int) -> None:
+    """Undo what a result did to ratings and counts, as an entry of its own. Must be locked.
+
+    A version that has inherited the change gives it back, too. Later results stay as they are:
+    they were rated by the ratings of their time.
+    """
+    rows = _changes_of_result(session, match_id)
+    if not rows:
+        return  # it was not rated
+    number = _next_number(session)
+    table = [_ranked(seat) for _, seat in rows]
+    pinned = _pinned(session, [ranked.bot_id for ranked in table])
+    for (change, _), ranked in zip(rows, table, strict=True):
+        gain = 0 if change.bot_id in pinned else change.after_milli - change.before_milli
+        holding = carriers(change.version_id, _inheritances_after(session, change))
+        for version in {change.version_id: None, **dict.fromkeys(holding)}:
+            place = _place(session, change.seats, version)
+            after = place.rating_milli - (gain if version in holding else 0)
+            _enter(session, place, "annulment", number, after, match_id)
+            if version == change.version_id:
+                _count(place, ranked, -1)
+    tallies.count(session, table, elo.pairs([change.before_milli for change, _ in rows]), sign=-1)
+    session.flush()
+
+
+def carriers(version_id: int, inheritances: Iterable[tuple[int, int]]) -> list[int]:
+    """The versions whose ratings hold a change that a version once got.
+
+    `inheritances`: (old, new) of the bot since then, in order. Who inherits the change holds it,
+    too, and who held it and inherits from one that does not, no longer.
+    """
+    found = [version_id]
+    for old, new in inheritances:
+        if old in found and new not in found:
+            found.append(new)
+        elif new in found and old not in found:
+            found.remove(new)
+    return found
+
+
+def _enter(
+    session: Session,
+    place: LadderPlace,
+    kind: str,
+    number: int,
+    after_milli: int,
+    match_id: int | None = None,
+    from_version: int | None = None,
+) -> None:
+    """Write a row of the ledger and move the rating."""
+    session.add(
+        RatingChange(
+            kind=kind,
+            match_id=match_id,
+            result_number=number,
+            seats=place.seats,
+            bot_id=place.bot_id,
+            version_id=place.version_id,
+            from_version_id=from_version,
+            before_milli=place.rating_milli,
+            after_milli=after_milli,
+        )
+    )
+    place.rating_milli = after_milli
+
+
+def _count(place: LadderPlace, ranked: Ranked, sign: int) -> None:
+    place.games += sign
+    place.wins += sign * (ranked.rank == 1)
+    place.faults += sign * ranked.faulted
+
+
+def _next_number(session: Session) -> int:
+    book = session.scalars(select(Ledger)).one()
+    book.last_result += 1
+    return book.last_result
 
 
 def _places(session: Session, table: Sequence[Ranked]) -> list[LadderPlace]:
@@ -112,6 +174,11 @@ def _places(session: Session, table: Sequence[Ranked]) -> list[LadderPlace]:
     return [places[version] for version in versions]
 
 
+def _place(session: Session, seats: int, version: int) -> LadderPlace:
+    query = select(LadderPlace).where(LadderPlace.seats == seats, LadderPlace.version_id == version)
+    return session.scalars(query, execution_options={"populate_existing": True}).one()
+
+
 def _new_place(seats: int, bot_id: int, version_id: int) -> LadderPlace:
     return LadderPlace(
         seats=seats,
@@ -124,15 +191,38 @@ def _new_place(seats: int, bot_id: int, version_id: int) -> LadderPlace:
     )
 
 
-def _count_meetings(session: Session, table: Sequence[Ranked]) -> None:
-    """Add one game and 0, 1 or 2 half points for each bot against each other."""
-    meetings = [
-        {
-            "bot_id": one.bot_id,
-            "opponent_id": other.bot_id,
-            "seats": len(table),
-            "half_points": 2 * (one.rank < other.rank) + (one.rank == other.rank),
-        }
-        for one, other in permutations(table, 2)
-    ]
-    session.execute(_MEET, meetings)
+def _pinned(session: Session, bots: Sequence[int]) -> frozenset[int]:
+    return frozenset(session.scalars(select(Bot.id).where(Bot.id.in_(bots), Bot.pinned)))
+
+
+def _changes_of_result(session: Session, match_id: int) -> list[tuple[RatingChange, Seat]]:
+    query = (
+        select(RatingChange, Seat)
+        .join(
+            Seat,
+            (Seat.match_id == RatingChange.match_id) & (Seat.version_id == RatingChange.version_id),
+        )
+        .where(RatingChange.match_id == match_id, RatingChange.kind == "result")
+        .order_by(Seat.seat)
+    )
+    return [(change, seat) for change, seat in session.execute(query)]
+
+
+def _ranked(seat: Seat) -> Ranked:
+    assert seat.rank is not None
+    taken = tuple(int(count) for count in (seat.tributes or "").split())
+    return Ranked(seat.bot_id, seat.version_id, seat.rank, seat.fault is not None, taken)
+
+
+def _inheritances_after(session: Session, change: RatingChange) -> list[tuple[int, int]]:
+    query = (
+        select(RatingChange.from_version_id, RatingChange.version_id)
+        .where(
+            RatingChange.bot_id == change.bot_id,
+            RatingChange.seats == change.seats,
+            RatingChange.kind == "inheritance",
+            RatingChange.result_number > change.result_number,
+        )
+        .order_by(RatingChange.result_number)
+    )
+    return [(old, new) for old, new in session.execute(query) if old is not None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -17,20 +17,40 @@ from ladder.matches.states import State, move
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat did: rank from 1, ties shared; no `vp` after a forfeit; the code of a fault."""
+    """How one seat did: rank from 1, ties shared; no `vp` after a forfeit; the code of a fault.
+
+    The rest is for the bot's author: what the referee said of the fault, what it had received, and
+    how long the bot thought, by the referee's clock.
+    """
 
     rank: int
     vp: int | None
     fault: str | None = None
+    fault_sentence: str | None = None
+    received: str | None = None
+    decisions: int | None = None
+    think_ms: int | None = None
+    longest_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a played match leaves: its seats in order, why it ended, and the replay file."""
+    """What a played match leaves: its seats in order, why it ended, and the replay file.
+
+    `tributes`: (seat of the taker, seat of the giver, how many things El Zorro got it).
+    """
 
     seats: tuple[SeatResult, ...]
     reason: str
     replay: bytes = field(repr=False)
+    tributes: tuple[tuple[int, int, int], ...] = ()
+
+    def taken_by(self, seat: int) -> tuple[int, ...]:
+        """How many things a seat took from each seat by El Zorro; empty for none."""
+        taken = [0] * len(self.seats)
+        for taker, giver, number in self.tributes:
+            taken[giver] += number if taker == seat else 0
+        return tuple(taken) if any(taken) else ()
 
 
 def finish(session: Session, claim: Claim, result: Result) -> int:
@@ -76,9 +96,8 @@ def _write_seats(session: Session, claim: Claim, result: Result) -> None:
         {
             "match_id": claim.match_id,
             "seat": seat,
-            "rank": done.rank,
-            "vp": done.vp,
-            "fault": done.fault,
+            "tributes": " ".join(map(str, result.taken_by(seat))) or None,
+            **asdict(done),
         }
         for seat, done in enumerate(result.seats)
     ]
@@ -91,7 +110,7 @@ def _rate(session: Session, claim: Claim, result: Result, number: int) -> None:
     query = select(Seat.bot_id, Seat.version_id).where(Seat.match_id == claim.match_id)
     players = session.execute(query.order_by(Seat.seat)).all()
     table = [
-        ledger.Ranked(bot_id, version_id, done.rank, done.fault is not None)
-        for (bot_id, version_id), done in zip(players, result.seats, strict=True)
+        ledger.Ranked(bot_id, version_id, done.rank, done.fault is not None, result.taken_by(seat))
+        for seat, ((bot_id, version_id), done) in enumerate(zip(players, result.seats, strict=True))
     ]
     ledger.record(session, claim.match_id, number, table)
