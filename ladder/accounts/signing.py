@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from ladder.accounts import names, passwords, tickets
 from ladder.accounts.account import Account, SignedIn, of
 from ladder.database import now, write
-from ladder.database.models import SignIn, User
+from ladder.database.models import ResetLink, SignIn, User
 from ladder.errors import Invalid, NotSignedIn
 
 LASTS: Final = timedelta(days=30)
@@ -114,13 +114,20 @@ def confirmed(session: Session, account: Account, password: str, *, field: str) 
 
 
 def end_all(session: Session, user_id: int) -> None:
-    """End the tickets of all of a user's browsers."""
+    """End the tickets of all of a user's browsers, and the unused reset links."""
     session.execute(delete(SignIn).where(SignIn.user_id == user_id))
+    void_links(session, user_id)
+
+
+def void_links(session: Session, user_id: int) -> None:
+    """Let no unused reset link of the user's be good any more."""
+    unused = ResetLink.user_id == user_id, ResetLink.used_at.is_(None)
+    session.execute(delete(ResetLink).where(*unused))
 
 
 def locked(session: Session, user_id: int) -> User:
     """The user's row as it is now; nobody else changes it before the transaction is over."""
-    row = select(User).where(User.id == user_id).with_for_update()
+    row = select(User).where(User.id == user_id).with_for_update(key_share=True)
     return session.scalars(row, execution_options={"populate_existing": True}).one()
 
 

@@ -1,0 +1,34 @@
+"""Deleting one's account: the games stay, the name goes."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from ladder import bots, ledger
+from ladder.accounts import names, signing
+from ladder.accounts.account import Account
+from ladder.accounts.people import keep_an_admin
+from ladder.database import now
+from ladder.database.models import ApiToken, Bot, Notice
+
+
+def leave(session: Session, account: Account, *, password: str) -> None:
+    """Delete the account: its bots retire, its tokens and sign-ins end, its name becomes a number.
+
+    What its bots played and where they stood remains. Raises Invalid, naming the field `password`,
+    and Refused for the last admin.
+    """
+    ledger.lock(session)
+    user = signing.confirmed(session, account, password, field="password")
+    keep_an_admin(session, user.id, stays=False)
+    for bot_id in session.scalars(select(Bot.id).where(Bot.user_id == user.id)).all():
+        bots.retire(session, account, bot_id)
+    moment = now(session)
+    own_tokens = ApiToken.user_id == user.id, ApiToken.revoked_at.is_(None)
+    session.execute(update(ApiToken).where(*own_tokens).values(revoked_at=moment))
+    session.execute(delete(Notice).where(Notice.user_id == user.id))
+    signing.end_all(session, user.id)
+    user.name, user.role = names.gone(user.id), "author"
+    user.password_hash, user.deleted_at = None, moment
+    session.flush()
