@@ -8,7 +8,13 @@ from random import Random
 import click
 
 from ladder.command.clock import clock_options
-from ladder.command.play_files import check_folder_of, prepare_folder, write_csv, write_json
+from ladder.command.play_files import (
+    check_folder_of,
+    make_folder,
+    prepare_folder,
+    write_csv,
+    write_json,
+)
 from ladder.command.play_games import GameKeeper, play_on
 from ladder.command.play_report import tell
 from ladder.local.duel import Duel
@@ -56,12 +62,22 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=click.Path(file_okay=False, path_type=Path),
     help="Write one replay file a game into this folder, which must be empty or new.",
 )
+@click.option(
+    "--bot-output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write what each bot that is started by a command prints into a file of this folder.",
+)
 @click.option("--json", "json_file", type=_FILE, help="Write the outcome into this file as JSON.")
 @click.option("--csv", "csv_file", type=_FILE, help="Write the table into this file as CSV.")
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Games at once."
 )
-@click.option("--seed", type=int, help="Lay out and roll as another run with this seed did.")
+@click.option(
+    "--seed",
+    type=int,
+    help="Layouts and seats of another run with this seed; its dice, too, with --shared-dice or "
+    "where all bots are installed ones (others send nonces of their own, which go into the dice).",
+)
 @clock_options
 def play(
     bots: tuple[str, ...],
@@ -73,6 +89,7 @@ def play(
     sprt: tuple[float, float] | None,
     log: Path | None,
     replays: Path | None,
+    bot_output: Path | None,
     json_file: Path | None,
     csv_file: Path | None,
     jobs: int,
@@ -92,7 +109,8 @@ def play(
     total = _total(len(bots), seats, pairing, games, deals)
     check_folder_of(log, json_file, csv_file)
     prepare_folder(replays, resumed=log is not None and log.exists())
-    with gathered(bots) as entrants:
+    make_folder(bot_output)
+    with gathered(bots, bot_output) as entrants:
         terms = Terms(entrants, seats, pairing, shared_dice, clock)
         with opened(log, terms, seed) as record:
             drawn = plan(len(bots), seats, Random(record.seed), pairing, shared_dice=shared_dice)
@@ -104,7 +122,7 @@ def play(
             finally:  # what was played counts, whatever ended it
                 test = None if duel is None else duel.progress
                 told = report(keeper.played, terms, len(planned), test)
-                _hand_out(told, json_file, csv_file)
+                _hand_out(told, replays, json_file, csv_file)
                 if log is not None and told.unfinished:
                     click.echo(f"The same command goes on from here, by {log}.")
 
@@ -139,8 +157,10 @@ def _total(
     return games_of(entrants, seats, pairing, deals) if deals else games or _GAMES
 
 
-def _hand_out(told: Report, json_file: Path | None, csv_file: Path | None) -> None:
-    tell(told)
+def _hand_out(
+    told: Report, replays: Path | None, json_file: Path | None, csv_file: Path | None
+) -> None:
+    tell(told, replays)
     if json_file is not None:
         write_json(json_file, told)
     if csv_file is not None:

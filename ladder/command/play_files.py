@@ -4,6 +4,7 @@ import csv
 import json
 from dataclasses import asdict
 from io import StringIO
+from itertools import count
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,22 @@ def prepare_folder(folder: Path | None, *, resumed: bool) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     if not resumed and any(folder.iterdir()):
-        raise click.UsageError(f"{folder} is not empty: name a new folder for the replays.")
+        raise click.UsageError(
+            f"{folder} is not empty, and games of two runs are not to be mixed. Name a new folder, "
+            f"such as --replays {_unused(folder)}, or remove the old one first."
+        )
+
+
+def _unused(folder: Path) -> Path:
+    """The folder's name with the first number that is free."""
+    numbered = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
+    return next(path for path in numbered if not path.exists())
+
+
+def make_folder(folder: Path | None) -> None:
+    """Makes a folder, if one is wanted and is not there."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def check_folder_of(*files: Path | None) -> None:

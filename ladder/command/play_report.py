@@ -1,6 +1,7 @@
 """What `santiago play` says at its end: two tables, and plain sentences."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import click
 from rich.console import Console
@@ -14,17 +15,40 @@ from ladder.local.strength import Comparison, Share
 _CERTAIN = 0.999
 _TOO_MANY = 100_000
 _MOST_FAULTS = 20
+_MOST_FILES = 5
+_BOUNDLESS = 1000  # characters
 
 
-def tell(report: Report) -> None:
-    """Prints how the bots did."""
+def tell(report: Report, replays: Path | None = None) -> None:
+    """Prints how the bots did, and which of the `replays` show the games that they did not win."""
     if not report.games:
         return
     console = Console(highlight=False)
-    console.print(_standings(report))
-    console.print(_wins(report))
+    for table in (_standings(report), _wins(report)):
+        _print(console, table)
     for sentence in sentences(report):
         click.echo(sentence)
+    if replays is not None:
+        for line in _lost_files(report, replays):
+            click.echo(line)
+
+
+def _print(console: Console, table: Table) -> None:
+    """A table, as wide as it needs to be where no window cuts it."""
+    if not console.is_terminal:
+        boundless = console.options.update(max_width=_BOUNDLESS)
+        console.width = max(console.width, console.measure(table, options=boundless).maximum)
+    console.print(table)
+
+
+def _lost_files(report: Report, replays: Path) -> Iterable[str]:
+    """Where to look for what went wrong, by bot."""
+    for bot in report.bots:
+        files = [replays / f"{game:05}.santiago" for game in report.not_won[bot.name]]
+        there = [str(file) for file in files if file.exists()]  # games of a log may have none
+        more = f" and {len(there) - _MOST_FILES} more" if len(there) > _MOST_FILES else ""
+        if there:
+            yield f"{bot.name} did not win {' '.join(there[:_MOST_FILES])}{more}"
 
 
 def sentences(report: Report) -> Iterable[str]:
@@ -46,7 +70,8 @@ def sentences(report: Report) -> Iterable[str]:
 def _standings(report: Report) -> Table:
     of_all = f" of {report.planned}" if report.unfinished else ""
     title = f"{report.games}{of_all} {_word('game', report.planned)}"
-    table = Table("bot", title=title, title_justify="left")
+    table = Table(title=title, title_justify="left")
+    table.add_column("bot", overflow="fold")
     for heading in ("Elo", "95 %", "LOS", "score", "mean VP", "faults", "think"):
         table.add_column(heading, justify="right", no_wrap=True)
     for bot in report.bots:
@@ -56,9 +81,17 @@ def _standings(report: Report) -> Table:
             f"{bot.score:.1%}",
             "–" if bot.mean_vp is None else f"{bot.mean_vp:.1f}",
             str(bot.faults),
-            "–" if bot.think_ms is None else f"{bot.think_ms:.3g} ms",
+            "–" if bot.think_ms is None else _time(bot.think_ms),
         )
     return table
+
+
+def _time(milliseconds: float) -> str:
+    """Three digits at most, in the unit that suits."""
+    for unit, size in (("s", 1000.0), ("ms", 1.0)):
+        if milliseconds >= size:
+            return f"{milliseconds / size:.3g} {unit}"
+    return f"{1000 * milliseconds:.3g} µs"
 
 
 def _strength(strength: Estimate | None) -> tuple[str, str, str]:
@@ -69,12 +102,14 @@ def _strength(strength: Estimate | None) -> tuple[str, str, str]:
 
 def _wins(report: Report) -> Table:
     """First ranks by seat and by the bot that moves before."""
-    table = Table("wins", "all")
+    table = Table()
+    table.add_column("wins", overflow="fold")
+    table.add_column("all")
     for seat in range(report.seats):
         table.add_column(f"seat {seat}", justify="right")
     before = [bot.name for bot in report.bots]
     for name in before:
-        table.add_column(f"after {name}", justify="right")
+        table.add_column(f"after {name}", justify="right", overflow="fold")
     for bot in report.bots:
         by_seat = [_share(bot.by_seat.get(seat)) for seat in range(report.seats)]
         behind = [_share(bot.behind.get(name)) for name in before]

@@ -20,6 +20,8 @@ ENTRY_POINTS: Final = "santiago.bots"
 _ADDRESS: Final = re.compile(r"(?:unix|gateway):\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 _ANSWERS_WITHIN: Final = 2.0  # seconds that a bot which should run already has
 _LAST_LINES: Final = 15
+_MOST_OF_WORD: Final = 40  # characters
+_AT_ONCE: Final = {"PYTHONUNBUFFERED": "1"}  # so that no line of a bot that is ended is lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +59,23 @@ def labels(entrants: Sequence[Entrant]) -> list[str]:
 
 
 @contextmanager
-def gathered(words: Sequence[str]) -> Iterator[list[Entrant]]:
+def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[Entrant]]:
     """The bots that words of the command line mean; their processes live as long as the block.
 
     A word is the name of an installed bot, an address (see `referee.ways`), or a command that
     starts a bot (it listens where SANTIAGO_ADDRESS says). The same word may come twice, and
-    is then two entrants that are one bot. Raises InvalidBot.
+    is then two entrants that are one bot. What a started bot prints goes into a file of the
+    folder `output`, if there is one. Raises InvalidBot.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(socket_folder()))
         guardian = stack.enter_context(Guardian())
         guardian.guard_folder(folder)
         yield [
-            _installed(word) or _running(word) or _started(word, folder / f"{n}", guardian, stack)
-            for n, word in enumerate(words)
+            _installed(word)
+            or _running(word)
+            or _started(word, folder / f"{n}", _log(n, word, output or folder), guardian, stack)
+            for n, word in enumerate(words, 1)
         ]
 
 
@@ -88,10 +93,17 @@ def _running(word: str) -> Entrant | None:
     return _told(word, describe(word, _ANSWERS_WITHIN), word)
 
 
-def _started(word: str, path: Path, guardian: Guardian, stack: ExitStack) -> Entrant:
-    """Starts the bot, to listen on a socket beside the log at `path`; `stack` ends it."""
-    log = path.with_suffix(".log")
-    process = BotProcess(_command(word), f"unix:{path}", log)
+def _log(number: int, word: str, folder: Path) -> Path:
+    """The file for what a bot prints: `2-python-my_bot.py.log` is that of the second one named."""
+    words = re.sub(r"[^\w.]+", "-", word).strip("-.")[-_MOST_OF_WORD:]
+    return folder / f"{number}-{words}.log"
+
+
+def _started(word: str, path: Path, log: Path, guardian: Guardian, stack: ExitStack) -> Entrant:
+    """Starts the bot, to listen on the socket at `path`; `stack` ends it."""
+    command = _command(word)
+    log.unlink(missing_ok=True)
+    process = BotProcess(command, f"unix:{path}", log, _AT_ONCE)
     guardian.guard(process.pid)
     stack.callback(guardian.forget, process.pid)
     stack.enter_context(process)

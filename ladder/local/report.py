@@ -36,6 +36,8 @@ class Report:
     entrants: list[str]
     """What each is called, in the order of the command line."""
     faults: list[BotFault]
+    not_won: dict[str, list[int]]
+    """By bot, the numbers of the games in which another one ranked before it."""
 
     @property
     def unfinished(self) -> bool:
@@ -64,4 +66,19 @@ def report(
             for game in sorted(games, key=lambda game: game.planned.number)
             for seat, sentence in game.faults
         ],
+        not_won=_not_won(games, names),
     )
+
+
+def _not_won(games: Sequence[PlayedGame], names: Sequence[str]) -> dict[str, list[int]]:
+    numbers: dict[str, list[int]] = {name: [] for name in names}
+    for game in games:
+        sat = {names[entrant] for entrant in game.planned.entrants}
+        won = {
+            names[entrant]
+            for entrant, rank in zip(game.planned.entrants, game.ranks, strict=True)
+            if rank == 1
+        }
+        for name in sat - won:
+            numbers[name].append(game.planned.number)
+    return {name: sorted(games) for name, games in numbers.items()}

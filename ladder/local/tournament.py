@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from threading import Thread
@@ -101,7 +102,17 @@ def play_game(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> P
         seats=tuple(Seat(e.address or "", e.name, e.version, e.author) for e in table),
     )
     players = [player(entrant, own_nonce=not game.shared_dice) for entrant in table]
-    return _played(game, asyncio.run(play_table(match, players)))
+    return _played(game, _runner().run(play_table(match, players)))
+
+
+@cache
+def _runner() -> asyncio.Runner:
+    """The event loop of this process, for all of its games.
+
+    When a line is cut off gRPC reports the rest of its calls a moment later. In a loop of its own
+    for each game that would come after the loop's end, as a traceback on the terminal.
+    """
+    return asyncio.Runner()
 
 
 def _played(game: PlannedGame, record: replay_pb2.Replay) -> PlayedGame:

@@ -55,6 +55,47 @@ def test_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
     assert first != traces(tmp_path / "3", "8")
 
 
+def test_the_same_seed_and_shared_dice_repeat_games_of_bots_that_send_nonces(
+    tmp_path: Path,
+) -> None:
+    def rolls(folder: Path, *more: str) -> list[str]:
+        words = ["greedy", f"{BOTS} quiet", "--games", "1", "--seed", "7", *more]
+        succeeds("play", *words, "--replays", str(folder))
+        trace = succeeds("replay", "trace", str(folder / "00001.santiago")).splitlines()
+        return [line for line in trace if '"type":"roll"' in line]
+
+    shared = rolls(tmp_path / "1", "--shared-dice")
+    assert shared == rolls(tmp_path / "2", "--shared-dice")
+    assert rolls(tmp_path / "3") != rolls(tmp_path / "4")
+
+
+def test_it_names_the_games_that_a_bot_did_not_win(tmp_path: Path) -> None:
+    out = succeeds("play", "random", "greedy", "--games", "7", "--replays", str(tmp_path))
+    files = " ".join(f"{tmp_path}/0000{n}.santiago" for n in range(1, 6))
+    assert out.splitlines()[-1] == f"random did not win {files} and 2 more"
+
+
+def test_a_folder_that_is_not_empty_has_a_way_out(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "00001.santiago").touch()
+    (tmp_path / "games-2").mkdir()
+    told = fails("play", "random", "greedy", "--replays", str(tmp_path / "games"), code=2)
+    assert f"such as --replays {tmp_path}/games-3, or remove the old one first." in told
+
+
+def test_what_bots_print_and_nothing_of_grpc_when_they_are_late(tmp_path: Path) -> None:
+    words = ["random", f"{BOTS} silent", "--games", "3", "--move-limit", "0.1"]
+    result = run("play", *words, "--bot-output", str(tmp_path / "out"))
+    assert (result.exit_code, result.stderr) == (
+        0,
+        "".join(f"Games: {n} of 3\n" for n in (1, 2, 3)),
+    )
+    (file,) = (tmp_path / "out").iterdir()
+    assert re.fullmatch(r"2-[\w.-]+tests.ladder.local.bots-silent\.log", file.name)
+    lines = file.read_text().splitlines()
+    assert sum(line.startswith("I shall think about these ") for line in lines) == 3
+
+
 def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
     log = tmp_path / "log"
     words = ["random", "greedy", f"{BOTS} quiet", "--gauntlet", "--deals", "2"]

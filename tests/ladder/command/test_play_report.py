@@ -85,6 +85,15 @@ def test_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert "2/3" in told
 
 
+def test_no_name_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("the-first-of-a-family-of-bots", "luz")
+    tell(reported(deals(*[0] * 28, *[1] * 22), names))
+    told = capsys.readouterr().out
+    assert f"│ {names[0]} │" in told
+    assert f"┃ after {names[0]} ┃" in told
+    assert "…" not in told
+
+
 def test_the_sequential_test() -> None:
     test = Progress(Hypotheses(0, 20), 80, 3.0, Verdict.H1)
     told = reported(deals(0, 0, 1), planned=10, test=test)

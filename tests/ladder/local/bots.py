@@ -1,11 +1,13 @@
 """Bots for the tests of local play: python -m tests.ladder.local.bots KIND.
 
 `quiet` plays the first legal move; `named NAME VERSION` is one of that name; `broken` fails before
-it listens; `crashing` ends its process at its first decision; `unwilling` accepts no game.
+it listens; `crashing` ends its process at its first decision; `unwilling` accepts no game; `silent`
+never answers.
 """
 
 import os
 import sys
+from threading import Event
 
 from referee.bot import Bot, Decision
 from referee.rules import Move
@@ -34,6 +36,15 @@ class Raising(Quiet):
         raise RuntimeError("no more ideas")
 
 
+class Silent(Quiet):
+    name = "silent"
+
+    def choose(self, decision: Decision) -> Move:
+        print(f"I shall think about these {len(decision.moves)} moves.")
+        Event().wait()
+        raise AssertionError
+
+
 class Unwilling(Quiet):
     name = "unwilling"
 
@@ -41,7 +52,7 @@ class Unwilling(Quiet):
         raise RuntimeError("not today")
 
 
-KINDS = {"quiet": Quiet, "crashing": Crashing, "unwilling": Unwilling}
+KINDS = {"quiet": Quiet, "crashing": Crashing, "unwilling": Unwilling, "silent": Silent}
 
 
 def main(kind: str, name: str = "", version: str = "1") -> None:
