@@ -20,6 +20,7 @@ _COMMANDS: Final = {
     "selfplay": ("selfplay", "Play random games, for audit and statistics."),
     "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
     "tournament": ("organising", "Start tournaments of a ladder."),
+    "ratings": ("ratings", "Fold the results of a ladder anew, and compare."),
     "gateway": ("gateway", "Forward games to bots behind routers (part of the service)."),
     "worker": ("service", "Play the matches of a ladder (part of the service)."),
     "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import ledger
+from ladder import bots, ledger
 from ladder.database import models, now
 from ladder.database.models import Match, Seat
 from ladder.matches.claims import Claim, holds, stale
@@ -114,3 +114,4 @@ def _rate(session: Session, claim: Claim, result: Result, number: int) -> None:
         for seat, ((bot_id, version_id), done) in enumerate(zip(players, result.seats, strict=True))
     ]
     ledger.record(session, claim.match_id, number, table)
+    bots.conduct(session, [(one.bot_id, one.version_id, one.faulted) for one in table])

@@ -1,0 +1,39 @@
+"""Annulling a match: an organiser takes its result out of all that is counted, with a reason."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from ladder import accounts, ledger
+from ladder.accounts import Account
+from ladder.database import now
+from ladder.database.models import Match
+from ladder.errors import Forbidden, Invalid, NotFound, Refused
+
+_LONGEST = 1_000
+
+
+def annul(session: Session, account: Account, match_id: int, reason: str) -> None:
+    """Annul a finished match; its replay stays to be seen.
+
+    The change of its ratings is taken back by an entry of the ledger, and it counts nowhere any
+    more. Raises Forbidden, NotFound, Invalid (`reason`) and Refused. Must have its transaction for
+    itself; the caller commits.
+    """
+    if not account.may_organise:
+        raise Forbidden("Only organisers and admins annul matches.")
+    reason = reason.strip()
+    if not 0 < len(reason) <= _LONGEST:
+        raise Invalid("reason", f"Give a reason, of {_LONGEST} characters at most.")
+    ledger.lock(session)
+    match = session.get(Match, match_id, populate_existing=True)
+    if match is None:
+        raise NotFound(f"there is no match {match_id}")
+    if match.state != "finished":
+        raise Refused(f"Match {match_id} is {match.state}: only finished matches can be annulled.")
+    if match.annulled_at is not None:
+        raise Refused(f"Match {match_id} is annulled already.")
+    match.annulled_at, match.annulled_by, match.annul_reason = now(session), account.id, reason
+    ledger.take_back(session, match_id)
+    accounts.audit(session, account, "annul", f"match {match_id}", reason)
+    session.flush()

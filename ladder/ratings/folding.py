@@ -1,0 +1,215 @@
+"""The fold of the ledger: from results and entries, in order, to ratings and counts.
+
+It does what `ladder.ledger` does entry by entry, from numbers in memory.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from ladder import elo
+from ladder.ledger import carriers
+from ladder.ratings.history import Entry, Others, Seat
+from ladder.ratings.stored import KINDS
+from ladder.tallies import expected_milli
+
+_SIZES: Final = (2, 3, 4)
+_RESULT, _INHERITANCE, _ANNULMENT, _PIN = range(len(KINDS))
+
+
+@dataclass(slots=True)
+class Place:
+    """A version on the ladder of one table size."""
+
+    bot_id: int
+    rating: int = elo.START
+    games: int = 0
+    wins: int = 0
+    faults: int = 0
+
+
+@dataclass(slots=True)
+class Counted:
+    """The results of one table size in flat columns, from which tallies are counted.
+
+    `seats` has bot, rank and fault of each seat, `expected` a thousandth for each ordered pair of
+    seats, `tributes` a number for each ordered pair and each seat with itself (0).
+    """
+
+    matches: array[int] = field(default_factory=lambda: array("q"))
+    seats: array[int] = field(default_factory=lambda: array("q"))
+    expected: array[int] = field(default_factory=lambda: array("h"))
+    tributes: array[int] = field(default_factory=lambda: array("h"))
+
+
+@dataclass(slots=True)
+class _Annullable:
+    """What a result did, kept for the annulment that comes later."""
+
+    table: Sequence[Seat]
+    gains: tuple[int, ...]
+    inherited: list[tuple[int, int]] = field(default_factory=list)
+
+
+class Fold:
+    """The state of all ladders after some entries.
+
+    `changes` are the rows of the ledger, one after the other in the columns of `stored.CHANGES`.
+    """
+
+    def __init__(self, others: Others) -> None:
+        self.places: dict[int, dict[int, Place]] = {size: {} for size in _SIZES}
+        self.changes: array[int] = array("q")
+        self.counted = {size: Counted() for size in _SIZES}
+        self._pinned = set(others.pinned)
+        self._pinned -= {entry.bot_id for entry in others.entries if entry.kind == "pin"}
+        self._annulled = {entry.match_id for entry in others.entries if entry.kind == "annulment"}
+        self._annullable: dict[int, _Annullable] = {}
+
+    def without_records(self) -> Fold:
+        """A second fold that begins where this one stands; it has no rows and counts yet."""
+        changes, counted = self.changes, self.counted
+        self.changes, self.counted = array("q"), {size: Counted() for size in _SIZES}
+        twin = deepcopy(self)
+        self.changes, self.counted = changes, counted
+        return twin
+
+    def result(self, table: Sequence[Seat]) -> None:
+        """Rate and count a result, as `ledger.record` does."""
+        number, match_id, size = table[0][:3]
+        ladder, pinned = self.places[size], self._pinned
+        places = [ladder.get(seat[3]) or self._new_place(size, seat[3], seat[4]) for seat in table]
+        ratings = [place.rating for place in places]
+        pairs = elo.pairs(ratings)
+        still = [seat[4] in pinned for seat in table]
+        new = [place.games < elo.PROVISIONAL for place in places]
+        gains = elo.gains(
+            pairs,
+            [seat[5] for seat in table],
+            [one and not two for one, two in zip(new, still, strict=True)],
+            still,
+        )
+        for place, seat, before, gain in zip(places, table, ratings, gains, strict=True):
+            place.rating = before + gain
+            _count(place, seat, 1)
+            self.changes.extend(
+                (number, size, seat[3], seat[4], _RESULT, match_id, 0, before, before + gain)
+            )
+        if match_id in self._annulled:
+            self._annullable[match_id] = _Annullable(table, gains)
+        _record(self.counted[size], table, pairs)
+
+    def entry(self, entry: Entry) -> None:
+        """Do what an entry that is no result says."""
+        if entry.kind == "inheritance":
+            self._inherit(entry)
+        elif entry.kind == "annulment":
+            self._take_back(entry)
+        else:
+            self._pin(entry)
+
+    def _inherit(self, entry: Entry) -> None:
+        for size in _SIZES:
+            place = self.places[size].get(entry.old)
+            if place is not None:
+                heir = self.places[size].get(entry.new) or self._new_place(
+                    size, entry.new, place.bot_id
+                )
+                self._enter(entry, size, entry.new, heir, place.rating, _INHERITANCE)
+        for annullable in self._annullable.values():
+            if entry.old in self.places[len(annullable.table)]:
+                annullable.inherited.append((entry.old, entry.new))
+
+    def _take_back(self, entry: Entry) -> None:
+        undone = self._annullable.pop(entry.match_id, None)
+        if undone is None:
+            return
+        size = len(undone.table)
+        for seat, gain in zip(undone.table, undone.gains, strict=True):
+            version, bot_id = seat[3:5]
+            taken = 0 if bot_id in self._pinned else gain
+            holding = carriers(version, undone.inherited)
+            for holder in {version: None, **dict.fromkeys(holding)}:
+                place = self.places[size][holder]
+                after = place.rating - (taken if holder in holding else 0)
+                self._enter(entry, size, holder, place, after, _ANNULMENT)
+            _count(self.places[size][version], seat, -1)
+
+    def _pin(self, entry: Entry) -> None:
+        self._pinned.add(entry.bot_id)
+        for size, ladder in self.places.items():
+            for version, place in ladder.items():
+                if place.bot_id == entry.bot_id:
+                    self._enter(entry, size, version, place, elo.START, _PIN)
+
+    def _enter(
+        self, entry: Entry, size: int, version: int, place: Place, after: int, kind: int
+    ) -> None:
+        row = (entry.number, size, version, place.bot_id, kind, entry.match_id)
+        old = entry.old if kind == _INHERITANCE else 0
+        self.changes.extend((*row, old, place.rating, after))
+        place.rating = after
+
+    def _new_place(self, size: int, version: int, bot_id: int) -> Place:
+        place = self.places[size][version] = Place(bot_id)
+        return place
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The fold of the whole ledger, and where ratings would stand had nothing been annulled."""
+
+    fold: Fold
+    unannulled: Fold | None
+
+
+def fold(results: Iterable[Sequence[Sequence[Seat]]], others: Others) -> Folded:
+    """Fold results and entries in the order of their numbers."""
+    true, other = Fold(others), None
+    entries = list(reversed(others.entries))
+    for tables in results:
+        for table in tables:
+            while entries and entries[-1].number < table[0][0]:
+                other = _enter(true, other, entries.pop())
+            true.result(table)
+            if other is not None:
+                other.result(table)
+    while entries:
+        other = _enter(true, other, entries.pop())
+    return Folded(true, other)
+
+
+def _enter(true: Fold, other: Fold | None, entry: Entry) -> Fold | None:
+    if entry.kind == "annulment":
+        other = other or true.without_records()
+    elif other is not None:
+        other.entry(entry)
+    true.entry(entry)
+    return other
+
+
+def _count(place: Place, seat: Seat, sign: int) -> None:
+    place.games += sign
+    place.wins += sign * (seat[5] == 1)
+    place.faults += sign * bool(seat[6])
+
+
+def _record(counted: Counted, table: Sequence[Seat], pairs: Sequence[elo.Pair]) -> None:
+    counted.matches.append(table[0][1])
+    expectations = expected_milli(pairs)
+    for one, seat in enumerate(table):
+        counted.seats.extend((seat[4], seat[5], bool(seat[6])))
+        counted.tributes.extend(_tributes(seat[7], len(table)))
+        counted.expected.extend(
+            [expectations[one, other] if one != other else 0 for other in range(len(table))]
+        )
+
+
+@lru_cache(maxsize=10_000)
+def _tributes(stored: str | None, size: int) -> tuple[int, ...]:
+    return tuple(map(int, stored.split())) if stored else (0,) * size

@@ -1,0 +1,110 @@
+"""The tables that are counted from results, read compactly: columns of numbers, no objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+Numbers = npt.NDArray[np.int64]
+
+KINDS: Final = ("result", "inheritance", "annulment", "pin")
+"""Kinds of entries of the ledger, by the number that stands for them in arrays."""
+_KIND: Final = (
+    "CASE kind "
+    + " ".join(f"WHEN '{kind}' THEN {number}" for number, kind in enumerate(KINDS))
+    + " END"
+)
+_PARTITION: Final = 50_000  # rows
+_NULLABLE: Final = frozenset({"match_id", "from_version_id"})
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that a rebuild makes anew: its key and what is counted under it."""
+
+    name: str
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns, the key's first."""
+        return self.keys + self.values
+
+
+CHANGES: Final = Table(
+    "rating_changes",
+    ("result_number", "seats", "version_id"),
+    ("bot_id", "kind", "match_id", "from_version_id", "before_milli", "after_milli"),
+)
+PLACES: Final = Table(
+    "ladder_places",
+    ("seats", "version_id"),
+    ("bot_id", "rating_milli", "games", "wins", "faults"),
+)
+MEETINGS: Final = Table(
+    "meetings",
+    ("seats", "bot_id", "opponent_id"),
+    ("games", "half_points", "expected_milli", "tributes", "faults"),
+)
+SEAT_TALLIES: Final = Table("seat_tallies", ("seats", "seat", "bot_id"), ("games", "win_twelfths"))
+NEIGHBOUR_TALLIES: Final = Table(
+    "neighbour_tallies", ("seats", "bot_id", "before_id"), ("games", "win_twelfths")
+)
+TABLES: Final = (CHANGES, PLACES, MEETINGS, SEAT_TALLIES, NEIGHBOUR_TALLIES)
+
+
+def read(session: Session, table: Table) -> Numbers:
+    """All rows of a table, (rows, columns), in no order; a kind is its number, NULL is 0."""
+    wanted = ", ".join(map(_as_number, table.columns))
+    parts = [
+        np.array(part, dtype=np.int64)
+        for part in partitions(session, f"SELECT {wanted} FROM {table.name}")
+    ]
+    return np.concatenate(parts) if parts else np.empty((0, len(table.columns)), np.int64)
+
+
+def partitions(session: Session, query: str) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """The rows of a query, some ten thousands at a time, as the driver gives them."""
+    connection = session.connection().connection
+    named = session.get_bind().dialect.name == "postgresql"  # else all rows come at once
+    with closing(connection.cursor("partitions") if named else connection.cursor()) as cursor:
+        cursor.execute(query)
+        while part := cursor.fetchmany(_PARTITION):
+            yield part
+
+
+def write(session: Session, table: Table, keys: list[tuple[int, ...]], rows: Numbers) -> None:
+    """Put the rows in the place of those that stand under these keys."""
+    connection = session.connection()
+    own = " AND ".join(f"{key} = :{key}" for key in table.keys)
+    columns = ", ".join(table.columns)
+    values = ", ".join(f":{column}" for column in table.columns)
+    if keys:
+        gone = [dict(zip(table.keys, key, strict=True)) for key in keys]
+        connection.execute(text(f"DELETE FROM {table.name} WHERE {own}"), gone)
+    if len(rows):
+        new = [_as_stored(table, row) for row in rows.tolist()]
+        connection.execute(text(f"INSERT INTO {table.name} ({columns}) VALUES ({values})"), new)
+
+
+def _as_number(column: str) -> str:
+    if column == "kind":
+        return _KIND
+    return f"COALESCE({column}, 0)" if column in _NULLABLE else column
+
+
+def _as_stored(table: Table, row: list[int]) -> dict[str, int | str | None]:
+    stored: dict[str, int | str | None] = dict(zip(table.columns, row, strict=True))
+    for column in _NULLABLE & stored.keys():
+        stored[column] = stored[column] or None
+    if "kind" in stored:
+        stored["kind"] = KINDS[row[table.columns.index("kind")]]
+    return stored

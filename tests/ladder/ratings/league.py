@@ -1,0 +1,85 @@
+"""Random histories of a ladder: results, ties, faults, tributes, new versions, annulments, pins."""
+
+from random import Random
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import bots, ledger, matches, ratings
+from ladder.accounts import Account
+from ladder.database import models, now
+from ladder.database.models import Match, User
+from ladder.errors import Refused
+from ladder.matches import Result, SeatResult
+from tests.ladder.league import LEASE, NAMES
+
+Sessions = sessionmaker[Session]
+
+
+def organiser(session: Session) -> Account:
+    """The account of an organiser, made where needed; committed."""
+    found = session.scalars(select(User).where(User.name == "organiser")).one_or_none()
+    if found is None:
+        found = User(name="organiser", role="organiser", created_at=now(session))
+        session.add(found)
+    session.commit()
+    return Account(found.id, found.name, found.role)
+
+
+def random_result(rng: Random, seats: int) -> Result:
+    """Ranks with ties, faults, tributes, ranked as it comes: the ladder takes the ranks as told."""
+    done = tuple(
+        SeatResult(rng.randint(1, seats), 10, rng.choice(("timeout", None, None, None)))
+        for _ in range(seats)
+    )
+    pairs = [(taker, giver) for taker in range(seats) for giver in range(seats) if taker != giver]
+    tributes = tuple((*pair, rng.randint(1, 3)) for pair in pairs if rng.random() < 0.4)
+    return Result(done, "ships", b"replay", tributes)
+
+
+def something_happens(sessions: Sessions, rng: Random, account: Account, ids: list[int]) -> None:
+    """A result, or now and then one of the other entries of the ledger."""
+    match rng.randrange(30):
+        case 0:
+            _renew(sessions, rng)
+        case 1 | 3:
+            _annul(sessions, rng, account)
+        case 2 if rng.random() < 0.2:
+            with sessions.begin() as session:
+                ledger.lock(session)
+                ledger.pin(session, rng.choice(_bot_ids(session)))
+        case _:
+            _play(sessions, rng, ids)
+
+
+def _play(sessions: Sessions, rng: Random, ids: list[int]) -> None:
+    with sessions.begin() as session:
+        claim = matches.claim(session, rng.choice(ids), f"worker {rng.random()}", lease=LEASE)
+    if claim is not None:
+        with sessions.begin() as session:
+            matches.finish(session, claim, random_result(rng, len(claim.players)))
+
+
+def _renew(sessions: Sessions, rng: Random) -> None:
+    """A version takes over, at times one that was superseded; queued matches keep the old one."""
+    with sessions.begin() as session:
+        version = rng.choice(("1", "2", "3"))
+        bots.register(
+            session, name=rng.choice(NAMES), author="compay", address="host:1", version=version
+        )
+
+
+def _annul(sessions: Sessions, rng: Random, account: Account) -> None:
+    with sessions.begin() as session:
+        finished = select(Match.id).where(Match.state == "finished")
+        chosen = session.scalar(finished.order_by(func.random()).limit(1))
+    if chosen is not None:
+        with sessions.begin() as session:
+            try:
+                ratings.annul(session, account, chosen, f"lots, drawn as {rng.random()}")
+            except Refused:
+                session.rollback()
+
+
+def _bot_ids(session: Session) -> list[int]:
+    return list(session.scalars(select(models.Bot.id)))

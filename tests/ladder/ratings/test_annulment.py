@@ -1,0 +1,134 @@
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ladder import bots, elo, matches, ratings, standings
+from ladder.accounts import Account
+from ladder.database.models import AuditEntry, LadderPlace, Match, Meeting, SeatTally
+from ladder.errors import Forbidden, Invalid, NotFound, Refused
+from ladder.ledger import carriers
+from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
+from tests.ladder.ledgers import check_ledger
+from tests.ladder.ratings.league import organiser
+
+ADA, BELA = 1, 2
+
+
+def played(session: Session) -> int:
+    """A match whose seat 0 has won, the other one having faulted; its id."""
+    start_tournament(session)
+    first = match_ids(session)[0]
+    session.commit()
+    finished(session, first, ranked(1, 2, faults=[None, "timeout"]))
+    return first
+
+
+def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> None:
+    match_id, account = played(session), organiser(session)
+    ratings.annul(session, account, match_id, " The clock was wrong. ")
+    session.commit()
+    places = session.scalars(select(LadderPlace)).all()
+    assert [(one.rating_milli, one.games, one.wins, one.faults) for one in places] == [
+        (elo.START, 0, 0, 0)
+    ] * 2
+    for table in (Meeting, SeatTally):
+        assert session.scalar(select(func.count()).select_from(table)) == 0
+    match = session.get_one(Match, match_id)
+    assert (match.state, match.annulled_by, match.annul_reason) == (
+        "finished",
+        account.id,
+        "The clock was wrong.",
+    )
+    assert matches.replay(session, match_id) == b"replay"
+    check_ledger(session)
+
+
+def test_it_stands_in_the_audit(session: Session) -> None:
+    match_id, account = played(session), organiser(session)
+    ratings.annul(session, account, match_id, "The clock was wrong.")
+    entry = session.scalars(select(AuditEntry)).one()
+    assert (entry.user_id, entry.action, entry.subject, entry.reason) == (
+        account.id,
+        "annul",
+        f"match {match_id}",
+        "The clock was wrong.",
+    )
+
+
+def test_later_results_stay_as_they_were_rated(session: Session) -> None:
+    match_id, account = played(session), organiser(session)
+    second = match_ids(session)[1]
+    session.commit()
+    finished(session, second, ranked(2, 1))
+    before = matches.match(session, second)
+    session.commit()
+    ratings.annul(session, account, match_id, "reason")
+    session.commit()
+    assert matches.match(session, second) == before
+    check_ledger(session)
+
+
+def test_a_version_that_inherited_the_change_gives_it_back(session: Session) -> None:
+    match_id, account = played(session), organiser(session)
+    bots.register(session, name="ada", author="compay", address="host:1", version="2")
+    session.commit()
+    assert {one.rating_milli for one in standings.standings(session, 2)} != {elo.START}
+    session.commit()
+    ratings.annul(session, account, match_id, "reason")
+    session.commit()
+    assert {one.rating_milli for one in standings.standings(session, 2)} == {elo.START}
+    check_ledger(session)
+
+
+def test_an_unrated_match_is_only_marked(session: Session) -> None:
+    start_tournament(session, rated=False)
+    first = match_ids(session)[0]
+    session.commit()
+    finished(session, first, ranked(1, 2))
+    ratings.annul(session, organiser(session), first, "reason")
+    session.commit()
+    assert session.get_one(Match, first).annulled_at is not None
+    check_ledger(session)
+
+
+def test_authors_do_not_annul(session: Session) -> None:
+    match_id = played(session)
+    with pytest.raises(Forbidden):
+        ratings.annul(session, Account(1, "compay", "author"), match_id, "I lost")
+
+
+def test_only_a_finished_match_is_annulled_and_only_once(session: Session) -> None:
+    match_id, account = played(session), organiser(session)
+    running = claimed(session, match_ids(session)[1]).match_id
+    with pytest.raises(Refused, match="is running"):
+        ratings.annul(session, account, running, "reason")
+    session.rollback()
+    ratings.annul(session, account, match_id, "reason")
+    session.commit()
+    with pytest.raises(Refused, match="already"):
+        ratings.annul(session, account, match_id, "reason")
+    session.rollback()
+    with pytest.raises(NotFound, match="no match 99"):
+        ratings.annul(session, account, 99, "reason")
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
+def test_a_reason_is_needed(session: Session, reason: str) -> None:
+    match_id, account = played(session), organiser(session)
+    with pytest.raises(Invalid):
+        ratings.annul(session, account, match_id, reason)
+
+
+@pytest.mark.parametrize(
+    ("inheritances", "expected"),
+    [
+        ([], {1}),
+        ([(1, 2), (2, 3)], {1, 2, 3}),
+        ([(2, 3)], {1}),
+        ([(1, 2), (2, 1)], {1, 2}),  # back to the first, which holds the change still
+        ([(2, 1)], set()),  # a late result of the first, over which another rating was put
+        ([(2, 1), (1, 2)], set()),
+    ],
+)
+def test_who_holds_a_change(inheritances: list[tuple[int, int]], expected: set[int]) -> None:
+    assert set(carriers(1, inheritances)) == expected
