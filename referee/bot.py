@@ -11,6 +11,7 @@ class plays one game; the kit makes as many as there are games.
 import secrets
 from dataclasses import dataclass, field
 
+from referee.errors import InvalidBot
 from referee.rules import Move, Position
 
 
@@ -48,6 +49,9 @@ class Bot:
         """
         return secrets.token_bytes(16)
 
-    def choose(self, decision: Decision) -> Move:
+    def choose(self, decision: Decision) -> Move:  # noqa: ARG002
         """One of `decision.moves`."""
-        raise NotImplementedError
+        raise InvalidBot(
+            f"{self.name} has no method choose(decision). Write into the class "
+            f"{type(self).__name__}: def choose(self, decision): return decision.moves[0]"
+        )

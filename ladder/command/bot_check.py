@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -13,6 +14,9 @@ from referee.clock import Clock
 from referee.conformance import Result, State, examine
 
 _MARKS = {State.PASSED: "ok", State.FAILED: "FAILED", State.NOT_TRIED: "not tried"}
+
+_DETAILS: Final = re.compile(r"\d+| It had been asked for an? \w+ decision")
+"""What may differ in a sentence though the reason is the same."""
 
 
 @click.command()
@@ -33,7 +37,7 @@ def check(bot: str, as_json: bool, pause: float, clock: Clock) -> None:
     the name of an installed one. The exit code is 0 when every check has passed, else 1.
     """
     with candidate_of(bot, clock, pause) as started:
-        watcher = None if as_json else _print_line
+        watcher = None if as_json else Lines().show
         results = asyncio.run(examine(started.candidate, started.suite, watcher))
         passed = all(result.state is State.PASSED for result in results)
         if as_json:
@@ -44,11 +48,25 @@ def check(bot: str, as_json: bool, pause: float, clock: Clock) -> None:
         raise SystemExit(1)
 
 
-def _print_line(result: Result) -> None:
-    click.echo(f"{_MARKS[result.state]:9}  {result.name:22}  {result.sentence}")
-    if result.told:
-        code = f"{result.why}: " if result.why else ""
-        click.echo(f"{'':9}  {'':22}  {code}{result.told}")
+class Lines:
+    """Prints a line for each result, and what was wrong below it where that has not been told."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, str] = {}
+
+    def show(self, result: Result) -> None:
+        """Prints one result."""
+        told = _told(result)
+        first = self._told.setdefault(_DETAILS.sub("", told), result.name)
+        above = f"  (as above, at {first})" if told and first != result.name else ""
+        click.echo(f"{_MARKS[result.state]:9}  {result.name:22}  {result.sentence}{above}")
+        if told and not above:
+            click.echo(f"{'':9}  {'':22}  {told}")
+
+
+def _told(result: Result) -> str:
+    """What was wrong, with its code where it has one; empty where nothing was."""
+    return f"{result.why}: {result.told}" if result.why else result.told
 
 
 def _print_end(started: Started, results: Sequence[Result]) -> None:
@@ -60,6 +78,9 @@ def _print_end(started: Started, results: Sequence[Result]) -> None:
         f"{count[State.FAILED]} of {len(results)} checks failed, "
         f"{count[State.NOT_TRIED]} were not tried."
     )
+    first = next((result for result in results if result.state is State.FAILED), None)
+    if first is not None:
+        click.echo(f"First mend: {first.name} - {_told(first)}")
     lines = started.last_lines()
     if lines:
         click.echo("\n".join(["The last lines that the bot printed:", *lines]))

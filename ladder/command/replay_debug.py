@@ -28,12 +28,15 @@ def debug(file: Path, seat: int, word: str) -> None:
     try:
         record = read(file.read_bytes())
         with gathered([word]) as (entrant,):
-            asyncio.run(_debug(record, seat, entrant))
+            otherwise = asyncio.run(_debug(record, seat, entrant))
+        if otherwise:
+            click.echo(f"Look at one of them: santiago show {file} --at STEP")
     except ReplayError as error:
         raise click.ClickException(f"{file}: {error}") from None
 
 
-async def _debug(record: replay_pb2.Replay, seat: int, entrant: Entrant) -> None:
+async def _debug(record: replay_pb2.Replay, seat: int, entrant: Entrant) -> int:
+    """Prints where the bot chooses otherwise; returns how often."""
     asked = otherwise = 0
     try:
         async with aclosing(opinions(record, seat, player(entrant))) as given:
@@ -49,12 +52,13 @@ async def _debug(record: replay_pb2.Replay, seat: int, entrant: Entrant) -> None
         f"{entrant.name} chooses otherwise at {otherwise} of {asked} decisions of seat {seat} "
         f"({played})."
     )
+    return otherwise
 
 
 def _line(number: int, opinion: Opinion) -> str:
     by = " (by the caretaker)" if opinion.by_caretaker else ""
     return (
-        f"Decision {number}, turn {opinion.turn}, {opinion.kind}: "
+        f"Decision {number}, step {opinion.step}, turn {opinion.turn}, {opinion.kind}: "
         f"recorded {move_text(opinion.recorded)}{by}, now {move_text(opinion.chosen)}; "
         f"{opinion.legal} legal moves, {1000 * opinion.think:.1f} ms"
     )

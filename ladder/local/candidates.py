@@ -14,7 +14,7 @@ from ladder.guardian import Guardian
 from ladder.local.entrants import installed_bots
 from ladder.sockets import socket_folder
 from referee.clock import Clock
-from referee.conformance import Candidate, Check, Failure, Why, checks
+from referee.conformance import NOT_MEANT, Candidate, Check, Failure, Why, checks
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
 
@@ -34,10 +34,11 @@ class Started:
     """What it prints, where it was started here."""
 
     def last_lines(self) -> list[str]:
-        """The end of what it has printed."""
+        """The end of what it has printed, but for the fault that it was told of as a trial."""
         if self.log is None:
             return []
-        return self.log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
+        lines = self.log.read_text(errors="replace").splitlines()
+        return [line for line in lines if NOT_MEANT not in line][-_LAST_LINES:]
 
 
 @contextmanager

@@ -19,6 +19,8 @@ from referee.wire import game_pb2, replay_pb2
 class Opinion:
     """One decision, as it was made and as the bot would have made it."""
 
+    step: int
+    """How many steps the game had taken: rolls, moves (forced ones too) and faults."""
     turn: int
     """The number of the turn, from 1; 0 before the first."""
     kind: str
@@ -74,10 +76,13 @@ async def _asked(
     game: Game, player: SeatPlayer, number: int, time: Allowance, recorded: replay_pb2.Chosen
 ) -> Opinion:
     position = game.position
-    turn, kind, legal = position.turn, position.kind, len(position.legal_moves)
+    step, turn, kind = len(game.events), position.turn, position.kind
+    legal = len(position.legal_moves)
     answer = await player.decide(game, number, time)
     by_caretaker = recorded.by == game_pb2.MADE_BY_CARETAKER
-    return Opinion(turn, kind, recorded.action, by_caretaker, answer.move, legal, answer.think)
+    return Opinion(
+        step, turn, kind, recorded.action, by_caretaker, answer.move, legal, answer.think
+    )
 
 
 def _go_on(game: Game, chosen: replay_pb2.Chosen) -> None:

@@ -5,6 +5,17 @@
 
 from referee.conformance.candidate import Candidate
 from referee.conformance.check import Check, Failure, Result, State, Why
+from referee.conformance.endings import NOT_MEANT
 from referee.conformance.suite import checks, examine
 
-__all__ = ["Candidate", "Check", "Failure", "Result", "State", "Why", "checks", "examine"]
+__all__ = [
+    "NOT_MEANT",
+    "Candidate",
+    "Check",
+    "Failure",
+    "Result",
+    "State",
+    "Why",
+    "checks",
+    "examine",
+]

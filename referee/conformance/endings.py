@@ -10,6 +10,8 @@ from referee.wire import bot_pb2
 
 _DECISIONS: Final = 3
 _HUNG_UP: Final = 12
+NOT_MEANT: Final = "This is only the check of how a fault is taken."
+"""What a bot is told of a fault that it did not make."""
 
 
 async def _ends(candidate: Candidate) -> None:
@@ -23,7 +25,7 @@ async def _ends(candidate: Candidate) -> None:
 async def _hears_of_a_fault(candidate: Candidate) -> None:
     async with Meeting(candidate, number=61) as meeting:
         await meeting.play(_DECISIONS)
-        fault = Fault(0, FaultCode.TIMEOUT, "This is only the check of how a fault is taken.")
+        fault = Fault(0, FaultCode.TIMEOUT, NOT_MEANT)
         await meeting.places[0].part(
             bot_pb2.PlayRequest(fault=fault.message()), meeting.game.events
         )

@@ -78,7 +78,8 @@ async def test_a_bot_that_forgot_its_method(new_address: NewAddress, good_bot: s
     class Idle(Bot):
         pass
 
-    assert "NotImplementedError" in await sentence_of_fault(Idle, new_address(), good_bot)
+    said = await sentence_of_fault(Idle, new_address(), good_bot)
+    assert "unnamed has no method choose(decision). Write into the class Idle: def choose" in said
 
 
 async def test_a_bot_that_searches_on_the_position_it_was_given(

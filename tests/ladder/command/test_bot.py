@@ -29,7 +29,14 @@ def test_a_bot_that_crashes_is_told_where() -> None:
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
     broken = lines.index("FAILED stays It keeps the stream open until the game is over.")
     assert lines[broken + 1].startswith("closed: It ended the stream with an error (UNKNOWN: Arith")
-    assert "checks failed" in result.stdout
+    end = next(n for n, line in enumerate(lines) if "checks failed" in line)
+    assert lines[end + 1].startswith(
+        "First mend: stays - closed: It ended the stream with an error"
+    )
+    told = [line for line in lines[:end] if "ArithmeticError" in line]
+    assert [line.partition(":")[0] for line in told] == ["The game broke off before", "closed"]
+    assert lines[broken - 1].endswith("(as above, at in-time)")
+    assert any(line.endswith("(as above, at stays)") for line in lines[broken + 2 : end])
     assert "The last lines that the bot printed:" in lines
     assert "ArithmeticError: no idea" in lines
 

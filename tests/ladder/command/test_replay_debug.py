@@ -8,6 +8,7 @@ import pytest
 
 from referee import replay
 from referee.bot import Bot
+from referee.rules import Position
 from tests.ladder.command.terminal import fails, succeeds
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
@@ -44,15 +45,25 @@ def test_the_same_bot_chooses_the_same(played: str, name: str, bot: str) -> None
 
 def test_another_bot_chooses_otherwise(played: str) -> None:
     seat = seat_of(played, "quiet")
-    *lines, last = succeeds(
+    *lines, last, hint = succeeds(
         "replay", "debug", played, "--seat", seat, "--bot", "greedy"
     ).splitlines()
+    assert hint == f"Look at one of them: santiago show {played} --at STEP"
     told = re.fullmatch(r"greedy chooses otherwise at (\d+) of (\d+) decisions .*", last)
     assert told is not None
     assert len(lines) == int(told[1]) > 0
     line = re.compile(
-        r"Decision \d+, turn \d+, \w+: recorded [\w -]+, now [\w -]+; \d+ legal moves, [\d.]+ ms"
+        r"Decision \d+, step (\d+), turn (\d+), (\w+): recorded ([\w -]+), now ([\w -]+); "
+        r"(\d+) legal moves, [\d.]+ ms"
     )
+    for step, turn, kind, recorded, now, legal in (
+        found.groups() for found in map(line.fullmatch, lines) if found
+    ):
+        shown = succeeds("show", played, "--at", step, "--text")
+        position = Position.parse(shown)
+        assert (position.seat, position.turn, position.kind) == (int(seat), int(turn), kind)
+        assert {recorded, now} <= set(position.legal_texts())
+        assert len(position.legal_moves) == int(legal)
     assert all(map(line.fullmatch, lines))
     trace = succeeds("replay", "trace", played)
     assert trace.count(f'"decision","seat":{seat}') == int(told[2])
@@ -61,7 +72,7 @@ def test_another_bot_chooses_otherwise(played: str) -> None:
 def test_after_its_fault_a_seat_was_played_by_the_caretaker(tmp_path: Path) -> None:
     file = recorded(tmp_path, FaultyBot, DrawingBot, DrawingBot)
     out = succeeds("replay", "debug", file, "--seat", "0", "--bot", f"{BOTS} quiet")
-    *lines, last = out.splitlines()
+    *lines, last, _ = out.splitlines()
     assert "quiet chooses otherwise" in last
     assert any("(by the caretaker)" in line for line in lines)
 
