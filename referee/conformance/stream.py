@@ -9,6 +9,7 @@ import grpc.aio
 from referee.conformance.candidate import Candidate
 from referee.conformance.check import Failure, Why
 from referee.seats.admission import Metadata, NotAdmitted, admission
+from referee.seats.line import GONE, sent_no_http2, sent_too_much
 from referee.service import PLAY
 
 _LINE: Final = (
@@ -16,7 +17,6 @@ _LINE: Final = (
     grpc.StatusCode.CANCELLED,
     grpc.StatusCode.INTERNAL,
 )
-_GONE: Final = (grpc.aio.AioRpcError, asyncio.InvalidStateError)  # what gRPC raises after the end
 _MOST_DETAILS: Final = 200  # characters of what a bot's status says
 
 
@@ -53,7 +53,7 @@ class Stream:
         try:
             async with asyncio.timeout(within):
                 await self._call.write(data)
-        except _GONE:
+        except GONE:
             return
         except TimeoutError:
             sentence = f"It did not read what it was sent for {within:g} s."
@@ -69,7 +69,7 @@ class Stream:
         reading, self._reading = self._reading, None
         try:
             data = reading.result()
-        except _GONE:
+        except GONE:
             data = grpc.aio.EOF
         if data is grpc.aio.EOF:
             raise _ended(await self._call.code(), await self._call.details() or "")
@@ -79,7 +79,7 @@ class Stream:
         """Says that nothing more will be sent."""
         try:
             await self._call.done_writing()
-        except _GONE:
+        except GONE:
             return
 
     async def hang_up(self) -> None:
@@ -97,8 +97,10 @@ def _ended(code: grpc.StatusCode, details: str) -> Ended:
         return Ended(Why.CLOSED, sentence, in_order=True)
     plain = "".join(c if c.isprintable() else "?" for c in details[:_MOST_DETAILS])
     status = f"{code.name}: {plain}"
-    if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+    if sent_too_much(code, details):
         return Ended(Why.TOO_LONG, f"It sent a message that is too long ({status}).")
+    if sent_no_http2(details):
+        return Ended(Why.PROTOCOL, f"It sent bytes that are no HTTP/2 ({status}).")
     if code in _LINE:
         return Ended(Why.LINE_LOST, f"The line broke ({status}).")
     return Ended(Why.CLOSED, f"It ended the stream with an error ({status}).")

@@ -21,7 +21,10 @@ _LOST: Final = (
     grpc.StatusCode.CANCELLED,
     grpc.StatusCode.INTERNAL,  # what gRPC itself says when it writes to a line that just broke
 )
-_GONE: Final = (grpc.aio.AioRpcError, asyncio.InvalidStateError)  # what gRPC raises after the end
+GONE: Final = (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError)
+"""What gRPC raises after the end of a stream."""
+_OVER_LIMIT: Final = ("larger than max", "exceeds hard limit")  # gRPC's words where it was too much
+_NO_HTTP2: Final = "Failed parsing HTTP/2"
 
 
 class LineLost(Exception):
@@ -61,7 +64,7 @@ class Line:
 
     async def send(self, message: bytes) -> None:
         """Sends a message. Where the stream has ended, `receive` tells how."""
-        with suppress(*_GONE):
+        with suppress(*GONE):
             await self._call.write(message)
 
     async def receive(self) -> bytes:
@@ -81,7 +84,7 @@ class Line:
 
     async def say_farewell(self, message: bytes) -> None:
         """Sends the last message and waits a moment for the bot to close the stream."""
-        with suppress(TimeoutError, *_GONE):
+        with suppress(TimeoutError, *GONE):
             async with asyncio.timeout(_FAREWELL):
                 await self._call.write(message)
                 await self._call.done_writing()
@@ -102,7 +105,7 @@ class Line:
         try:
             while (data := await self._call.read()) is not grpc.aio.EOF:
                 await self._inbox.put(data)
-        except _GONE:
+        except GONE:
             pass  # the call's status tells it
         await self._inbox.put(await self._ending())
 
@@ -116,10 +119,25 @@ class Line:
             return Interrupted(f"The gateway refused this worker: {details}")
         if code in _LOST:
             return LineLost(f"there was no connection to {self._address} ({status}).")
-        if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        if sent_too_much(code, details):
             return SeatFault(FaultCode.PROTOCOL, f"The bot sent too much ({status}).")
+        if sent_no_http2(details):
+            sentence = f"The bot sent bytes that are no HTTP/2 ({status})."
+            return SeatFault(FaultCode.PROTOCOL, sentence)
         sentence = f"The bot ended the stream before the game was over ({status})."
         return SeatFault(FaultCode.CLOSED, sentence, details.encode())
+
+
+def sent_too_much(code: grpc.StatusCode, details: str) -> bool:
+    """Whether gRPC refused what a bot sent; bots may end a stream with the same code."""
+    return code is grpc.StatusCode.RESOURCE_EXHAUSTED and any(
+        words in details for words in _OVER_LIMIT
+    )
+
+
+def sent_no_http2(details: str) -> bool:
+    """Whether gRPC could make nothing of what a bot sent."""
+    return _NO_HTTP2 in details
 
 
 def _plain(text: str) -> str:

@@ -24,8 +24,8 @@ from referee.proof import Meeting, workers_proof
 from referee.rules.pieces import DICE
 from referee.seats import remote
 from referee.wire import bot_pb2, game_pb2
+from tests.hostile_bots import ACCEPT, HostileBot, Request, choice
 from tests.referee.games import match_of
-from tests.referee.hostile_bots import ACCEPT, HostileBot, Request, choice
 
 PROJECT = Path(__file__).parents[2]
 DOCS = PROJECT / "docs"

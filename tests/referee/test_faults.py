@@ -13,9 +13,9 @@ from referee.faults import FaultCode
 from referee.match import Match, play
 from referee.replay import frames, trace, verify
 from referee.wire import game_pb2, replay_pb2
-from tests.referee import hostile_bots as hostile
+from tests import hostile_bots as hostile
+from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import PATIENT, match_of
-from tests.referee.hostile_bots import HostileBot, Spoil
 from tests.rules.checker.stream import check_stream
 
 NewAddress = Callable[[], str]

@@ -24,9 +24,9 @@ from referee.match import play
 from referee.processes import describe
 from referee.replay import verify
 from referee.serving import ADDRESS_VARIABLE
-from tests.referee import hostile_bots as hostile
+from tests import hostile_bots as hostile
+from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import match_of
-from tests.referee.hostile_bots import HostileBot, Spoil
 from tests.referee.test_faults import HASTY, fault_codes, faults_of, judged, nothing_runs_on
 
 NewAddress = Callable[[], str]

@@ -11,8 +11,8 @@ from referee import table
 from referee.dice import Luck
 from referee.match import Match, play
 from referee.seats import remote
+from tests.hostile_bots import HostileBot, Request
 from tests.referee.games import match_of
-from tests.referee.hostile_bots import HostileBot, Request
 
 NewAddress = Callable[[], str]
 

@@ -20,9 +20,9 @@ from referee.service import PLAY
 from referee.serving import start_server
 from referee.ways import Ways
 from referee.wire import bot_pb2
-from tests.referee import hostile_bots as hostile
+from tests import hostile_bots as hostile
+from tests.hostile_bots import HostileBot
 from tests.referee.games import DrawingBot, match_of
-from tests.referee.hostile_bots import HostileBot
 from tests.referee.test_faults import fault_codes, faults_of, judged
 
 NewAddress = Callable[[], str]

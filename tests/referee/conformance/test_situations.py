@@ -14,7 +14,7 @@ from referee.clock import Clock
 from referee.conformance import Candidate, State, Why, checks, examine
 from referee.service import SERVICE
 from referee.wire import bot_pb2
-from tests.referee.hostile_bots import ACCEPT, DESCRIPTION, choice
+from tests.hostile_bots import ACCEPT, DESCRIPTION, choice
 
 Request: TypeAlias = bot_pb2.PlayRequest
 Context: TypeAlias = grpc.ServicerContext

@@ -13,10 +13,10 @@ from referee.conformance import Candidate, Result, State, Why, checks, examine
 from referee.rules import Move
 from referee.serving import start_server
 from referee.ways import GATEWAY, GATEWAY_KEY, Ways
-from tests.referee import hostile_bots as hostile
+from tests import hostile_bots as hostile
+from tests.hostile_bots import Context, HostileBot, Request, Spoil
 from tests.referee.games import PATIENT, DrawingBot
 from tests.referee.gateway.wires import KEY, gateway, guest
-from tests.referee.hostile_bots import Context, HostileBot, Request, Spoil
 from tests.referee.test_faults import FAULTS
 
 NewAddress = Callable[[], str]

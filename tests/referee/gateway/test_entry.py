@@ -23,10 +23,10 @@ from referee.service import OFFER, PLAY, SERVE
 from referee.serving import server_credentials
 from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2
-from tests.referee import hostile_bots as hostile
+from tests import hostile_bots as hostile
+from tests.hostile_bots import HostileBot
 from tests.referee.games import Certificate, match_of
 from tests.referee.gateway.wires import KEY, TOKENS, gateway, guest, through, until
-from tests.referee.hostile_bots import HostileBot
 from tests.referee.test_faults import faults_of
 from tests.referee.test_ways import free_port
 

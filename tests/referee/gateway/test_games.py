@@ -17,10 +17,10 @@ from referee.replay import verify
 from referee.service import KEEPALIVE
 from referee.serving import start_server
 from referee.wire import replay_pb2
-from tests.referee import hostile_bots as hostile
+from tests import hostile_bots as hostile
+from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import DrawingBot, match_of
 from tests.referee.gateway.wires import Wire, gateway, guest, through, until, wire
-from tests.referee.hostile_bots import HostileBot, Spoil
 from tests.referee.test_faults import FAULTS, HASTY, clock_for, fault_codes, faults_of
 
 NewAddress = Callable[[], str]
