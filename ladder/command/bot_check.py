@@ -9,9 +9,9 @@ from typing import Any, Final
 import click
 
 from ladder.command.clock import clock_options
-from ladder.local.candidates import Started, candidate_of
+from ladder.local.candidates import START, Started, candidate_of
 from referee.clock import Clock
-from referee.conformance import Result, State, examine
+from referee.conformance import Check, Result, State, examine
 
 _MARKS = {State.PASSED: "ok", State.FAILED: "FAILED", State.NOT_TRIED: "not tried"}
 
@@ -29,16 +29,24 @@ _DETAILS: Final = re.compile(r"\d+| It had been asked for an? \w+ decision")
     show_default=True,
     help="Seconds for which the bot has to wait where that is checked.",
 )
+@click.option(
+    "--only",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="Make the check of this name only, after a start; may be given more than once.",
+)
 @clock_options
-def check(bot: str, as_json: bool, pause: float, clock: Clock) -> None:
+def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: Clock) -> None:
     """Check whether a bot keeps to the protocol, in every situation that it may meet.
 
     The bot is the ADDRESS of one that runs (HOST:PORT), a COMMAND that starts one, in quotes, or
     the name of an installed one. The exit code is 0 when every check has passed, else 1.
     """
     with candidate_of(bot, clock, pause) as started:
+        suite = _wanted(started.suite, names)
         watcher = None if as_json else Lines().show
-        results = asyncio.run(examine(started.candidate, started.suite, watcher))
+        results = asyncio.run(examine(started.candidate, suite, watcher))
         passed = all(result.state is State.PASSED for result in results)
         if as_json:
             click.echo(json.dumps(_as_data(bot, passed, results), indent=2))
@@ -46,6 +54,20 @@ def check(bot: str, as_json: bool, pause: float, clock: Clock) -> None:
             _print_end(started, results)
     if not passed:
         raise SystemExit(1)
+
+
+def _wanted(suite: Sequence[Check], names: Sequence[str]) -> Sequence[Check]:
+    """The checks of these names, or all where there are none. What has to start always starts."""
+    if not names:
+        return suite
+    known = [check.name for check in suite]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise click.BadParameter(
+            f"no check is called {', '.join(unknown)}. There are: {', '.join(known)}.",
+            param_hint="--only",
+        )
+    return [check for check in suite if check.name in (START, *names)]
 
 
 class Lines:

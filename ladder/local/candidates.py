@@ -22,6 +22,8 @@ _ADDRESS: Final = re.compile(
     r"unix:\S+|gateway:\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}",
 )
 _LAST_LINES: Final = 15
+START: Final = "start"
+"""The name of the check that a command starts a bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def _start_check(process: BotProcess) -> Check:
             raise Failure(Why.NO_DESCRIPTION, str(error)) from None
 
     sentence = "Its command starts it, and it listens where SANTIAGO_ADDRESS says."
-    return Check("start", sentence, starts, essential=True)
+    return Check(START, sentence, starts, essential=True)
 
 
 def _command(word: str) -> list[str]:

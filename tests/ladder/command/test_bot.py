@@ -59,6 +59,17 @@ def test_a_command_that_starts_no_bot() -> None:
     assert "ZeroDivisionError: division by zero" in result.stdout
 
 
+def test_only_the_checks_that_are_named() -> None:
+    lines = succeeds("bot", "check", "random", "--only", "tribute", "--only", "legal-index", *QUICK)
+    made = [line.split()[1] for line in lines.splitlines()]
+    assert made == ["start", "legal-index", "tribute", "3"]  # "All 3 checks passed."
+
+
+def test_no_check_of_that_name() -> None:
+    told = fails("bot", "check", "random", "--only", "drive", "--only", "driving", code=2)
+    assert "no check is called driving. There are: start, describe, accept, in-time, " in told
+
+
 def test_a_bot_that_runs_is_checked_at_its_address(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/bot"
     command = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
