@@ -34,11 +34,19 @@ _FORM: Final = (
     "give HOST:PORT, such as bot.example.org:443, 203.0.113.7:443 or [2001:db8::7]:443; "
     "a bot that nobody can dial comes through the gateway"
 )
+_SCHEMES: Final = frozenset(
+    (
+        *("dns", "gateway", "google-c2p", "http", "https", "ipv4", "ipv6", "passthrough"),
+        *("unix", "unix-abstract", "vsock", "xds"),
+    )
+)
+"""Hosts of these names would read as another kind of address."""
 _OPEN_IPV6: Final = IPv6Network("2000::/3")  # all global unicast addresses that there are
 _REFUSED: Final = tuple(
     ip_network(text)
     for text in (
         "100.64.0.0/10",  # carriers' translation
+        "192.0.0.0/24",  # protocols' own
         "192.88.99.0/24",  # relays of 6to4
         "2001::/23",  # Teredo, ORCHID, benchmarks
         "2002::/16",  # 6to4
@@ -103,7 +111,7 @@ async def route(
         raise OutOfBounds(f"{address.host} was not found: it has no address")
     for one in found:
         refuse(one, allow_private=allow_private)
-    return Route(_target(found[0], address.port), str(address))
+    return Route(str(found[0]), address.port, address.host)
 
 
 def refuse(one: IpAddress, *, allow_private: bool) -> None:
@@ -142,10 +150,6 @@ def _is_private(one: IpAddress) -> bool:
     return one.is_loopback or any(one in ip_network(text) for text in own)
 
 
-def _target(one: IpAddress, port: int) -> str:
-    return f"ipv6:[{one}]:{port}" if isinstance(one, IPv6Address) else f"ipv4:{one}:{port}"
-
-
 def _ipv6(text: str) -> str:
     try:
         found = IPv6Address(text)
@@ -165,6 +169,8 @@ def _name_or_ipv4(host: str) -> str:
             return str(IPv4Address(host))
         except ValueError:
             raise Invalid("address", f"{_shown(host)} is no IPv4 address: {_FORM}") from None
+    if host.lower() in _SCHEMES:
+        raise Invalid("address", f"an address has no scheme such as {host}: {_FORM}")
     if len(host) > _LONGEST_NAME or not all(_LABEL.fullmatch(label) for label in labels):
         raise Invalid(
             "address",

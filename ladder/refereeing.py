@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from random import Random
 
+from ladder.addresses import OutOfBounds
+from ladder.dialling import ways_to
 from ladder.live.frames import newest_frame
-from ladder.matches import Claim, Result, SeatResult
+from ladder.matches import Claim, Player, Result, SeatResult
 from ladder.playing import Watch
 from referee import metrics, replay
+from referee.errors import Unreachable
 from referee.faults import FaultCode
-from referee.match import Match, Seat, play
+from referee.match import Match, Seat, play_table
 from referee.results import REASON_WORDS
 from referee.rules import Layout
-from referee.wire import replay_pb2
+from referee.seats.remote import RemoteSeat
+from referee.ways import Ways
+from referee.wire import game_pb2, replay_pb2
 
 _log = logging.getLogger(__name__)
 
 
 async def referee(claim: Claim, watch: Watch) -> Result:
     """Play the match with fresh dice. Raises referee.errors.Unreachable and Interrupted."""
-    played = await play(_match(claim), lambda game: watch(newest_frame(game)))
+    players = await _players(claim)
+    played = await play_table(_match(claim), players, lambda game: watch(newest_frame(game)))
     metrics.count_match(played)
     _log.info("match %s was played", played.match_id, extra=metrics.summary(played))
     return result(played)
@@ -29,19 +36,63 @@ async def referee(claim: Claim, watch: Watch) -> Result:
 
 def result(played: replay_pb2.Replay) -> Result:
     """What the ladder keeps of a replay."""
-    faults = {
-        entry.fault.seat: FaultCode(entry.fault.code).word
-        for entry in played.entries
-        if entry.HasField("fault")
-    }
     vps: list[int | None] = [score.vp for score in played.result.scores]
     seats = tuple(
-        SeatResult(rank, vp, faults.get(seat))
+        _seat_result(played, seat, rank, vp)
         for seat, (rank, vp) in enumerate(
             zip(played.result.ranks, vps or [None] * len(played.seats), strict=True)
         )
     )
     return Result(seats, REASON_WORDS[played.result.reason], replay.write(played))
+
+
+def _seat_result(played: replay_pb2.Replay, seat: int, rank: int, vp: int | None) -> SeatResult:
+    faults = [
+        entry.fault
+        for entry in played.entries
+        if entry.HasField("fault") and entry.fault.seat == seat
+    ]
+    fault = faults[0] if faults else None
+    times = [
+        entry.chosen.think_us
+        for entry in played.entries
+        if entry.HasField("chosen")
+        and entry.chosen.seat == seat
+        and entry.chosen.by == game_pb2.MADE_BY_BOT
+    ]
+    return SeatResult(
+        rank,
+        vp,
+        fault=FaultCode(fault.code).word if fault else None,
+        fault_sentence=fault.sentence if fault else None,
+        received=_readable(fault.received) if fault and fault.received else None,
+        decisions=len(times),
+        think_ms=round(sum(times) / 1000),
+        longest_ms=round(max(times, default=0) / 1000),
+    )
+
+
+def _readable(received: bytes) -> str:
+    """Bytes of a stranger's as text; what cannot be read as \\x and its number."""
+    text = received.decode(errors="backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+async def _players(claim: Claim) -> list[RemoteSeat]:
+    """Each bot at the address that was found good for this match. Raises Unreachable."""
+    ways = Ways.from_environment()
+    found = await asyncio.gather(
+        *(_player(seat, player, ways) for seat, player in enumerate(claim.players))
+    )
+    return list(found)
+
+
+async def _player(seat: int, player: Player, ways: Ways) -> RemoteSeat:
+    try:
+        own = await ways_to(player.address, player.secret, ways)
+    except OutOfBounds as error:
+        raise Unreachable(seat, f"{error}.") from None
+    return RemoteSeat(player.address, own, player.version)
 
 
 def _match(claim: Claim) -> Match:

@@ -2,6 +2,7 @@
 
 RefereeError
   +-- Unreachable      a bot did not accept the game: nothing was played
+  |     +-- OtherVersion   it says that it is another version than the one that was expected
   +-- Interrupted      the platform's own trouble: the match is to be played again
   +-- ReplayError      a replay is damaged, forged or of another version
   +-- InvalidBot       a bot's own class or process cannot be used
@@ -24,6 +25,15 @@ class Unreachable(RefereeError):
 
     def __str__(self) -> str:
         return f"The bot at seat {self.seat} could not be reached: {self.why}"
+
+
+class OtherVersion(Unreachable):
+    """What answered is another version of the bot than the one that was expected."""
+
+    def __init__(self, seat: int, why: str, told: str) -> None:
+        super().__init__(seat, why)
+        self.args = (seat, why, told)
+        self.told = told
 
 
 class Interrupted(RefereeError):

@@ -32,24 +32,26 @@ _MOST_CHARACTERS: Final = 100
 _SILENT: Final = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
 
 
-def describe(address: str, timeout: float = READY_WITHIN) -> bot_pb2.DescribeResponse:
+def describe(
+    address: str, timeout: float = READY_WITHIN, ways: Ways | None = None
+) -> bot_pb2.DescribeResponse:
     """What the bot at an address says of itself; waits `timeout` seconds.
 
-    Addresses are dialled as the environment says. Raises InvalidBot and InvalidSetting.
+    `ways`: how addresses are dialled; as the environment says by default. Raises InvalidBot and
+    InvalidSetting.
     """
+    ways = ways or Ways.from_environment()
     try:
-        answer = _ask(address, timeout)
+        answer = _ask(address, timeout, ways)
     except NotAdmitted as error:
         raise InvalidBot(f"The bot {address} cannot be asked: {error}") from None
     if answer is None:
-        hint = Ways.from_environment().hint(address)
-        raise InvalidBot(f"No bot answers at {address}: {hint}")
+        raise InvalidBot(f"No bot answers at {address}: {ways.hint(address)}")
     return answer
 
 
-def _ask(address: str, timeout: float) -> bot_pb2.DescribeResponse | None:
+def _ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | None:
     """As `describe`, but None where nobody answers in time."""
-    ways = Ways.from_environment()
     with ways.blocking_channel(address) as channel:
         admitted = blocking_admission(channel, address, ways)
         ask = channel.unary_unary(
@@ -68,11 +70,12 @@ def _ask(address: str, timeout: float) -> bot_pb2.DescribeResponse | None:
                 f"What listens at {address} does not answer as a bot does: "
                 f"{error.code().name}, {error.details()}"
             ) from None
-    _check(answer, address)
+    check_description(answer, address)
     return answer
 
 
-def _check(answer: bot_pb2.DescribeResponse, address: str) -> None:
+def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
+    """Raises InvalidBot where a description cannot be used."""
     if answer.protocol_version != PROTOCOL_VERSION:
         raise InvalidBot(
             f"The bot at {address} speaks protocol version {answer.protocol_version}; "
@@ -179,9 +182,9 @@ class BotProcess(ChildProcess):
 
     def wait_until_ready(self) -> bot_pb2.DescribeResponse:
         """What the bot says of itself, as soon as it answers. Raises InvalidBot."""
-        until = monotonic() + READY_WITHIN
+        until, ways = monotonic() + READY_WITHIN, Ways.from_environment()
         while monotonic() < until:
-            answer = _ask(self.address, _ASK_FOR) if _may_listen(self.address) else None
+            answer = _ask(self.address, _ASK_FOR, ways) if _may_listen(self.address) else None
             if answer is not None:
                 return answer
             if self.exit_code is not None:

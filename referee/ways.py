@@ -47,20 +47,26 @@ Options: TypeAlias = tuple[tuple[str, int | str], ...]
 class Route:
     """What is dialled for an address that a stranger gave, and who must answer there."""
 
-    target: str
-    """`ipv4:IP:PORT` or `ipv6:[IP]:PORT`: nothing is looked up any more."""
-    authority: str
-    """The address as it was given, `host:port`; the certificate has to be the host's."""
+    ip: str
+    """An IP address that was found good: nothing is looked up any more."""
+    port: int
+    host: str
+    """As the address names it: the certificate has to be this host's."""
+
+    @property
+    def target(self) -> str:
+        """For gRPC."""
+        return f"ipv6:[{self.ip}]:{self.port}" if ":" in self.ip else f"ipv4:{self.ip}:{self.port}"
 
     @property
     def options(self) -> Options:
         """For gRPC."""
-        host = self.authority.rpartition(":")[0].strip("[]")
+        authority = f"[{self.host}]" if ":" in self.host else self.host
         return (
             *(option for option in CHANNEL_OPTIONS if option[0] not in dict(_ROUTE_OPTIONS)),
             *_ROUTE_OPTIONS,
-            ("grpc.default_authority", self.authority),
-            ("grpc.ssl_target_name_override", host),
+            ("grpc.default_authority", f"{authority}:{self.port}"),
+            ("grpc.ssl_target_name_override", self.host),
         )
 
 

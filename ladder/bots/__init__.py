@@ -13,6 +13,7 @@ from ladder.bots.keeping import (
     resume,
     retire,
 )
+from ladder.bots.mismatches import other_version
 from ladder.bots.profiles import HeadToHead, LadderPlace, Profile, profile
 from ladder.bots.registering import Bot, every, register
 from ladder.bots.submitting import Submission, renew_token, submit
@@ -29,6 +30,7 @@ __all__ = [
     "may_play",
     "offline",
     "online",
+    "other_version",
     "pause",
     "pause_for",
     "profile",

@@ -6,7 +6,8 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder import ledger
-from ladder.database import models, now
+from ladder.accounts import notify
+from ladder.database import now
 from ladder.database.models import Match, Seat, Version
 from ladder.errors import NotFound
 from ladder.matches.states import State
@@ -49,11 +50,11 @@ def make_active(session: Session, new: Version) -> None:
         _reseat(session, old=old.id, new=new.id)
 
 
-def of_bot(session: Session, bot_id: int) -> list[models.Version]:
-    """All versions of a bot, newest first."""
-    return list(
-        session.scalars(select(Version).where(Version.bot_id == bot_id).order_by(Version.id.desc()))
-    )
+def reject(session: Session, version: Version, reason: str) -> None:
+    """A version is not to play; its author is told why (a sentence)."""
+    version.state, version.reason = "rejected", reason
+    sentence = f"Version {version.name} of {version.bot.name} was rejected. {reason}"
+    notify(session, version.bot.user_id, sentence, bot_id=version.bot_id)
 
 
 def _reseat(session: Session, *, old: int, new: int) -> None:

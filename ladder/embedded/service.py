@@ -1,10 +1,11 @@
 """Starts and stops the embedded service: Redis, worker, scheduler, site, and bots if wanted.
 
-All that is to be kept stands in one folder: the database and the logs. Sockets live in
-a folder of their own that only this user can enter, and go with the service.
+All that is to be kept stands in one folder: the database, the key to the secrets in it, the logs.
+Sockets live in a folder of their own that only this user can enter, and go with the service.
 """
 
 import fcntl
+import os
 import socket
 import sys
 from collections.abc import Callable, Mapping
@@ -16,12 +17,14 @@ from typing import IO, Final, Self
 
 from sqlalchemy.orm import Session
 
-from ladder import database
+from ladder import database, secrets
+from ladder.addresses import ALLOW_PRIVATE
 from ladder.embedded import redis_server, site
 from ladder.embedded.supervisor import ServiceError, Supervisor
 from ladder.guardian import Guardian
 from ladder.sockets import socket_folder
 from referee.processes import BotProcess, ChildProcess
+from referee.ways import is_on_this_machine
 
 _READY_WITHIN: Final = 30.0
 """Seconds that Redis and the site have, each, until they answer."""
@@ -109,9 +112,13 @@ class EmbeddedService:
         self._wait("site", lambda: site.answers(self.url))
 
     def _settings(self) -> dict[str, str]:
+        folder = self._folder
         return {
-            "DATABASE_URL": f"sqlite:///{self._folder / 'ladder.db'}",
+            "DATABASE_URL": f"sqlite:///{folder / 'ladder.db'}",
             "REDIS_URL": redis_server.url(self._sockets / "redis"),
+            secrets.VARIABLE: os.environ.get(secrets.VARIABLE) or secrets.key_of_folder(folder),
+            # Who can send a bot here from elsewhere must not reach what only this machine can.
+            **({ALLOW_PRIVATE: "1"} if is_on_this_machine(f"{self._host}:0") else {}),
             **site.environment(self._host, self._port),
         }
 

@@ -15,7 +15,7 @@ _QUIET: Final = 0.2
 
 async def _describes(candidate: Candidate) -> None:
     try:
-        await asyncio.to_thread(describe, candidate.address, DESCRIBE_WITHIN)
+        await asyncio.to_thread(describe, candidate.address, DESCRIBE_WITHIN, candidate.ways)
     except InvalidBot as error:
         raise Failure(Why.NO_DESCRIPTION, str(error)) from None
 

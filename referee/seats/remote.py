@@ -12,10 +12,11 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Final, TypeVar
 
-from referee.errors import Interrupted, Unreachable
+from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
 from referee.seats import Allowance, Answer, GameOver, Invitation
+from referee.seats.description import NotDescribed, told_version
 from referee.seats.guard import Guard, NotProven, seat_id
 from referee.seats.line import Line, LineLost, dial
 from referee.seats.requests import decision_request, end_request, question, start_request
@@ -32,9 +33,13 @@ _T = TypeVar("_T")
 class RemoteSeat:
     """Plays a seat for the bot at an address (see `referee.ways`)."""
 
-    def __init__(self, address: str, ways: Ways | None = None) -> None:
-        """`ways`: as the environment says by default. Raises InvalidSetting."""
+    def __init__(self, address: str, ways: Ways | None = None, version: str | None = None) -> None:
+        """`ways`: as the environment says by default. `version`: the one that is expected, if any.
+
+        Raises InvalidSetting.
+        """
         self._address = address
+        self._version = version
         self._ways = ways or Ways.from_environment()
         self._invitation: Invitation | None = None
         self._line: Line | None = None  # on which the bot has accepted the game
@@ -49,7 +54,7 @@ class RemoteSeat:
         until = monotonic() + start_up
         try:
             async with asyncio.timeout(start_up):
-                return await self._persist(lambda: self._dial(resumed=False))
+                return await self._accepted()
         except TimeoutError:
             if self._why_lost:  # what failed is known, and it was not the referee
                 raise Unreachable(invitation.seat, self._why_lost) from None
@@ -58,7 +63,7 @@ class RemoteSeat:
             raise Unreachable(invitation.seat, why) from None
         except SeatFault as fault:
             raise Unreachable(invitation.seat, fault.sentence) from None
-        except NotProven as error:
+        except (NotProven, LineLost, NotDescribed) as error:
             raise Unreachable(invitation.seat, str(error)) from None
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
@@ -85,6 +90,24 @@ class RemoteSeat:
                 await asyncio.wait({self._farewell})
         finally:
             await self._hang_up()
+
+    async def _accepted(self) -> bytes:
+        """The nonce of the bot that was expected. A stranger's address is dialled once only, and
+        nothing else is asked there, before the bot has proved to be the one that is meant."""
+        if self._ways.is_strange(self._address):
+            nonce = await self._dial(resumed=False)
+        else:
+            nonce = await self._persist(lambda: self._dial(resumed=False))
+        if self._version is not None:
+            await self._check_version(self._version)
+        return nonce
+
+    async def _check_version(self, expected: str) -> None:
+        assert self._invitation is not None
+        told = await told_version(self._address, self._ways)
+        if told != expected:
+            why = f"it says that it is version {told}, and version {expected} is expected."
+            raise OtherVersion(self._invitation.seat, why, told)
 
     async def _persist(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Tries something again and again until the line holds."""

@@ -1,0 +1,198 @@
+"""Checks of submitted versions: which are due, and who holds them. As with matches, see
+`ladder.matches.claims`: the database is the truth, messages are hints, a check is done again where
+its worker died, and a worker that comes back from the dead changes nothing.
+
+The worker's part is `ladder.bots.examining.run_check`; what follows a good one is in `trials`.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, CursorResult, and_, func, or_, select, update
+from sqlalchemy.orm import Session, aliased
+
+from ladder import ledger, workers
+from ladder.bots import trials
+from ladder.bots.reports import Report
+from ladder.bots.versions import reject
+from ladder.database import now, write
+from ladder.database.models import Bot, Version
+from ladder.errors import Stale
+
+PART: Final = 10
+"""Versions that are being validated take one place in so many; one may always be."""
+ATTEMPTS: Final = 5
+"""A check that was begun so often without an end is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One attempt at a check: the right to make it, and all that is needed to do so.
+
+    `version` is its name. `token` is the fencing token; `secret` is shared with the bot, encrypted.
+    """
+
+    version_id: int
+    attempt: int
+    token: str = field(repr=False)
+    name: str
+    version: str
+    address: str
+    secret: bytes | None = field(repr=False)
+
+
+def due(session: Session, *, limit: int, message_age: float) -> list[int]:
+    """The ids of versions whose check needs a message now; they count as sent from here on.
+
+    Before that it settles the trials that are over and takes back the checks of dead workers, so it
+    is called again and again. One version of an owner at a time, and all together no more than
+    their part of the places. Must have its transaction for itself; the caller commits, then sends.
+    """
+    if not _anything(session):
+        return []
+    ledger.lock(session)
+    _reap(session)
+    trials.tend(session)
+    at = now(session)
+    lost = at - timedelta(seconds=message_age)
+    waiting = or_(Version.check_sent_at.is_(None), Version.check_sent_at < lost)
+    query = (
+        select(Version)
+        .join(Version.bot)
+        .where(Version.state == "submitted", _first_of_its_owner())
+        .order_by(Version.id)
+        .limit(min(limit, _room(session)))
+    )
+    found = session.scalars(query.where(waiting)).all()
+    for version in found:
+        version.check_sent_at = at
+    return [version.id for version in found]
+
+
+def claim(session: Session, version_id: int, *, lease: float) -> Check | None:
+    """Take a submitted version for `lease` seconds; None where there is nothing to take."""
+    ledger.lock(session)
+    if _room(session) < 1:
+        return None
+    attempt = Version.check_attempt + 1
+    taken = session.execute(
+        update(Version)
+        .where(Version.id == version_id, Version.state == "submitted", _first_of_its_owner())
+        .values(
+            state="checking",
+            check_attempt=attempt,
+            check_token=secrets.token_hex(16),
+            check_lease_until=now(session) + timedelta(seconds=lease),
+        ),
+        execution_options={"synchronize_session": False},
+    )
+    assert isinstance(taken, CursorResult)
+    return _check(session, version_id) if taken.rowcount else None
+
+
+def renew(session: Session, check: Check, *, lease: float) -> None:
+    """Show that the attempt is alive; raises Stale once it is not the newest or was rejected."""
+    write(session)
+    _move(session, check, check_lease_until=now(session) + timedelta(seconds=lease))
+
+
+def give_back(session: Session, check: Check) -> None:
+    """Leave the check to another worker: this one stops, or failed. Raises Stale."""
+    ledger.lock(session)
+    _move(session, check, state="submitted", check_lease_until=None, check_sent_at=None)
+
+
+def finish(session: Session, check: Check, report: Report) -> None:
+    """Keep the report for the author; the version goes on to its trial, or is rejected.
+
+    Raises Stale. The caller commits.
+    """
+    ledger.lock(session)
+    _move(
+        session,
+        check,
+        state="trial",
+        check_lease_until=None,
+        report=report.as_json(),
+        checked_at=now(session),
+    )
+    version = session.get_one(Version, check.version_id, populate_existing=True)
+    if report.passed:
+        trials.tend(session)
+    else:
+        reject(session, version, report.reason)
+
+
+def _anything(session: Session) -> bool:
+    states = ("submitted", "checking", "trial")
+    return session.scalar(select(Version.id).where(Version.state.in_(states)).limit(1)) is not None
+
+
+def _reap(session: Session) -> None:
+    """Take back the checks whose lease has passed, since their workers are dead."""
+    dead = and_(Version.state == "checking", Version.check_lease_until < now(session))
+    for version in session.scalars(select(Version).where(dead)).all():
+        version.state, version.check_sent_at = "submitted", None
+        version.check_lease_until = None
+        if version.check_attempt >= ATTEMPTS:
+            reject(session, version, f"Its check was interrupted {ATTEMPTS} times.")
+    session.flush()
+
+
+def _room(session: Session) -> int:
+    """How many more versions may be validated at this time."""
+    busy = select(func.count()).select_from(Version).where(Version.state.in_(("checking", "trial")))
+    return max(1, workers.places(session) // PART) - session.scalars(busy).one()
+
+
+def _first_of_its_owner() -> ColumnElement[bool]:
+    """Whether nothing else of the same owner is being validated, or waits for longer."""
+    other, owner, own = aliased(Version), aliased(Bot), aliased(Bot)
+    own_user = select(own.user_id).where(own.id == Version.bot_id).scalar_subquery()
+    before = (
+        select(other.id)
+        .join(owner, owner.id == other.bot_id)
+        .where(
+            owner.user_id == own_user,
+            or_(
+                other.state.in_(("checking", "trial")),
+                and_(other.state == "submitted", other.id < Version.id),
+            ),
+        )
+    )
+    return ~before.exists()
+
+
+def _move(session: Session, check: Check, **values: object) -> None:
+    """Change the version that this attempt holds; raises Stale."""
+    held = and_(
+        Version.id == check.version_id,
+        Version.state == "checking",
+        Version.check_attempt == check.attempt,
+        Version.check_token == check.token,
+    )
+    done = session.execute(
+        update(Version).where(held).values(**values),
+        execution_options={"synchronize_session": False},
+    )
+    assert isinstance(done, CursorResult)
+    if not done.rowcount:
+        raise Stale(f"attempt {check.attempt} no longer holds the check of {check.version_id}")
+
+
+def _check(session: Session, version_id: int) -> Check:
+    version = session.get_one(Version, version_id, populate_existing=True)
+    assert version.check_token is not None
+    return Check(
+        version_id=version.id,
+        attempt=version.check_attempt,
+        token=version.check_token,
+        name=version.bot.name,
+        version=version.name,
+        address=version.address,
+        secret=version.secret,
+    )

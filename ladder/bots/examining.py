@@ -1,0 +1,47 @@
+"""Makes the check of a submitted version: the conformance suite, on the worker's event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from ladder import addresses
+from ladder.addresses import OutOfBounds, Resolver
+from ladder.bots.checking import Check
+from ladder.bots.reports import Report, report
+from ladder.dialling import ways_to
+from referee.conformance import Candidate, Result, State, Why, checks, examine
+from referee.conformance.first_call import first_call
+from referee.ways import Ways
+
+PAUSE: Final = 2.0
+"""Seconds for which the checks of patience let a bot wait."""
+LONGEST: Final = 1200.0
+"""Seconds that a check may take at most."""
+
+
+async def run_check(
+    check: Check, *, pause: float = PAUSE, resolver: Resolver = addresses.look_up
+) -> Report:
+    """Makes all checks; nothing is raised on the bot's account.
+
+    Raises SettingsError and InvalidSetting where this worker lacks a setting.
+    """
+    results: list[Result] = []
+    try:
+        async with asyncio.timeout(LONGEST):
+            ways = await ways_to(
+                check.address, check.secret, Ways.from_environment(), resolver=resolver
+            )
+            candidate = Candidate(check.address, pause=pause, ways=ways)
+            await examine(candidate, (first_call(check.version), *checks()), results.append)
+    except OutOfBounds as error:
+        results.append(_failed("address", "Its host may be dialled.", Why.LINE_LOST, f"{error}."))
+    except TimeoutError:
+        told = f"They were not over after {LONGEST / 60:g} minutes."
+        results.append(_failed("time", "All checks end in time.", Why.TIMEOUT, told))
+    return report(results)
+
+
+def _failed(name: str, sentence: str, why: Why, told: str) -> Result:
+    return Result(name, sentence, State.FAILED, why, told)

@@ -1,0 +1,58 @@
+"""What follows where a bot tells another version at a match than the one that was submitted."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import ledger, matches
+from ladder.bots.keeping import UNDER_VALIDATION, pause_for
+from ladder.database import now
+from ladder.database.models import Match, Version
+from ladder.matches import Claim
+from ladder.matches.claims import holds, stale
+from ladder.matches.states import State, move
+
+
+def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: str) -> None:
+    """Nothing was played: the bot is paused, and the match cancelled.
+
+    A bot is not paused where what answers has been submitted and is being checked: it will take
+    over. In a tournament it counts as out of reach. Raises Stale. Must have its transaction for
+    itself; the caller commits.
+    """
+    ledger.lock(session)
+    player = claim.players[seat]
+    kind = session.scalar(select(Match.kind).where(holds(claim)))
+    if kind is None:
+        raise stale(claim)
+    if _is_news(session, player.version_id, told):
+        pause_for(
+            session,
+            player.bot_id,
+            f"It says that it is version {told}, but version {player.version} plays. Submit "
+            f"version {told}, or start version {player.version} again and resume the bot.",
+        )
+    if kind == "tournament":
+        matches.unreachable(session, claim, seat, why)
+        return
+    reason = f"{player.name} {player.version} did not play: {why}"
+    move(
+        session,
+        State.RUNNING,
+        State.CANCELLED,
+        holds(claim),
+        reason=reason,
+        finished_at=now(session),
+    )
+
+
+def _is_news(session: Session, version_id: int, told: str) -> bool:
+    """Whether the version that was expected is the active one, and nobody announced the other."""
+    expected = session.get_one(Version, version_id, populate_existing=True)
+    announced = select(Version.id).where(
+        Version.bot_id == expected.bot_id,
+        Version.name == told,
+        Version.state.in_(UNDER_VALIDATION),
+    )
+    return expected.active and session.scalar(announced) is None

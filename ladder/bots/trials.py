@@ -1,0 +1,118 @@
+"""The trial of a version that has passed its check: one unrated match against house bots.
+
+A version waits in the state `trial` until its match is over. That is looked at again and again, so
+nothing is lost where a process dies in between.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ladder.bots.versions import reject, take_over
+from ladder.database import models, now
+from ladder.database.models import Bot, Deal, Match, Seat, Version
+from ladder.matches.states import State
+
+OPPONENTS: Final = 2
+TRIALS: Final = 2
+"""Matches that may come to nothing on nobody's account before the trial is given up."""
+_SEEDS: Final = 2**63
+
+
+def tend(session: Session) -> None:
+    """Make the trial matches that are missing, and settle the trials whose match is over.
+
+    The ledger must be locked; the caller commits.
+    """
+    session.flush()
+    waiting = select(Version).where(Version.state == "trial").order_by(Version.id)
+    for version in session.scalars(waiting).all():
+        _tend(session, version)
+
+
+def last_match(session: Session, version_id: int) -> int | None:
+    """The id of a version's newest trial match, if there was one."""
+    return session.scalar(
+        select(func.max(Match.id))
+        .join(Match.table)
+        .where(Match.kind == "validation", Seat.version_id == version_id)
+    )
+
+
+def _tend(session: Session, version: Version) -> None:
+    match_id = last_match(session, version.id)
+    if match_id is None:
+        _begin(session, version)
+        return
+    match = session.get_one(Match, match_id, populate_existing=True)
+    if match.state == State.FINISHED:
+        _judge(session, version, match_id)
+    elif match.state in (State.FAILED, State.CANCELLED):
+        if _trials(session, version.id) < TRIALS:
+            _begin(session, version)
+        else:
+            reject(session, version, f"Its trial match could not be played: {match.reason}.")
+
+
+def _judge(session: Session, version: Version, match_id: int) -> None:
+    own = select(Seat).where(Seat.match_id == match_id, Seat.version_id == version.id)
+    seat = session.scalars(own, execution_options={"populate_existing": True}).one()
+    if seat.fault is None:
+        take_over(session, version.id)
+    else:
+        said = seat.fault_sentence or seat.fault
+        reject(session, version, f"It faulted in its trial, match {match_id}: {said}")
+
+
+def _begin(session: Session, version: Version) -> None:
+    """Queue a match; where the operator has no house bots there is no trial."""
+    house = (
+        select(Bot.id, Version.id)
+        .join(Version, (Version.bot_id == Bot.id) & Version.active)
+        .where(Bot.house, Bot.state == "active", Bot.id != version.bot_id)
+        .order_by(Bot.pinned.desc(), Bot.id)
+    )
+    if session.execute(house).first() is None:
+        take_over(session, version.id)
+        return
+    there = session.execute(house.where(Bot.offline_since.is_(None)).limit(OPPONENTS)).all()
+    if there:
+        table = [(bot_id, version_id) for bot_id, version_id in there]
+        table.insert(secrets.randbelow(len(table) + 1), (version.bot_id, version.id))
+        session.add(_match(session, table))
+        session.flush()
+
+
+def _match(session: Session, table: list[tuple[int, int]]) -> Match:
+    ladder = session.get_one(models.Ladder, len(table))
+    return Match(
+        deal=Deal(layout_seed=secrets.randbelow(_SEEDS)),
+        rotation=0,
+        kind="validation",
+        seats=len(table),
+        state=State.QUEUED,
+        rated=False,
+        move_limit_ms=ladder.move_limit_ms,
+        bank_ms=ladder.bank_ms,
+        increment_ms=ladder.increment_ms,
+        start_up_ms=ladder.start_up_ms,
+        created_at=now(session),
+        table=[
+            Seat(seat=seat, bot_id=bot_id, version_id=version_id)
+            for seat, (bot_id, version_id) in enumerate(table)
+        ],
+    )
+
+
+def _trials(session: Session, version_id: int) -> int:
+    query = (
+        select(func.count())
+        .select_from(Seat)
+        .join(Seat.match)
+        .where(Match.kind == "validation", Seat.version_id == version_id)
+    )
+    return session.scalars(query).one()
