@@ -3,14 +3,20 @@
 from flask import Flask
 
 from ladder.config import Settings
+from ladder.secrets import SecretBox
 from web import (
+    accounts,
     api,
     bots,
     database,
     errors,
     formats,
+    forms,
     health,
+    identity,
+    limits,
     matches,
+    proxies,
     replays,
     security,
     standings,
@@ -20,14 +26,17 @@ from web import (
 __all__ = ["create_app"]
 
 
-def create_app(settings: Settings | None = None) -> Flask:
-    """The application; without settings those of the environment. Raises SettingsError."""
+def create_app(settings: Settings | None = None, box: SecretBox | None = None) -> Flask:
+    """The application; without settings and keys those of the environment. Raises SettingsError."""
+    settings = settings or Settings.from_environment()
     app = Flask(__name__)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    database.init_app(app, settings or Settings.from_environment())
-    for part in (security, errors, formats):
+    database.init_app(app, settings)
+    limits.init_app(app, settings.redis_url)
+    forms.init_app(app, box or SecretBox.from_environment())
+    for part in (proxies, security, errors, formats, identity):
         part.init_app(app)
-    for feature in (standings, bots, matches, replays, tournaments, api, health):
+    for feature in (standings, bots, matches, replays, tournaments, api, health, *accounts.parts):
         app.register_blueprint(feature.blueprint)
     return app

@@ -1,33 +1,98 @@
-"""Pages for what went wrong; below /api/ the same as JSON."""
+"""Pages for what went wrong; below /api/ the same as problem+json (RFC 9457)."""
 
+import json
+from collections.abc import Callable
 from http import HTTPStatus
+from typing import Final
 
-from flask import Flask, jsonify, render_template, request
+from flask import Flask, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from werkzeug.exceptions import HTTPException
 
-from ladder.errors import NotFound
+from ladder.errors import (
+    Forbidden,
+    Invalid,
+    LadderError,
+    NotFound,
+    NotSignedIn,
+    Refused,
+    Stale,
+    TooMany,
+)
 
-_TITLES = {
+CODES: Final[dict[type[LadderError], int]] = {
+    NotFound: 404,
+    Refused: 409,
+    Stale: 409,
+    Invalid: 422,
+    NotSignedIn: 401,
+    Forbidden: 403,
+    TooMany: 429,
+}
+"""The ladder's errors that are the asker's; all others are ours, a 500."""
+
+_TITLES: Final = {
     400: "This address makes no sense",
+    401: "Please sign in",
+    403: "This is not for you",
     404: "There is nothing here",
+    409: "This can't be done now",
+    422: "This can't be taken as it is",
+    429: "Too often",
     500: "Something broke on our side",
 }
-_OWN_SENTENCES = {
+_OWN_SENTENCES: Final = {
     404: "The page may have moved, or the address has a typing error.",
     500: "It has been logged. Please try again in a moment.",
 }
 
 
 def init_app(app: Flask) -> None:
-    """Handle the ladder's NotFound and all HTTP errors."""
-    app.register_error_handler(NotFound, _not_found)
+    """Handle the ladder's errors and all HTTP errors."""
+    for error, code in CODES.items():
+        app.register_error_handler(error, _ladder_error(code))
+    app.register_error_handler(NotSignedIn, _not_signed_in)
+    app.register_error_handler(CSRFError, _foreign_form)
     app.register_error_handler(HTTPException, _http_error)
 
 
-def _not_found(error: NotFound) -> ResponseReturnValue:
-    sentence = str(error)
-    return _answer(404, sentence[:1].upper() + sentence[1:] + ".")
+def sentence(error: LadderError) -> str:
+    """What the error says, as a sentence."""
+    text = str(error)
+    return text[:1].upper() + text[1:] + "."
+
+
+def _ladder_error(code: int) -> Callable[[LadderError], ResponseReturnValue]:
+    def handle(error: LadderError) -> ResponseReturnValue:
+        answer = _answer(code, sentence(error), field=getattr(error, "field", None))
+        if isinstance(error, TooMany):
+            answer.headers["Retry-After"] = str(error.retry_after)
+        return answer
+
+    return handle
+
+
+def _not_signed_in(error: NotSignedIn) -> ResponseReturnValue:
+    """A page asks to sign in and then goes on; a program is told how."""
+    if request.method == "GET" and not _for_programs():
+        return redirect(url_for("entrance.sign_in", next=request.full_path.rstrip("?")))
+    answer = _answer(401, sentence(error))
+    answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+def _foreign_form(_error: CSRFError) -> ResponseReturnValue:
+    if _for_programs():
+        return _answer(
+            400, "The header X-CSRFToken is missing or not good: send it, or a bearer token."
+        )
+    return _answer(
+        400,
+        "The form was open for too long, or does not come from this site. Go back, load the page "
+        "anew and send it again.",
+        title="This form is not good any more",
+    )
 
 
 def _http_error(error: HTTPException) -> ResponseReturnValue:
@@ -36,8 +101,16 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     return _answer(error.code, _OWN_SENTENCES.get(error.code) or error.description or "")
 
 
-def _answer(code: int, sentence: str) -> ResponseReturnValue:
-    title = _TITLES.get(code) or HTTPStatus(code).phrase
-    if request.path.startswith("/api/"):
-        return jsonify({"error": {"status": code, "title": title, "sentence": sentence}}), code
-    return render_template("site/error.html", code=code, title=title, sentence=sentence), code
+def _answer(code: int, told: str, title: str | None = None, field: str | None = None) -> Response:
+    title = title or _TITLES.get(code) or HTTPStatus(code).phrase
+    if not _for_programs():
+        page = render_template("site/error.html", code=code, title=title, sentence=told)
+        return Response(page, status=code)
+    problem = {"type": "about:blank", "title": title, "status": code, "detail": told}
+    if field is not None:
+        problem["field"] = field
+    return Response(json.dumps(problem), status=code, mimetype="application/problem+json")
+
+
+def _for_programs() -> bool:
+    return request.path.startswith("/api/")

@@ -8,6 +8,7 @@ from typing import Final, ParamSpec, TypeVar
 
 from flask import Flask, Response, g, request
 from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.wrappers import Response as Answer
 
 from ladder import accounts
 from ladder.accounts import Account, Bearer, noticing, tokens
@@ -23,8 +24,12 @@ _SCHEME: Final = "bearer "
 
 
 def init_app(app: Flask) -> None:
-    """Tell the templates who is signed in (`account`) and has how many new notices (`unread`)."""
+    """Tell the templates who is signed in (`account`) and has how many new notices (`unread`).
+
+    What was made for one browser is kept from others by the headers for caches.
+    """
     app.context_processor(_shown)
+    app.after_request(_keep_private)
 
 
 def account() -> Account | None:
@@ -101,7 +106,7 @@ def secret() -> str | None:
     return None if by_token() else request.cookies.get(_cookie())
 
 
-def remember(answer: Response, ticket: str) -> None:
+def remember(answer: Answer, ticket: str) -> None:
     """Let the browser keep the ticket of its sign-in."""
     answer.set_cookie(
         _cookie(),
@@ -114,7 +119,7 @@ def remember(answer: Response, ticket: str) -> None:
     )
 
 
-def forget(answer: Response) -> None:
+def forget(answer: Answer) -> None:
     """Let the browser forget it."""
     answer.delete_cookie(
         _cookie(), path="/", secure=request.is_secure, httponly=True, samesite="Lax"
@@ -141,3 +146,12 @@ def _shown() -> dict[str, object]:
     except SQLAlchemyError:  # the page that says so has to be shown as well
         found, unread = None, 0
     return {"account": found, "unread": unread}
+
+
+def _keep_private(answer: Response) -> Response:
+    if "browser" in g:
+        answer.vary.add("Cookie")
+        if g.browser is not None:
+            answer.cache_control.private = True
+            answer.cache_control.no_cache = True
+    return answer

@@ -31,6 +31,12 @@ def init_app(app: Flask) -> None:
     app.after_request(_secure)
 
 
+def keep_nothing(response: Response) -> Response:
+    """For pages that show secrets or private things: no browser and no proxy keeps a copy."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 def _secure(response: Response) -> Response:
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from cryptography.fernet import Fernet
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from ladder import database
@@ -71,6 +72,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     environment = {
         "DATABASE_URL": url,
         "REDIS_URL": "unix:///nowhere",
+        "SANTIAGO_SECRET_KEY": Fernet.generate_key().decode(),
         "SANTIAGO_HOST": "127.0.0.1",
         "SANTIAGO_PORT": str(port),
     }

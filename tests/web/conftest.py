@@ -5,13 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cryptography.fernet import Fernet
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder import database
 from ladder.config import Settings
+from ladder.secrets import SecretBox
 from web import create_app
+
+BOX = SecretBox(Fernet.generate_key().decode())
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +42,7 @@ def session(settings: Settings) -> Iterator[Session]:
 
 @pytest.fixture
 def app(settings: Settings) -> Iterator[Flask]:
-    app = create_app(settings)
+    app = create_app(settings, BOX)
     app.testing = True
     yield app
     app.extensions["santiago.sessions"].kw["bind"].dispose()

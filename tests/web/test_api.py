@@ -15,7 +15,7 @@ def test_standings(client: FlaskClient, session: Session) -> None:
 def test_standings_of_no_table(client: FlaskClient) -> None:
     answer = client.get("/api/v1/standings/7")
     assert answer.status_code == 400
-    assert answer.get_json()["error"]["sentence"] == "There are ladders for 2, 3, 4 seats."
+    assert answer.get_json()["detail"] == "There are ladders for 2, 3, 4 seats."
 
 
 def test_progress(client: FlaskClient, session: Session) -> None:
@@ -36,7 +36,7 @@ def test_errors_are_json(client: FlaskClient) -> None:
     for path in ("matches/1/frames", "tournaments/1/progress", "nothing"):
         answer = client.get(f"/api/v1/{path}")
         assert answer.status_code == 404
-        assert answer.get_json()["error"]["status"] == 404
+        assert answer.get_json()["status"] == 404
 
 
 def test_health(client: FlaskClient) -> None:

@@ -1,0 +1,102 @@
+"""Signing up, in and out."""
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response
+
+from ladder import accounts
+from ladder.accounts import SignedIn, passwords
+from ladder.errors import Invalid, NotSignedIn
+from web import errors, forms, identity, limits, security
+from web.database import session
+
+blueprint = Blueprint("entrance", __name__)
+blueprint.after_request(security.keep_nothing)
+
+
+@blueprint.get("/sign-in")
+def sign_in() -> ResponseReturnValue:
+    """The form; ?next= is the page to go on to."""
+    if identity.browser() is not None:
+        return redirect(_next())
+    return render_template("accounts/sign_in.html", next=_next(), name="")
+
+
+@blueprint.post("/sign-in")
+def enter() -> ResponseReturnValue:
+    """Let the browser in."""
+    name, password = forms.text("name"), forms.secret("password")
+    limits.sign_in(name)
+    try:
+        signed = accounts.sign_in(session(), name=name, password=password)
+    except NotSignedIn as error:
+        page = render_template(
+            "accounts/sign_in.html", next=_next(), name=name, wrong=errors.sentence(error)
+        )
+        return page, 422
+    return let_in(signed, _next())
+
+
+@blueprint.get("/sign-up")
+def sign_up() -> ResponseReturnValue:
+    """The form for a new account."""
+    if identity.browser() is not None:
+        return redirect(_next())
+    return _sign_up_page()
+
+
+@blueprint.post("/sign-up")
+def join() -> ResponseReturnValue:
+    """Make the account and let the browser in."""
+    name, password = forms.text("name"), forms.secret("password")
+    limits.sign_up()
+    try:
+        made = accounts.sign_up(session(), name=name, password=password)
+    except Invalid as error:
+        session().rollback()
+        return _sign_up_page(name=name, wrong={error.field: errors.sentence(error)}), 422
+    session().commit()
+    signed = accounts.sign_in(session(), name=made.name, password=password)
+    return let_in(signed, _next())
+
+
+@blueprint.post("/sign-out")
+def sign_out() -> ResponseReturnValue:
+    """End the browser's ticket."""
+    held = identity.secret()
+    if held is not None:
+        accounts.sign_out(session(), held)
+        session().commit()
+    forms.renew()
+    answer = redirect(url_for("standings.ladder"), 303)
+    identity.forget(answer)
+    return answer
+
+
+def let_in(signed: SignedIn, target: str) -> Response:
+    """Give the browser its new ticket in place of the one it may have, and show the target."""
+    held = identity.secret()
+    if held is not None:
+        accounts.sign_out(session(), held)
+    session().commit()
+    forms.renew()
+    answer = redirect(target, 303)
+    identity.remember(answer, signed.secret)
+    return answer
+
+
+def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:
+    return render_template(
+        "accounts/sign_up.html",
+        next=_next(),
+        name=name,
+        wrong=wrong or {},
+        shortest=passwords.SHORTEST,
+    )
+
+
+def _next() -> str:
+    """Where to go on to: a path of this site, the account's page unless one is given."""
+    path = request.values.get("next", "")
+    local = path.startswith("/") and not path.startswith("//") and "\\" not in path
+    return path if local and path.isprintable() else url_for("account.page")

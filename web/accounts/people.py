@@ -1,0 +1,71 @@
+"""For admins: the users with their roles and reset links, and the audit."""
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ladder.accounts import ROLES, Account, auditing, people, resets
+from ladder.errors import Forbidden
+from web import forms, identity, parameters, security
+from web.database import session
+from web.parameters import MOST
+
+blueprint = Blueprint("people", __name__, url_prefix="/admin")
+blueprint.after_request(security.keep_nothing)
+
+_PAGE = 50
+
+
+@blueprint.get("")
+def listing() -> ResponseReturnValue:
+    """The newest users; ?name= finds those whose name contains it, ?before= pages."""
+    _admin()
+    part, before = request.args.get("name", ""), parameters.number("before")
+    found = people.listing(session(), part=part, before=before, limit=_PAGE + 1)
+    shown = found[:_PAGE]
+    return render_template(
+        "accounts/people.html",
+        people=shown,
+        roles=ROLES,
+        part=part,
+        first=before is None,
+        next_before=shown[-1].id if len(found) > _PAGE else None,
+    )
+
+
+@blueprint.post(f"/people/<int(max={MOST}):user_id>/role")
+def give_role(user_id: int) -> ResponseReturnValue:
+    """Give a user another role."""
+    people.give_role(session(), _admin(), user_id, forms.text("role"))
+    session().commit()
+    return redirect(url_for(".listing", name=forms.text("part") or None), 303)
+
+
+@blueprint.post(f"/people/<int(max={MOST}):user_id>/reset-link")
+def make_reset_link(user_id: int) -> ResponseReturnValue:
+    """Make a reset link and show it, this once."""
+    link = resets.make(session(), _admin(), user_id)
+    session().commit()
+    return render_template("accounts/reset_link.html", link=link)
+
+
+@blueprint.get("/audit")
+def audit() -> ResponseReturnValue:
+    """What was done by virtue of a role; ?before= pages."""
+    _admin()
+    before = parameters.number("before")
+    found = auditing.entries(session(), before=before, limit=_PAGE + 1)
+    shown = found[:_PAGE]
+    return render_template(
+        "accounts/audit.html",
+        entries=shown,
+        first=before is None,
+        next_before=shown[-1].id if len(found) > _PAGE else None,
+    )
+
+
+def _admin() -> Account:
+    """Who asks, by a browser, if that is an admin."""
+    asking = identity.signed_in()
+    if not asking.is_admin:
+        raise Forbidden("only admins look after people")
+    return asking

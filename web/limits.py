@@ -1,0 +1,130 @@
+"""How often something may be tried, counted in Redis for all processes of the site together.
+
+While Redis is away each process counts by itself: the site goes on, people can sign in, and
+guessing stays slow.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from time import time
+from typing import Final
+
+from flask import Flask, current_app, request
+from limits import RateLimitItem, parse
+from limits.storage import MemoryStorage, storage_from_string
+from limits.strategies import MovingWindowRateLimiter
+from redis import RedisError
+
+from ladder.accounts import Account, tickets
+from ladder.errors import TooMany
+
+_PATIENCE: Final = 1.0  # seconds for an answer of Redis
+_EXTENSION: Final = "santiago.limits"
+_IPV6_SITE: Final = 64  # bits; one household has all addresses with the same
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """So many tries in so much time, of what; `limits` reads the rate."""
+
+    name: str
+    rate: RateLimitItem
+
+
+_SIGN_IN: Final = _Rule("sign-in", parse("40 per 10 minutes"))
+_SIGN_IN_AS: Final = _Rule("sign-in-as", parse("10 per 10 minutes"))
+_SIGN_IN_TO: Final = _Rule("sign-in-to", parse("100 per hour"))
+_SIGN_UP: Final = _Rule("sign-up", parse("20 per hour"))
+_RESET: Final = _Rule("reset", parse("30 per hour"))
+_CONFIRMATION: Final = _Rule("confirmation", parse("10 per 10 minutes"))
+_SUBMISSION: Final = _Rule("submission", parse("30 per hour"))
+
+
+class _Counts:
+    """The counts in Redis, and those of this process for when Redis is away."""
+
+    def __init__(self, redis_url: str) -> None:
+        url = redis_url.replace("unix://", "redis+unix://", 1)
+        storage = storage_from_string(
+            url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE
+        )
+        self._shared = MovingWindowRateLimiter(storage)
+        self._own = MovingWindowRateLimiter(MemoryStorage())
+
+    def wait(self, rule: _Rule, key: str) -> int:
+        """Count a try: 0 where it may be, else the seconds until the next may."""
+        try:
+            return _wait(self._shared, rule, key)
+        except RedisError as error:
+            _LOG.warning("Redis does not answer, this process counts tries by itself: %s", error)
+            return _wait(self._own, rule, key)
+
+
+def init_app(app: Flask, redis_url: str) -> None:
+    """Count in this Redis: redis://…, rediss://… or unix:///…"""
+    app.extensions[_EXTENSION] = _Counts(redis_url)
+
+
+def sign_in(name: str) -> None:
+    """Count a try to sign in by this name from where the request comes; may raise TooMany.
+
+    Tries from elsewhere count little against a name, lest anyone could lock others out.
+    """
+    folded = tickets.digest(name.strip().lower())
+    _count(_SIGN_IN, _visitor())
+    _count(_SIGN_IN_AS, f"{folded} {_visitor()}")
+    _count(_SIGN_IN_TO, folded)
+
+
+def sign_up() -> None:
+    """Count a try to make an account; may raise TooMany."""
+    _count(_SIGN_UP, _visitor())
+
+
+def reset() -> None:
+    """Count a use of a reset link; may raise TooMany."""
+    _count(_RESET, _visitor())
+
+
+def confirmation(account: Account) -> None:
+    """Count a password that a signed-in user gives once more; may raise TooMany."""
+    _count(_CONFIRMATION, str(account.id))
+
+
+def submission(account: Account) -> None:
+    """Count a submission of a bot or version, by a page or by the API; may raise TooMany."""
+    _count(_SUBMISSION, str(account.id))
+
+
+def _count(rule: _Rule, key: str) -> None:
+    counts: _Counts = current_app.extensions[_EXTENSION]
+    if seconds := counts.wait(rule, key):
+        raise TooMany(f"that was tried too often: try again in {_spoken(seconds)}", seconds)
+
+
+def _wait(limiter: MovingWindowRateLimiter, rule: _Rule, key: str) -> int:
+    if limiter.hit(rule.rate, rule.name, key):
+        return 0
+    return max(1, round(limiter.get_window_stats(rule.rate, rule.name, key).reset_time - time()))
+
+
+def _visitor() -> str:
+    """The address that the request comes from; of IPv6 the part that a household shares."""
+    try:
+        address = ip_address(request.remote_addr or "")
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    if isinstance(address, IPv6Address):
+        return address.exploded[: _IPV6_SITE // 4 + _IPV6_SITE // 16 - 1]
+    return str(address)
+
+
+def _spoken(seconds: int) -> str:
+    return f"{seconds} seconds" if seconds < 100 else f"{-(-seconds // 60)} minutes"
