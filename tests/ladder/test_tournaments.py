@@ -5,6 +5,7 @@ from sqlalchemy.orm import Session
 from ladder import matches, tournaments
 from ladder.database.models import Deal, Match
 from ladder.errors import NotFound, Refused, Stale
+from ladder.matches import Kind
 from ladder.tournaments import Progress, Tournament
 from referee.clock import Clock
 from tests.ladder.league import (
@@ -23,7 +24,7 @@ def create(session: Session, *, seats: int = 3, count: int = 4, seed: int | None
         name="Copa",
         seats=seats,
         bot_ids=register_bots(session, count),
-        deals=2,
+        deals=4,
         clock=Clock(1.5, 30, 0.25, 2.5),
         seed=seed,
     )
@@ -71,13 +72,13 @@ def test_nothing_is_played_before_the_start(session: Session) -> None:
     made = create(session)
     first = match_ids(session)[0]
     session.commit()
-    assert matches.due(session, limit=99, message_age=60) == []
+    assert matches.due(session, Kind.TOURNAMENT, limit=99, message_age=60) == []
     session.commit()
     assert matches.claim(session, first, "worker", lease=60) is None
     session.commit()
     tournaments.start(session, made.id)
     session.commit()
-    assert len(matches.due(session, limit=99, message_age=60)) == 24
+    assert len(matches.due(session, Kind.TOURNAMENT, limit=99, message_age=60)) == 24
     session.commit()
     assert tournaments.tournament(session, made.id).started_at is not None
 
