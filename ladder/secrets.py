@@ -10,7 +10,11 @@ from typing import Final
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from ladder.database import write
+from ladder.database.models import Version
 from ladder.errors import SettingsError
 
 VARIABLE: Final = "SANTIAGO_SECRET_KEY"
@@ -22,7 +26,7 @@ class SecretBox:
     """Seals and opens texts (Fernet: AES-128-CBC with HMAC-SHA256).
 
     The first key seals; all of them open, so that a key can be changed: put the new one before the
-    old one, seal anew what is kept (`rotate`), and take the old one away.
+    old one, seal anew what is kept (`reseal`), and take the old one away.
     """
 
     def __init__(self, keys: str) -> None:
@@ -68,6 +72,20 @@ class SecretBox:
         """A key of 32 bytes for another purpose, by HKDF (RFC 5869) from the first key."""
         hkdf = HKDF(SHA256(), _DERIVED, salt=None, info=f"santiago {purpose}".encode())
         return hkdf.derive(self._first.encode())
+
+
+def reseal(session: Session, box: SecretBox) -> int:
+    """Seal all secrets of the database with the box's first key; how many. The caller commits.
+
+    Raises SettingsError, at the first that none of the keys opens.
+    """
+    write(session)
+    sealed = session.scalars(select(Version).where(Version.secret.is_not(None))).all()
+    for version in sealed:
+        assert version.secret is not None
+        version.secret = box.rotate(version.secret)
+    session.flush()
+    return len(sealed)
 
 
 def key_of_folder(folder: Path) -> str:

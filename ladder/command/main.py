@@ -21,6 +21,7 @@ _COMMANDS: Final = {
     "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
     "tournament": ("organising", "Start tournaments of a ladder."),
     "ratings": ("ratings", "Fold the results of a ladder anew, and compare."),
+    "admin": ("admin", "Look after people: admins, roles, reset links."),
     "gateway": ("gateway", "Forward games to bots behind routers (part of the service)."),
     "worker": ("service", "Play the matches of a ladder (part of the service)."),
     "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),
