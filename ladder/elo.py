@@ -101,10 +101,14 @@ def gains(
     found = [0] * seats
     for strong, weak, expectation in table:
         surprise = _score(ranks[strong], ranks[weak]) - expectation
-        k_strong = K_PROVISIONAL if provisional[weak] and not provisional[strong] else K
-        k_weak = K_PROVISIONAL if provisional[strong] and not provisional[weak] else K
-        found[strong] += round(k_strong * surprise / (seats - 1))
-        found[weak] -= round(k_weak * surprise / (seats - 1))
+        change = round(K * surprise / (seats - 1))
+        if provisional[strong] == provisional[weak]:
+            found[strong] += change
+            found[weak] -= change
+        else:
+            settled = round(K_PROVISIONAL * surprise / (seats - 1))
+            found[strong] += change if provisional[strong] else settled
+            found[weak] -= change if provisional[weak] else settled
     return tuple(0 if pinned[seat] else gain for seat, gain in enumerate(found))
 
 

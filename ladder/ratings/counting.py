@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import combinations, permutations
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from ladder.ratings.folding import Counted, Fold
+from ladder.ratings.folding import Fold, Record
 from ladder.ratings.stored import (
     CHANGES,
     MEETINGS,
@@ -19,32 +21,42 @@ from ladder.ratings.stored import (
 )
 from ladder.tallies import TWELFTHS
 
-_BOT, _RANK, _FAULT = range(3)
+_COLUMNS: Final = 7  # of a seat in a record
+_VERSION, _BOT, _RANK, _FAULT, _BEFORE, _AFTER, _TRIBUTES = range(_COLUMNS)
 _MANY: Final = 1 << 31  # more than there are bots
 
 
 def tables(fold: Fold, annulled: Collection[int]) -> dict[Table, Numbers]:
     """What each table should hold, as `stored.read` gives it; annulled matches are not counted."""
-    sized = [(size, *_columns(counted, size, annulled)) for size, counted in fold.counted.items()]
+    assert fold.records is not None
+    changes = [np.array(fold.entries, np.int64).reshape(-1, len(CHANGES.columns))]
+    meetings, seat_tallies, neighbours = [], [], []
+    for size, record in fold.records.items():
+        matches = np.frombuffer(record.matches, np.int64).reshape(-1, 2)
+        seats = np.frombuffer(record.seats, np.int64).reshape(-1, size, _COLUMNS)
+        changes.append(_changes(matches, seats))
+        stands = ~np.isin(matches[:, 1], np.array(sorted(annulled), np.int64))
+        meetings.append(_meetings(record, seats, stands))
+        seat_tallies.append(_seats(seats[stands]))
+        neighbours.append(_neighbours(seats[stands]))
     return {
-        CHANGES: np.frombuffer(fold.changes, np.int64).reshape(-1, len(CHANGES.columns)),
+        CHANGES: np.concatenate(changes),
         PLACES: _places(fold),
-        MEETINGS: np.concatenate([_meetings(*each) for each in sized]),
-        SEAT_TALLIES: np.concatenate([_seats(size, seats) for size, seats, *_ in sized]),
-        NEIGHBOUR_TALLIES: np.concatenate([_neighbours(size, seats) for size, seats, *_ in sized]),
+        MEETINGS: np.concatenate(meetings),
+        SEAT_TALLIES: np.concatenate(seat_tallies),
+        NEIGHBOUR_TALLIES: np.concatenate(neighbours),
     }
 
 
-def _columns(
-    counted: Counted, size: int, annulled: Collection[int]
-) -> tuple[Numbers, Numbers, Numbers]:
-    """(matches, seats, 3), and for ordered pairs (matches, seats, seats): expected, tributes."""
-    matches = np.frombuffer(counted.matches, np.int64)
-    stands = ~np.isin(matches, np.array(sorted(annulled), np.int64))
-    seats = np.frombuffer(counted.seats, np.int64).reshape(-1, size, 3)
-    expected = np.frombuffer(counted.expected, np.int16).reshape(-1, size, size)
-    tributes = np.frombuffer(counted.tributes, np.int16).reshape(-1, size, size)
-    return seats[stands], expected[stands].astype(np.int64), tributes[stands].astype(np.int64)
+def _changes(matches: Numbers, seats: Numbers) -> Numbers:
+    """The rows of results, in the columns of CHANGES."""
+    size = seats.shape[1]
+    number, match_id = np.repeat(matches, size, axis=0).T
+    flat = seats.reshape(-1, _COLUMNS)
+    zeros = np.zeros(len(flat), np.int64)
+    version, bot, before, after = flat[:, [_VERSION, _BOT, _BEFORE, _AFTER]].T
+    rows = (number, zeros + size, version, bot, zeros, match_id, zeros, before, after)
+    return np.column_stack(rows)
 
 
 def _places(fold: Fold) -> Numbers:
@@ -56,28 +68,38 @@ def _places(fold: Fold) -> Numbers:
     return np.array(rows, np.int64).reshape(-1, len(PLACES.columns))
 
 
-def _meetings(size: int, seats: Numbers, expected: Numbers, tributes: Numbers) -> Numbers:
+def _meetings(record: Record, seats: Numbers, stands: npt.NDArray[np.bool_]) -> Numbers:
+    """Each seat against each other one, of the matches that stand."""
+    size = seats.shape[1]
+    pairs = list(combinations(range(size), 2))
+    first = np.frombuffer(record.expected, np.int16).reshape(-1, len(pairs))[stands]
+    seats = seats[stands]
+    taken = _taken(record, size)[seats[:, :, _TRIBUTES]]
     parts = []
-    for one in range(size):
-        for other in (other for other in range(size) if other != one):
-            rank, opponent = seats[:, one, _RANK], seats[:, other, _RANK]
-            values = np.stack(
-                [
-                    np.ones(len(seats), np.int64),
-                    2 * (rank < opponent) + (rank == opponent),
-                    expected[:, one, other],
-                    tributes[:, one, other],
-                    seats[:, one, _FAULT],
-                ],
-                axis=1,
-            )
-            parts.append((seats[:, one, _BOT], seats[:, other, _BOT], values))
-    bots, opponents, values = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return _sums(size, bots, opponents, values)
+    for one, other in permutations(range(size), 2):
+        rank, opponent = seats[:, one, _RANK], seats[:, other, _RANK]
+        share = first[:, pairs.index((min(one, other), max(one, other)))].astype(np.int64)
+        values = (
+            np.ones(len(seats), np.int64),
+            2 * (rank < opponent) + (rank == opponent),
+            share if one < other else 1000 - share,
+            taken[:, one, other],
+            seats[:, one, _FAULT],
+        )
+        parts.append((seats[:, one, _BOT], seats[:, other, _BOT], np.stack(values, axis=1)))
+    bots, opponents, sums = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return _sums(size, bots, opponents, sums)
 
 
-def _seats(size: int, seats: Numbers) -> Numbers:
+def _taken(record: Record, size: int) -> Numbers:
+    """(kinds of tributes, seats): how many things were taken from each seat."""
+    rows = [[int(count) for count in (one or "").split()] for one in record.tributes]
+    return np.array([row or [0] * size for row in rows], np.int64)
+
+
+def _seats(seats: Numbers) -> Numbers:
     wins = _wins(seats)
+    size = seats.shape[1]
     return np.concatenate(
         [
             _sums(size, np.full(len(seats), seat), seats[:, seat, _BOT], wins[:, seat])
@@ -86,10 +108,10 @@ def _seats(size: int, seats: Numbers) -> Numbers:
     )
 
 
-def _neighbours(size: int, seats: Numbers) -> Numbers:
+def _neighbours(seats: Numbers) -> Numbers:
     bots = seats[:, :, _BOT]
     before = np.roll(bots, 1, axis=1)
-    return _sums(size, bots.ravel(), before.ravel(), _wins(seats).reshape(-1, 2))
+    return _sums(seats.shape[1], bots.ravel(), before.ravel(), _wins(seats).reshape(-1, 2))
 
 
 def _wins(seats: Numbers) -> Numbers:

@@ -9,17 +9,15 @@ from array import array
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
 
 from ladder import elo
 from ladder.ledger import carriers
 from ladder.ratings.history import Entry, Others, Seat
 from ladder.ratings.stored import KINDS
-from ladder.tallies import expected_milli
 
 _SIZES: Final = (2, 3, 4)
-_RESULT, _INHERITANCE, _ANNULMENT, _PIN = range(len(KINDS))
+_, _INHERITANCE, _ANNULMENT, _PIN = range(len(KINDS))
 
 
 @dataclass(slots=True)
@@ -34,17 +32,41 @@ class Place:
 
 
 @dataclass(slots=True)
-class Counted:
-    """The results of one table size in flat columns, from which tallies are counted.
+class Record:
+    """The results of one table size, in flat columns.
 
-    `seats` has bot, rank and fault of each seat, `expected` a thousandth for each ordered pair of
-    seats, `tributes` a number for each ordered pair and each seat with itself (0).
+    `matches`: result number and match. `seats`, for each seat of each match: version, bot, rank,
+    whether it faulted, rating before, rating after, and the place of its tributes in `tributes`.
+    `expected`, for each pair of seats of each match: what the first may expect, in thousandths.
     """
 
     matches: array[int] = field(default_factory=lambda: array("q"))
     seats: array[int] = field(default_factory=lambda: array("q"))
     expected: array[int] = field(default_factory=lambda: array("h"))
-    tributes: array[int] = field(default_factory=lambda: array("h"))
+    tributes: dict[str | None, int] = field(default_factory=lambda: {None: 0})
+
+    def add(
+        self,
+        table: Sequence[Seat],
+        ratings: Sequence[int],
+        gains: Sequence[int],
+        pairs: Sequence[elo.Pair],
+    ) -> None:
+        """Put down a result."""
+        self.matches.extend(table[0][:2])
+        for seat, before, gain in zip(table, ratings, gains, strict=True):
+            _, _, _, version, bot_id, rank, faulted, tributes = seat
+            kind = self.tributes.get(tributes)
+            if kind is None:
+                kind = self.tributes[tributes] = len(self.tributes)
+            self.seats.extend((version, bot_id, rank, faulted, before, before + gain, kind))
+        self.expected.extend(
+            [
+                share if strong < weak else 1000 - share
+                for strong, weak, expectation in pairs
+                for share in (round(1000 * expectation),)
+            ]
+        )
 
 
 @dataclass(slots=True)
@@ -59,29 +81,28 @@ class _Annullable:
 class Fold:
     """The state of all ladders after some entries.
 
-    `changes` are the rows of the ledger, one after the other in the columns of `stored.CHANGES`.
+    `entries` are the rows of the ledger that no results made, in the columns of `stored.CHANGES`.
     """
 
     def __init__(self, others: Others) -> None:
         self.places: dict[int, dict[int, Place]] = {size: {} for size in _SIZES}
-        self.changes: array[int] = array("q")
-        self.counted = {size: Counted() for size in _SIZES}
+        self.entries: list[tuple[int, ...]] = []
+        self.records: dict[int, Record] | None = {size: Record() for size in _SIZES}
         self._pinned = set(others.pinned)
         self._pinned -= {entry.bot_id for entry in others.entries if entry.kind == "pin"}
         self._annulled = {entry.match_id for entry in others.entries if entry.kind == "annulment"}
         self._annullable: dict[int, _Annullable] = {}
 
     def without_records(self) -> Fold:
-        """A second fold that begins where this one stands; it has no rows and counts yet."""
-        changes, counted = self.changes, self.counted
-        self.changes, self.counted = array("q"), {size: Counted() for size in _SIZES}
+        """A second fold that begins where this one stands, and keeps no records."""
+        records, self.records = self.records, None
         twin = deepcopy(self)
-        self.changes, self.counted = changes, counted
+        self.records = records
         return twin
 
     def result(self, table: Sequence[Seat]) -> None:
         """Rate and count a result, as `ledger.record` does."""
-        number, match_id, size = table[0][:3]
+        _, match_id, size = table[0][:3]
         ladder, pinned = self.places[size], self._pinned
         places = [ladder.get(seat[3]) or self._new_place(size, seat[3], seat[4]) for seat in table]
         ratings = [place.rating for place in places]
@@ -94,15 +115,13 @@ class Fold:
             [one and not two for one, two in zip(new, still, strict=True)],
             still,
         )
-        for place, seat, before, gain in zip(places, table, ratings, gains, strict=True):
-            place.rating = before + gain
+        for place, seat, gain in zip(places, table, gains, strict=True):
+            place.rating += gain
             _count(place, seat, 1)
-            self.changes.extend(
-                (number, size, seat[3], seat[4], _RESULT, match_id, 0, before, before + gain)
-            )
         if match_id in self._annulled:
             self._annullable[match_id] = _Annullable(table, gains)
-        _record(self.counted[size], table, pairs)
+        if self.records is not None:
+            self.records[size].add(table, ratings, gains, pairs)
 
     def entry(self, entry: Entry) -> None:
         """Do what an entry that is no result says."""
@@ -152,7 +171,7 @@ class Fold:
     ) -> None:
         row = (entry.number, size, version, place.bot_id, kind, entry.match_id)
         old = entry.old if kind == _INHERITANCE else 0
-        self.changes.extend((*row, old, place.rating, after))
+        self.entries.append((*row, old, place.rating, after))
         place.rating = after
 
     def _new_place(self, size: int, version: int, bot_id: int) -> Place:
@@ -164,15 +183,17 @@ class Fold:
 class Folded:
     """The fold of the whole ledger, and where ratings would stand had nothing been annulled."""
 
+    results: int
     fold: Fold
     unannulled: Fold | None
 
 
 def fold(results: Iterable[Sequence[Sequence[Seat]]], others: Others) -> Folded:
     """Fold results and entries in the order of their numbers."""
-    true, other = Fold(others), None
+    true, other, count = Fold(others), None, 0
     entries = list(reversed(others.entries))
     for tables in results:
+        count += len(tables)
         for table in tables:
             while entries and entries[-1].number < table[0][0]:
                 other = _enter(true, other, entries.pop())
@@ -181,7 +202,7 @@ def fold(results: Iterable[Sequence[Sequence[Seat]]], others: Others) -> Folded:
                 other.result(table)
     while entries:
         other = _enter(true, other, entries.pop())
-    return Folded(true, other)
+    return Folded(count, true, other)
 
 
 def _enter(true: Fold, other: Fold | None, entry: Entry) -> Fold | None:
@@ -197,19 +218,3 @@ def _count(place: Place, seat: Seat, sign: int) -> None:
     place.games += sign
     place.wins += sign * (seat[5] == 1)
     place.faults += sign * bool(seat[6])
-
-
-def _record(counted: Counted, table: Sequence[Seat], pairs: Sequence[elo.Pair]) -> None:
-    counted.matches.append(table[0][1])
-    expectations = expected_milli(pairs)
-    for one, seat in enumerate(table):
-        counted.seats.extend((seat[4], seat[5], bool(seat[6])))
-        counted.tributes.extend(_tributes(seat[7], len(table)))
-        counted.expected.extend(
-            [expectations[one, other] if one != other else 0 for other in range(len(table))]
-        )
-
-
-@lru_cache(maxsize=10_000)
-def _tributes(stored: str | None, size: int) -> tuple[int, ...]:
-    return tuple(map(int, stored.split())) if stored else (0,) * size

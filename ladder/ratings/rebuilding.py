@@ -86,7 +86,7 @@ def _fold(session: Session) -> tuple[Rebuilt, dict[Table, Numbers]]:
     for table, rows in tables.items():
         found += comparing.differences(table, stored.read(session, table), rows)
     rebuilt = Rebuilt(
-        results=sum(len(counted.matches) for counted in folded.fold.counted.values()),
+        results=folded.results,
         entries=len(others.entries),
         differences=tuple(found),
         unentered=tuple(sorted(_unentered(others, entered))),

@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, standings
+from ladder import bots, matches, ratings, standings
 from ladder.errors import NotFound
 from ladder.standings import Cell
 from tests.ladder.league import (
@@ -14,6 +14,7 @@ from tests.ladder.league import (
     start_tournament,
 )
 from tests.ladder.ledgers import check_ledger
+from tests.ladder.ratings.league import organiser
 
 ADA, BELA, CARO = 1, 2, 3
 ALWAYS = {ADA: 1, BELA: 2, CARO: 3}  # rank by bot
@@ -95,6 +96,15 @@ def test_the_cross_table_counts_what_is_finished(session: Session) -> None:
     assert winner.bot_id == matches.match(session, first).seats[0].bot_id
     assert (winner.rank, winner.points, winner.games) == (1, 1.0, 1)
     assert [row.rank for row in others] == [2, 2]
+
+
+def test_the_cross_table_leaves_out_what_is_annulled(session: Session) -> None:
+    tournament_id = start_tournament(session, count=2)
+    play_all(session, ALWAYS)
+    ratings.annul(session, organiser(session), match_ids(session)[0], "reason")
+    session.commit()
+    ada, bela = standings.cross_table(session, tournament_id).rows
+    assert [(row.points, row.games) for row in (ada, bela)] == [(1.0, 1), (0.0, 1)]
 
 
 def test_there_is_no_such_cross_table(session: Session) -> None:
