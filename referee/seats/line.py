@@ -13,8 +13,10 @@ from referee.seats.admission import Metadata, NotAdmitted, admission
 from referee.service import PLAY
 from referee.ways import Ways
 
-_FAREWELL: Final = 1.0  # seconds for the last message and the bot's orderly close
-_MOST_UNREAD: Final = 10  # messages that a bot may still send before it closes
+FAREWELL: Final = 1.0
+"""Seconds for the last message and the bot's orderly close."""
+MOST_UNREAD: Final = 10
+"""Messages that a bot may still send before it closes."""
 _MOST_DETAILS: Final = 200  # characters of what a bot's status says
 _LOST: Final = (
     grpc.StatusCode.UNAVAILABLE,
@@ -31,7 +33,7 @@ class LineLost(Exception):
     """The connection broke, or could not be made. Not yet anybody's fault."""
 
 
-async def dial(address: str, ways: Ways, seat: str) -> "Line":
+async def dial_far(address: str, ways: Ways, seat: str) -> "Line":
     """A line to the bot at an address, for a seat that no other game has.
 
     It may turn out only when it is used that nobody is there. Raises LineLost and Interrupted.
@@ -85,10 +87,10 @@ class Line:
     async def say_farewell(self, message: bytes) -> None:
         """Sends the last message and waits a moment for the bot to close the stream."""
         with suppress(TimeoutError, *GONE):
-            async with asyncio.timeout(_FAREWELL):
+            async with asyncio.timeout(FAREWELL):
                 await self._call.write(message)
                 await self._call.done_writing()
-                for _ in range(_MOST_UNREAD):
+                for _ in range(MOST_UNREAD):
                     if self._listening.done():
                         return
                     await self._inbox.get()
@@ -112,20 +114,25 @@ class Line:
     async def _ending(self) -> Exception:
         """Why the stream has ended, as what `receive` is to raise."""
         code, details = await self._call.code(), await self._call.details() or ""
-        if code is grpc.StatusCode.OK:
-            return SeatFault(FaultCode.CLOSED, "The bot ended the stream before the game was over.")
-        status = f"{code.name}: {_plain(details[:_MOST_DETAILS])}"
         if code is grpc.StatusCode.UNAUTHENTICATED and self._through_gateway:
             return Interrupted(f"The gateway refused this worker: {details}")
-        if code in _LOST:
-            return LineLost(f"there was no connection to {self._address} ({status}).")
-        if sent_too_much(code, details):
-            return SeatFault(FaultCode.PROTOCOL, f"The bot sent too much ({status}).")
-        if sent_no_http2(details):
-            sentence = f"The bot sent bytes that are no HTTP/2 ({status})."
-            return SeatFault(FaultCode.PROTOCOL, sentence)
-        sentence = f"The bot ended the stream before the game was over ({status})."
-        return SeatFault(FaultCode.CLOSED, sentence, details.encode())
+        return how_it_ended(self._address, code, details)
+
+
+def how_it_ended(address: str, code: grpc.StatusCode, details: str) -> Exception:
+    """What `receive` is to raise after the end of a stream to an address."""
+    if code is grpc.StatusCode.OK:
+        return SeatFault(FaultCode.CLOSED, "The bot ended the stream before the game was over.")
+    status = f"{code.name}: {_plain(details[:_MOST_DETAILS])}"
+    if code in _LOST:
+        return LineLost(f"there was no connection to {address} ({status}).")
+    if sent_too_much(code, details):
+        return SeatFault(FaultCode.PROTOCOL, f"The bot sent too much ({status}).")
+    if sent_no_http2(details):
+        sentence = f"The bot sent bytes that are no HTTP/2 ({status})."
+        return SeatFault(FaultCode.PROTOCOL, sentence)
+    sentence = f"The bot ended the stream before the game was over ({status})."
+    return SeatFault(FaultCode.CLOSED, sentence, details.encode())
 
 
 def sent_too_much(code: grpc.StatusCode, details: str) -> bool:

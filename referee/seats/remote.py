@@ -17,8 +17,9 @@ from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
 from referee.seats import Allowance, Answer, GameOver, Invitation
 from referee.seats.description import NotDescribed, told_version
+from referee.seats.dialling import AnyLine, dial
 from referee.seats.guard import Guard, NotProven, seat_id
-from referee.seats.line import Line, LineLost, dial
+from referee.seats.line import LineLost
 from referee.seats.requests import decision_request, end_request, question, start_request
 from referee.seats.responses import accepted, chosen
 from referee.ways import Ways
@@ -42,7 +43,7 @@ class RemoteSeat:
         self._version = version
         self._ways = ways or Ways.from_environment()
         self._invitation: Invitation | None = None
-        self._line: Line | None = None  # on which the bot has accepted the game
+        self._line: AnyLine | None = None  # on which the bot has accepted the game
         self._why_lost = ""
         self._told = 0  # how many of the game's events went out on this line
         self._proof = b""  # what is still to be sent on this line

@@ -1,0 +1,289 @@
+"""A call: one gRPC stream of messages in both directions, and its connection.
+
+    opening --200--> open --trailers, a reset, or the connection is lost--> ended
+
+Nothing here raises where the peer is at fault: the call has then `ended`, which says how.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, cast
+
+from grpc import StatusCode
+from hpack import Decoder, Encoder, HPACKError
+
+from referee.http2 import frames as h2
+from referee.http2.frames import WINDOW, Frame, FrameReader, NotHttp2, frame
+from referee.http2.messages import PREFIX, MessageReader, TooLong, prefixed
+from referee.http2.status import (
+    Ended,
+    in_headers,
+    in_trailers,
+    lost,
+    no_http2,
+    reset,
+    too_long,
+)
+from referee.http2.windows import Incoming, Outgoing, wider
+
+_STREAM: Final = 1
+_CANCEL: Final = 0x8
+_READ_AT_ONCE: Final = 8 * 1024  # bytes; asyncio's own buffer, 256 KiB each time, takes its time
+_MOST_HEADERS: Final = 16 * 1024  # bytes
+_MOST_IDLE: Final = 1000  # frames without data between two messages
+_IDLE_A_SECOND: Final = 10
+
+
+class Call(asyncio.BufferedProtocol):
+    """Messages are bytes. One may write at a time, and one may read."""
+
+    def __init__(self, headers: Iterable[tuple[str, str]], most: int) -> None:
+        """`headers`: those of the request. `most`: bytes of the longest message to be taken."""
+        self.ended: Ended | None = None
+        """How it ended; None while it goes on."""
+        self._loop = asyncio.get_running_loop()
+        self._headers = headers
+        self._transport: asyncio.Transport
+        self._buffer = memoryview(bytearray(_READ_AT_ONCE))
+        self._gone = self._loop.create_future()
+        self._frames, self._decoder = FrameReader(), Decoder(_MOST_HEADERS)
+        self._messages = MessageReader(most)
+        self._outgoing, self._incoming = Outgoing(), Incoming(max(WINDOW, 2 * (PREFIX + most)))
+        self._inbox: deque[tuple[bytes, int]] = deque()  # with their bytes on the way
+        self._block: Frame | None = None  # headers that go on in the next frame
+        self._begun = self._introduced = False
+        self._paused = self._closed = False
+        self._news: asyncio.Future[None] | None = None  # something came, or the end
+        self._way: asyncio.Future[None] | None = None  # there may be room to send
+        self._idle, self._since = 0, self._loop.time()
+
+    # What a caller does.
+
+    async def read(self) -> bytes | None:
+        """The next message; None when there is no more. May be cancelled without harm."""
+        while not self._inbox and self.ended is None:
+            self._news = self._loop.create_future()
+            await self._news
+        return self.arrived()
+
+    def arrived(self) -> bytes | None:
+        """The next message, if it is there already."""
+        if not self._inbox:
+            return None
+        message, size = self._inbox.popleft()
+        self._give_back(size)
+        return message
+
+    async def write(self, message: bytes) -> None:
+        """Sends a message, when the peer has room for it. Nothing happens after the end.
+
+        Who cancels it in the middle of a message has ended the call.
+        """
+        data, sent = prefixed(message), 0
+        try:
+            while sent < len(data) and self.ended is None:
+                room = 0 if self._paused else self._outgoing.room()
+                if room <= 0:
+                    self._way = self._loop.create_future()
+                    await self._way
+                    continue
+                part = data[sent : sent + room]
+                self._outgoing.take(len(part))
+                sent += len(part)
+                self._transport.write(frame(h2.DATA, 0, _STREAM, part))
+        except asyncio.CancelledError:
+            if sent:
+                self.hang_up()
+            raise
+
+    def done_writing(self) -> None:
+        """Says that no message follows."""
+        if self.ended is None and not self._closed:
+            self._closed = True
+            self._transport.write(frame(h2.DATA, h2.END_STREAM, _STREAM))
+
+    def hang_up(self) -> None:
+        """Ends the call, whatever its state."""
+        if self.ended is None:
+            self._transport.write(frame(h2.RST_STREAM, 0, _STREAM, _CANCEL.to_bytes(4, "big")))
+        self._end(Ended(StatusCode.CANCELLED, "the referee hung up"))
+
+    async def gone(self) -> None:
+        """Waits until nothing of a call that has ended is left."""
+        await asyncio.shield(self._gone)
+
+    # What the event loop tells.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self._transport.write(
+            h2.PREFACE
+            + self._incoming.opening()
+            + frame(h2.HEADERS, h2.END_HEADERS, _STREAM, Encoder().encode(list(self._headers)))
+        )
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        try:
+            for received in self._frames.read(bytes(self._buffer[:nbytes])):
+                if self.ended is not None:
+                    return
+                self._receive(received)
+        except TooLong as error:
+            self._end(too_long(str(error)))
+        except (NotHttp2, HPACKError, UnicodeDecodeError) as error:
+            self._end(no_http2(str(error)))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._end(lost(str(error) if error else "the connection was closed"))
+        self._gone.set_result(None)
+
+    def pause_writing(self) -> None:
+        self._paused = True
+        self._transport.pause_reading()  # who does not listen is not heard either
+
+    def resume_writing(self) -> None:
+        self._paused = False
+        self._transport.resume_reading()
+        self._wake_writer()
+
+    # What the peer tells.
+
+    def _receive(self, received: Frame) -> None:
+        if received.kind == h2.DATA:
+            self._take_data(received)
+            return
+        if not self._introduced and received.kind != h2.SETTINGS:
+            raise NotHttp2("no settings at the beginning")
+        self._count_idle()
+        if self._block is not None and received.kind != h2.CONTINUATION:
+            raise NotHttp2("headers that do not go on")
+        handle = _HANDLERS.get(received.kind)
+        if handle is not None:  # what is not known is passed over
+            handle(self, received)
+
+    def _take_data(self, received: Frame) -> None:
+        if received.stream != _STREAM or not self._begun or self._block is not None:
+            raise NotHttp2("data that belong to nothing")
+        content = received.content()
+        self._incoming.take(len(received.payload))
+        if len(content) < len(received.payload):  # padding is read at once
+            self._give_back(len(received.payload) - len(content))
+        came = len(self._inbox)
+        self._inbox.extend(self._messages.read(content))
+        if len(self._inbox) > came:
+            self._idle, self._since = 0, self._loop.time()
+            self._wake_reader()
+        else:
+            self._count_idle()
+        if received.flags & h2.END_STREAM:
+            self._end(in_trailers({}))
+
+    def _take_headers(self, received: Frame) -> None:
+        if received.stream != _STREAM:
+            raise NotHttp2("headers of another stream")
+        self._take_block(received._replace(payload=received.content()))
+
+    def _take_more_headers(self, received: Frame) -> None:
+        if self._block is None or received.stream != _STREAM:
+            raise NotHttp2("headers that go on without a beginning")
+        flags = self._block.flags | received.flags & h2.END_HEADERS
+        payload = self._block.payload + received.payload
+        self._take_block(self._block._replace(flags=flags, payload=payload))
+
+    def _take_block(self, block: Frame) -> None:
+        """Headers, whole or not yet."""
+        if len(block.payload) > _MOST_HEADERS:
+            raise NotHttp2("headers that are too long")
+        self._block = None if block.flags & h2.END_HEADERS else block
+        if self._block is None:
+            headers = dict(self._decoder.decode(block.payload))
+            self._understand(cast(Mapping[str, str], headers), block.flags)
+
+    def _understand(self, headers: Mapping[str, str], flags: int) -> None:
+        if flags & h2.END_STREAM:
+            first = None if self._begun else in_headers(headers)
+            self._end(first or in_trailers(headers))
+        elif self._begun:
+            raise NotHttp2("headers in the middle of a stream")
+        elif not headers.get(":status", "").startswith("1"):
+            self._begun = True
+            self._messages.encoding = headers.get("grpc-encoding", "identity")
+            end = in_headers(headers)
+            if end is not None:
+                self._end(end)
+
+    def _take_reset(self, received: Frame) -> None:
+        if received.stream != _STREAM:
+            raise NotHttp2("a reset of another stream")
+        self._end(reset(received.number()))
+
+    def _take_settings(self, received: Frame) -> None:
+        self._introduced = True
+        if received.flags & h2.ACK:
+            return
+        for setting, value in received.settings():
+            self._outgoing.set(setting, value)
+        self._transport.write(frame(h2.SETTINGS, h2.ACK, 0))
+        self._wake_writer()
+
+    def _take_ping(self, received: Frame) -> None:
+        if not received.flags & h2.ACK:
+            self._transport.write(frame(h2.PING, h2.ACK, 0, received.payload[:8]))
+
+    def _take_window(self, received: Frame) -> None:
+        self._outgoing.widen(received.stream, received.number())
+        self._wake_writer()
+
+    def _take_goaway(self, received: Frame) -> None:
+        if received.number() < _STREAM:  # else the peer goes only when this stream has ended
+            self._end(lost("the peer takes no more streams"))
+
+    def _refuse(self, received: Frame) -> None:
+        raise NotHttp2(f"a frame of kind {received.kind}")
+
+    def _give_back(self, read: int) -> None:
+        more = self._incoming.give_back(read)
+        if more and self.ended is None:
+            self._transport.write(wider(_STREAM, more))
+
+    # The end.
+
+    def _count_idle(self) -> None:
+        """Frames without data are cheap to send: a flood of them would keep the referee busy."""
+        self._idle += 1
+        if self._idle > _MOST_IDLE:
+            allowed = _MOST_IDLE + _IDLE_A_SECOND * (self._loop.time() - self._since)
+            if self._idle > allowed:
+                raise NotHttp2(f"{self._idle} frames that say nothing")
+
+    def _end(self, how: Ended) -> None:
+        if self.ended is not None:
+            return
+        self.ended = how
+        self._wake_reader()
+        self._wake_writer()
+        self._transport.abort()
+
+    def _wake_reader(self) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+    def _wake_writer(self) -> None:
+        if self._way is not None and not self._way.done():
+            self._way.set_result(None)
+
+
+_HANDLERS: Final[Mapping[int, Callable[[Call, Frame], None]]] = {
+    h2.HEADERS: Call._take_headers,
+    h2.RST_STREAM: Call._take_reset,
+    h2.SETTINGS: Call._take_settings,
+    h2.PUSH_PROMISE: Call._refuse,
+    h2.PING: Call._take_ping,
+    h2.GOAWAY: Call._take_goaway,
+    h2.WINDOW_UPDATE: Call._take_window,
+    h2.CONTINUATION: Call._take_more_headers,
+}
