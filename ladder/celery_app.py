@@ -1,38 +1,55 @@
-"""Celery as the ladder uses it: messages are hints that carry a match's id and may be lost."""
+"""Celery as the ladder uses it: messages are hints that carry an id and may be lost.
+
+There is a queue for each kind of match, and one for checks of new versions. A worker takes what is
+in the first of them that holds anything, by name: so the names begin with their place in the order.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 from celery import Celery
+from kombu import Queue
 
 from ladder.config import Settings
+from ladder.matches import Kind
 
 PLAY: Final = "santiago.play"
 """The task that plays a match; its one argument is the match's id."""
 
-QUEUE: Final = "santiago.matches"
-"""The queue of matches; in Redis a list of that name."""
+CHECK: Final = "santiago.check"
+"""The task that checks a version; its one argument is the version's id."""
 
-_VISIBILITY: Final = (
-    12 * 3600
-)  # seconds; far above the longest match, whose worker acknowledges late
+CHECKS: Final = "santiago.0.check"
+"""The queue of checks; in Redis a list of that name, as all queues are."""
+
+QUEUES: Final = {kind: f"santiago.{number}.{kind}" for number, kind in enumerate(Kind, 1)}
+"""The queues of matches. The first one that holds anything goes before the others."""
 
 
-def celery_app(settings: Settings) -> Celery:
-    """A Celery application on the settings' Redis, without a result backend."""
+def celery_app(settings: Settings, longest: float = 0.0) -> Celery:
+    """A Celery application on the settings' Redis, without a result backend.
+
+    `longest`: seconds that a task may take. A worker acknowledges late, and what it has not
+    acknowledged by then is given to another one; who only sends need not know it.
+    """
     app = Celery("santiago", broker=_broker_url(settings.redis_url), set_as_current=False)
     app.conf.update(
         accept_content=["json"],
         task_serializer="json",
-        task_default_queue=QUEUE,
+        task_queues=[Queue(name, routing_key=name) for name in (CHECKS, *QUEUES.values())],
+        task_default_queue=QUEUES[Kind.TOURNAMENT],
         task_ignore_result=True,
         task_acks_late=True,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
-        broker_transport_options={"visibility_timeout": _VISIBILITY},
+        broker_transport_options={
+            "visibility_timeout": longest,
+            "queue_order_strategy": "sorted",
+            "priority_steps": [0],
+        },
     )
     return app
 

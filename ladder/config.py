@@ -24,8 +24,8 @@ class Settings:
     message_age: float = 20.0
     """A queued match whose message is older than this gets another one."""
     dispatch_window: int = 128
-    """Messages that wait in the queue at most; the database keeps the other matches."""
-    dispatch_every: float = 1.0
+    """Messages that wait in a queue at most; the database keeps the other matches."""
+    dispatch_every: float = 0.25
     reap_every: float = 2.0
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 0

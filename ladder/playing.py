@@ -1,42 +1,40 @@
-"""The matches that one worker plays: claimed, played on one event loop, and settled.
-
-gRPC's asyncio lives on one loop, which runs in a thread of its own. Each match has besides a thread
-of the worker's pool, which talks to the database and keeps the lease while the match is played.
-"""
+"""The matches that one worker plays: claimed, played on its stage, and settled."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import CancelledError, Future, wait
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
 from functools import partial
 from itertools import count
-from threading import Condition, Lock, Thread
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
+from ladder import bots, matches, reach
 from ladder.config import Settings
 from ladder.errors import Stale
+from ladder.lag import Worst
 from ladder.live import Event, Frame, Publisher
 from ladder.matches import Claim, Result
+from ladder.stage import Closing, Stage
 from referee import metrics
-from referee.errors import Interrupted, Unreachable
+from referee.errors import Interrupted, OtherVersion, Unreachable
 
 _log = logging.getLogger(__name__)
-_FAREWELL: Final = 5.0  # seconds for matches to be given back, and for games to hang up
-
 Watch = Callable[[Frame], None]
 Play = Callable[[Claim, Watch], Coroutine[Any, Any, Result]]
 """Plays a claimed match and tells what happens in it; raises Unreachable or Interrupted."""
 
 
 class Hall:
-    """Where the matches of one worker are played. `worker` is its name for the operator."""
+    """Plays the matches of one worker. `worker` is its name in the table of workers.
+
+    A match that is to be played alone waits until those in play have ended, and meanwhile no other
+    begins. The messages of those that wait are not acknowledged, so they keep the worker from
+    taking more; other workers get messages for them in time.
+    """
 
     def __init__(
         self,
@@ -51,15 +49,7 @@ class Hall:
         self._live = live
         self._play = play
         self._worker = worker
-        self._games: set[Future[Result]] = set()
-        self._lock = Lock()
-        self._playing = 0
-        self._changed = Condition()
-        self._closing = False
-        self._loop = asyncio.new_event_loop()
-        self._thread = Thread(target=self._loop.run_forever, name="matches", daemon=True)
-        self._thread.start()
-        self._lag = asyncio.run_coroutine_threadsafe(metrics.watch_lag(), self._loop)
+        self.stage = Stage(settings.renew)
 
     def play(self, match_id: int) -> bool:
         """Claim the match, play it and settle it; nothing where there is nothing to claim.
@@ -67,53 +57,46 @@ class Hall:
         False where this worker takes no more matches. What goes wrong in a match is settled in the
         database; raises only what the database raises when it is out of reach.
         """
-        if self._closing:
+        try:
+            with self.stage.entered(self._message_of(match_id)):
+                self._claim_and_play(match_id)
+        except Closing:
             return False
-        with self._present():
-            with self._sessions.begin() as session:
-                claim = matches.claim(session, match_id, self._worker, lease=self._settings.lease)
-            if claim is not None:
-                self._play_out(claim)
         return True
 
     def stop(self) -> None:
         """Take no more matches; those that are being played are given back. For signals, too."""
-        self._closing = True
-        with self._lock:
-            games = list(self._games)
-        for game in games:
-            game.cancel()
+        self.stage.stop()
 
     def close(self) -> None:
         """Stop, wait until all has been given back, and end the loop. Once is enough."""
-        if self._loop.is_closed():
-            return
-        self.stop()
-        with self._changed:
-            self._changed.wait_for(lambda: not self._playing, _FAREWELL)
-        self._lag.cancel()
-        asyncio.run_coroutine_threadsafe(_hung_up(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self.stage.close()
 
-    @contextmanager
-    def _present(self) -> Iterator[None]:
-        """Count the thread as one that plays."""
-        with self._changed:
-            self._playing += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._playing -= 1
-                self._changed.notify_all()
+    def _message_of(self, match_id: int) -> Callable[[], None] | None:
+        """What keeps the message of a match that is to be played alone; None for other matches."""
+        with self._sessions() as session:
+            if not matches.plays_alone(session, match_id):
+                return None
+        return partial(self._keep_message, match_id)
 
-    def _play_out(self, claim: Claim) -> None:
+    def _keep_message(self, match_id: int) -> None:
+        """This worker makes room for the match: no other one needs to."""
+        with self._sessions.begin() as session:
+            matches.keep_message(session, match_id)
+
+    def _claim_and_play(self, match_id: int) -> None:
+        with self._sessions.begin() as session:
+            claim = matches.claim(session, match_id, self._worker, lease=self._settings.lease)
+        if claim is not None:
+            with self.stage.lag.watched() as lag:
+                self._play_out(claim, lag)
+
+    def _play_out(self, claim: Claim, lag: Worst) -> None:
         try:
             settle = self._played(claim)
             with self._sessions.begin() as session:
                 settle(session, claim)
+                matches.note_lag(session, claim, lag.milliseconds)
             _log.info("match %d, attempt %d is settled", claim.match_id, claim.attempt)
         except Stale as stale:
             _log.warning("%s: what it played does not count", stale)
@@ -121,11 +104,16 @@ class Hall:
     def _played(self, claim: Claim) -> Callable[[Session, Claim], object]:
         """Play the match; what is then to be done with the claim. Raises Stale."""
         try:
-            result = self._result(claim)
+            result = self.stage.see_through(
+                self._play(claim, self._watch(claim)), partial(self._renew, claim)
+            )
         except CancelledError:
-            if self._closing:
+            if self.stage.closing:
                 return matches.give_back
             return partial(matches.interrupt, why="the game was cancelled")
+        except OtherVersion as error:
+            metrics.INTERRUPTIONS.labels("unreachable").inc()
+            return partial(bots.other_version, seat=error.seat, why=error.why, told=error.told)
         except Unreachable as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
             return partial(matches.unreachable, seat=error.seat, why=error.why)
@@ -139,23 +127,7 @@ class Hall:
             metrics.INTERRUPTIONS.labels("failure").inc()
             _log.exception("match %d, attempt %d", claim.match_id, claim.attempt)
             return partial(matches.interrupt, why=f"the worker failed: {type(error).__name__}")
-        return partial(matches.finish, result=result)
-
-    def _result(self, claim: Claim) -> Result:
-        """The result of the game, which is played on the loop; the lease is renewed meanwhile."""
-        game = asyncio.run_coroutine_threadsafe(self._play(claim, self._watch(claim)), self._loop)
-        with self._lock:
-            self._games.add(game)
-        if self._closing:
-            game.cancel()
-        try:
-            while not wait([game], self._settings.renew).done:
-                self._renew(claim)
-            return game.result()
-        finally:
-            game.cancel()
-            with self._lock:
-                self._games.discard(game)
+        return partial(_finish, result=result)
 
     def _watch(self, claim: Claim) -> Watch:
         sequence = count(1)
@@ -171,8 +143,6 @@ class Hall:
             _log.warning("the lease of match %d was not renewed: %s", claim.match_id, error)
 
 
-async def _hung_up() -> None:
-    """Wait until cancelled games have said goodbye to their bots."""
-    games = asyncio.all_tasks() - {asyncio.current_task()}
-    if games:
-        await asyncio.wait(games, timeout=_FAREWELL)
+def _finish(session: Session, claim: Claim, result: Result) -> None:
+    matches.finish(session, claim, result)
+    reach.reached(session, (player.bot_id for player in claim.players))

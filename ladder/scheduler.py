@@ -1,4 +1,4 @@
-"""The scheduler: finds dead attempts and sends messages for queued matches, again and again.
+"""The scheduler: finds dead attempts and absent bots, and sends messages for queued matches.
 
 Any number may run at once. Its tasks run right here and not in the queue, where they would wait
 behind the very matches that they look after.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import signal
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from celery import Celery, beat
@@ -15,16 +16,16 @@ from kombu.exceptions import OperationalError
 from redis import Redis, RedisError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import database, matches
-from ladder.celery_app import PLAY, QUEUE, celery_app
+from ladder import database, matches, workers
+from ladder.bots import checking
+from ladder.celery_app import CHECK, CHECKS, PLAY, QUEUES, celery_app
 from ladder.config import Settings
 
 _log = logging.getLogger(__name__)
 
-REAP: Final = "santiago.reap"
-DISPATCH: Final = "santiago.dispatch"
-
 _PATIENCE: Final = 5.0  # seconds for an answer from Redis
+_TEND_EVERY: Final = 1.0
+_FORGET_EVERY: Final = 3600.0
 
 
 def run_scheduler(settings: Settings) -> None:
@@ -32,11 +33,8 @@ def run_scheduler(settings: Settings) -> None:
     engine = database.engine(settings.database_url)
     redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
     app = celery_app(settings)
-    add_tasks(app, settings, database.session_factory(engine), redis)
-    app.conf.beat_schedule = {
-        "reap": {"task": REAP, "schedule": settings.reap_every},
-        "dispatch": {"task": DISPATCH, "schedule": settings.dispatch_every},
-    }
+    duties = Duties(settings, database.session_factory(engine), redis, app)
+    schedule(app, duties.by_pause())
     service = beat.Service(app, max_interval=1, scheduler_cls=_InPlace)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: service.stop())
@@ -47,28 +45,80 @@ def run_scheduler(settings: Settings) -> None:
         engine.dispose()
 
 
-def add_tasks(
-    app: Celery, settings: Settings, sessions: sessionmaker[Session], redis: Redis
-) -> None:
-    """Give the application the tasks of the scheduler."""
+def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:
+    """Let the beat of the application do each duty again after so many seconds."""
+    app.conf.beat_schedule = {
+        duty.__name__: {"task": f"santiago.{duty.__name__}", "schedule": pause}
+        for duty, pause in duties.items()
+    }
+    for duty in duties:
+        app.task(name=f"santiago.{duty.__name__}")(duty)
 
-    @app.task(name=REAP)
-    def reap() -> None:
-        with sessions.begin() as session:
+
+class Duties:
+    """What the scheduler does. Any number of schedulers may do it at once."""
+
+    def __init__(
+        self, settings: Settings, sessions: sessionmaker[Session], redis: Redis, app: Celery
+    ) -> None:
+        self._settings = settings
+        self._sessions = sessions
+        self._redis = redis
+        self._app = app
+
+    def by_pause(self) -> dict[Callable[[], None], float]:
+        """Each duty, and the seconds after which it is done again."""
+        return {
+            self.reap: self._settings.reap_every,
+            self.tend: _TEND_EVERY,
+            self.dispatch: self._settings.dispatch_every,
+            self.forget: _FORGET_EVERY,
+        }
+
+    def reap(self) -> None:
+        """Take matches back from dead workers."""
+        with self._sessions.begin() as session:
             dead = matches.reap(session)
         if dead:
             _log.warning("no sign of life: matches %s are taken back", dead)
 
-    @app.task(name=DISPATCH)
-    def dispatch() -> None:
-        waiting: Any = redis.llen(QUEUE)
-        room = settings.dispatch_window - waiting
-        if room <= 0:
-            return
-        with sessions.begin() as session:
-            due = matches.due(session, limit=room, message_age=settings.message_age)
-        for match_id in due:
-            app.send_task(PLAY, (match_id,), retry=False)
+    def tend(self) -> None:
+        """Let nobody wait for bots that are away."""
+        with self._sessions.begin() as session:
+            matches.withdraw(session)
+        with self._sessions.begin() as session:
+            forfeited = matches.forfeits(session)
+        if forfeited:
+            _log.warning("bots stayed away: matches %s are forfeited", forfeited)
+
+    def dispatch(self) -> None:
+        """Send messages for what can be played."""
+        age = self._settings.message_age
+        with self._sessions() as session:
+            kinds = matches.waiting(session, message_age=age)
+        for kind in kinds:
+            room = self._room(QUEUES[kind])
+            if room > 0:
+                with self._sessions.begin() as session:
+                    due = matches.due(session, kind, limit=room, message_age=age)
+                self._send(PLAY, due, QUEUES[kind])
+        with self._sessions.begin() as session:
+            due = checking.due(session, limit=self._room(CHECKS), message_age=age)
+        self._send(CHECK, due, CHECKS)
+
+    def forget(self) -> None:
+        """Drop what nobody asks for any more."""
+        with self._sessions.begin() as session:
+            workers.forget(session)
+
+    def _room(self, queue: str) -> int:
+        """How many messages the queue may still take."""
+        waiting: int = self._redis.llen(queue)
+        return max(0, self._settings.dispatch_window - waiting)
+
+    def _send(self, task: str, ids: list[int], queue: str) -> None:
+        for number in ids:
+            self._app.send_task(task, (number,), queue=queue, retry=False)
 
 
 class _InPlace(beat.Scheduler):

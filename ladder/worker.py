@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import socket
 import warnings
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from typing import Final
 
 from celery.exceptions import Reject, SecurityWarning
@@ -17,34 +20,60 @@ from celery.signals import worker_shutting_down
 from kombu.transport.redis import Channel, QoS
 from prometheus_client import start_http_server
 from redis import Redis
+from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import database
-from ladder.celery_app import PLAY, celery_app
+from ladder import database, matches
+from ladder.bots import examining
+from ladder.celery_app import CHECK, PLAY, celery_app
+from ladder.checks import Checks, Examine
 from ladder.config import Settings
+from ladder.heart import Heart, LookFor
 from ladder.live import Publisher
+from ladder.looking import look_for
 from ladder.playing import Hall, Play
 from ladder.refereeing import referee
 
 _PATIENCE: Final = 5.0  # seconds for an answer from Redis
+_SPARE: Final = 60.0  # seconds that a task may take beyond what it does
 
 
-def run_worker(settings: Settings, play: Play = referee) -> int:
+@dataclass(frozen=True, slots=True)
+class Trades:
+    """What a worker does for its living."""
+
+    play: Play = referee
+    examine: Examine = examining.run_check
+    look_for: LookFor = look_for
+
+
+def run_worker(settings: Settings, trades: Trades | None = None) -> int:
     """Play matches until SIGTERM or SIGINT; the exit status. Logging is the caller's."""
-    engine = database.engine(settings.database_url)
-    redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
-    live = Publisher(redis)
+    trades = trades or Trades()
     _quieten()
     if settings.metrics_port:
         start_http_server(settings.metrics_port, settings.metrics_host)
-    name = f"{socket.gethostname()}:{os.getpid()}"
-    hall = Hall(settings, database.session_factory(engine), live, play, name)
-    try:
-        return _consume(settings, hall)
-    finally:
-        hall.close()
-        live.close()
-        redis.close()
-        engine.dispose()
+    # Not the process id alone: in a container every worker may have the same.
+    name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(2)}"
+    with ExitStack() as stack:
+        engine = database.engine(settings.database_url)
+        stack.callback(engine.dispose)
+        sessions = database.session_factory(engine)
+        redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
+        live = stack.enter_context(closing(Publisher(stack.enter_context(closing(redis)))))
+        hall = stack.enter_context(closing(Hall(settings, sessions, live, trades.play, name)))
+        checks = Checks(settings, sessions, hall.stage, trades.examine)
+        heart = Heart(settings, sessions, hall.stage, trades.look_for, name)
+        stack.enter_context(closing(heart))
+        return _consume(settings, _longest(sessions), hall, checks, heart)
+
+
+def _longest(sessions: sessionmaker[Session]) -> float:
+    """Seconds that a task may take, by all clocks that are in use when the worker starts.
+
+    Where a longer one comes later, a message may come twice, and the second finds nothing to take.
+    """
+    with sessions() as session:
+        return max(matches.longest(session), examining.LONGEST) + _SPARE
 
 
 def _quieten() -> None:
@@ -74,18 +103,24 @@ class _Acknowledgements(QoS):
             super().reject(delivery_tag, requeue=requeue)
 
 
-def _consume(settings: Settings, hall: Hall) -> int:
+def _consume(settings: Settings, longest: float, hall: Hall, checks: Checks, heart: Heart) -> int:
     """Take messages until the process is asked to end."""
     Channel.QoS = _Acknowledgements
-    app = celery_app(settings)
+    app = celery_app(settings, longest)
 
     @app.task(name=PLAY)
     def play(match_id: int) -> None:
         if not hall.play(match_id):
             raise Reject("the worker ends", requeue=True)
 
+    @app.task(name=CHECK)
+    def check(version_id: int) -> None:
+        if not checks.make(version_id):
+            raise Reject("the worker ends", requeue=True)
+
     def stop(**_: object) -> None:
         hall.stop()
+        heart.stop()
 
     worker_shutting_down.connect(stop)
     worker = app.Worker(

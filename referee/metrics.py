@@ -5,6 +5,7 @@ no referee any time. Only the lag of the event loop is watched as it happens.
 """
 
 import asyncio
+from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
@@ -71,9 +72,9 @@ def summary(replay: replay_pb2.Replay) -> dict[str, object]:
     }
 
 
-async def watch_lag() -> None:
-    """Observes how late the running event loop is, until it is cancelled."""
+async def watch_lag(note: Callable[[float], None] = LAG_SECONDS.observe) -> None:
+    """Tells how late the running event loop is, in seconds, until it is cancelled."""
     while True:
         due = monotonic() + _WATCH_EVERY
         await asyncio.sleep(_WATCH_EVERY)
-        LAG_SECONDS.observe(max(0.0, monotonic() - due))
+        note(max(0.0, monotonic() - due))

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder import bots, tournaments
+from ladder import house, tournaments
 from ladder.command.progress import ProgressBar
 from ladder.command.stopping import Pause, Stopped, stoppable
 from ladder.command.up import keep_up, service_options
@@ -65,10 +65,9 @@ def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
     for name, target in sorted(installed_bots().items()):
         bot, address = load(target), service.add_bot(name, target, thinking)
         with service.session() as session, session.begin():
-            registered = bots.register(
-                session, name=bot.name, author=bot.author, address=address, version=bot.version
+            entrants.append(
+                house.register(session, name=bot.name, version=bot.version, address=address)
             )
-        entrants.append(registered.id)
     with service.session() as session, session.begin():
         tournament = tournaments.create(
             session, name="Demo", seats=seats, bot_ids=entrants, deals=deals, clock=_CLOCK

@@ -1,7 +1,11 @@
 """Matches: their states, who may change them, and how pages read them."""
 
-from ladder.matches.claims import Claim, Player, claim, renew
-from ladder.matches.dispatch import due
+from ladder.matches.absences import forfeits, withdraw
+from ladder.matches.claims import Claim, claim, keep_message, note_lag, plays_alone, renew
+from ladder.matches.dispatch import due, waiting
+from ladder.matches.durations import longest
+from ladder.matches.kinds import Kind
+from ladder.matches.players import Player
 from ladder.matches.reading import match, page, replay
 from ladder.matches.results import Result, SeatResult, finish
 from ladder.matches.rows import MatchPage, MatchRow, SeatRow
@@ -10,6 +14,7 @@ from ladder.matches.states import State
 
 __all__ = [
     "Claim",
+    "Kind",
     "MatchPage",
     "MatchRow",
     "Player",
@@ -20,12 +25,19 @@ __all__ = [
     "claim",
     "due",
     "finish",
+    "forfeits",
     "give_back",
     "interrupt",
+    "keep_message",
+    "longest",
     "match",
+    "note_lag",
     "page",
+    "plays_alone",
     "reap",
     "renew",
     "replay",
     "unreachable",
+    "waiting",
+    "withdraw",
 ]

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, CursorResult, and_, exists, or_, select, update
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy import ColumnElement, CursorResult, Row, and_, exists, or_, select, update
+from sqlalchemy.orm import Session
 
-from ladder.database import models, now, write
-from ladder.database.models import Match, Tournament
+from ladder.database import now, write
+from ladder.database.models import Deal, Match, Tournament
 from ladder.errors import Stale
+from ladder.matches import reserving
+from ladder.matches.durations import clock_of
+from ladder.matches.kinds import Kind
+from ladder.matches.players import Player, seated
 from ladder.matches.states import State, move
 from referee.clock import Clock
 
-_WITH_PLAYERS = (
-    joinedload(Match.deal),
-    selectinload(Match.table).joinedload(models.Seat.bot).joinedload(models.Bot.user),
-    selectinload(Match.table).joinedload(models.Seat.version),
+_COLUMNS: Final[tuple[Any, ...]] = (
+    Match.id,
+    Match.kind,
+    Match.attempt,
+    Match.interruptions,
+    Match.move_limit_ms,
+    Match.bank_ms,
+    Match.increment_ms,
+    Match.start_up_ms,
+    Deal.layout_seed,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """Who plays a seat and where it answers. `secret`: what is shared with it, still encrypted."""
-
-    bot_id: int
-    version_id: int
-    name: str
-    version: str
-    author: str
-    address: str
-    secret: bytes | None = field(default=None, repr=False)
+_LATER: Final = timedelta(seconds=1)
+"""A match that finds no room waits for so long."""
+_SPARE: Final = timedelta(seconds=30)
+"""What an attempt may take beyond the longest match on its clock: to settle it."""
+_EVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,9 @@ class Claim:
     """One attempt at a match: the right to play it, and all that is needed to do so.
 
     `players` are by seat. `token` is the fencing token: only who knows the newest one changes the
-    match. The dice are no part of it: the worker draws them, and they stay in its memory.
+    match. The dice are no part of it: the worker draws them, and they stay in its memory. `alone`:
+    nothing else is to be played beside it. After `latest` no lease is renewed: by the rules
+    and the clock every match has ended by then.
     """
 
     match_id: int
@@ -49,38 +55,122 @@ class Claim:
     layout_seed: int
     clock: Clock
     players: tuple[Player, ...]
+    alone: bool = False
+    latest: datetime = _EVER
 
 
 def claim(session: Session, match_id: int, worker: str, *, lease: float) -> Claim | None:
     """Take a queued match for `lease` seconds; None where there is nothing to take.
 
     That is so when another worker has it, it is over, its tournament does not run, or its time
-    has not come: a message may be late or come twice. `worker` is a name for the operator.
+    has not come: a message may be late or come twice. It is so, too, where the worker has no place
+    or a bot no slot left: the match then waits a little. `worker` is its name in `workers`. Rows
+    are locked in the order worker, match, bots by id. The caller commits in any case.
     """
     write(session)
+    place = reserving.place(session, worker)
     at = now(session)
+    wanted = _wanted(session, match_id, at)
+    if wanted is None:
+        return None
+    alone = wanted.interruptions >= reserving.ALONE_FROM
+    kind = Kind(wanted.kind)
+    table = seated(session, match_id, kind)
+    guests = [guest for _, guest in table]
+    if not reserving.has_room(session, place, kind, guests, alone=alone):
+        _put_off(session, match_id, at)
+        return None
+    return _taken(session, wanted, worker, tuple(player for player, _ in table), at, lease)
+
+
+def _wanted(session: Session, match_id: int, at: datetime) -> Row[Any] | None:
+    """The match, locked, if it may be played now."""
+    query = (
+        select(*_COLUMNS)
+        .join(Deal, Deal.id == Match.deal_id)
+        .where(Match.id == match_id, Match.state == State.QUEUED, playable(at))
+        .with_for_update(of=Match)
+    )
+    return session.execute(query).one_or_none()
+
+
+def _taken(
+    session: Session,
+    wanted: Row[Any],
+    worker: str,
+    players: tuple[Player, ...],
+    at: datetime,
+    lease: float,
+) -> Claim:
+    clock = clock_of(wanted)
+    latest = at + timedelta(seconds=clock.longest_match(len(players))) + _SPARE
+    token = secrets.token_hex(16)
+    attempt = wanted.attempt + 1
     taken = move(
         session,
         State.QUEUED,
         State.RUNNING,
-        Match.id == match_id,
-        playable(at),
-        attempt=Match.attempt + 1,
-        token=secrets.token_hex(16),
+        Match.id == wanted.id,
+        attempt=attempt,
+        token=token,
         claimed_by=worker,
-        lease_until=at + timedelta(seconds=lease),
+        lease_until=min(at + timedelta(seconds=lease), latest),
         started_at=at,
     )
-    return _claim(session, match_id) if taken else None
+    assert taken  # its row is locked
+    return Claim(
+        match_id=wanted.id,
+        attempt=attempt,
+        token=token,
+        layout_seed=wanted.layout_seed,
+        clock=clock,
+        players=players,
+        alone=wanted.interruptions >= reserving.ALONE_FROM,
+        latest=latest,
+    )
+
+
+def _put_off(session: Session, match_id: int, at: datetime) -> None:
+    """Leave the match in the queue; its next message is sent when there may be room."""
+    session.execute(
+        update(Match).where(Match.id == match_id).values(not_before=at + _LATER, sent_at=None),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def plays_alone(session: Session, match_id: int) -> bool:
+    """Whether the next attempt at the match wants a process for itself."""
+    query = select(Match.interruptions).where(Match.id == match_id)
+    return (session.scalar(query) or 0) >= reserving.ALONE_FROM
+
+
+def keep_message(session: Session, match_id: int) -> None:
+    """A worker still waits for the chance to play this match: it needs no other message."""
+    write(session)
+    session.execute(
+        update(Match)
+        .where(Match.id == match_id, Match.state == State.QUEUED)
+        .values(sent_at=now(session)),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def note_lag(session: Session, claim: Claim, lag_ms: int) -> None:
+    """Keep how long the worker's loop stood still at worst during this attempt."""
+    session.execute(
+        update(Match)
+        .where(Match.id == claim.match_id, Match.attempt == claim.attempt)
+        .values(lag_ms=lag_ms),
+        execution_options={"synchronize_session": False},
+    )
 
 
 def renew(session: Session, claim: Claim, *, lease: float) -> None:
     """Show that the attempt is alive; raises Stale once it is not the newest or was cancelled."""
     write(session)
+    until = min(now(session) + timedelta(seconds=lease), claim.latest)
     result = session.execute(
-        update(Match)
-        .where(holds(claim))
-        .values(lease_until=now(session) + timedelta(seconds=lease)),
+        update(Match).where(holds(claim)).values(lease_until=until),
         execution_options={"synchronize_session": False},
     )
     assert isinstance(result, CursorResult)
@@ -110,38 +200,3 @@ def holds(claim: Claim) -> ColumnElement[bool]:
 def stale(claim: Claim) -> Stale:
     """The error for an attempt that is over."""
     return Stale(f"attempt {claim.attempt} no longer holds match {claim.match_id}")
-
-
-def _claim(session: Session, match_id: int) -> Claim:
-    query = select(Match).where(Match.id == match_id).options(*_WITH_PLAYERS)
-    match = session.scalars(query, execution_options={"populate_existing": True}).one()
-    assert match.token is not None
-    return Claim(
-        match_id=match.id,
-        attempt=match.attempt,
-        token=match.token,
-        layout_seed=match.deal.layout_seed,
-        clock=_clock(match),
-        players=tuple(_player(seat) for seat in match.table),
-    )
-
-
-def _clock(match: Match) -> Clock:
-    return Clock(
-        match.move_limit_ms / 1000,
-        match.bank_ms / 1000,
-        match.increment_ms / 1000,
-        match.start_up_ms / 1000,
-    )
-
-
-def _player(seat: models.Seat) -> Player:
-    return Player(
-        bot_id=seat.bot_id,
-        version_id=seat.version_id,
-        name=seat.bot.name,
-        version=seat.version.name,
-        author=seat.bot.user.name,
-        address=seat.version.address,
-        secret=seat.version.secret,
-    )

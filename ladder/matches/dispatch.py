@@ -1,19 +1,41 @@
-"""Which queued matches get a message: the database is the truth, messages may be lost."""
+"""Which queued matches get a message: the database is the truth, messages may be lost.
+
+A message is sent only where the match can be played as soon as a worker has a place for it: one
+that waits for a slot of a bot stays in the database.
+"""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Final
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from ladder import workers
 from ladder.database import now, write
-from ladder.database.models import Match
+from ladder.database.models import Match, Seat
+from ladder.matches import room
 from ladder.matches.claims import playable
+from ladder.matches.kinds import Kind
+from ladder.matches.room import Occupancy
 from ladder.matches.states import State
 
+_LOOK_AT: Final = 4  # candidates for each message that may be sent
 
-def due(session: Session, *, limit: int, message_age: float) -> list[int]:
+
+def waiting(session: Session, *, message_age: float) -> list[Kind]:
+    """The kinds of which some match may need a message, in order of priority; locks nothing."""
+    at = now(session)
+    lost = at - timedelta(seconds=message_age)
+    return [
+        kind
+        for kind in Kind
+        if session.scalar(select(Match.id).where(_queued(kind, at, lost)).limit(1)) is not None
+    ]
+
+
+def due(session: Session, kind: Kind, *, limit: int, message_age: float) -> list[int]:
     """The ids of queued matches that need a message now; they count as sent from here on.
 
     At most `limit`: first those that never had a message, then those whose last one is older than
@@ -23,16 +45,59 @@ def due(session: Session, *, limit: int, message_age: float) -> list[int]:
     write(session)
     at = now(session)
     lost = at - timedelta(seconds=message_age)
-    waiting = or_(Match.sent_at.is_(None), Match.sent_at < lost)
-    query = (
-        select(Match.id)
-        .where(Match.state == State.QUEUED, waiting, playable(at))
-        .order_by(Match.sent_at.is_not(None), Match.id)
-        .limit(limit)
-    )
-    ids = list(session.scalars(query))
+    if kind is Kind.VALIDATION:
+        limit = min(limit, _left_for_validation(session, lost))
+    occupied = room.occupancy(session, _in_hand(kind, lost))
+    ids = _seated(session, kind, _queued(kind, at, lost), occupied, limit)
     session.execute(
         update(Match).where(Match.id.in_(ids), Match.state == State.QUEUED).values(sent_at=at),
         execution_options={"synchronize_session": False},
     )
     return ids
+
+
+def _seated(
+    session: Session, kind: Kind, queued: ColumnElement[bool], occupied: Occupancy, limit: int
+) -> list[int]:
+    """The first of the queued matches that can be played beside what is in hand."""
+    busy = exists().where(
+        Seat.match_id == Match.id, Seat.bot_id.in_(room.full(session, kind, occupied))
+    )
+    query = (
+        select(Match.id)
+        .where(queued, ~busy, ~room.absent(kind))
+        .order_by(Match.sent_at.is_not(None), Match.id)
+        .limit(_LOOK_AT * max(0, limit))
+        .with_for_update(skip_locked=True)  # who claims or cancels it knows better
+    )
+    found = list(session.scalars(query))
+    guests = room.guests(session, kind, found)
+    ids: list[int] = []
+    for match_id in found:
+        if len(ids) < limit and occupied.has_room(kind, guests[match_id]):
+            occupied.add(kind, (guest.bot_id for guest in guests[match_id]))
+            ids.append(match_id)
+    return ids
+
+
+def _queued(kind: Kind, at: datetime, lost: datetime) -> ColumnElement[bool]:
+    """Whether a match of this kind waits, and has no message under way as far as anybody knows."""
+    unsent = or_(Match.sent_at.is_(None), Match.sent_at < lost)
+    return and_(Match.kind == kind, Match.state == State.QUEUED, unsent, playable(at))
+
+
+def _in_hand(kind: Kind, lost: datetime) -> ColumnElement[bool]:
+    """What is played, and what will be before matches of this kind: its messages are under way."""
+    under_way = and_(
+        Match.state == State.QUEUED, Match.sent_at >= lost, Match.kind.in_(kind.before)
+    )
+    return or_(Match.state == State.RUNNING, under_way)
+
+
+def _left_for_validation(session: Session, lost: datetime) -> int:
+    """How many new versions may be tried beside those that are."""
+    query = select(func.count()).where(
+        Match.kind == Kind.VALIDATION, _in_hand(Kind.VALIDATION, lost)
+    )
+    held = session.scalars(query.select_from(Match)).one()
+    return max(0, room.for_validation(workers.places(session)) - held)

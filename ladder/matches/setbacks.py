@@ -1,26 +1,32 @@
-"""When an attempt comes to nothing: back into the queue, or given up with a reason."""
+"""When an attempt comes to nothing: back into the queue, given up or cancelled with a reason."""
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import ledger
+from ladder import ledger, reach
 from ladder.database import now, write
 from ladder.database.models import Match
+from ladder.matches import absences
 from ladder.matches.claims import Claim, holds, stale
+from ladder.matches.reserving import ALONE_FROM
 from ladder.matches.settling import settle
-from ladder.matches.states import State, move
+from ladder.matches.states import State, move, state_of
+
+_log = logging.getLogger(__name__)
 
 INTERRUPTIONS: Final = 5
-"""A match that was interrupted so often is given up."""
+"""A match that was interrupted so often, while nothing else was played in its process, is given up.
 
-DELAYS: Final = (2, 10, 30)
-"""Seconds until a match that could not begin, since a bot was out of reach, is tried again. After
-these tries and one more it is given up."""
+Before that it may have suffered from what was played beside it."""
+
+_DELAYS: Final = (5, 10, 20, 40, 60)
+"""Seconds until a tournament's match, which could not begin, may be tried again."""
 
 
 def give_back(session: Session, claim: Claim) -> None:
@@ -39,18 +45,24 @@ def interrupt(session: Session, claim: Claim, why: str) -> State:
 
 
 def unreachable(session: Session, claim: Claim, seat: int, why: str) -> State:
-    """A bot could not be reached before it accepted: tried again after a delay, or given up.
+    """A bot could not be reached before it accepted: it is offline, and nothing was played.
 
+    In a tournament the match waits for it until the grace time has passed; else it is cancelled.
     Returns the new state; raises Stale. Must have its transaction for itself.
     """
     match = _held(session, claim)
     player = claim.players[seat]
-    times = match.unreached + 1
-    if times > len(DELAYS):
-        sentence = f"{player.name} {player.version} could not be reached {times} times: {why}"
-        return _give_up(session, match, sentence, unreached=times)
-    later = now(session) + timedelta(seconds=DELAYS[times - 1])
-    return _again(session, match, unreached=times, not_before=later)
+    since = reach.missed(session, player, why)
+    at = now(session)
+    if match.tournament is None:
+        sentence = f"{player.name} {player.version} could not be reached: {why}"
+        return _end(session, match, State.CANCELLED, sentence, unreached=match.unreached + 1)
+    delay = _DELAYS[min(match.unreached, len(_DELAYS) - 1)]
+    later = at + timedelta(seconds=delay)
+    _again(session, match, unreached=match.unreached + 1, not_before=later)
+    if since + timedelta(milliseconds=match.tournament.grace_ms) <= at:
+        absences.forfeit(session, match.id, [seat])
+    return state_of(session, match.id)
 
 
 def reap(session: Session) -> list[int]:
@@ -78,10 +90,13 @@ def _held(session: Session, claim: Claim) -> Match:
 
 def _interrupted(session: Session, match: Match, why: str) -> State:
     times = match.interruptions + 1
-    if times >= INTERRUPTIONS:
-        sentence = f"interrupted {times} times, the last time because {why}"
-        return _give_up(session, match, sentence, interruptions=times)
-    return _again(session, match, interruptions=times)
+    alone = match.interruptions_alone + (match.interruptions >= ALONE_FROM)
+    counted = {"interruptions": times, "interruptions_alone": alone}
+    if alone < INTERRUPTIONS:
+        return _again(session, match, **counted)
+    sentence = f"interrupted {times} times, {alone} times alone; the last time because {why}"
+    _log.error("match %d is given up: %s", match.id, sentence)
+    return _end(session, match, State.FAILED, sentence, **counted)
 
 
 def _again(session: Session, match: Match, **values: Any) -> State:
@@ -89,9 +104,9 @@ def _again(session: Session, match: Match, **values: Any) -> State:
     return State.QUEUED
 
 
-def _give_up(session: Session, match: Match, reason: str, **values: Any) -> State:
+def _end(session: Session, match: Match, state: State, reason: str, **values: Any) -> State:
     at = now(session)
     own = Match.id == match.id
-    move(session, State.RUNNING, State.FAILED, own, reason=reason, finished_at=at, **values)
+    move(session, State.RUNNING, state, own, reason=reason, finished_at=at, **values)
     settle(session, match.id, finished=False, at=at)
-    return State.FAILED
+    return state

@@ -1,11 +1,13 @@
 """The states of a match and the one function that changes them.
 
 queued ──claim──> running ──finish──> finished
-  ^  │               │ │ └─ given up ─> failed
-  │  └── cancel ──>  │ └──── cancel ──> cancelled
+  ^  │ │             │ │ └─ given up ─> failed
+  │  │ └─ cancel ──> │ └──── cancel ──> cancelled
+  │  └─── forfeit ───────────────────> finished
   └─ given back, interrupted, out of reach
 
-An interruption is no failure: the match goes back into the queue.
+An interruption is no failure: the match goes back into the queue. A forfeit ends a match of a
+tournament whose bot stayed away.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, CursorResult, update
+from sqlalchemy import ColumnElement, CursorResult, select, update
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Match
@@ -33,6 +35,7 @@ MOVES: Final = frozenset(
     {
         (State.QUEUED, State.RUNNING),
         (State.QUEUED, State.CANCELLED),
+        (State.QUEUED, State.FINISHED),
         (State.RUNNING, State.QUEUED),
         (State.RUNNING, State.FINISHED),
         (State.RUNNING, State.FAILED),
@@ -60,3 +63,8 @@ def move(
     result = session.execute(statement, execution_options={"synchronize_session": False})
     assert isinstance(result, CursorResult)
     return result.rowcount
+
+
+def state_of(session: Session, match_id: int) -> State:
+    """Where the match stands now."""
+    return State(session.scalars(select(Match.state).where(Match.id == match_id)).one())

@@ -2,25 +2,29 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches, tournaments
-from ladder.database.models import Match
+from ladder.database.models import Bot, Match
 from ladder.matches import Claim, Result, SeatResult
 from referee.clock import Clock
 
 NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")
 LEASE = 60.0
+SLOTS = 100
 
 
 def register_bots(session: Session, count: int) -> list[int]:
-    return [
+    """Bots with slots for all the matches that a test plays at the same time."""
+    found = [
         bots.register(
             session, name=name, author="compay", version="1", address=f"127.0.0.1:{5000 + index}"
         ).id
         for index, name in enumerate(NAMES[:count])
     ]
+    session.execute(update(Bot).where(Bot.id.in_(found)).values(slots=SLOTS))
+    return found
 
 
 def start_tournament(
@@ -84,6 +88,6 @@ def ranks_by_bot(session: Session, match_id: int, ranks: dict[int, int]) -> Resu
 
 def force_lease_end(session: Session, match_id: int) -> None:
     """As if the lease had passed a moment ago."""
-    match = session.get_one(Match, match_id)
+    match = session.get_one(Match, match_id, populate_existing=True)
     match.lease_until = match.created_at
     session.commit()

@@ -11,7 +11,7 @@ from ladder.config import Settings
 from ladder.matches import Claim, Result, SeatResult
 from ladder.playing import Watch
 from ladder.scheduler import run_scheduler
-from ladder.worker import run_worker
+from ladder.worker import Trades, run_worker
 
 
 def main(role: str, seconds: str | None = None) -> int:
@@ -29,7 +29,7 @@ def main(role: str, seconds: str | None = None) -> int:
         seats = tuple(SeatResult(seat + 1, 30) for seat in range(len(claim.players)))
         return Result(seats, "ships", b"replay")
 
-    return run_worker(settings, play)
+    return run_worker(settings, Trades(play))
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@ from sqlalchemy.orm import Session
 
 from ladder import matches
 from ladder.database.models import Match
+from ladder.matches import Kind
 from tests.ladder.league import claimed, match_ids, start_tournament
 
 
 def due(session: Session, limit: int = 99) -> list[int]:
-    found = matches.due(session, limit=limit, message_age=60)
+    found = matches.due(session, Kind.TOURNAMENT, limit=limit, message_age=60)
     session.commit()
     return found
 

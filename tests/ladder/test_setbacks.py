@@ -1,13 +1,17 @@
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import database, matches, tournaments
-from ladder.database.models import Match
+from ladder import bots, database, matches, tournaments
+from ladder.database.models import Bot, Match, Notice, RatingChange, Version
 from ladder.errors import Stale
-from ladder.matches import Claim, State
-from ladder.matches.setbacks import DELAYS, INTERRUPTIONS
+from ladder.matches import Claim, Kind, State
+from ladder.matches.reserving import ALONE_FROM
+from ladder.matches.setbacks import INTERRUPTIONS
+from ladder.matches.states import state_of
 from tests.ladder.league import claimed, first_match, force_lease_end, ranked
 
 
@@ -23,8 +27,27 @@ def unreachable(session: Session, claim: Claim) -> State:
     return state
 
 
-def forget_delay(session: Session, match_id: int) -> None:
-    session.get_one(Match, match_id).not_before = None
+def give_up(session: Session, match_id: int) -> None:
+    for _ in range(ALONE_FROM + INTERRUPTIONS):
+        interrupt(session, claimed(session, match_id))
+
+
+def forget_delays(session: Session) -> None:
+    session.execute(update(Match).values(not_before=None))
+    session.commit()
+
+
+def come_back(session: Session) -> None:
+    """All bots are online again, but no game was played yet."""
+    session.execute(update(Bot).values(offline_since=None))
+    forget_delays(session)
+
+
+def miss_for(session: Session, time: timedelta) -> None:
+    """As if whoever is missed had been missed for so long."""
+    for bot in session.scalars(select(Bot).execution_options(populate_existing=True)):
+        if bot.unreached_since is not None:
+            bot.unreached_since -= time
     session.commit()
 
 
@@ -35,7 +58,7 @@ def test_what_is_given_back_is_played_at_once_and_without_a_mark(session: Sessio
     match = matches.match(session, claim.match_id)
     assert (match.state, match.interruptions) == ("queued", 0)
     session.commit()
-    assert claim.match_id in matches.due(session, limit=9, message_age=60)
+    assert claim.match_id in matches.due(session, Kind.TOURNAMENT, limit=9, message_age=60)
 
 
 def test_an_interrupted_match_is_queued_again(session: Session) -> None:
@@ -47,55 +70,115 @@ def test_an_interrupted_match_is_queued_again(session: Session) -> None:
     assert claimed(session, claim.match_id).attempt == 2
 
 
-def test_a_match_that_is_always_interrupted_fails_with_a_reason(session: Session) -> None:
+def test_only_interruptions_that_it_suffers_alone_give_a_match_up(session: Session) -> None:
     match_id = first_match(session)
-    states = [interrupt(session, claimed(session, match_id)) for _ in range(INTERRUPTIONS)]
-    assert states == [State.QUEUED] * (INTERRUPTIONS - 1) + [State.FAILED]
+    alone, states = [], []
+    for _ in range(ALONE_FROM + INTERRUPTIONS):
+        claim = claimed(session, match_id)
+        alone.append(claim.alone)
+        states.append(interrupt(session, claim))
+    assert alone == [False] * ALONE_FROM + [True] * INTERRUPTIONS
+    assert states == [State.QUEUED] * (ALONE_FROM + INTERRUPTIONS - 1) + [State.FAILED]
+
+
+def test_what_is_given_up_has_failed_with_a_reason_and_is_logged(
+    session: Session, caplog: pytest.LogCaptureFixture
+) -> None:
+    match_id = first_match(session)
+    give_up(session, match_id)
     match = matches.match(session, match_id)
     assert match.state == "failed"
-    assert match.reason == "interrupted 5 times, the last time because the worker ran out of memory"
+    assert match.reason == (
+        "interrupted 7 times, 5 times alone; the last time because the worker ran out of memory"
+    )
     assert match.finished_at is not None
+    assert f"match {match_id} is given up: {match.reason}" in caplog.text
     assert match.tournament_id is not None
     assert tournaments.progress(session, match.tournament_id).failed == 1
     assert tournaments.tournament(session, match.tournament_id).settled == 1
 
 
-def test_a_bot_out_of_reach_is_tried_again_later(session: Session) -> None:
+def test_a_bot_out_of_reach_is_offline_and_its_author_is_told(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    assert unreachable(session, claim) is State.QUEUED
+    away = session.get_one(Bot, claim.players[1].bot_id, populate_existing=True)
+    here = session.get_one(Bot, claim.players[0].bot_id, populate_existing=True)
+    assert away.offline_since is not None
+    assert here.offline_since is None
+    (notice,) = session.scalars(select(Notice))
+    assert notice.user_id == away.user_id
+    assert "connection refused" in notice.sentence
+
+
+def test_while_it_is_offline_its_tournament_waits_and_then_goes_on(session: Session) -> None:
     match_id = first_match(session)
-    assert unreachable(session, claimed(session, match_id)) is State.QUEUED
-    assert matches.claim(session, match_id, "worker", lease=60) is None
+    claim = claimed(session, match_id)
+    unreachable(session, claim)
+    forget_delays(session)
+    assert matches.due(session, Kind.TOURNAMENT, limit=9, message_age=60) == []
     session.commit()
-    assert match_id not in matches.due(session, limit=9, message_age=60)
+    assert matches.forfeits(session) == []
     session.commit()
-    forget_delay(session, match_id)
-    assert match_id in matches.due(session, limit=9, message_age=60)
+    bots.online(session, claim.players[1].bot_id)
+    session.commit()
+    assert match_id in matches.due(session, Kind.TOURNAMENT, limit=9, message_age=60)
+
+
+def test_who_stays_away_for_the_grace_time_forfeits(session: Session) -> None:
+    first, second = two_matches(session)
+    unreachable(session, claimed(session, first))
+    miss_for(session, timedelta(minutes=6))
+    assert matches.forfeits(session) == [first, second]
+    session.commit()
+    assert tournaments.tournament(session, 1).state == "finished"
 
 
 def test_the_delay_grows(session: Session) -> None:
     match_id = first_match(session)
     delays = []
-    for _ in DELAYS:
+    for _ in range(7):
         before = database.now(session)
         session.commit()
         unreachable(session, claimed(session, match_id))
         later = session.get_one(Match, match_id, populate_existing=True).not_before
         assert later is not None
         delays.append(round((later - before).total_seconds()))
-        forget_delay(session, match_id)
-    assert delays == list(DELAYS)
+        come_back(session)
+    assert delays == [5, 10, 20, 40, 60, 60, 60]
 
 
-def test_a_bot_that_stays_out_of_reach_fails_the_match_by_name(session: Session) -> None:
+def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Session) -> None:
     match_id = first_match(session)
-    for _ in range(len(DELAYS) + 1):
-        claim = claimed(session, match_id)
-        state = unreachable(session, claim)
-        forget_delay(session, match_id)
-    assert state is State.FAILED
-    name = claim.players[1].name
-    match = matches.match(session, match_id)
-    assert match.reason == f"{name} 1 could not be reached 4 times: connection refused"
-    assert match.interruptions == 0
+    unreachable(session, claimed(session, match_id))
+    miss_for(session, timedelta(minutes=6))
+    come_back(session)
+    unreachable(session, claimed(session, match_id))
+    assert state_of(session, match_id) not in (State.QUEUED, State.RUNNING)
+
+
+def test_a_ladder_match_is_cancelled_and_not_played_while_a_bot_is_away(session: Session) -> None:
+    first, second = two_matches(session)
+    session.execute(update(Match).values(kind="ladder", tournament_id=None))
+    session.commit()
+    assert unreachable(session, claimed(session, first)) is State.CANCELLED
+    match = matches.match(session, first)
+    assert match.reason is not None
+    assert match.reason.endswith("could not be reached: connection refused")
+    assert matches.withdraw(session) == 1
+    session.commit()
+    assert state_of(session, second) is State.CANCELLED
+    assert session.scalars(select(RatingChange)).all() == []
+
+
+def test_a_new_version_that_is_out_of_reach_says_nothing_of_the_bot(session: Session) -> None:
+    match_id = first_match(session)
+    session.execute(update(Match).values(kind="validation", tournament_id=None))
+    session.execute(update(Version).values(state="trial"))
+    session.commit()
+    claim = claimed(session, match_id)
+    assert unreachable(session, claim) is State.CANCELLED
+    bot = session.get_one(Bot, claim.players[1].bot_id, populate_existing=True)
+    assert bot.offline_since is None
 
 
 def test_the_reaper_takes_only_what_the_lease_has_left(session: Session) -> None:
@@ -109,14 +192,15 @@ def test_the_reaper_takes_only_what_the_lease_has_left(session: Session) -> None
 
 def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
     match_id = first_match(session)
-    for _ in range(INTERRUPTIONS):
+    for _ in range(ALONE_FROM + INTERRUPTIONS):
         claimed(session, match_id)
         force_lease_end(session, match_id)
         matches.reap(session)
         session.commit()
     match = matches.match(session, match_id)
     assert match.reason == (
-        "interrupted 5 times, the last time because worker tester gave no more sign of life"
+        "interrupted 7 times, 5 times alone; the last time because "
+        "worker tester gave no more sign of life"
     )
 
 

@@ -1,0 +1,86 @@
+"""Queued matches that cannot be played, since a bot at the table is away."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import and_, or_, select, update
+from sqlalchemy.orm import Session
+
+from ladder import ledger
+from ladder.database import now, write
+from ladder.database.models import Bot, Match, Seat, Tournament, Version
+from ladder.matches import room
+from ladder.matches.kinds import Kind
+from ladder.matches.settling import settle
+from ladder.matches.states import State, move
+
+_AT_ONCE: Final = 50  # forfeits in one transaction
+
+
+def withdraw(session: Session) -> int:
+    """Cancel what was queued for the ladder, or as a challenge, with a bot that is away; how many.
+
+    The caller commits.
+    """
+    queued = Match.state == State.QUEUED
+    away = or_(
+        *(and_(Match.kind == kind, room.absent(kind)) for kind in (Kind.LADDER, Kind.CHALLENGE))
+    )
+    if session.scalar(select(Match.id).where(queued, away).limit(1)) is None:
+        return 0
+    write(session)
+    reason = "A bot at the table could not be reached, or plays no more."
+    at = now(session)
+    return move(session, State.QUEUED, State.CANCELLED, away, reason=reason, finished_at=at)
+
+
+def forfeits(session: Session) -> list[int]:
+    """Forfeit the tournament matches whose bots stayed away for the grace time; their ids.
+
+    Must have its transaction for itself.
+    """
+    away = (
+        select(Match.id, Seat.seat, Bot.id, Bot.unreached_since, Tournament.grace_ms)
+        .join(Tournament, Tournament.id == Match.tournament_id)
+        .join(Seat, Seat.match_id == Match.id)
+        .join(Bot, Bot.id == Seat.bot_id)
+        .join(Version, Version.id == Seat.version_id)
+        .where(
+            Match.state == State.QUEUED,
+            Tournament.state == "running",
+            ~room.ready_for(Kind.TOURNAMENT),
+        )
+        .order_by(Match.id)
+    )
+    if session.execute(away.limit(1)).first() is None:
+        return []
+    ledger.lock(session)
+    at = now(session)
+    rows = session.execute(away).all()
+    paused = {bot_id for _, _, bot_id, since, _ in rows if since is None}
+    session.execute(  # a bot that is paused was never missed until now
+        update(Bot).where(Bot.id.in_(paused)).values(unreached_since=at),
+        execution_options={"synchronize_session": False},
+    )
+    over: defaultdict[int, list[int]] = defaultdict(list)
+    for match_id, seat, _, since, grace_ms in rows:
+        if since is not None and since + timedelta(milliseconds=grace_ms) <= at:
+            over[match_id].append(seat)
+    ended = list(over)[:_AT_ONCE]
+    for match_id in ended:
+        forfeit(session, match_id, over[match_id])
+    return ended
+
+
+def forfeit(session: Session, match_id: int, seats: list[int]) -> None:
+    """End a queued match of a tournament without a game. The ledger must be locked."""
+    at = now(session)
+    names = select(Bot.name).join(Seat, Seat.bot_id == Bot.id)
+    away = session.scalars(names.where(Seat.match_id == match_id, Seat.seat.in_(seats)))
+    reason = f"{' and '.join(away)} stayed out of reach for longer than the tournament waits."
+    own = Match.id == match_id
+    if move(session, State.QUEUED, State.CANCELLED, own, reason=reason, finished_at=at):
+        settle(session, match_id, finished=False, at=at)

@@ -1,0 +1,49 @@
+"""How long matches may take, by their clocks and the rule that ends every game (H7)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import select, union
+from sqlalchemy.orm import Session
+
+from ladder.database.models import Ladder, Match, Tournament
+from ladder.matches.states import State
+from referee.clock import Clock
+
+_MOST_SEATS: Final = 4
+
+
+def longest(session: Session) -> float:
+    """Seconds that any match may take which is queued, or that ladders and tournaments may make."""
+    clocks = session.execute(
+        union(
+            _clocks(Ladder),
+            _clocks(Tournament).where(Tournament.state.not_in(("finished", "cancelled"))),
+            _clocks(Match).where(Match.state.in_((State.QUEUED, State.RUNNING))),
+        )
+    )
+    return max(
+        (clock_of(row).longest_match(row.seats) for row in clocks),
+        default=Clock().longest_match(_MOST_SEATS),
+    )
+
+
+def clock_of(row: Any) -> Clock:
+    """The clock that stands in the columns of a row."""
+    return Clock(
+        row.move_limit_ms / 1000,
+        row.bank_ms / 1000,
+        row.increment_ms / 1000,
+        row.start_up_ms / 1000,
+    )
+
+
+def _clocks(table: type[Ladder] | type[Tournament] | type[Match]) -> Any:
+    return select(
+        table.seats,
+        table.move_limit_ms,
+        table.bank_ms,
+        table.increment_ms,
+        table.start_up_ms,
+    )

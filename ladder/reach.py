@@ -1,0 +1,100 @@
+"""Bots out of reach: since when, and when somebody looks whether they are back.
+
+A bot that could not be reached before it accepted a game is offline: nothing is dialled for its
+sake but a look from time to time, and the first that finds it ends that. Since a bot may say who it
+is and yet accept no game, what counts for the pause between looks, and for the grace of a
+tournament, is the time since it was first missed; only a game that was played to its end clears it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from ladder import bots
+from ladder.database import now, write
+from ladder.database.models import Bot, Version
+from ladder.matches.players import Player
+
+_FIRST: Final = timedelta(seconds=5)
+_LAST: Final = timedelta(minutes=5)
+_PART: Final = 4  # the pause grows to such a part of the time that the bot has been missed
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A bot that may be back, and where it answered. `secret`: encrypted."""
+
+    bot_id: int
+    name: str
+    address: str
+    secret: bytes | None = field(default=None, repr=False)
+    house: bool = False
+
+
+def missed(session: Session, player: Player, why: str) -> datetime:
+    """The bot could not be reached before it accepted; since when it is missed. The caller commits.
+
+    It is offline where it is the bot's active version that was called.
+    """
+    write(session)
+    at = now(session)
+    if session.scalar(select(Version.state).where(Version.id == player.version_id)) == "active":
+        bots.offline(session, player.bot_id, why)
+    session.flush()
+    since = session.scalar(select(Bot.unreached_since).where(Bot.id == player.bot_id)) or at
+    session.execute(
+        update(Bot)
+        .where(Bot.id == player.bot_id)
+        .values(unreached_since=since, probe_at=at + pause(at - since)),
+        execution_options={"synchronize_session": False},
+    )
+    return since
+
+
+def reached(session: Session, bot_ids: Iterable[int]) -> None:
+    """These bots have played a game to its end. The caller commits."""
+    session.execute(
+        update(Bot)
+        .where(Bot.id.in_(tuple(bot_ids)), Bot.unreached_since.is_not(None))
+        .values(unreached_since=None),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def look(session: Session) -> Look | None:
+    """A bot that somebody should look for now, if there is one; the caller commits and looks.
+
+    Nobody else gets the same one before its next time has come.
+    """
+    due = (Bot.offline_since.is_not(None), func.coalesce(Bot.probe_at, Bot.offline_since))
+    at = now(session)
+    query = (
+        select(Bot.id, Bot.name, Version.address, Version.secret, Bot.house)
+        .join(Version, Version.bot_id == Bot.id)
+        .where(due[0], due[1] <= at, Bot.state == "active", Version.active)
+        .order_by(due[1])
+        .limit(1)
+    )
+    if session.execute(query).one_or_none() is None:  # mostly so: then nobody waits for a lock
+        return None
+    write(session)
+    row = session.execute(query.with_for_update(skip_locked=True, of=Bot)).one_or_none()
+    if row is None:
+        return None
+    since = session.scalar(select(Bot.unreached_since).where(Bot.id == row.id)) or at
+    session.execute(
+        update(Bot).where(Bot.id == row.id).values(probe_at=at + pause(at - since)),
+        execution_options={"synchronize_session": False},
+    )
+    return Look(*row)
+
+
+def pause(missed_for: timedelta) -> timedelta:
+    """The time until the next look for a bot that has been missed for so long."""
+    return min(max(_FIRST, missed_for / _PART), _LAST)

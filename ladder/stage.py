@@ -1,0 +1,141 @@
+"""Where one worker plays: an event loop in a thread of its own, and who may be on it together.
+
+gRPC's asyncio lives on one loop. Each match has besides a thread of the worker's pool, which talks
+to the database and keeps the lease while the match is played.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from threading import Condition, Lock, Thread
+from typing import Any, Final, TypeVar
+
+from ladder.gate import Gate
+from ladder.lag import Lag
+from referee import metrics
+
+_T = TypeVar("_T")
+_FAREWELL: Final = 5.0  # seconds for what goes on to be given back, and for games to hang up
+_LOOK_EVERY: Final = 1.0  # seconds after which one who waits looks whether the worker ends
+
+
+class Closing(Exception):
+    """The worker ends: nothing more is begun."""
+
+
+class Stage:
+    """The loop of a worker. `renew`: seconds between signs of life of what goes on there."""
+
+    def __init__(self, renew: float) -> None:
+        self._renew_every = renew
+        self._tasks: set[Future[Any]] = set()
+        self._lock = Lock()
+        self._present = 0
+        self._changed = Condition()
+        self._gate = Gate()
+        self.closing = False
+        self.lag = Lag()
+        """How late the loop is."""
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="stage", daemon=True)
+        self._thread.start()
+        self._watching_lag = self._start(metrics.watch_lag(self.lag.note))
+
+    @contextmanager
+    def entered(self, wait_on: Callable[[], None] | None = None) -> Iterator[None]:
+        """Begin something when there is room beside what goes on. Raises Closing.
+
+        With `wait_on` it is alone: it waits until all else has ended, and meanwhile nothing else
+        begins; `wait_on` is called again and again until then.
+        """
+        with self._counted():
+            self._refuse_at_the_end()
+            self._gate.enter(
+                alone=wait_on is not None, every=_LOOK_EVERY, meanwhile=lambda: self._wait(wait_on)
+            )
+            try:
+                yield
+            finally:
+                self._gate.leave()
+
+    def see_through(self, what: Coroutine[Any, Any, _T], renew: Callable[[], None]) -> _T:
+        """The result of what is to run on the loop; `renew` is called meanwhile.
+
+        Raises CancelledError where the worker ends, and what either of them raises.
+        """
+        task = self._start(what)
+        with self._lock:
+            self._tasks.add(task)
+        if self.closing:
+            task.cancel()
+        try:
+            while not wait([task], self._renew_every).done:
+                renew()
+            return task.result()
+        finally:
+            task.cancel()
+            with self._lock:
+                self._tasks.discard(task)
+
+    def run(self, what: Coroutine[Any, Any, _T], timeout: float) -> _T:
+        """The result of something short that runs on the loop. Raises TimeoutError."""
+        task = self._start(what)
+        try:
+            return task.result(timeout)
+        finally:
+            task.cancel()
+
+    def stop(self) -> None:
+        """Begin nothing more, and cancel what goes on. For signals, too."""
+        self.closing = True
+        with self._lock:
+            tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+
+    def close(self) -> None:
+        """Stop, wait until all has been given back, and end the loop. Once is enough."""
+        if self._loop.is_closed():
+            return
+        self.stop()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._present, _FAREWELL)
+        self._watching_lag.cancel()
+        self._start(_hung_up()).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _start(self, what: Coroutine[Any, Any, _T]) -> Future[_T]:
+        return asyncio.run_coroutine_threadsafe(what, self._loop)
+
+    def _wait(self, wait_on: Callable[[], None] | None) -> None:
+        self._refuse_at_the_end()
+        if wait_on is not None:
+            wait_on()
+
+    def _refuse_at_the_end(self) -> None:
+        if self.closing:
+            raise Closing
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Count the thread as one that is here."""
+        with self._changed:
+            self._present += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._present -= 1
+                self._changed.notify_all()
+
+
+async def _hung_up() -> None:
+    """Wait until cancelled games have said goodbye to their bots."""
+    games = asyncio.all_tasks() - {asyncio.current_task()}
+    if games:
+        await asyncio.wait(games, timeout=_FAREWELL)

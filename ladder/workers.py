@@ -1,0 +1,79 @@
+"""The workers: which processes play matches, how many each at once, and which are alive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, CursorResult, and_, delete, func, select, update
+from sqlalchemy.orm import Session
+
+from ladder.database import models, now, write
+
+SILENT: Final = timedelta(seconds=30)
+"""A worker that gave no sign of life for so long is taken for gone."""
+_FORGOTTEN: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that plays matches; see the table `workers`."""
+
+    name: str
+    places: int
+    started_at: datetime
+    seen_at: datetime
+    lag_ms: int
+    stopping: bool
+
+
+def beat(session: Session, name: str, *, places: int, lag_ms: int = 0) -> None:
+    """A sign of life, the first of which registers the worker. The caller commits, here and below.
+
+    `lag_ms`: how long its loop stood still at worst since the last one.
+    """
+    write(session)
+    at = now(session)
+    told = {"places": places, "seen_at": at, "lag_ms": lag_ms}
+    known = session.execute(update(models.Worker).where(models.Worker.name == name).values(told))
+    assert isinstance(known, CursorResult)
+    if not known.rowcount:
+        session.add(models.Worker(name=name, started_at=at, **told))
+        session.flush()
+
+
+def farewell(session: Session, name: str) -> None:
+    """The worker takes no more matches."""
+    write(session)
+    session.execute(
+        update(models.Worker).where(models.Worker.name == name).values(stopping=True),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def living(session: Session) -> list[Worker]:
+    """The workers that play, by name."""
+    query = select(models.Worker).where(_living(session)).order_by(models.Worker.name)
+    return [
+        Worker(row.name, row.places, row.started_at, row.seen_at, row.lag_ms, row.stopping)
+        for row in session.scalars(query, execution_options={"populate_existing": True})
+    ]
+
+
+def places(session: Session) -> int:
+    """How many matches the living workers play at the same time."""
+    query = select(func.coalesce(func.sum(models.Worker.places), 0)).where(_living(session))
+    return session.scalars(query).one()
+
+
+def forget(session: Session) -> None:
+    """Drop the rows of workers that have been gone for long."""
+    write(session)
+    gone = models.Worker.seen_at < now(session) - _FORGOTTEN
+    session.execute(delete(models.Worker).where(gone))
+
+
+def _living(session: Session) -> ColumnElement[bool]:
+    seen = models.Worker.seen_at > now(session) - SILENT
+    return and_(seen, models.Worker.stopping.is_(False))
