@@ -9,6 +9,7 @@ import pytest
 
 from referee.conformance import checks
 from referee.faults import FaultCode
+from referee.rules import Position
 from tests.docs.pages import DOCS, blocks, type_into_shell
 
 PAGES = ("why-did-my-bot-lose.md", "write-a-bot-anywhere.md", "write-a-bot-node.md")
@@ -40,9 +41,32 @@ def test_why_did_my_bot_lose(tmp_path: Path) -> None:
             said[text] = type_into_shell(text, tmp_path)
         else:
             (tmp_path / kind).write_text(text)
-    looked = said["python look.py replays/00001.santiago"]
+    file = "six-games/00001.santiago"
+    played, looked = next(iter(said.values())), said[f"python look.py {file}"]
+    assert re.search(r"^random did not win six-games/", played, re.M)
     assert re.search(r"^greedy \{.*'deliver': \d+.*\}$", looked, re.M)
-    assert len(re.findall(r"^\w+ thought [\d.]+ ms at frame \d+: ", looked, re.M)) == 5
+    points = re.findall(r"^\w+ \{(.*)\}$", looked, re.M)
+    assert any("others' moves" in of_a_seat for of_a_seat in points)
+    slowest = re.findall(r"^\w+ thought [\d.]+ ms at step (\d+): (.+)$", looked, re.M)
+    assert len(slowest) == 5
+    for step, move in slowest:
+        shown = type_into_shell(f"santiago show {file} --at {step} --text", tmp_path)
+        assert move in Position.parse(shown).legal_texts()
+
+
+def test_the_smallest_bot_prints_what_it_raises(tmp_path: Path) -> None:
+    (text,) = (block.text for block in blocks("protocol.md") if block.language == "python")
+    broken = text.replace("index=0", "index=1 // 0")
+    assert broken != text
+    (tmp_path / "bare.py").write_text(broken)
+    generate, play = next(
+        block.text.splitlines() for block in blocks("protocol.md") if block.language == "sh"
+    )
+    shutil.copytree(DOCS.parent / "proto", tmp_path / "proto")
+    type_into_shell(generate, tmp_path)
+    said = type_into_shell(f"{play} --bot-output printed", tmp_path)
+    assert "first-move faulted" in said
+    assert "ZeroDivisionError" in (tmp_path / "printed" / "2-python-bare.py.log").read_text()
 
 
 def test_every_fault_has_a_cure() -> None:

@@ -26,7 +26,7 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
     )
     assert ended.returncode == 0, ended.stderr
     assert "my-bot" in ended.stdout
-    assert len(list((tmp_path / "replays").iterdir())) == 2
+    assert len(list((tmp_path / "my-games").iterdir())) == 2
 
 
 def test_its_links_lead_somewhere() -> None:
