@@ -84,14 +84,16 @@ def _page(
     """The page; after an error in one of its sections with what was wrong there."""
     session().rollback()
     asking = identity.signed_in()
-    wrong = {} if error is None else {getattr(error, "field", "all"): errors.sentence(error)}
+    wrong = {}
+    if error is not None:
+        wrong[f"{section}.{getattr(error, 'field', 'all')}"] = errors.sentence(error)
     shown = render_template(
         "accounts/account.html",
         tokens=tokens.listing(session(), asking),
         scopes=tokens.allowed(asking),
         browsers=signing.browsers(session(), asking),
         shortest=passwords.SHORTEST,
-        wrong={section: wrong},
+        wrong=wrong,
         typed=typed,
     )
     return shown, 200 if error is None else errors.CODES[type(error)]

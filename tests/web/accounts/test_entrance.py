@@ -1,0 +1,168 @@
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder.database import now
+from ladder.database.models import User
+from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
+
+HTTPS = "https://ladder.example"
+
+
+def test_signing_up_signs_in(client: FlaskClient) -> None:
+    answer = post(client, "/sign-up", "/sign-up", name="Ana", password=PASSWORD)
+    assert (answer.status_code, answer.location) == (303, "/account")
+    assert signed_in(client) == "ana"
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "sentence"),
+    [
+        ("ana", PASSWORD, "The name ana is taken: choose another one."),
+        ("arena", PASSWORD, "The name arena is kept for the service"),
+        ("x" * 33, PASSWORD, "A name has 2 to 32 characters"),
+        ("luz", "short", "A password has 10 to 200 characters."),
+    ],
+)
+def test_what_is_wrong_stands_by_its_field(
+    client: FlaskClient, session: Session, name: str, password: str, sentence: str
+) -> None:
+    make(session)
+    answer = post(client, "/sign-up", "/sign-up", name=name, password=password)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert f'value="{name}"' in answer.text
+    assert password not in answer.text
+    assert signed_in(client) is None
+
+
+def test_signing_in_and_out(client: FlaskClient, session: Session) -> None:
+    make(session)
+    assert sign_in(client).location == "/account"
+    assert signed_in(client) == "ana"
+    assert client.get("/sign-in").location == "/account"
+    answer = post(client, "/sign-out")
+    assert answer.status_code == 303
+    assert signed_in(client) is None
+
+
+def test_a_copied_cookie_is_worthless_after_signing_out(
+    app: Flask, client: FlaskClient, session: Session
+) -> None:
+    make(session)
+    sign_in(client)
+    cookie = client.get_cookie("santiago")
+    assert cookie is not None
+    thief = app.test_client()
+    thief.set_cookie("santiago", cookie.value)
+    assert signed_in(thief) == "ana"
+    post(client, "/sign-out")
+    assert signed_in(thief) is None
+
+
+def test_each_sign_in_has_a_ticket_of_its_own_and_ends_the_one_before(
+    app: Flask, client: FlaskClient, session: Session
+) -> None:
+    make(session)
+    client.set_cookie("santiago", "chosen-by-another")
+    sign_in(client)
+    first = client.get_cookie("santiago")
+    assert first is not None
+    assert first.value != "chosen-by-another"
+    client.delete_cookie("santiago")
+    post(client, "/sign-in", "/sign-in", name="ana", password=PASSWORD)
+    second = client.get_cookie("santiago")
+    assert second is not None
+    assert second.value != first.value
+
+
+def test_it_is_not_told_whether_a_name_exists(client: FlaskClient, session: Session) -> None:
+    make(session)
+    session.add(User(name="arena", created_at=now(session)))
+    session.commit()
+    pages = {
+        sign_in(client, name, password).text.replace(f'value="{name}"', "").partition("</main>")[0]
+        for name, password in (("ana", "wrong"), ("nobody", "wrong"), ("arena", "wrong"))
+    }
+    (page,) = (page.partition("<main")[2] for page in {_without_token(page) for page in pages})
+    assert "The name or the password is not right." in page
+
+
+def _without_token(page: str) -> str:
+    before, _, after = page.partition('name="csrf_token" value="')
+    return before + after.partition('"')[2]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "target"),
+    [
+        ("/matches?state=queued", "/matches?state=queued"),
+        ("//evil.example/", "/account"),
+        ("/\\evil.example/", "/account"),
+        ("https://evil.example/", "/account"),
+        ("javascript:alert(1)", "/account"),
+        ("/\nSet-Cookie: x=y", "/account"),
+        ("", "/account"),
+    ],
+)
+def test_it_goes_on_to_pages_of_this_site_alone(
+    client: FlaskClient, session: Session, wanted: str, target: str
+) -> None:
+    make(session)
+    answer = post(client, "/sign-in", "/sign-in", name="ana", password=PASSWORD, next=wanted)
+    assert answer.location == target
+
+
+def test_a_private_page_asks_to_sign_in_and_then_goes_on(
+    client: FlaskClient, session: Session
+) -> None:
+    make(session)
+    answer = client.get("/notices?before=7")
+    assert answer.location == "/sign-in?next=/notices?before%3D7"
+    assert 'name="next" value="/notices?before=7"' in client.get(answer.location).text
+
+
+def test_cookies_are_kept_from_scripts_and_other_sites(
+    client: FlaskClient, session: Session
+) -> None:
+    make(session)
+    for cookie in sign_in(client).headers.getlist("Set-Cookie"):
+        assert "HttpOnly" in cookie
+        assert "SameSite=Lax" in cookie
+        assert "Path=/" in cookie
+        assert "Secure" not in cookie
+
+
+def test_on_https_cookies_are_secure_and_the_hosts_own(
+    client: FlaskClient, session: Session
+) -> None:
+    make(session)
+    client.get("/sign-in", base_url=HTTPS)
+    page = client.get("/sign-in", base_url=HTTPS)
+    form = {"csrf_token": page.text.split('csrf_token" value="')[1].split('"')[0]}
+    answer = client.post(
+        "/sign-in",
+        base_url=HTTPS,
+        headers={"Referer": f"{HTTPS}/sign-in"},
+        data={**form, "name": "ana", "password": PASSWORD},
+    )
+    assert answer.status_code == 303
+    cookies = answer.headers.getlist("Set-Cookie")
+    assert any(cookie.startswith("__Host-santiago=") for cookie in cookies)
+    for cookie in cookies:
+        assert cookie.startswith("__Host-")
+        assert "Secure" in cookie
+    assert "ana" in client.get("/account", base_url=HTTPS).text
+
+
+def test_pages_of_one_browser_are_not_kept_for_others(
+    client: FlaskClient, session: Session
+) -> None:
+    make(session)
+    stranger = client.get("/")
+    assert "Cookie" in stranger.vary
+    assert "Set-Cookie" not in stranger.headers
+    sign_in(client)
+    assert client.get("/").cache_control.private
+    assert client.get("/account").cache_control.no_store
