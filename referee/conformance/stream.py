@@ -46,7 +46,8 @@ class Stream:
         """`admitted`: what proves to the gateway who calls, where the candidate is behind it."""
         self._channel = channel
         self._call: Any = channel.stream_stream(PLAY)(metadata=admitted)
-        self._reading: asyncio.Task[Any] | None = None
+        # One message is read ahead: an end is noticed before gRPC stumbles over it while it sends.
+        self._reading: asyncio.Task[Any] = asyncio.create_task(self._call.read())
 
     async def send(self, data: bytes, within: float) -> None:
         """Sends a message. Where the stream has ended, `receive` tells how. Raises Failure."""
@@ -61,18 +62,16 @@ class Stream:
 
     async def receive(self, within: float) -> bytes | None:
         """The next message; None when none came in time. Raises Ended."""
-        if self._reading is None:
-            self._reading = asyncio.create_task(self._call.read())
         done, _ = await asyncio.wait({self._reading}, timeout=within)
         if not done:
             return None
-        reading, self._reading = self._reading, None
         try:
-            data = reading.result()
+            data = self._reading.result()
         except GONE:
             data = grpc.aio.EOF
         if data is grpc.aio.EOF:
             raise _ended(await self._call.code(), await self._call.details() or "")
+        self._reading = asyncio.create_task(self._call.read())
         return bytes(data)
 
     async def close_our_side(self) -> None:
@@ -85,9 +84,8 @@ class Stream:
     async def hang_up(self) -> None:
         """Ends the stream and its connection, whatever their state."""
         self._call.cancel()
-        if self._reading is not None:
-            self._reading.cancel()
-            await asyncio.wait({self._reading})
+        self._reading.cancel()
+        await asyncio.gather(self._reading, return_exceptions=True)
         await self._channel.close()
 
 

@@ -255,3 +255,8 @@ def batches() -> Iterable[tuple[Kind, ...]]:
     for start in range(0, len(waiting), _AT_ONCE):
         yield tuple(waiting[start : start + _AT_ONCE])
     yield from ((kind,) for kind in FAMILY.values() if kind not in waiting)
+
+
+def names(kinds: tuple[Kind, ...]) -> str:
+    """What a batch is called."""
+    return ",".join(kind.name for kind in kinds)

@@ -33,7 +33,7 @@ def frames_a_giant(peer: Peer, stream: int, request: Request) -> None:
 
 
 def sends_empty_frames(peer: Peer, stream: int, request: Request) -> None:
-    peer.send(frame(FrameKind.DATA, stream) * _MANY)
+    peer.send(frame(FrameKind.DATA, stream) * 4 * _MANY)
 
 
 def decorates(peer: Peer, stream: int, request: Request) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.hostile_bots.family import Kind, batches
+from tests.hostile_bots.family import Kind, batches, names
 from tests.hostile_bots.stable import good_bot
 from tests.hostile_bots.trial import TABLES, tried
 from tests.referee.test_faults import nothing_runs_on
@@ -21,10 +21,6 @@ def good(new_address: NewAddress) -> Iterator[str]:
     address = new_address()
     with good_bot(address):
         yield address
-
-
-def names(kinds: tuple[Kind, ...]) -> str:
-    return ",".join(kind.name for kind in kinds)
 
 
 @pytest.mark.parametrize("kinds", list(batches()), ids=names)

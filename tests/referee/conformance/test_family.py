@@ -1,0 +1,54 @@
+"""`santiago bot check` names the sin of each hostile bot; those that are only rude pass."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from referee.conformance import Candidate, Result, State, Why, checks, examine
+from referee.rules.cells import PHASES
+from tests.hostile_bots.family import Kind, batches, names
+from tests.hostile_bots.stable import hostile_bot
+
+NewAddress = Callable[[], str]
+NAMES = [check.name for check in checks()]
+FIRST = NAMES[: NAMES.index("stays") + 1]
+DECISIONS = PHASES[: PHASES.index("roll")]
+
+
+async def first_failure(kind: Kind, address: str) -> Result | None:
+    """The first of the checks for a bot that it fails; none is made after that."""
+    wanted = checks_for(kind)
+    with hostile_bot(kind.name, address):
+        for check in checks():
+            if check.name in wanted:
+                (result,) = await examine(Candidate(address, kind.clock), [check])
+                if result.state is State.FAILED:
+                    return result
+    return None
+
+
+def sin_of(failure: Result | None) -> tuple[str, Why | None] | None:
+    return (failure.name, failure.why) if failure else None
+
+
+def checks_for(kind: Kind) -> list[str]:
+    """The first ones and the end of a game; or those of the decision at which its process dies."""
+    if kind.sin is not None and kind.sin[0] in DECISIONS:
+        return ["describe", "accept", kind.sin[0]]
+    return [*FIRST, "game-end"]
+
+
+@pytest.mark.parametrize("kinds", list(batches()), ids=names)
+async def test_the_first_check_that_fails_is_that_of_its_sin(
+    kinds: tuple[Kind, ...], new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.conformance.greeting.DESCRIBE_WITHIN", 1.0)
+    monkeypatch.setattr("referee.conformance.place.SEND_WITHIN", 1.0)
+    monkeypatch.setattr("referee.conformance.place.END_WITHIN", 1.0)
+    failures = await asyncio.gather(*(first_failure(kind, new_address()) for kind in kinds))
+    found = {kind.name: failure for kind, failure in zip(kinds, failures, strict=True)}
+    assert {name: sin_of(failure) for name, failure in found.items()} == {
+        kind.name: kind.sin for kind in kinds
+    }
+    assert all(failure is None or failure.told.isprintable() for failure in failures)
