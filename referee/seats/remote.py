@@ -45,6 +45,7 @@ class RemoteSeat:
         self._invitation: Invitation | None = None
         self._line: AnyLine | None = None  # on which the bot has accepted the game
         self._why_lost = ""
+        self._answered: int | None = None  # the last decision
         self._told = 0  # how many of the game's events went out on this line
         self._proof = b""  # what is still to be sent on this line
         self._farewell: asyncio.Task[None] | None = None
@@ -77,7 +78,9 @@ class RemoteSeat:
         except TimeoutError:
             data = self._overdue(until, time.move)
         think = min(monotonic() - asked_at, time.move)
-        return Answer(chosen(data, decision_id, game.position.legal_moves), think)
+        move = chosen(data, decision_id, game.position.legal_moves, self._answered)
+        self._answered = decision_id
+        return Answer(move, think)
 
     def dismiss(self, game: Game, fault: Fault) -> None:
         self._part(game, bot_pb2.PlayRequest(fault=fault.message()).SerializeToString())

@@ -21,15 +21,15 @@ def accepted(data: bytes) -> bot_pb2.Accept:
     return accept
 
 
-def chosen(data: bytes, decision_id: int, moves: tuple[Move, ...]) -> Move:
-    """The legal move that a Choice means. Raises SeatFault."""
+def chosen(
+    data: bytes, decision_id: int, moves: tuple[Move, ...], answered: int | None = None
+) -> Move:
+    """The legal move that a Choice means. `answered`: the one before. Raises SeatFault."""
     choice = _response(data, "choice").choice
     if choice.decision_id != decision_id:
-        raise SeatFault(
-            FaultCode.WRONG_DECISION,
-            f"The bot answered decision {choice.decision_id} where {decision_id} stands.",
-            data,
-        )
+        sent = "sent a second answer to" if choice.decision_id == answered else "answered"
+        sentence = f"The bot {sent} decision {choice.decision_id} where {decision_id} stands."
+        raise SeatFault(FaultCode.WRONG_DECISION, sentence, data)
     if choice.index >= len(moves):
         raise SeatFault(
             FaultCode.ILLEGAL_INDEX,
