@@ -59,7 +59,7 @@ def tournament(
 ) -> int:
     """A running round robin; committed."""
     made = tournaments.create(
-        session, name=name, seats=seats, bot_ids=bot_ids, deals=deals, clock=Clock(), seed=1
+        session, None, name=name, seats=seats, bot_ids=bot_ids, deals=deals, clock=Clock(), seed=1
     )
     tournaments.start(session, made.id)
     session.commit()

@@ -1,0 +1,139 @@
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder.accounts import notify, tokens
+from ladder.errors import NotSignedIn
+from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
+
+NEW = "another harbour"
+
+
+@pytest.fixture
+def ana(client: FlaskClient, session: Session) -> FlaskClient:
+    make(session)
+    sign_in(client)
+    return client
+
+
+@pytest.fixture
+def luz(app: Flask, session: Session) -> FlaskClient:
+    """Another browser, with another user."""
+    make(session, "luz")
+    other = app.test_client()
+    sign_in(other, "luz")
+    return other
+
+
+def make_token(client: FlaskClient, name: str = "lab machine", *scopes: str) -> str:
+    """The token, as the page shows it."""
+    answer = post(client, "/account/tokens", name=name, scopes=list(scopes or ("read",)))
+    found = re.search(r'<code class="shown-once">([^<]+)</code>', answer.text)
+    assert found, answer.text
+    return found[1]
+
+
+def test_a_token_is_shown_once(ana: FlaskClient, session: Session) -> None:
+    token = make_token(ana, "lab machine", "read", "bots")
+    assert tokens.bearer(session, token).scopes == ("read", "bots")
+    session.commit()
+    page = ana.get("/account").text
+    assert token not in page
+    assert "lab machine" in page
+    assert "read, bots" in page
+
+
+def test_a_token_is_revoked(ana: FlaskClient, session: Session) -> None:
+    token = make_token(ana)
+    assert post(ana, "/account/tokens/1/revoke").status_code == 303
+    with pytest.raises(NotSignedIn):
+        tokens.bearer(session, token)
+    assert "lab machine" not in ana.get("/account").text
+
+
+def test_anothers_token_is_answered_as_one_that_is_not_there(
+    ana: FlaskClient, luz: FlaskClient, session: Session
+) -> None:
+    token = make_token(ana)
+    hers, nobodys = (post(luz, f"/account/tokens/{number}/revoke") for number in (1, 2))
+    assert hers.status_code == nobodys.status_code == 404
+    assert hers.text.replace("token 1", "token 2") == nobodys.text
+    assert tokens.bearer(session, token).account.name == "ana"
+    session.commit()
+    assert "lab machine" not in luz.get("/account").text
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "sentence"),
+    [
+        ({"name": "", "scopes": ["read"]}, 422, "A token&#39;s name has 1 to 60 characters"),
+        ({"name": "x" * 61, "scopes": ["read"]}, 422, "A token&#39;s name has 1 to 60 characters"),
+        ({"name": "lab machine", "scopes": []}, 422, "Choose one scope or more"),
+        ({"name": "lab machine", "scopes": ["all"]}, 422, "Choose one scope or more"),
+        ({"name": "lab machine", "scopes": ["admin"]}, 403, "As author you can&#39;t have"),
+    ],
+)
+def test_what_is_wrong_with_a_token(
+    ana: FlaskClient, fields: dict[str, str | list[str]], code: int, sentence: str
+) -> None:
+    answer = post(ana, "/account/tokens", "/account", **fields)
+    assert answer.status_code == code
+    assert sentence in answer.text
+
+
+def test_a_changed_password_signs_out_all_other_browsers(app: Flask, ana: FlaskClient) -> None:
+    other = app.test_client()
+    sign_in(other)
+    wrong = post(ana, "/account/password", old="wrong", password=NEW)
+    assert wrong.status_code == 422
+    assert "This is not your password." in wrong.text
+    assert post(ana, "/account/password", old=PASSWORD, password=NEW).status_code == 303
+    assert signed_in(ana) == "ana"
+    assert signed_in(other) is None
+    assert sign_in(other).status_code == 422
+    assert sign_in(other, "ana", NEW).status_code == 303
+
+
+def test_signing_out_all_other_browsers(app: Flask, ana: FlaskClient) -> None:
+    other = app.test_client()
+    sign_in(other)
+    assert post(ana, "/account/browsers").status_code == 303
+    assert signed_in(ana) == "ana"
+    assert signed_in(other) is None
+
+
+def test_leaving(ana: FlaskClient) -> None:
+    wrong = post(ana, "/account/leave", password="wrong")
+    assert wrong.status_code == 422
+    assert "This is not your password." in wrong.text
+    assert signed_in(ana) == "ana"
+    assert post(ana, "/account/leave", password=PASSWORD).status_code == 303
+    assert signed_in(ana) is None
+    assert sign_in(ana).status_code == 422
+
+
+def test_notices_are_counted_until_they_are_read(
+    ana: FlaskClient, luz: FlaskClient, session: Session
+) -> None:
+    for number in range(3):
+        notify(session, 1, f"Notice {number}.")
+    session.commit()
+    assert '<span class="count">3</span>' in ana.get("/").text
+    page = ana.get("/notices").text
+    assert re.findall(r"Notice \d", page) == ["Notice 2", "Notice 1", "Notice 0"]
+    notify(session, 1, "Notice 3.")
+    session.commit()
+    post(ana, "/notices/read", up_to="3")
+    assert '<span class="count">1</span>' in ana.get("/").text, "what came in since is new"
+    assert "Notice" not in luz.get("/notices").text.partition("<main")[2].replace("Notices", "")
+    post(luz, "/notices/read", up_to=str(10**20))
+    post(luz, "/notices/read", up_to="x")
+    assert '<span class="count">1</span>' in ana.get("/").text
+
+
+@pytest.mark.parametrize("path", ["/account", "/notices", "/admin", "/admin/audit"])
+def test_strangers_see_none_of_it(client: FlaskClient, path: str) -> None:
+    assert client.get(path).location == f"/sign-in?next={path}"

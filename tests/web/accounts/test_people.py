@@ -1,0 +1,88 @@
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder.accounts import Account, audit, auditing
+from tests.web.accounts.visitors import make, post, sign_in
+
+
+@pytest.fixture
+def boss(client: FlaskClient, session: Session) -> FlaskClient:
+    make(session, "boss", "admin")
+    sign_in(client, "boss")
+    return client
+
+
+@pytest.fixture
+def ana(session: Session, boss: FlaskClient) -> Account:
+    return make(session)
+
+
+def test_giving_a_role(boss: FlaskClient, ana: Account, session: Session) -> None:
+    done = post(boss, f"/admin/people/{ana.id}/role", "/admin", role="organiser", part="an")
+    assert done.location == "/admin?name=an"
+    assert "<option selected>organiser</option>" in boss.get("/admin?name=ana").text
+    page = boss.get("/admin/audit").text
+    assert "boss" in page
+    assert f"user {ana.id}" in page
+    assert "author → organiser" in page
+
+
+def test_a_reset_link_is_shown_once(boss: FlaskClient, app: Flask, ana: Account) -> None:
+    page = post(boss, f"/admin/people/{ana.id}/reset-link", "/admin").text
+    found = re.search(r'<code class="shown-once">http://localhost(/reset/[^<]+)</code>', page)
+    assert found
+    assert found[1] not in boss.get("/admin").text
+    assert "for ana" in app.test_client().get(found[1]).text
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "code"),
+    [
+        ("role", {"role": "king"}, 422),
+        ("role", {}, 422),
+        ("role", {"role": "author"}, 409),
+    ],
+)
+def test_what_cannot_be(
+    boss: FlaskClient, path: str, fields: dict[str, str | list[str]], code: int
+) -> None:
+    assert post(boss, f"/admin/people/1/{path}", "/admin", **fields).status_code == code
+
+
+def test_nobody_there(boss: FlaskClient) -> None:
+    for path in ("role", "reset-link"):
+        answer = post(boss, f"/admin/people/77/{path}", "/admin", role="admin")
+        assert answer.status_code == 404
+    assert post(boss, f"/admin/people/{10**20}/role", role="admin").status_code == 404
+
+
+@pytest.mark.parametrize("role", ["author", "organiser"])
+def test_only_admins_come_in(app: Flask, boss: FlaskClient, session: Session, role: str) -> None:
+    make(session, "luz", role)
+    luz = app.test_client()
+    sign_in(luz, "luz")
+    assert luz.get("/admin").status_code == luz.get("/admin/audit").status_code == 403
+    for number in (1, 2, 77):
+        answers = [
+            post(luz, f"/admin/people/{number}/role", role="admin"),
+            post(luz, f"/admin/people/{number}/reset-link"),
+        ]
+        assert [answer.status_code for answer in answers] == [403, 403]
+    assert auditing.entries(session) == []
+    assert "/admin" not in luz.get("/account").text
+
+
+def test_both_lists_have_pages(boss: FlaskClient, session: Session) -> None:
+    for number in range(60):
+        audit(session, None, "annul", f"match {number}", "a bug")
+    session.commit()
+    first = boss.get("/admin/audit").text
+    older = re.search(r'href="(/admin/audit\?before=\d+)"', first)
+    assert older
+    assert "match 59<" in first
+    assert "match 9<" not in first
+    assert "match 9<" in boss.get(older[1]).text
