@@ -16,7 +16,7 @@ from ladder.bots.keeping import (
 from ladder.bots.mismatches import other_version
 from ladder.bots.profiles import HeadToHead, LadderPlace, Profile, profile
 from ladder.bots.registering import Bot, every, register
-from ladder.bots.submitting import Submission, renew_token, submit
+from ladder.bots.submitting import Submission, renew_token, submit, withdraw
 from ladder.bots.versions import take_over
 
 __all__ = [
@@ -40,4 +40,5 @@ __all__ = [
     "retire",
     "submit",
     "take_over",
+    "withdraw",
 ]

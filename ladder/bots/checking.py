@@ -63,7 +63,7 @@ def due(session: Session, *, limit: int, message_age: float) -> list[int]:
     query = (
         select(Version)
         .join(Version.bot)
-        .where(Version.state == "submitted", _first_of_its_owner())
+        .where(Version.state == "submitted", _is_in(Version, Bot), _first_of_its_owner())
         .order_by(Version.id)
         .limit(min(limit, _room(session)))
     )
@@ -151,20 +151,27 @@ def _room(session: Session) -> int:
 
 def _first_of_its_owner() -> ColumnElement[bool]:
     """Whether nothing else of the same owner is being validated, or waits for longer."""
-    other, owner, own = aliased(Version), aliased(Bot), aliased(Bot)
-    own_user = select(own.user_id).where(own.id == Version.bot_id).scalar_subquery()
+    other, others, own = aliased(Version), aliased(Bot), aliased(Bot)
     before = (
         select(other.id)
-        .join(owner, owner.id == other.bot_id)
+        .join(others, others.id == other.bot_id)
+        .join(own, own.user_id == others.user_id)
         .where(
-            owner.user_id == own_user,
+            own.id == Version.bot_id,
             or_(
                 other.state.in_(("checking", "trial")),
-                and_(other.state == "submitted", other.id < Version.id),
+                and_(other.state == "submitted", other.id < Version.id, _is_in(other, others)),
             ),
         )
+        .correlate(Version)
     )
     return ~before.exists()
+
+
+def _is_in(version: type[Version], bot: type[Bot]) -> ColumnElement[bool]:
+    """A bot behind the gateway is checked when this very version has dialled in."""
+    joined = and_(bot.offline_since.is_(None), bot.joined_version == version.name)
+    return or_(~version.address.startswith("gateway:"), joined)
 
 
 def _move(session: Session, check: Check, **values: object) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import addresses
+from ladder import addresses, ledger
 from ladder.accounts import Account
 from ladder.bots.keeping import UNDER_VALIDATION
-from ladder.bots.owned import own_bot
+from ladder.bots.owned import own_bot, own_version
 from ladder.database import now, write
 from ladder.database.models import Bot, Version
 from ladder.errors import Invalid, Refused
@@ -69,7 +70,7 @@ def submit(
     bot = _bot(session, account, name)
     _refuse_second(session, bot, version)
     if address is None:
-        where, sealed, token = gateway_address(bot.id), None, _first_token(bot)
+        where, sealed, token = gateway_address(bot.id), None, _first_token(bot, now(session))
     else:
         checked = addresses.parse(address)
         addresses.refuse_private_literal(checked)
@@ -98,6 +99,16 @@ def renew_token(session: Session, account: Account, bot_id: int) -> str:
     token = new_token()
     bot.gateway_token_hash = token_hash(token)
     return token
+
+
+def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -> None:
+    """Take back an own version that is still being validated. Raises NotFound, Refused."""
+    ledger.lock(session)
+    version = own_version(session, account, bot_id, version_id)
+    if version.state not in UNDER_VALIDATION:
+        raise Refused(f"version {version.name} is no longer being checked: it is {version.state}")
+    version.state, version.reason = "rejected", "Its author withdrew it."
+    version.check_lease_until = None
 
 
 def gateway_address(bot_id: int) -> str:
@@ -145,10 +156,12 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
     session.flush()
 
 
-def _first_token(bot: Bot) -> str | None:
-    """A token where the bot has none; its versions share one."""
+def _first_token(bot: Bot, at: datetime) -> str | None:
+    """A token where the bot has none; its versions share one. It has not dialled in so far."""
     if bot.gateway_token_hash is not None:
         return None
+    if bot.joined_version is None and not any(version.active for version in bot.versions):
+        bot.offline_since = at
     token = new_token()
     bot.gateway_token_hash = token_hash(token)
     return token

@@ -1,6 +1,7 @@
 """`santiago gateway`, `santiago bot join`, `santiago bot token`: for bots that nobody can dial."""
 
 import logging
+import os
 import shlex
 import sys
 import tempfile
@@ -8,7 +9,10 @@ from pathlib import Path
 from typing import Final
 
 import click
+from sqlalchemy import Engine
 
+from ladder import database
+from ladder.bots.joining import Guests
 from referee.errors import InvalidBot, InvalidSetting
 from referee.gateway.server import run_gateway
 from referee.gateway.tokens import NAME, new_token, token_hash, tokens_of
@@ -26,8 +30,8 @@ _LAST_LINES: Final = 15
 @click.option(
     "--tokens",
     type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="A file of lines NAME HASH, as `santiago bot token NAME` prints them.",
+    help="A file of lines NAME HASH, as `santiago bot token NAME` prints them. Without it the "
+    "bots of the ladder in DATABASE_URL may dial in.",
 )
 @click.option(
     "--certificate",
@@ -37,7 +41,7 @@ _LAST_LINES: Final = 15
     help="A file (PEM), for TLS.",
 )
 @click.option("--key", default="", envvar=KEY_VARIABLE, show_envvar=True, help="Its key (PEM).")
-def gateway(listen: str, tokens: Path, certificate: str, key: str) -> None:
+def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> None:
     """Let bots dial in that nobody can dial, and forward their games.
 
     Workers prove themselves by the key in SANTIAGO_GATEWAY_KEY, which they share with the gateway.
@@ -52,7 +56,22 @@ def gateway(listen: str, tokens: Path, certificate: str, key: str) -> None:
             f"{ALLOW_PLAIN}=1 where the gateway stands behind a proxy that speaks TLS."
         )
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    run_gateway(listen, tokens_of(tokens), ways.gateway_key, credentials)
+    if tokens is not None:
+        run_gateway(listen, tokens_of(tokens), ways.gateway_key, credentials)
+        return
+    engine = _ladder()
+    guests = Guests(database.session_factory(engine))
+    try:
+        run_gateway(listen, guests.name_of, ways.gateway_key, credentials, guests.watch)
+    finally:
+        engine.dispose()
+
+
+def _ladder() -> Engine:
+    url = os.environ.get("DATABASE_URL", "").strip()
+    if not url:
+        raise InvalidSetting("Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.")
+    return database.engine(url)
 
 
 @click.command("join")

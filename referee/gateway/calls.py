@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
@@ -12,6 +13,7 @@ from referee.errors import InvalidSetting
 from referee.gateway.challenges import Challenges, WrongProof
 from referee.gateway.forwarding import LOST, Context, Ended, Link, forward
 from referee.gateway.lines import BotLine, Lines, NoLine
+from referee.gateway.presence import Presence, Watch
 from referee.gateway.tokens import NameOf
 from referee.service import BOT_KEY, CHALLENGE_KEY, PROOF_KEY, SEAT_KEY
 from referee.wire import gateway_pb2
@@ -21,6 +23,7 @@ MOST_SLOTS: Final = 256
 SERVE_WITHIN: Final = 5.0
 """Seconds that a bot has to take up a game; who does not is taken for gone."""
 _FIRST_WITHIN: Final = 10.0  # seconds for the first message of a stream
+_ASK_AGAIN_EVERY: Final = 10.0  # seconds until it is looked whether a token is still good
 _log = logging.getLogger(__name__)
 
 
@@ -35,9 +38,11 @@ class _Caller:
 class Calls:
     """What the gateway answers. Nothing of it outlives the process: bots and workers dial again."""
 
-    def __init__(self, name_of: NameOf, key: str) -> None:
-        """`name_of`: whose token is it? `key`: what the workers share with the gateway."""
+    def __init__(self, name_of: NameOf, key: str, watch: Watch | None = None) -> None:
+        """`name_of`: whose token is it? `key`: what the workers share with the gateway. `watch`:
+        who wants to know which bots are in."""
         self._name_of = name_of
+        self._presence = Presence(watch)
         self._challenges = Challenges(key)
         self._lines = Lines()
         self._wanted: dict[str, Link] = {}  # by ticket
@@ -51,11 +56,13 @@ class Calls:
         line = await self._new_line(offered, context)
         self._lines.add(line)
         _log.info("bot %s has dialled in with %d slots", line.name, line.slots)
+        await self._presence.tell(line.name, *self._lines.offered(line.name))
         try:
             await context.write(gateway_pb2.OfferResponse(name=line.name))
-            await _tell(line, context)
+            await self._tell(line, offered.token, context)
         finally:
             self._lines.drop(line)
+            self._presence.tell_soon(line.name, *self._lines.offered(line.name))
             _log.info("bot %s: a line is over", line.name)
 
     async def _new_line(self, offered: gateway_pb2.OfferRequest, context: Context) -> BotLine:
@@ -70,7 +77,37 @@ class Calls:
             sentence = f"A bot offers 1 to {MOST_SLOTS} slots, not {offered.slots}."
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, sentence)
         description = offered.description.SerializeToString()
-        return BotLine(name, offered.instance, offered.slots, description)
+        version = offered.description.version
+        return BotLine(name, offered.instance, offered.slots, description, version)
+
+    async def _tell(self, line: BotLine, token: str, context: Context) -> None:
+        """Tells a bot of games until it leaves, or has to."""
+        void = asyncio.create_task(self._until_void(line.name, token))
+        tasks = {
+            asyncio.create_task(_hand_out(line, context)),
+            asyncio.create_task(_hear_out(context)),
+            asyncio.create_task(line.dropped.wait()),
+            void,
+        }
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+        if void in done:
+            await _reject(context, "The token is good no more.")
+        if line.dropped.is_set():
+            sentence = "This line was taken for gone: dial again."
+            await context.abort(grpc.StatusCode.ABORTED, sentence)
+
+    async def _until_void(self, name: str, token: str) -> None:
+        """Ends when the token is no longer the bot's."""
+        known: str | None = name
+        while known == name:
+            await asyncio.sleep(_ASK_AGAIN_EVERY)
+            with suppress(InvalidSetting):  # who cannot be asked says nothing against it
+                known = await asyncio.to_thread(self._name_of, token)
 
     async def serve(self, _: Any, context: Context) -> None:
         """A bot takes up a game."""
@@ -147,23 +184,6 @@ class Calls:
             _log.warning("a worker was refused: %s", error)
             await _reject(context, str(error))
         return _Caller(bot, seat)
-
-
-async def _tell(line: BotLine, context: Context) -> None:
-    """Tells a bot of games until it leaves, or has to."""
-    tasks = {
-        asyncio.create_task(_hand_out(line, context)),
-        asyncio.create_task(_hear_out(context)),
-        asyncio.create_task(line.dropped.wait()),
-    }
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
-    if line.dropped.is_set():
-        await context.abort(grpc.StatusCode.ABORTED, "This line was taken for gone: dial again.")
 
 
 async def _hand_out(line: BotLine, context: Context) -> None:

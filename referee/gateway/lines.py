@@ -19,6 +19,8 @@ class BotLine:
     """What a program says again when it dials again, and no other one says; may be empty."""
     slots: int
     description: bytes
+    version: str = ""
+    """What the description says."""
     tickets: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
     """Those that the bot is still to be told of."""
     links: set[Link] = field(default_factory=set)
@@ -53,6 +55,11 @@ class Lines:
             if line.name == name:
                 return line
         raise NoLine(f"the bot {name} has not dialled in")
+
+    def offered(self, name: str) -> tuple[int, str]:
+        """How many games all lines of a bot offer together, and the version of the newest."""
+        lines = [line for line in self._lines if line.name == name]
+        return sum(line.slots for line in lines), lines[-1].version if lines else ""
 
     def free(self, name: str) -> BotLine:
         """A bot's newest line that has a slot left. Raises NoLine."""

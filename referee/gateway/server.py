@@ -10,6 +10,7 @@ import grpc.aio
 
 from referee.errors import InvalidSetting
 from referee.gateway.calls import Calls
+from referee.gateway.presence import Watch
 from referee.gateway.tokens import NameOf
 from referee.service import (
     CHALLENGE,
@@ -35,16 +36,24 @@ _GRACE: Final = 1.0  # seconds for games in play when the process is asked to en
 
 
 def run_gateway(
-    address: str, name_of: NameOf, key: str, credentials: grpc.ServerCredentials | None = None
+    address: str,
+    name_of: NameOf,
+    key: str,
+    credentials: grpc.ServerCredentials | None = None,
+    watch: Watch | None = None,
 ) -> None:
     """Forwards games until the process is asked to end. Raises InvalidSetting."""
-    asyncio.run(_run(address, name_of, key, credentials))
+    asyncio.run(_run(address, name_of, key, credentials, watch))
 
 
 async def _run(
-    address: str, name_of: NameOf, key: str, credentials: grpc.ServerCredentials | None
+    address: str,
+    name_of: NameOf,
+    key: str,
+    credentials: grpc.ServerCredentials | None,
+    watch: Watch | None,
 ) -> None:
-    server = await start_gateway(address, name_of, key, credentials)
+    server = await start_gateway(address, name_of, key, credentials, watch)
     print(f"The gateway is waiting for bots and workers on {address}.", file=sys.stderr, flush=True)
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -54,15 +63,19 @@ async def _run(
 
 
 async def start_gateway(
-    address: str, name_of: NameOf, key: str, credentials: grpc.ServerCredentials | None = None
+    address: str,
+    name_of: NameOf,
+    key: str,
+    credentials: grpc.ServerCredentials | None = None,
+    watch: Watch | None = None,
 ) -> grpc.aio.Server:
     """A running gateway in this event loop; the caller stops it. Raises InvalidSetting.
 
     `name_of`: which bot a token belongs to. `key`: what workers share with the gateway.
-    `credentials`: for TLS; plain without.
+    `credentials`: for TLS; plain without. `watch`: who wants to know which bots are in.
     """
     server = grpc.aio.server(options=_OPTIONS)
-    server.add_generic_rpc_handlers(_handlers(Calls(name_of, key)))
+    server.add_generic_rpc_handlers(_handlers(Calls(name_of, key, watch)))
     try:
         if credentials is None:
             server.add_insecure_port(address)

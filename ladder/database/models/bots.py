@@ -19,6 +19,7 @@ class Bot(Base):
     could not be reached, and cleared when it is back; `unreached_since` lasts until it has played a
     game again, and at `probe_at` somebody looks whether it is back. A pinned bot is the ladders'
     anchor: its rating never moves. A house bot is the operator's own and runs beside the workers.
+    `joined_version` is what a bot behind the gateway told when it dialled in last.
     """
 
     __tablename__ = "bots"
@@ -41,6 +42,7 @@ class Bot(Base):
     pinned: Mapped[bool] = mapped_column(server_default=text("false"))
     house: Mapped[bool] = mapped_column(server_default=text("false"))
     gateway_token_hash: Mapped[str | None] = mapped_column(unique=True)
+    joined_version: Mapped[str | None]
     last_match_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
 

@@ -1,0 +1,132 @@
+"""Authors and their submissions, for the tests of bots."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import bots, tournaments
+from ladder.accounts import Account
+from ladder.bots import Submission, checking
+from ladder.bots.checking import Check
+from ladder.bots.reports import Line, Report
+from ladder.database import now
+from ladder.database.models import Bot, Notice, User, Version
+from ladder.matches import Claim, SeatResult
+from ladder.matches.results import Result, finish
+from referee.clock import Clock
+from tests.ladder.league import claimed, match_ids
+
+LEASE = 60.0
+SECRET = "0123456789abcdef"
+GOOD = Report(True, (Line("accept", "It accepts.", "passed", None, "", 0.1),))
+BAD = Report(False, (Line("accept", "It accepts.", "failed", "closed", "It hung up.", 0.1),))
+
+
+def author(session: Session, name: str = "ana") -> Account:
+    user = User(name=name, role="author", created_at=now(session))
+    session.add(user)
+    session.commit()
+    return Account(user.id, user.name, user.role)
+
+
+def submitted(
+    session: Session, account: Account, name: str = "zorro", version: str = "1"
+) -> Submission:
+    """A bot with an address; committed."""
+    made = bots.submit(
+        session,
+        account,
+        name=name,
+        version=version,
+        address="bot.example:443",
+        secret=SECRET,
+    )
+    session.commit()
+    return made
+
+
+def house_bot(session: Session, name: str = "random") -> int:
+    """A house bot; committed."""
+    made = bots.register(session, name=name, author="arena", address="unix:/nowhere", version="1")
+    session.get_one(Bot, made.id).house = True
+    session.commit()
+    return made.id
+
+
+def claimed_check(session: Session, version_id: int) -> Check:
+    """A check that is due and claimed; committed."""
+    assert version_id in checking.due(session, limit=9, message_age=0.0)
+    session.commit()
+    found = checking.claim(session, version_id, lease=LEASE)
+    session.commit()
+    assert found is not None
+    return found
+
+
+def checked(session: Session, version_id: int, report: Report = GOOD) -> None:
+    """A version whose check is over; committed."""
+    checking.finish(session, claimed_check(session, version_id), report)
+    session.commit()
+
+
+def tended(session: Session) -> None:
+    """As the scheduler does it again and again."""
+    checking.due(session, limit=9, message_age=60.0)
+    session.commit()
+
+
+def active(
+    session: Session, account: Account, name: str = "zorro", version: str = "1"
+) -> Submission:
+    """A bot that has come through all: there are no house bots, so no trial."""
+    made = submitted(session, account, name, version)
+    checked(session, made.version_id)
+    assert state(session, made.version_id) == "active"
+    return made
+
+
+def state(session: Session, version_id: int) -> str:
+    found = session.get_one(Version, version_id, populate_existing=True).state
+    session.commit()
+    return found
+
+
+def bot_row(session: Session, bot_id: int) -> Bot:
+    found = session.get_one(Bot, bot_id, populate_existing=True)
+    session.commit()
+    return found
+
+
+def notices(session: Session, account: Account) -> list[str]:
+    """What the account was told, oldest first."""
+    query = select(Notice.sentence).where(Notice.user_id == account.id).order_by(Notice.id)
+    found = list(session.scalars(query))
+    session.commit()
+    return found
+
+
+def start_cup(session: Session, *bot_ids: int) -> int:
+    """A running tournament for two at a table; committed, its id."""
+    made = tournaments.create(
+        session, None, name="Copa", seats=2, bot_ids=bot_ids, deals=1, clock=Clock(), seed=1
+    )
+    tournaments.start(session, made.id)
+    session.commit()
+    return made.id
+
+
+def newest_claim(session: Session) -> Claim:
+    newest = match_ids(session)[-1]
+    session.commit()
+    return claimed(session, newest)
+
+
+def played(session: Session, claim: Claim, *, faulty: int | None = None) -> None:
+    """The match is over; the seat of this bot, if any, has faulted. Committed."""
+    seats = tuple(
+        SeatResult(len(claim.players), None, "timeout", "It took too long.")
+        if player.bot_id == faulty
+        else SeatResult(1, 30)
+        for player in claim.players
+    )
+    finish(session, claim, Result(seats, "ships", b"replay"))
+    session.commit()

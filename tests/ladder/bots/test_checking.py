@@ -1,0 +1,168 @@
+"""Which versions are checked, by whom, and what comes of it."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ladder import bots, workers
+from ladder.bots import checking
+from ladder.bots.reports import Report
+from ladder.database.models import Version
+from ladder.errors import Stale
+from tests.ladder.bots.authors import (
+    BAD,
+    GOOD,
+    LEASE,
+    author,
+    bot_row,
+    checked,
+    claimed_check,
+    notices,
+    state,
+    submitted,
+)
+
+
+def due(session: Session, message_age: float = 60.0) -> list[int]:
+    found = checking.due(session, limit=9, message_age=message_age)
+    session.commit()
+    return found
+
+
+def force_lease_end(session: Session, version_id: int) -> None:
+    """As if the lease had passed a moment ago."""
+    row = session.get_one(Version, version_id, populate_existing=True)
+    session.execute(
+        update(Version)
+        .where(Version.id == version_id)
+        .values(check_lease_until=row.created_at - timedelta(seconds=1))
+    )
+    session.commit()
+
+
+def test_a_submitted_version_is_due_until_a_message_is_under_way(session: Session) -> None:
+    made = submitted(session, author(session))
+    assert due(session) == [made.version_id]
+    assert due(session) == []
+    assert due(session, message_age=0.0) == [made.version_id]
+
+
+def test_a_claim_holds_all_that_the_check_needs(session: Session) -> None:
+    made = submitted(session, author(session))
+    check = claimed_check(session, made.version_id)
+    assert (check.name, check.version, check.address) == ("zorro", "1", "bot.example:443")
+    assert check.secret is not None
+    assert check.token not in repr(check)
+    assert str(check.secret) not in repr(check)
+    assert state(session, made.version_id) == "checking"
+    assert checking.claim(session, made.version_id, lease=LEASE) is None
+
+
+def test_a_good_report_leads_on(session: Session) -> None:
+    made = submitted(session, author(session))
+    checked(session, made.version_id)
+    version = session.get_one(Version, made.version_id, populate_existing=True)
+    assert version.state == "active"
+    assert version.report is not None
+    assert Report.of_json(version.report) == GOOD
+    assert version.checked_at is not None
+
+
+def test_a_bad_report_rejects_and_tells_the_author(session: Session) -> None:
+    ana = author(session)
+    made = submitted(session, ana)
+    checked(session, made.version_id, BAD)
+    version = session.get_one(Version, made.version_id, populate_existing=True)
+    assert (version.state, version.reason) == ("rejected", "The check accept failed: It hung up.")
+    assert notices(session, ana) == [
+        "Version 1 of zorro was rejected. The check accept failed: It hung up."
+    ]
+
+
+def test_a_dead_workers_check_is_made_again_and_its_late_report_refused(session: Session) -> None:
+    made = submitted(session, author(session))
+    zombie = claimed_check(session, made.version_id)
+    force_lease_end(session, made.version_id)
+    check = claimed_check(session, made.version_id)
+    assert check.attempt == 2
+    with pytest.raises(Stale):
+        checking.renew(session, zombie, lease=LEASE)
+    with pytest.raises(Stale):
+        checking.finish(session, zombie, GOOD)
+    with pytest.raises(Stale):
+        checking.give_back(session, zombie)
+    checking.renew(session, check, lease=LEASE)
+    checking.finish(session, check, GOOD)
+    session.commit()
+    assert state(session, made.version_id) == "active"
+    with pytest.raises(Stale):
+        checking.finish(session, check, GOOD)
+
+
+def test_a_check_that_was_given_back_is_due_at_once(session: Session) -> None:
+    made = submitted(session, author(session))
+    checking.give_back(session, claimed_check(session, made.version_id))
+    session.commit()
+    assert due(session) == [made.version_id]
+
+
+def test_a_check_that_is_interrupted_again_and_again_is_given_up(session: Session) -> None:
+    made = submitted(session, author(session))
+    for _ in range(checking.ATTEMPTS):
+        claimed_check(session, made.version_id)
+        force_lease_end(session, made.version_id)
+    assert due(session) == []
+    version = session.get_one(Version, made.version_id, populate_existing=True)
+    assert (version.state, version.reason) == ("rejected", "Its check was interrupted 5 times.")
+
+
+def test_one_version_of_an_owner_at_a_time(session: Session) -> None:
+    workers.beat(session, "many", places=100)
+    ana, luz = author(session), author(session, "luz")
+    first, second = submitted(session, ana, "one"), submitted(session, ana, "two")
+    other = submitted(session, luz, "three")
+    assert due(session) == [first.version_id, other.version_id]
+    assert checking.claim(session, second.version_id, lease=LEASE) is None
+    assert checking.claim(session, first.version_id, lease=LEASE) is not None
+    session.commit()
+    assert due(session, message_age=0.0) == [other.version_id]
+
+
+@pytest.mark.parametrize(("places", "at_once"), [(0, 1), (4, 1), (19, 1), (20, 2), (35, 3)])
+def test_a_tenth_of_the_places_at_most(session: Session, places: int, at_once: int) -> None:
+    if places:
+        workers.beat(session, "worker", places=places)
+    made = [submitted(session, author(session, f"author-{n}")) for n in range(5)]
+    assert len(due(session)) == at_once
+    claims = [checking.claim(session, one.version_id, lease=LEASE) for one in made]
+    assert sum(claim is not None for claim in claims) == at_once
+
+
+def test_a_bot_behind_the_gateway_is_checked_when_this_version_is_in(session: Session) -> None:
+    ana = author(session)
+    made = bots.submit(session, ana, name="far", version="2", address=None)
+    session.commit()
+    submitted(session, ana, "near")
+    assert due(session, 0.0) == [made.version_id + 1]  # who has not dialled in delays nobody
+    bots.withdraw(session, ana, made.bot_id + 1, made.version_id + 1)
+    bot = bot_row(session, made.bot_id)
+    bot.joined_version, bot.offline_since = "1", None
+    session.commit()
+    assert due(session, 0.0) == []
+    bot.joined_version = "2"
+    session.commit()
+    assert due(session, 0.0) == [made.version_id]
+
+
+def test_what_its_author_withdraws_is_checked_no_more(session: Session) -> None:
+    ana = author(session)
+    made = submitted(session, ana)
+    check = claimed_check(session, made.version_id)
+    bots.withdraw(session, ana, made.bot_id, made.version_id)
+    session.commit()
+    with pytest.raises(Stale):
+        checking.finish(session, check, GOOD)
+    session.rollback()
+    assert state(session, made.version_id) == "rejected"

@@ -1,0 +1,65 @@
+"""Bots at the gateway, by the database."""
+
+import pytest
+from sqlalchemy import create_engine
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import bots
+from ladder.accounts import Account
+from ladder.bots import Submission
+from ladder.bots.joining import Guests
+from referee.errors import InvalidSetting
+from tests.ladder.bots.authors import author, bot_row, checked
+
+
+def behind_gateway(session: Session, account: Account) -> Submission:
+    made = bots.submit(session, account, name="zorro", version="1", address=None)
+    session.commit()
+    return made
+
+
+def test_a_token_names_its_bot(session: Session, sessions: sessionmaker[Session]) -> None:
+    ana = author(session)
+    made = behind_gateway(session, ana)
+    guests = Guests(sessions)
+    assert made.gateway_token is not None
+    assert guests.name_of(made.gateway_token) == str(made.bot_id)
+    assert guests.name_of("") is None
+    assert guests.name_of("' OR 1=1 --") is None
+    token = bots.renew_token(session, ana, made.bot_id)
+    session.commit()
+    assert guests.name_of(made.gateway_token) is None
+    assert guests.name_of(token) == str(made.bot_id)
+    bots.retire(session, ana, made.bot_id)
+    session.commit()
+    assert guests.name_of(token) is None
+
+
+def test_slots_and_version_are_kept(session: Session, sessions: sessionmaker[Session]) -> None:
+    made = behind_gateway(session, author(session))
+    guests = Guests(sessions)
+    guests.watch(str(made.bot_id), 7, "1")
+    bot = bot_row(session, made.bot_id)
+    assert (bot.slots, bot.joined_version, bot.offline_since) == (7, "1", None)
+    guests.watch(str(made.bot_id), 256, "")
+    assert bot_row(session, made.bot_id).slots == 64
+    guests.watch(str(made.bot_id), 0, "")
+    assert bot_row(session, made.bot_id).offline_since is not None
+    guests.watch("99", 3, "1")
+
+
+def test_a_version_that_dials_in_is_checked(
+    session: Session, sessions: sessionmaker[Session]
+) -> None:
+    made = behind_gateway(session, author(session))
+    Guests(sessions).watch(str(made.bot_id), 2, "1")
+    checked(session, made.version_id)
+    assert bots.profile(session, made.bot_id).version == "1"
+
+
+def test_a_database_out_of_reach() -> None:
+    guests = Guests(sessionmaker(create_engine("sqlite:////nowhere/at/all.db")))
+    with pytest.raises(InvalidSetting, match="The database does not answer"):
+        guests.name_of("a token")
+    with pytest.raises(InvalidSetting):
+        guests.watch("1", 1, "1")

@@ -1,0 +1,199 @@
+"""Pausing, resuming, retiring; conduct; bots out of reach."""
+
+from collections.abc import Sequence
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import bots, ledger, matches
+from ladder.bots.keeping import FAULTS_IN_A_ROW
+from ladder.database.models import Bot, Match, Version
+from ladder.errors import Refused, Stale
+from referee.errors import OtherVersion, Unreachable
+from tests.ladder.bots.authors import (
+    active,
+    author,
+    bot_row,
+    checked,
+    house_bot,
+    newest_claim,
+    notices,
+    start_cup,
+    state,
+    submitted,
+)
+from tests.ladder.league import claimed, match_ids
+
+
+def conduct(session: Session, *seats: tuple[int, int, bool]) -> None:
+    ledger.lock(session)
+    bots.conduct(session, seats)
+    session.commit()
+
+
+def states(session: Session) -> list[str]:
+    found = [session.get_one(Match, id, populate_existing=True).state for id in match_ids(session)]
+    session.commit()
+    return found
+
+
+def test_paused_resumed_retired(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    seen = []
+    for act in (bots.pause, bots.resume, bots.pause, bots.retire):
+        act(session, ana, made.bot_id)
+        session.commit()
+        seen.append(bot_row(session, made.bot_id).state)
+    assert seen == ["paused", "active", "paused", "retired"]
+    for act in (bots.pause, bots.resume):
+        with pytest.raises(Refused, match="retired"):
+            act(session, ana, made.bot_id)
+    assert notices(session, ana) == []
+
+
+def test_a_pause_cancels_what_is_queued_outside_tournaments(session: Session) -> None:
+    house_bot(session)
+    ana = author(session)
+    made = submitted(session, ana)
+    checked(session, made.version_id)
+    bots.take_over(session, made.version_id)
+    session.commit()
+    start_cup(session, made.bot_id, 1)
+    bots.pause(session, ana, made.bot_id)
+    session.commit()
+    assert states(session) == ["cancelled", "queued", "queued"]
+    assert session.get_one(Match, 1).reason == "zorro was paused"
+
+
+def test_faults_in_a_row_pause_and_tell(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    other = house_bot(session)
+    other_version = bot_row(session, other).versions[0].id
+    for number in range(1, FAULTS_IN_A_ROW + 1):
+        assert bot_row(session, made.bot_id).state == "active"
+        conduct(session, (made.bot_id, made.version_id, True), (other, other_version, False))
+        assert bot_row(session, made.bot_id).faulted_in_a_row == number
+    assert bot_row(session, made.bot_id).state == "paused"
+    assert bot_row(session, other).state == "active"
+    (sentence,) = notices(session, ana)
+    assert sentence.startswith("zorro was paused. It faulted in 5 rated matches in a row")
+    bots.resume(session, ana, made.bot_id)
+    session.commit()
+    assert bot_row(session, made.bot_id).faulted_in_a_row == 0
+
+
+def test_one_match_without_a_fault_begins_anew(session: Session) -> None:
+    made = active(session, author(session))
+    for faulted in [*[True] * (FAULTS_IN_A_ROW - 1), False, True]:
+        conduct(session, (made.bot_id, made.version_id, faulted))
+    assert bot_row(session, made.bot_id).faulted_in_a_row == 1
+    assert bot_row(session, made.bot_id).state == "active"
+
+
+def test_what_an_old_version_does_late_is_not_counted(session: Session) -> None:
+    ana = author(session)
+    old = active(session, ana)
+    new = active(session, ana, version="2")
+    for _ in range(FAULTS_IN_A_ROW):
+        conduct(session, (old.bot_id, old.version_id, True))
+    assert bot_row(session, old.bot_id).faulted_in_a_row == 0
+    conduct(session, (new.bot_id, new.version_id, True))
+    conduct(session, (old.bot_id, old.version_id, False))
+    assert bot_row(session, old.bot_id).faulted_in_a_row == 1
+
+
+def test_the_author_is_told_once_that_a_bot_is_out_of_reach(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    for _ in range(3):
+        bots.offline(session, made.bot_id, "nobody is there.")
+        session.commit()
+    assert notices(session, ana) == ["zorro could not be reached: nobody is there."]
+    since = bot_row(session, made.bot_id).offline_since
+    assert since is not None
+    assert playing(session) == []
+    bots.online(session, made.bot_id)
+    session.commit()
+    assert bot_row(session, made.bot_id).offline_since is None
+    assert playing(session) == [made.bot_id]
+
+
+def playing(session: Session) -> list[int]:
+    found = [bot.id for bot in session.query(Bot).where(bots.may_play())]
+    session.commit()
+    return found
+
+
+def mismatch(session: Session, bot_id: int, told: str = "9") -> None:
+    """The bot says at its newest match that it is another version. Committed."""
+    claim = newest_claim(session)
+    seat = [player.bot_id for player in claim.players].index(bot_id)
+    bots.other_version(session, claim, seat=seat, why=f"it is {told}.", told=told)
+    session.commit()
+    with pytest.raises(Stale):
+        bots.other_version(session, claim, seat=seat, why="again.", told=told)
+    session.rollback()
+
+
+def test_another_version_pauses_the_bot(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    mismatch(session, made.bot_id)
+    assert bot_row(session, made.bot_id).state == "paused"
+    assert states(session) == ["queued", "queued"]  # in a tournament it counts as out of reach
+    assert "It says that it is version 9, but version 1 plays." in notices(session, ana)[0]
+
+
+def test_a_ladder_match_is_cancelled_then(session: Session) -> None:
+    made = active(session, author(session))
+    start_cup(session, made.bot_id, house_bot(session))
+    last = session.get_one(Match, match_ids(session)[-1])
+    last.tournament_id, last.kind = None, "ladder"
+    session.commit()
+    mismatch(session, made.bot_id)
+    assert states(session) == ["queued", "cancelled"]
+    assert session.get_one(Match, last.id).reason == "zorro 1 did not play: it is 9."
+
+
+def test_a_version_that_is_being_checked_pauses_nothing(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    submitted(session, ana, version="2")
+    mismatch(session, made.bot_id, told="2")
+    assert bot_row(session, made.bot_id).state == "active"
+
+
+def test_nor_does_a_tournaments_old_version(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    second = submitted(session, ana, version="2")
+    bots.take_over(session, second.version_id)
+    session.commit()
+    mismatch(session, made.bot_id, told="2")
+    assert bot_row(session, made.bot_id).state == "active"
+    assert state(session, made.version_id) == "superseded"
+
+
+def test_the_referees_error_is_one_of_reach() -> None:
+    error = OtherVersion(2, "it says so.", "9")
+    assert isinstance(error, Unreachable)
+    assert (error.seat, error.why, error.told) == (2, "it says so.", "9")
+
+
+def test_a_retired_bots_versions_and_games_stay(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    claim = claimed(session, match_ids(session)[0])
+    bots.retire(session, ana, made.bot_id)
+    session.commit()
+    assert session.get_one(Version, made.version_id).state == "active"
+    assert matches.match(session, claim.match_id).state == "running"
+    assert bots.profile(session, made.bot_id).name == "zorro"
+    ids: Sequence[int] = [bot.id for bot in session.query(Bot).where(bots.may_play())]
+    assert made.bot_id not in ids

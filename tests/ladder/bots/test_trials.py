@@ -1,0 +1,192 @@
+"""Trial matches, and how a version takes over."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import bots, matches
+from ladder.bots import trials
+from ladder.database.models import LadderPlace, Match, RatingChange, Version
+from ladder.matches import SeatResult
+from ladder.matches.results import Result
+from tests.ladder.bots.authors import (
+    active,
+    author,
+    bot_row,
+    checked,
+    house_bot,
+    newest_claim,
+    notices,
+    played,
+    start_cup,
+    state,
+    submitted,
+    tended,
+)
+from tests.ladder.league import claimed, match_ids
+
+
+def in_trial(session: Session) -> tuple[int, int]:
+    """The ids of bot and version."""
+    made = submitted(session, author(session))
+    checked(session, made.version_id)
+    assert state(session, made.version_id) == "trial"
+    return made.bot_id, made.version_id
+
+
+def test_an_unrated_match_against_house_bots(session: Session) -> None:
+    house = {house_bot(session, name) for name in ("random", "greedy", "planner")}
+    bot_id, version_id = in_trial(session)
+    match = session.get_one(Match, match_ids(session)[-1])
+    assert (match.kind, match.rated, match.state, match.seats) == ("validation", False, "queued", 3)
+    seats = {seat.bot_id: seat.version_id for seat in match.table}
+    assert seats[bot_id] == version_id
+    assert seats.keys() - {bot_id} < house
+    session.commit()
+    tended(session)
+    assert len(match_ids(session)) == 1
+
+
+def test_who_plays_it_without_a_fault_is_on_the_ladder(session: Session) -> None:
+    house_bot(session)
+    bot_id, version_id = in_trial(session)
+    played(session, newest_claim(session))
+    tended(session)
+    assert state(session, version_id) == "active"
+    assert bots.profile(session, bot_id).version == "1"
+    assert session.scalars(select(RatingChange)).all() == []
+
+
+def test_another_bots_fault_is_not_counted(session: Session) -> None:
+    house = house_bot(session)
+    _, version_id = in_trial(session)
+    played(session, newest_claim(session), faulty=house)
+    tended(session)
+    assert state(session, version_id) == "active"
+
+
+def test_who_faults_is_rejected(session: Session) -> None:
+    house_bot(session)
+    bot_id, version_id = in_trial(session)
+    claim = newest_claim(session)
+    played(session, claim, faulty=bot_id)
+    tended(session)
+    version = session.get_one(Version, version_id, populate_existing=True)
+    assert version.state == "rejected"
+    assert version.reason == f"It faulted in its trial, match {claim.match_id}: It took too long."
+
+
+def test_a_trial_that_comes_to_nothing_is_made_again_but_not_for_ever(session: Session) -> None:
+    house_bot(session)
+    bot_id, version_id = in_trial(session)
+    for number in range(1, trials.TRIALS + 1):
+        assert len(match_ids(session)) == number
+        session.commit()
+        claim = newest_claim(session)
+        seat = [player.bot_id for player in claim.players].index(bot_id)
+        matches.unreachable(session, claim, seat, "nobody is there.")
+        session.commit()
+        tended(session)
+    version = session.get_one(Version, version_id, populate_existing=True)
+    assert version.state == "rejected"
+    assert "could not be played" in str(version.reason)
+
+
+def test_no_house_bot_is_there_just_now(session: Session) -> None:
+    house = house_bot(session)
+    bots.offline(session, house, "it is asleep.")
+    session.commit()
+    in_trial(session)
+    assert match_ids(session) == []
+    bots.online(session, house)
+    session.commit()
+    tended(session)
+    assert len(match_ids(session)) == 1
+
+
+def test_a_new_version_starts_from_its_predecessors_ratings(session: Session) -> None:
+    ana = author(session)
+    first = active(session, ana)
+    session.add(
+        LadderPlace(
+            seats=2,
+            version_id=first.version_id,
+            bot_id=first.bot_id,
+            rating_milli=1_600_000,
+            games=50,
+            wins=30,
+            faults=0,
+        )
+    )
+    session.commit()
+    second = active(session, ana, version="2")
+    place = session.get_one(LadderPlace, (2, second.version_id))
+    assert (place.rating_milli, place.games) == (1_600_000, 0)
+    assert state(session, first.version_id) == "superseded"
+    assert bots.profile(session, first.bot_id).versions == ("2", "1")
+
+
+def test_late_results_of_the_old_version_count_for_the_old(session: Session) -> None:
+    ana = author(session)
+    first = active(session, ana)
+    rival = house_bot(session)
+    start_cup(session, first.bot_id, rival)
+    late, next_one = (claimed(session, match_id) for match_id in match_ids(session)[:2])
+    second = submitted(session, ana, version="2")
+    bots.take_over(session, second.version_id)
+    session.commit()
+    changes: list[int] = []
+    for claim in (late, next_one):
+        ranks = [1 if player.bot_id == first.bot_id else 2 for player in claim.players]
+        seats = tuple(SeatResult(rank, 30) for rank in ranks)
+        matches.finish(session, claim, Result(seats, "ships", b"replay"))
+        session.commit()
+        own = (RatingChange.match_id == claim.match_id, RatingChange.bot_id == first.bot_id)
+        changes += session.scalars(select(RatingChange.version_id).where(*own)).all()
+    assert changes == [first.version_id] * 2
+    assert session.get(LadderPlace, (2, second.version_id)) is None
+
+
+def test_a_queued_ladder_match_is_played_by_the_new_version(session: Session) -> None:
+    house_bot(session)
+    ana = author(session)
+    made = submitted(session, ana)
+    checked(session, made.version_id)
+    played(session, newest_claim(session))
+    tended(session)
+    queued = session.get_one(Match, match_ids(session)[-1])
+    ladder = Match(
+        **{
+            column.name: getattr(queued, column.name)
+            for column in Match.__table__.columns
+            if column.name not in ("id", "rotation", "state", "kind", "result_number")
+        },
+        rotation=1,
+        state="queued",
+        kind="ladder",
+        table=[
+            type(seat)(seat=seat.seat, bot_id=seat.bot_id, version_id=seat.version_id)
+            for seat in queued.table
+        ],
+    )
+    session.add(ladder)
+    session.commit()
+    second = submitted(session, ana, version="2")
+    bots.take_over(session, second.version_id)
+    session.commit()
+    players = {player.bot_id: player.version_id for player in claimed(session, ladder.id).players}
+    assert players[made.bot_id] == second.version_id
+
+
+def test_a_take_over_ends_the_referees_pause_and_not_the_authors(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    bots.pause_for(session, made.bot_id, "It faulted.")
+    session.commit()
+    second = active(session, ana, version="2")
+    assert bot_row(session, made.bot_id).state == "active"
+    bots.pause(session, ana, made.bot_id)
+    session.commit()
+    active(session, ana, version="3")
+    assert bot_row(session, made.bot_id).state == "paused"
+    assert second.bot_id == made.bot_id
+    assert notices(session, ana) == ["zorro was paused. It faulted."]

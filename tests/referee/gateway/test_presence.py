@@ -1,0 +1,66 @@
+"""Who is told which bots are in, and tokens that become void while a bot is in."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from referee.errors import InvalidBot, InvalidSetting
+from referee.gateway import calls
+from referee.gateway.presence import Watch
+from referee.gateway.server import start_gateway
+from referee.joining import Guest
+from referee.processes import describe
+from referee.ways import Ways
+from tests.referee.gateway.wires import KEY, TOKENS, guest, until
+
+NewAddress = Callable[[], str]
+Told = list[tuple[str, int, str]]
+
+
+@asynccontextmanager
+async def watched(at: str, tokens: dict[str, str], watch: Watch) -> AsyncIterator[None]:
+    server = await start_gateway(at, tokens.get, KEY, watch=watch)
+    try:
+        yield
+    finally:
+        await server.stop(None)
+
+
+async def test_who_comes_and_goes(new_address: NewAddress, good_bot: str) -> None:
+    told: Told = []
+    at = new_address()
+    async with watched(at, TOKENS, lambda *said: told.append(said)):
+        async with guest(good_bot, at, slots=3) as first:
+            version = first.description.version
+            async with guest(good_bot, at, slots=2):
+                await until(lambda: len(told) == 2)
+            await until(lambda: len(told) == 3)
+        await until(lambda: len(told) == 4)
+    assert told == [("ana", 3, version), ("ana", 5, version), ("ana", 3, version), ("ana", 0, "")]
+
+
+async def test_nobody_who_could_be_told(new_address: NewAddress, good_bot: str) -> None:
+    def fails(_name: str, _slots: int, _version: str) -> None:
+        raise InvalidSetting("The database does not answer.")
+
+    at = new_address()
+    async with watched(at, TOKENS, fails), guest(good_bot, at) as joined:
+        assert joined.joined
+
+
+async def test_a_token_that_becomes_void(
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "_ASK_AGAIN_EVERY", 0.01)
+    tokens, at = dict(TOKENS), new_address()
+    server = await start_gateway(at, tokens.get, KEY)
+    told = await asyncio.to_thread(describe, good_bot)
+    joining = Guest(good_bot, at, "token-of-ana", 1, told, Ways())
+    staying = asyncio.create_task(joining.stay())
+    await until(lambda: joining.joined)
+    del tokens["token-of-ana"]
+    with pytest.raises(InvalidBot, match="The token is good no more"):
+        await asyncio.wait_for(staying, 20)
+    await server.stop(None)
