@@ -15,6 +15,9 @@ _Made = tuple[int, Move, game_pb2.MadeBy]
 
 _Happened = game_pb2.Event | _Made
 
+_Recorded = replay_pb2.Entry | tuple[int, Move, game_pb2.MadeBy, float, float]
+"""A choice: as _Made, with the seconds that the bot and the referee took."""
+
 Watcher = Callable[["Game"], None]
 """Called after each event, with the game as it then stands."""
 
@@ -26,12 +29,22 @@ class Game:
     position: Position
     luck: Luck
     watcher: Watcher | None = None
-    entries: list[replay_pb2.Entry] = field(default_factory=list)
-    """What the rules alone do not tell: what the replay keeps."""
     faults: list[Fault] = field(default_factory=list)
+    _recorded: list[_Recorded] = field(default_factory=list)
+    _entries: list[replay_pb2.Entry] = field(default_factory=list)
+    """The first of `_recorded` as messages."""
     _happened: list[_Happened] = field(default_factory=list)
     _events: list[game_pb2.Event] = field(default_factory=list)
     """The first of `_happened` as messages."""
+
+    @property
+    def entries(self) -> list[replay_pb2.Entry]:
+        """What the rules alone do not tell: what the replay keeps. Do not change it.
+
+        Choices become messages when somebody asks, which is at the end: no bot waits for them.
+        """
+        self._entries += [_entry(what) for what in self._recorded[len(self._entries) :]]
+        return self._entries
 
     @property
     def events(self) -> list[game_pb2.Event]:
@@ -70,7 +83,7 @@ class Game:
     def fault(self, fault: Fault) -> None:
         """A seat has faulted."""
         self.faults.append(fault)
-        self.entries.append(replay_pb2.Entry(fault=fault.message()))
+        self._recorded.append(replay_pb2.Entry(fault=fault.message()))
         self._note(game_pb2.Event(fault=fault.public_message()))
 
     @property
@@ -82,21 +95,14 @@ class Game:
         self, move: Move, by: game_pb2.MadeBy, think: float = 0.0, overhead: float = 0.0
     ) -> None:
         seat = self.position.seat
-        entry = replay_pb2.Entry()
-        chosen = entry.chosen  # filled in place, which is twice as fast as building and copying it
-        chosen.seat = seat
-        chosen.action = move
-        chosen.by = by
-        chosen.think_us = round(think * 1e6)
-        chosen.overhead_us = round(overhead * 1e6)
-        self.entries.append(entry)
+        self._recorded.append((seat, move, by, think, overhead))
         self._make(seat, move, by)
 
     def _roll(self) -> None:
         seat, dice = self.position.seat, self.luck.roll()
         roll = game_pb2.Roll(seat=seat, dice=goods_message(dice))
         self.position.roll(dice)
-        self.entries.append(replay_pb2.Entry(roll=roll))
+        self._recorded.append(replay_pb2.Entry(roll=roll))
         self._note(game_pb2.Event(roll=roll))
 
     def _make(self, seat: int, move: Move, by: game_pb2.MadeBy) -> None:
@@ -107,6 +113,20 @@ class Game:
         self._happened.append(what)
         if self.watcher is not None:
             self.watcher(self)
+
+
+def _entry(what: _Recorded) -> replay_pb2.Entry:
+    if not isinstance(what, tuple):
+        return what
+    seat, move, by, think, overhead = what
+    entry = replay_pb2.Entry()
+    chosen = entry.chosen  # filled in place, which is twice as fast as building and copying it
+    chosen.seat = seat
+    chosen.action = move
+    chosen.by = by
+    chosen.think_us = round(think * 1e6)
+    chosen.overhead_us = round(overhead * 1e6)
+    return entry
 
 
 def _event(what: _Happened) -> game_pb2.Event:

@@ -36,18 +36,21 @@ def start_request(
 
 def question(position: Position, decision_id: int) -> bytes:
     """A Decision, encoded, but for the time that is left."""
-    asked = bot_pb2.Decision(
-        id=decision_id,
-        kind=position.phase + 1,  # type: ignore[arg-type]  # the wire counts from 1
+    return b"".join(
+        (
+            _number(bot_pb2.Decision.ID_FIELD_NUMBER, decision_id),
+            _number(bot_pb2.Decision.KIND_FIELD_NUMBER, position.phase + 1),  # from 1 on the wire
+            _message(bot_pb2.Decision.VIEW_FIELD_NUMBER, encoded_view(position)),
+            _legal(position.legal_moves),
+        )
     )
-    view = _field(bot_pb2.Decision.VIEW_FIELD_NUMBER, encoded_view(position))
-    return asked.SerializeToString() + view + _legal(position.legal_moves)
 
 
 def decision_request(question: bytes, time_left_ms: int, bank_left_ms: int) -> bytes:
     """A PlayRequest that asks a question, encoded, but for the events before it."""
-    times = bot_pb2.Decision(time_left_ms=time_left_ms, bank_left_ms=bank_left_ms)
-    return _field(bot_pb2.PlayRequest.DECISION_FIELD_NUMBER, question + times.SerializeToString())
+    time_left = _number(bot_pb2.Decision.TIME_LEFT_MS_FIELD_NUMBER, time_left_ms)
+    bank_left = _number(bot_pb2.Decision.BANK_LEFT_MS_FIELD_NUMBER, bank_left_ms)
+    return _message(bot_pb2.PlayRequest.DECISION_FIELD_NUMBER, question + time_left + bank_left)
 
 
 @lru_cache(maxsize=2048)
@@ -57,9 +60,14 @@ def _legal(moves: tuple[Move, ...]) -> bytes:
     return legal.SerializeToString()
 
 
-def _field(number: int, message: bytes) -> bytes:
-    """An encoded message as a field of another one."""
-    return _varint(number << 3 | _LENGTH_DELIMITED) + _varint(len(message)) + message
+def _number(field: int, number: int) -> bytes:
+    """A field that is a number; none where it is 0, as proto3 has it."""
+    return _varint(field << 3) + _varint(number) if number else b""
+
+
+def _message(field: int, message: bytes) -> bytes:
+    """A field that is an encoded message."""
+    return _varint(field << 3 | _LENGTH_DELIMITED) + _varint(len(message)) + message
 
 
 @lru_cache(maxsize=4096)

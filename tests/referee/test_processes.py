@@ -33,6 +33,24 @@ def test_what_a_bot_prints_goes_to_its_log(new_address: NewAddress, tmp_path: Pa
     assert log.read_text() == f"random is waiting for games on {bot.address}.\n"
 
 
+@pytest.mark.parametrize("own", [None, "-another"])
+def test_what_a_bot_is_told(
+    own: str | None, new_address: NewAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where to listen, what is asked for, and gRPC's setting, unless the operator has his own."""
+    monkeypatch.delenv("GRPC_EXPERIMENTS", raising=False)
+    if own is not None:
+        monkeypatch.setenv("GRPC_EXPERIMENTS", own)
+    names = "SANTIAGO_ADDRESS", "SANTIAGO_SECRET", "GRPC_EXPERIMENTS"
+    program = f"import os; print(*(os.environ[name] for name in {names}))"
+    log = tmp_path / "bot.log"
+    told = {"SANTIAGO_SECRET": "hush"}
+    command = [sys.executable, "-c", program]
+    with BotProcess(command, new_address(), log, told) as bot, pytest.raises(InvalidBot):
+        bot.wait_until_ready()
+    assert log.read_text().split() == [bot.address, "hush", own or "-event_engine_listener"]
+
+
 def test_children_of_a_bot_end_with_it(new_address: NewAddress) -> None:
     """A command may be a shell that starts the bot, and not hand the signal on."""
     shell = ["sh", "-c", f"{' '.join(GOOD)} & wait"]
