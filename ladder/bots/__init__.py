@@ -1,6 +1,7 @@
 """Bots: submitting and checking them, their versions and states, and what their pages show.
 
-`ladder.bots.checking` and `ladder.bots.trials` stand for themselves: they are the workers' side.
+`ladder.bots.checking`, `examining` and `joining` stand for themselves: they are the side of the
+workers and of the gateway.
 """
 
 from ladder.bots.keeping import (
@@ -13,6 +14,8 @@ from ladder.bots.keeping import (
     resume,
     retire,
 )
+from ladder.bots.logs import LogEntry, LogPage, log
+from ladder.bots.mine import OwnBot, OwnVersion, mine, own
 from ladder.bots.mismatches import other_version
 from ladder.bots.profiles import HeadToHead, LadderPlace, Profile, profile
 from ladder.bots.registering import Bot, every, register
@@ -23,14 +26,21 @@ __all__ = [
     "Bot",
     "HeadToHead",
     "LadderPlace",
+    "LogEntry",
+    "LogPage",
+    "OwnBot",
+    "OwnVersion",
     "Profile",
     "Submission",
     "conduct",
     "every",
+    "log",
     "may_play",
+    "mine",
     "offline",
     "online",
     "other_version",
+    "own",
     "pause",
     "pause_for",
     "profile",

@@ -42,15 +42,20 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a bot's page shows. `versions`: newest first; `version` is the active one.
+    """What a bot's page shows. `versions`: those that play or played, newest first; `version` is
+    the active one, empty where none plays yet.
 
-    `history`: (result number, seats, rating_milli after it), oldest first, the last HISTORY of
-    each ladder.
+    `self_declared`: nobody but its author knows which program answers; the operator starts house
+    bots himself. `history`: (result number, seats, rating_milli after it), oldest first, the last
+    HISTORY of each ladder.
     """
 
     bot_id: int
     name: str
+    author_id: int
     author: str
+    state: str
+    self_declared: bool
     version: str
     versions: tuple[str, ...]
     ratings: tuple[LadderPlace, ...]
@@ -67,9 +72,12 @@ def profile(session: Session, bot_id: int) -> Profile:
     return Profile(
         bot_id=bot.id,
         name=bot.name,
+        author_id=bot.user_id,
         author=bot.user.name,
+        state=bot.state,
+        self_declared=not bot.house,
         version=next((version.name for version in bot.versions if version.active), ""),
-        versions=tuple(version.name for version in bot.versions),
+        versions=tuple(version.name for version in bot.versions if version.activated_at),
         ratings=ratings,
         history=_history(session, bot_id, [place.seats for place in ratings]),
         head_to_head=_head_to_head(session, bot_id),

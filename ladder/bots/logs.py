@@ -1,0 +1,99 @@
+"""The log of a bot: what the referee saw of it in each match, for its author alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.accounts import Account
+from ladder.bots.owned import own_bot
+from ladder.database.models import Match, Seat, Version
+
+_OVER: Final = ("finished", "failed", "cancelled")
+MOST: Final = 200
+"""Entries that one page holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One match that is over. What was not measured, or did not happen, is None.
+
+    `fault` is the stable code, `fault_sentence` what the referee said, `received` the first bytes
+    of what it had received, as text. `think_ms` is for all `decisions` together, `longest_ms` the
+    longest of them, by the referee's clock.
+    """
+
+    match_id: int
+    kind: str
+    state: str
+    rated: bool
+    reason: str | None
+    version: str
+    seat: int
+    rank: int | None
+    vp: int | None
+    fault: str | None
+    fault_sentence: str | None
+    received: str | None
+    decisions: int | None
+    think_ms: int | None
+    longest_ms: int | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LogPage:
+    """Entries, newest first; `next_before` asks for the page after it, None on the last."""
+
+    entries: tuple[LogEntry, ...]
+    next_before: int | None
+
+
+def log(
+    session: Session,
+    account: Account,
+    bot_id: int,
+    *,
+    before: int | None = None,
+    limit: int = 50,
+    faults_only: bool = False,
+) -> LogPage:
+    """The newest matches of an own bot with a lower id than `before`. Raises NotFound."""
+    bot = own_bot(session, account, bot_id)
+    limit = max(1, min(limit, MOST))
+    query = (
+        select(
+            Seat.match_id,
+            Match.kind,
+            Match.state,
+            Match.rated,
+            Match.reason,
+            Version.name.label("version"),
+            Seat.seat,
+            Seat.rank,
+            Seat.vp,
+            Seat.fault,
+            Seat.fault_sentence,
+            Seat.received,
+            Seat.decisions,
+            Seat.think_ms,
+            Seat.longest_ms,
+            Match.finished_at,
+        )
+        .join(Match, Match.id == Seat.match_id)
+        .join(Version, Version.id == Seat.version_id)
+        .where(Seat.bot_id == bot.id, Match.state.in_(_OVER))
+        .order_by(Seat.match_id.desc())
+        .limit(limit + 1)
+    )
+    if before is not None:
+        query = query.where(Seat.match_id < before)
+    if faults_only:
+        query = query.where(Seat.fault.is_not(None))
+    found = [LogEntry(**row._mapping) for row in session.execute(query)]
+    shown = tuple(found[:limit])
+    return LogPage(shown, shown[-1].match_id if len(found) > limit else None)

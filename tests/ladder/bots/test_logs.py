@@ -1,0 +1,101 @@
+"""What an author may read of his bots, and nobody else."""
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import bots, matches
+from ladder.errors import NotFound
+from ladder.matches import SeatResult
+from ladder.matches.results import Result
+from tests.ladder.bots.authors import (
+    BAD,
+    GOOD,
+    active,
+    author,
+    checked,
+    house_bot,
+    start_cup,
+    submitted,
+)
+from tests.ladder.league import claimed, match_ids
+
+
+def test_times_and_faults_of_each_match(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    for match_id in match_ids(session):
+        session.commit()
+        claim = claimed(session, match_id)
+        own = [player.bot_id for player in claim.players].index(made.bot_id)
+        mine = SeatResult(2, None, "closed", "It hung up.", "\\x00abc", 12, 340, 99)
+        other = SeatResult(1, None, None, None, None, 11, 22, 3)
+        seats = (mine, other) if own == 0 else (other, mine)
+        matches.finish(session, claim, Result(seats, "forfeit", b"replay"))
+        session.commit()
+    page = bots.log(session, ana, made.bot_id, limit=1)
+    (entry,) = page.entries
+    assert (entry.match_id, entry.kind, entry.state) == (2, "tournament", "finished")
+    assert (entry.version, entry.rank, entry.vp, entry.rated) == ("1", 2, None, True)
+    assert (entry.fault, entry.fault_sentence, entry.received) == (
+        "closed",
+        "It hung up.",
+        "\\x00abc",
+    )
+    assert (entry.decisions, entry.think_ms, entry.longest_ms) == (12, 340, 99)
+    assert page.next_before == 2
+    last = bots.log(session, ana, made.bot_id, before=2, limit=1)
+    assert [entry.match_id for entry in last.entries] == [1]
+    assert last.next_before is None
+    assert len(bots.log(session, ana, made.bot_id, faults_only=True).entries) == 2
+
+
+def test_what_is_not_over_is_not_in_it(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    assert bots.log(session, ana, made.bot_id).entries == ()
+
+
+def test_private_logs_cannot_be_told_from_those_that_are_not_there(session: Session) -> None:
+    ana, luz = author(session), author(session, "luz")
+    made = active(session, ana)
+    answers = []
+    for bot_id in (made.bot_id, 4711):
+        for read in (bots.log, bots.own):
+            with pytest.raises(NotFound) as raised:
+                read(session, luz, bot_id)
+            answers.append(str(raised.value).replace(str(bot_id), "N"))
+    assert set(answers) == {"you have no bot N"}
+    assert bots.mine(session, luz) == ()
+
+
+def test_an_own_bot_with_its_versions_and_reports(session: Session) -> None:
+    house_bot(session)
+    ana = author(session)
+    first = submitted(session, ana)
+    checked(session, first.version_id, BAD)
+    second = submitted(session, ana, version="2")
+    checked(session, second.version_id, GOOD)
+    (bot,) = bots.mine(session, ana)
+    assert bot == bots.own(session, ana, second.bot_id)
+    assert [version.state for version in bot.versions] == ["trial", "rejected"]
+    trial, rejected = bot.versions
+    assert (trial.report, trial.trial, trial.under_validation) == (
+        GOOD,
+        match_ids(session)[0],
+        True,
+    )
+    assert (rejected.report, rejected.trial, rejected.under_validation) == (BAD, None, False)
+    assert rejected.reason == "The check accept failed: It hung up."
+    assert bot.active is None
+    assert not bot.behind_gateway
+    assert bot.version(first.version_id) == rejected
+    with pytest.raises(NotFound, match="has no version 99"):
+        bot.version(99)
+
+
+def test_no_secret_is_shown(session: Session) -> None:
+    ana = author(session)
+    made = submitted(session, ana)
+    assert "secret" not in repr(bots.own(session, ana, made.bot_id))
