@@ -9,17 +9,15 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder import house, tournaments
+from ladder import tournaments
 from ladder.command.progress import ProgressBar
 from ladder.command.stopping import Pause, Stopped, stoppable
 from ladder.command.up import keep_up, service_options
-from ladder.embedded import EmbeddedService
+from ladder.embedded import EmbeddedService, start_house_bots
 from ladder.errors import Refused
-from ladder.local.entrants import installed_bots
 from ladder.standings import standings
 from ladder.tournaments import Tournament
 from referee.clock import Clock
-from referee.serving import load
 
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
 _THINKING: Final = "SANTIAGO_PLANNER_SECONDS"
@@ -43,7 +41,7 @@ _LOOK_EVERY: Final = 0.2
 def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:
     """Let the sample bots play a round robin and open the ladder site on the result."""
     click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
-    with stoppable() as pause, EmbeddedService(data, host, port, pause) as service:
+    with stoppable() as pause, EmbeddedService(data, host, port, pause, 0) as service:
         tournament = _start(service, seats, deals)
         page = f"{service.url}/tournaments/{tournament.id}"
         click.echo(f"The sample bots play; watch at {page}")
@@ -60,17 +58,10 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
 
 def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
     """Starts and registers the sample bots and lets them play."""
-    entrants = []
-    thinking = {_THINKING: os.environ.get(_THINKING, _SECONDS)}
-    for name, target in sorted(installed_bots().items()):
-        bot, address = load(target), service.add_bot(name, target, thinking)
-        with service.session() as session, session.begin():
-            entrants.append(
-                house.register(session, name=bot.name, version=bot.version, address=address)
-            )
+    entrants = start_house_bots(service, {_THINKING: os.environ.get(_THINKING, _SECONDS)})
     with service.session() as session, session.begin():
         tournament = tournaments.create(
-            session, name="Demo", seats=seats, bot_ids=entrants, deals=deals, clock=_CLOCK
+            session, None, name="Demo", seats=seats, bot_ids=entrants, deals=deals, clock=_CLOCK
         )
         tournaments.start(session, tournament.id)
     return tournament

@@ -41,7 +41,7 @@ def start_tournament(
     """Start a round robin between the bots with these ids (`santiago bot list`)."""
     with transaction(data) as session:
         made = tournaments.create(
-            session, name=name, seats=seats, bot_ids=bot_ids, deals=deals, clock=clock
+            session, None, name=name, seats=seats, bot_ids=bot_ids, deals=deals, clock=clock
         )
         tournaments.start(session, made.id)
     click.echo(f"Tournament {made.id}: {made.total} matches are queued.")

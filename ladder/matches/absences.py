@@ -14,7 +14,6 @@ from ladder.database import now, write
 from ladder.database.models import Bot, Match, Seat, Tournament, Version
 from ladder.matches import room
 from ladder.matches.kinds import Kind
-from ladder.matches.settling import settle
 from ladder.matches.states import State, move
 
 _AT_ONCE: Final = 50  # forfeits in one transaction
@@ -76,11 +75,8 @@ def forfeits(session: Session) -> list[int]:
 
 
 def forfeit(session: Session, match_id: int, seats: list[int]) -> None:
-    """End a queued match of a tournament without a game. The ledger must be locked."""
-    at = now(session)
-    names = select(Bot.name).join(Seat, Seat.bot_id == Bot.id)
-    away = session.scalars(names.where(Seat.match_id == match_id, Seat.seat.in_(seats)))
-    reason = f"{' and '.join(away)} stayed out of reach for longer than the tournament waits."
-    own = Match.id == match_id
-    if move(session, State.QUEUED, State.CANCELLED, own, reason=reason, finished_at=at):
-        settle(session, match_id, finished=False, at=at)
+    """Decide a queued match of a tournament without a game. The ledger must be locked."""
+    # Here, since tournaments are made of matches, and import this package.
+    from ladder.tournaments.forfeits import forfeit as decide
+
+    decide(session, match_id, seats)

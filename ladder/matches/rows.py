@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
+
+ABSENT: Final = "absent"
+"""The reason of a match that was decided without a game, since a bot of it stayed away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +34,8 @@ class SeatRow:
 class MatchRow:
     """A match. `state`: queued, running, finished, failed or cancelled.
 
-    `reason`: how a finished game ended (ships, turns or forfeit), or a sentence that says why the
-    match failed. Times are aware and in UTC.
+    `reason`: how a finished game ended (ships, turns or forfeit), ABSENT where there was none, or a
+    sentence that says why the match failed. Times are aware and in UTC.
     """
 
     id: int
@@ -47,6 +51,11 @@ class MatchRow:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+
+    @property
+    def has_replay(self) -> bool:
+        """Whether a game was played to its end."""
+        return self.state == "finished" and self.reason != ABSENT
 
 
 @dataclass(frozen=True, slots=True)

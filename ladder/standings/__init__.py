@@ -2,5 +2,6 @@
 
 from ladder.standings.cross_table import Cell, CrossTable, Row, cross_table
 from ladder.standings.places import Standing, standings
+from ladder.standings.tie_breaks import TieBreak
 
-__all__ = ["Cell", "CrossTable", "Row", "Standing", "cross_table", "standings"]
+__all__ = ["Cell", "CrossTable", "Row", "Standing", "TieBreak", "cross_table", "standings"]

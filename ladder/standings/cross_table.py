@@ -1,20 +1,15 @@
-"""The cross table of a tournament: each of its bots against each other."""
+"""The cross table of a tournament: each of its bots against each other, and who stands where."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby, permutations
-from operator import itemgetter
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import case, func, select
+from sqlalchemy.orm import Session, aliased
 
-from ladder.database.models import Bot, Match, Seat, Tournament
+from ladder.database.models import Bot, Entry, Match, Seat, Tournament
 from ladder.errors import NotFound
-
-_Pair = tuple[int, int]  # a bot and an opponent
+from ladder.standings.tie_breaks import ORDERS, Placed, Scores, Tally, TieBreak, scores, standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +26,11 @@ class Row:
     """One bot of a tournament: its points against each other bot and their sum.
 
     `games` is the number of its finished matches; at a table of n a match brings up to n-1 points.
-    `cells` are in the order of the table's rows, without the bot itself. `rank` is by the share of
-    the points that could be had, so that it makes sense before the end; equal shares share it.
+    `cells` are in the order of the table's rows, without the bot itself. `rank` is by `share`, the
+    part of the points that could be had, so that it makes sense before the end; then by the
+    tie-breaks, of which `decided_by` put the bot behind the row before. `tie_breaks` has the value
+    of each of the table's tie-breaks (from 0 to 1); None for the direct encounter, which is not a
+    bot's own.
     """
 
     rank: int
@@ -41,85 +39,99 @@ class Row:
     points: float
     games: int
     cells: tuple[Cell, ...]
+    share: float = 0.0
+    tie_breaks: tuple[float | None, ...] = ()
+    decided_by: TieBreak | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """All bots of a tournament, best first."""
+    """All bots of a tournament, best first, and its tie-breaks in their order."""
 
     rows: tuple[Row, ...]
+    tie_breaks: tuple[TieBreak, ...]
 
 
 def cross_table(session: Session, tournament_id: int) -> CrossTable:
-    """The cross table over the matches that are finished so far; raises NotFound."""
-    if session.get(Tournament, tournament_id) is None:
+    """The cross table over the results so far that are not annulled; raises NotFound."""
+    tournament = session.get(Tournament, tournament_id)
+    if tournament is None:
         raise NotFound(f"there is no tournament {tournament_id}")
     names = _names(session, tournament_id)
-    tally = _Tally(_tables(session, tournament_id))
-    shares = {bot: tally.share(bot) for bot in names}
-    order = sorted(names, key=lambda bot: (-shares[bot], bot))
-    return CrossTable(tuple(_row(bot, order, shares, names, tally) for bot in order))
-
-
-class _Tally:
-    """Points and games of every pair of bots, and every bot's matches."""
-
-    def __init__(self, tables: Iterable[list[_Pair]]) -> None:
-        self.points: defaultdict[_Pair, float] = defaultdict(float)
-        self.games: Counter[_Pair] = Counter()
-        self.matches: Counter[int] = Counter()
-        for table in tables:
-            self._add(table)
-
-    def _add(self, table: list[_Pair]) -> None:
-        self.matches.update(bot for bot, _ in table)
-        for (bot, rank), (opponent, other_rank) in permutations(table, 2):
-            self.games[bot, opponent] += 1
-            self.points[bot, opponent] += (rank < other_rank) + (rank == other_rank) / 2
-
-    def total(self, bot: int) -> float:
-        return sum(points for (one, _), points in self.points.items() if one == bot)
-
-    def share(self, bot: int) -> float:
-        games = sum(games for (one, _), games in self.games.items() if one == bot)
-        return self.total(bot) / games if games else 0.0
+    tally = _tally(session, tournament_id)
+    scored = scores(list(names), tally)
+    tie_breaks = ORDERS[tournament.format]
+    placed = standing(list(names), tally, scored, tie_breaks)
+    order = [place.bot_id for place in placed]
+    rows = (_row(place, names, order, tally, scored, tie_breaks) for place in placed)
+    return CrossTable(tuple(rows), tie_breaks)
 
 
 def _row(
-    bot: int, order: list[int], shares: dict[int, float], names: dict[int, str], tally: _Tally
+    place: Placed,
+    names: dict[int, str],
+    order: list[int],
+    tally: Tally,
+    scored: Scores,
+    tie_breaks: tuple[TieBreak, ...],
 ) -> Row:
+    bot = place.bot_id
+    cells = tuple(
+        Cell(other, tally.half_points.get((bot, other), 0) / 2, tally.games.get((bot, other), 0))
+        for other in order
+        if other != bot
+    )
     return Row(
-        rank=1 + sum(share > shares[bot] for share in shares.values()),
+        rank=place.rank,
         bot_id=bot,
         name=names[bot],
-        points=tally.total(bot),
-        games=tally.matches[bot],
-        cells=tuple(
-            Cell(other, tally.points[bot, other], tally.games[bot, other])
-            for other in order
-            if other != bot
-        ),
+        points=sum(cell.points for cell in cells),
+        games=tally.matches.get(bot, 0),
+        cells=cells,
+        share=float(scored.share[bot]),
+        tie_breaks=tuple(scored.of(tie_break, bot) for tie_break in tie_breaks),
+        decided_by=place.decided_by,
     )
 
 
 def _names(session: Session, tournament_id: int) -> dict[int, str]:
-    """The bots of the tournament and their names, also before any match is finished."""
-    of_tournament = select(Seat.bot_id).join(Match).where(Match.tournament_id == tournament_id)
-    rows = session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(of_tournament)))
-    return dict(rows.all())
-
-
-def _tables(session: Session, tournament_id: int) -> Iterable[list[_Pair]]:
-    """Bot and rank by seat of every finished match that is not annulled."""
+    """The bots of the entry list and their names, in its order."""
     query = (
-        select(Seat.match_id, Seat.bot_id, Seat.rank)
-        .join(Match)
-        .where(
-            Match.tournament_id == tournament_id,
-            Match.state == "finished",
-            Match.annulled_at.is_(None),
-        )
-        .order_by(Seat.match_id, Seat.seat)
+        select(Bot.id, Bot.name)
+        .join(Entry, Entry.bot_id == Bot.id)
+        .where(Entry.tournament_id == tournament_id)
+        .order_by(Entry.number)
     )
-    for _, seats in groupby(session.execute(query), key=itemgetter(0)):
-        yield [(bot, rank) for _, bot, rank in seats if rank is not None]
+    return dict(session.execute(query).all())
+
+
+def _tally(session: Session, tournament_id: int) -> Tally:
+    """What its finished matches come to, added up by the database."""
+    counts = (
+        Match.tournament_id == tournament_id,
+        Match.state == "finished",
+        Match.annulled_at.is_(None),
+    )
+    one, other = aliased(Seat), aliased(Seat)
+    half_points = case((one.rank < other.rank, 2), (one.rank == other.rank, 1), else_=0)
+    pairs = session.execute(
+        select(one.bot_id, other.bot_id, func.count(), func.sum(half_points))
+        .select_from(Match)
+        .join(one, one.match_id == Match.id)
+        .join(other, (other.match_id == Match.id) & (other.seat != one.seat))
+        .where(*counts)
+        .group_by(one.bot_id, other.bot_id)
+    ).all()
+    firsts = func.sum(case((Seat.rank == 1, 1), else_=0))
+    bots = session.execute(
+        select(Seat.bot_id, func.count(), firsts)
+        .join(Match, Match.id == Seat.match_id)
+        .where(*counts)
+        .group_by(Seat.bot_id)
+    ).all()
+    return Tally(
+        games={(bot, opponent): games for bot, opponent, games, _ in pairs},
+        half_points={(bot, opponent): int(points) for bot, opponent, _, points in pairs},
+        matches={bot: matches for bot, matches, _ in bots},
+        firsts={bot: int(first) for bot, _, first in bots},
+    )

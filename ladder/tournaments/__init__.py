@@ -1,24 +1,41 @@
-"""Tournaments: making their matches, starting and cancelling them, and how far they are."""
+"""Tournaments: making them, leading them from round to round, and how far they are."""
 
-from ladder.tournaments.creating import create
+from ladder.tournaments.creating import GRACE, create
+from ladder.tournaments.forfeits import forfeit
+from ladder.tournaments.limits import Format
 from ladder.tournaments.reading import (
+    Entrant,
     Progress,
     Tournament,
     TournamentRow,
+    entries,
     page,
     progress,
     tournament,
 )
-from ladder.tournaments.running import cancel, start
+from ladder.tournaments.rounds import next_round
+from ladder.tournaments.running import cancel, pause, resume, start
+from ladder.tournaments.states import State, Step, possible
 
 __all__ = [
+    "GRACE",
+    "Entrant",
+    "Format",
     "Progress",
+    "State",
+    "Step",
     "Tournament",
     "TournamentRow",
     "cancel",
     "create",
+    "entries",
+    "forfeit",
+    "next_round",
     "page",
+    "pause",
+    "possible",
     "progress",
+    "resume",
     "start",
     "tournament",
 ]

@@ -1,92 +1,178 @@
-"""Making a tournament: all its matches are rows before the first is played."""
+"""Making a tournament: its entry list, and the matches of its first round."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
 from random import Random
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder.accounts import Account, audit
 from ladder.database import models, now, write
-from ladder.database.models import Deal, Match, Seat, Version
-from ladder.errors import NotFound
-from ladder.matches.states import State
-from ladder.pairings import PlannedDeal, round_robin
-from ladder.tournaments.reading import Tournament, row
+from ladder.database.models import Bot, Entry, Version
+from ladder.errors import NotFound, Refused
+from ladder.pairings import PlannedDeal, gauntlet, round_robin, swiss_round
+from ladder.tournaments import limits
+from ladder.tournaments.limits import Format, Wish
+from ladder.tournaments.making import add_round
+from ladder.tournaments.reading import Tournament, tournament
+from ladder.tournaments.running import may_organise
+from ladder.tournaments.states import State
 from referee.clock import Clock
+
+GRACE: Final = 300.0
+"""Seconds that a tournament waits for a bot that cannot be reached, unless it says otherwise."""
+_SEED_BITS: Final = 63
 
 
 def create(
     session: Session,
+    account: Account | None,
     *,
     name: str,
     seats: int,
     bot_ids: Sequence[int],
     deals: int,
     clock: Clock,
+    format: str = Format.ROUND_ROBIN,
+    rounds: int | None = None,
     seed: int | None = None,
     rated: bool = True,
+    grace: float = GRACE,
 ) -> Tournament:
-    """A round robin: every combination of `seats` of the bots plays `deals` deals.
+    """A tournament of these bots, each with the version that is active now.
 
-    A deal is one layout in every rotation of the seats, so a combination plays deals x seats
-    matches. All are made at once, queued; none is played before `start`. The same seed gives the
-    same pairings and layouts. Raises Refused for fewer bots than seats, NotFound for an unknown
-    bot. The caller commits.
+    `format`: in a round robin every two bots play at least `deals` deals together; in a gauntlet
+    the first bot plays as many with each other one; in a Swiss tournament each table plays so many
+    deals in each of the `rounds`. A deal is one layout in every rotation of the seats, that is as
+    many matches as seats. The matches of the first round are queued; none is played before
+    `start`. The same seed gives the same pairings and layouts; nobody gets to see it. A bot that
+    cannot be reached for `grace` seconds forfeits.
+
+    `account` is who makes it, None at the operator's command line. Raises Forbidden unless that is
+    an organiser, Invalid for what makes no tournament, NotFound for an unknown bot, Refused for one
+    that cannot play. The caller commits.
     """
-    write(session)
-    planned = round_robin(bot_ids, seats=seats, deals=deals, rng=Random(seed))
-    at = now(session)
-    tournament = models.Tournament(
-        name=name, seats=seats, state="created", total=len(planned) * seats, created_at=at
+    may_organise(account)
+    kind = limits.checked_format(format)
+    bots = limits.checked_bots(bot_ids, seats)
+    wish = Wish(
+        name=limits.checked_name(name),
+        format=kind,
+        seats=seats,
+        bot_ids=bots,
+        deals=limits.within("deals", deals, 1, limits.MOST_DEALS),
+        rounds=limits.checked_rounds(rounds, kind, len(bots)),
+        clock=clock,
+        rated=rated,
+        grace=limits.checked_grace(grace),
     )
-    session.add(tournament)
-    session.flush()
-    versions = _active_versions(session, bot_ids)
-    for deal in planned:
-        session.add_all(_matches(deal, tournament, versions, clock, rated, at))
-    session.flush()
-    return row(tournament)
+    if seed is None:
+        seed = secrets.randbits(_SEED_BITS)
+    limits.within("seed", seed, 0, limits.LARGEST_SEED)
+    limits.check_total(_least_matches(wish))
+    planned = first_round(wish, round_luck(seed, 1))
+    limits.check_total(wish.rounds * len(planned) * seats)
+    return _write(session, account, wish, seed, planned)
 
 
-def _active_versions(session: Session, bot_ids: Sequence[int]) -> dict[int, int]:
-    """The id of the active version by bot; raises NotFound."""
-    query = select(Version.bot_id, Version.id).where(Version.active, Version.bot_id.in_(bot_ids))
-    versions = dict(session.execute(query).all())
+def first_round(wish: Wish, rng: Random) -> tuple[PlannedDeal, ...]:
+    """The deals of the first round; but for Swiss tournaments it is the only one."""
+    if wish.format is Format.SWISS:
+        ranks = dict.fromkeys(wish.bot_ids, 1)
+        return swiss_round(ranks, seats=wish.seats, deals=wish.deals, past=(), rng=rng)
+    plan = gauntlet if wish.format is Format.GAUNTLET else round_robin
+    return plan(wish.bot_ids, seats=wish.seats, deals=wish.deals, rng=rng)
+
+
+def round_luck(seed: int, number: int) -> Random:
+    """The luck of a round: it can be made again whenever its turn comes."""
+    return Random(f"round {number} of {seed}")
+
+
+def _least_matches(wish: Wish) -> int:
+    """How many matches it has at the least; quick to say, where the plan may take a while."""
+    bots, seats = len(wish.bot_ids), wish.seats
+    if wish.format is Format.SWISS:
+        return wish.rounds * (bots // seats) * wish.deals * seats
+    if wish.format is Format.GAUNTLET:
+        return wish.deals * (bots - 1) * seats // (seats - 1)
+    return wish.deals * bots * (bots - 1) // (seats - 1)
+
+
+def _write(
+    session: Session,
+    account: Account | None,
+    wish: Wish,
+    seed: int,
+    planned: Sequence[PlannedDeal],
+) -> Tournament:
+    write(session)
+    at = now(session)
+    versions = _versions(session, wish.bot_ids)
+    made = models.Tournament(
+        name=wish.name,
+        format=wish.format,
+        seats=wish.seats,
+        deals=wish.deals,
+        rounds=wish.rounds,
+        round=1,
+        rated=wish.rated,
+        seed=seed,
+        move_limit_ms=round(wish.clock.move_limit * 1000),
+        bank_ms=round(wish.clock.bank * 1000),
+        increment_ms=round(wish.clock.increment * 1000),
+        start_up_ms=round(wish.clock.start_up * 1000),
+        grace_ms=round(wish.grace * 1000),
+        created_by=account.id if account else None,
+        state=State.CREATED,
+        total=wish.rounds * len(planned) * wish.seats,
+        created_at=at,
+    )
+    session.add(made)
+    session.flush()
+    session.add_all(
+        Entry(tournament_id=made.id, bot_id=bot, version_id=versions[bot], number=number)
+        for number, bot in enumerate(wish.bot_ids, 1)
+    )
+    session.flush()
+    add_round(session, made, 1, planned, at)
+    audit(session, account, "tournament created", f"tournament {made.id}")
+    return tournament(session, made.id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entrant:
+    name: str
+    state: str
+    version_id: int | None
+
+
+def _versions(session: Session, bot_ids: Sequence[int]) -> dict[int, int]:
+    """The id of the active version by bot; raises NotFound and Refused."""
+    active = (Version.bot_id == Bot.id) & Version.active
+    query = select(Bot.id, Bot.name, Bot.state, Version.id).outerjoin(Version, active)
+    found = {
+        bot: _Entrant(name, state, version)
+        for bot, name, state, version in session.execute(query.where(Bot.id.in_(bot_ids)))
+    }
+    versions: dict[int, int] = {}
     for bot in bot_ids:
-        if bot not in versions:
+        if bot not in found:
             raise NotFound(f"there is no bot {bot}")
+        versions[bot] = _playing(bot, found[bot])
     return versions
 
 
-def _matches(
-    planned: PlannedDeal,
-    tournament: models.Tournament,
-    versions: dict[int, int],
-    clock: Clock,
-    rated: bool,
-    at: datetime,
-) -> list[Match]:
-    deal = Deal(tournament_id=tournament.id, layout_seed=planned.layout_seed)
-    return [
-        Match(
-            tournament_id=tournament.id,
-            deal=deal,
-            rotation=rotation,
-            seats=len(table),
-            state=State.QUEUED,
-            rated=rated,
-            move_limit_ms=round(clock.move_limit * 1000),
-            bank_ms=round(clock.bank * 1000),
-            increment_ms=round(clock.increment * 1000),
-            start_up_ms=round(clock.start_up * 1000),
-            created_at=at,
-            table=[
-                Seat(seat=seat, bot_id=bot, version_id=versions[bot])
-                for seat, bot in enumerate(table)
-            ],
+def _playing(bot_id: int, entrant: _Entrant) -> int:
+    if entrant.state != "active":
+        raise Refused(f"bot {bot_id} ({entrant.name}) is {entrant.state}: leave it out")
+    if entrant.version_id is None:
+        raise Refused(
+            f"bot {bot_id} ({entrant.name}) has no version that passed its check yet: leave it out"
         )
-        for rotation, table in enumerate(planned.matches)
-    ]
+    return entrant.version_id

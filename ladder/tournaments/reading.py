@@ -5,25 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from ladder.database import models
-from ladder.database.models import Match
+from ladder.database.models import Bot, Entry, Match, User, Version
 from ladder.errors import NotFound
+from referee.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament. `state`: created, running, finished or cancelled.
+    """A tournament. `format` and `state` are words of limits.Format and states.State.
 
-    `total` counts its matches, `settled` those that are finished, failed or cancelled, `finished`
-    those with a result. Times are aware and in UTC.
+    `deals` and `rounds` are as in `create`; `round` is the newest whose matches have been made.
+    `total` counts the matches of all rounds, `settled` those that are finished, failed or
+    cancelled, `finished` those with a result. `grace` is in seconds; `organiser` made it, None for
+    the operator. Times are aware and in UTC.
     """
 
     id: int
     name: str
+    format: str
     seats: int
+    deals: int
+    rounds: int
+    round: int
+    rated: bool
+    clock: Clock
+    grace: float
+    organiser: str | None
     state: str
     total: int
     settled: int
@@ -38,7 +49,7 @@ TournamentRow = Tournament  # the list of tournaments shows all that there is
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many matches of a tournament are in each state."""
+    """How many matches of a tournament are in each state; those of later rounds in none yet."""
 
     total: int
     queued: int
@@ -53,17 +64,46 @@ class Progress:
         return self.queued + self.running == 0
 
 
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A line of the entry list: its number from 1, and the version that plays."""
+
+    number: int
+    bot_id: int
+    name: str
+    author: str
+    version: str
+
+
 def tournament(session: Session, tournament_id: int) -> Tournament:
     """One tournament; raises NotFound."""
-    return row(found(session, tournament_id))
+    query = _with_organiser().where(models.Tournament.id == tournament_id)
+    found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
+    if found is None:
+        raise _not_found(tournament_id)
+    return _row(found[0], found[1])
 
 
 def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[TournamentRow]:
     """The newest tournaments, of those with a lower id than `before`."""
-    query = select(models.Tournament).order_by(models.Tournament.id.desc()).limit(limit)
+    query = _with_organiser().order_by(models.Tournament.id.desc()).limit(limit)
     if before is not None:
         query = query.where(models.Tournament.id < before)
-    return [row(model) for model in session.scalars(query)]
+    return [_row(model, organiser) for model, organiser in session.execute(query)]
+
+
+def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
+    """The entry list in its order; raises NotFound."""
+    found(session, tournament_id)
+    query = (
+        select(Entry.number, Bot.id, Bot.name, User.name, Version.name)
+        .join(Bot, Bot.id == Entry.bot_id)
+        .join(User, User.id == Bot.user_id)
+        .join(Version, Version.id == Entry.version_id)
+        .where(Entry.tournament_id == tournament_id)
+        .order_by(Entry.number)
+    )
+    return tuple(Entrant(*row) for row in session.execute(query))
 
 
 def progress(session: Session, tournament_id: int) -> Progress:
@@ -83,16 +123,38 @@ def found(session: Session, tournament_id: int) -> models.Tournament:
     """The tournament as it stands in the database now; raises NotFound."""
     model = session.get(models.Tournament, tournament_id, populate_existing=True)
     if model is None:
-        raise NotFound(f"there is no tournament {tournament_id}")
+        raise _not_found(tournament_id)
     return model
 
 
-def row(model: models.Tournament) -> Tournament:
-    """A tournament for readers."""
+def _not_found(tournament_id: int) -> NotFound:
+    return NotFound(f"there is no tournament {tournament_id}")
+
+
+def _with_organiser() -> Select[models.Tournament, str]:
+    return select(models.Tournament, User.name).outerjoin(
+        User, User.id == models.Tournament.created_by
+    )
+
+
+def _row(model: models.Tournament, organiser: str | None) -> Tournament:
     return Tournament(
         id=model.id,
         name=model.name,
+        format=model.format,
         seats=model.seats,
+        deals=model.deals,
+        rounds=model.rounds,
+        round=model.round,
+        rated=model.rated,
+        clock=Clock(
+            model.move_limit_ms / 1000,
+            model.bank_ms / 1000,
+            model.increment_ms / 1000,
+            model.start_up_ms / 1000,
+        ),
+        grace=model.grace_ms / 1000,
+        organiser=organiser,
         state=model.state,
         total=model.total,
         settled=model.settled,

@@ -1,45 +1,76 @@
-"""Starting a tournament and cancelling it."""
+"""What organisers do with a tournament: start, pause, resume and cancel it."""
 
 from __future__ import annotations
 
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import ledger
+from ladder.accounts import Account, audit
 from ladder.database import models, now, write
 from ladder.database.models import Match
-from ladder.errors import Refused
-from ladder.matches.states import State, move
-from ladder.tournaments.reading import found
+from ladder.errors import Forbidden
+from ladder.matches import states as matches
+from ladder.tournaments.states import Step, take
 
 
-def start(session: Session, tournament_id: int) -> None:
-    """Let its matches be played. Raises NotFound; Refused unless it waits. The caller commits."""
+def start(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
+    """Let its matches be played.
+
+    `by` is who does it, None at the operator's command line. As all steps: raises Forbidden unless
+    that is an organiser, NotFound, and Refused where its state does not allow it; leaves an entry
+    in the audit; the caller commits.
+    """
     write(session)
-    tournament = found(session, tournament_id)
-    if tournament.state != "created":
-        raise _refused(tournament, "started")
-    tournament.state = "running"
-    tournament.started_at = now(session)
-    session.flush()
+    may_organise(by)
+    take(session, tournament_id, Step.START, started_at=now(session))
+    _audit(session, by, Step.START, tournament_id)
 
 
-def cancel(session: Session, tournament_id: int) -> None:
+def pause(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
+    """Let no further match begin; those under way are played to their end."""
+    write(session)
+    may_organise(by)
+    take(session, tournament_id, Step.PAUSE)
+    _audit(session, by, Step.PAUSE, tournament_id)
+
+
+def resume(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
+    """Go on after a pause."""
+    write(session)
+    may_organise(by)
+    take(session, tournament_id, Step.RESUME)
+    _audit(session, by, Step.RESUME, tournament_id)
+
+
+def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
     """Cancel all its matches that have no result yet, also those that are being played.
 
-    Results stay. Raises NotFound; Refused if it is over. The caller commits.
+    Results stay, and count for the ratings. Must have its transaction for itself.
     """
     ledger.lock(session)
-    tournament = found(session, tournament_id)
-    if tournament.state not in ("created", "running"):
-        raise _refused(tournament, "cancelled")
+    may_organise(by)
     at = now(session)
+    take(session, tournament_id, Step.CANCEL, finished_at=at)
     own = Match.tournament_id == tournament_id
-    for state in (State.QUEUED, State.RUNNING):
-        tournament.settled += move(session, state, State.CANCELLED, own, finished_at=at)
-    tournament.state = "cancelled"
-    tournament.finished_at = at
-    session.flush()
+    cancelled = sum(
+        matches.move(session, state, matches.State.CANCELLED, own, finished_at=at)
+        for state in (matches.State.QUEUED, matches.State.RUNNING)
+    )
+    session.execute(
+        update(models.Tournament)
+        .where(models.Tournament.id == tournament_id)
+        .values(settled=models.Tournament.settled + cancelled),
+        execution_options={"synchronize_session": False},
+    )
+    _audit(session, by, Step.CANCEL, tournament_id)
 
 
-def _refused(tournament: models.Tournament, what: str) -> Refused:
-    return Refused(f"tournament {tournament.id} is {tournament.state}: it can't be {what} now")
+def may_organise(account: Account | None) -> None:
+    """Raises Forbidden unless the account may lead tournaments; the operator always may."""
+    if account is not None and not account.may_organise:
+        raise Forbidden("tournaments are for organisers: ask an admin of this site for the role")
+
+
+def _audit(session: Session, by: Account | None, step: Step, tournament_id: int) -> None:
+    audit(session, by, f"tournament {step}", f"tournament {tournament_id}")

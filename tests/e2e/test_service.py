@@ -77,7 +77,7 @@ def tournament_id(engine: Engine, folder: Path) -> Iterator[int]:
             ids.append(bot.id)
             session.commit()
         made = tournaments.create(
-            session, name="Copa", seats=2, bot_ids=ids, deals=DEALS, clock=Clock()
+            session, None, name="Copa", seats=2, bot_ids=ids, deals=DEALS, clock=Clock()
         )
         tournaments.start(session, made.id)
         session.commit()

@@ -34,6 +34,7 @@ def start_tournament(
     bot_ids = register_bots(session, count)
     made = tournaments.create(
         session,
+        None,
         name="Copa",
         seats=seats,
         bot_ids=bot_ids,

@@ -1,0 +1,154 @@
+"""Who stands before whom in a tournament: the share of the points first, then tie-breaks.
+
+All of them are shares of what could be had, so that bots with more and fewer matches compare. Luck
+decides nothing: who is equal in all of them shares the rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import permutations
+
+Pair = tuple[int, int]
+"""A bot and an opponent."""
+
+
+class TieBreak(StrEnum):
+    """What decides between bots with the same share of the points."""
+
+    DIRECT = "direct encounter"
+    """The share of the points in the games of the tied among themselves, if all have met."""
+    OPPONENTS = "strength of the opponents"
+    """Buchholz: the mean share of the opponents, each counted as often as it was met."""
+    BEATEN = "strength of the beaten"
+    """Sonneborn-Berger: the points against each opponent weighed with that one's share."""
+    FIRSTS = "first places"
+    """The part of the matches that ended with the first rank, shared or not."""
+
+
+ORDERS: Mapping[str, tuple[TieBreak, ...]] = {
+    "round_robin": (TieBreak.DIRECT, TieBreak.BEATEN, TieBreak.FIRSTS),
+    "gauntlet": (TieBreak.DIRECT, TieBreak.BEATEN, TieBreak.FIRSTS),
+    "swiss": (TieBreak.OPPONENTS, TieBreak.DIRECT, TieBreak.FIRSTS),
+}
+"""The tie-breaks of each format, the first that differs decides. In a Swiss tournament not all meet
+the same opponents, so who met the stronger ones comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What was played: games and half points of each bot against each other one that it met, and
+    matches and first ranks of each bot."""
+
+    games: Mapping[Pair, int]
+    half_points: Mapping[Pair, int]
+    matches: Mapping[int, int]
+    firsts: Mapping[int, int]
+
+    def share(self, bot: int, others: Sequence[int]) -> Fraction:
+        """The part of the points against these that the bot made; 0 where it met none."""
+        games = sum(self.games.get((bot, other), 0) for other in others)
+        half_points = sum(self.half_points.get((bot, other), 0) for other in others)
+        return Fraction(half_points, 2 * games) if games else Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A bot in the standing: its rank, and the tie-break that parted it from the one before."""
+
+    bot_id: int
+    rank: int
+    decided_by: TieBreak | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The share of the points of each bot, and the tie-breaks that need no group."""
+
+    share: Mapping[int, Fraction]
+    opponents: Mapping[int, Fraction]
+    beaten: Mapping[int, Fraction]
+    firsts: Mapping[int, Fraction]
+
+    def of(self, tie_break: TieBreak, bot: int) -> float | None:
+        """The bot's value from 0 to 1; None for a direct encounter, which a group has."""
+        return None if tie_break is TieBreak.DIRECT else float(self.values(tie_break)[bot])
+
+    def values(self, tie_break: TieBreak) -> Mapping[int, Fraction]:
+        """A tie-break for all bots; not the direct encounter."""
+        return {
+            TieBreak.OPPONENTS: self.opponents,
+            TieBreak.BEATEN: self.beaten,
+            TieBreak.FIRSTS: self.firsts,
+        }[tie_break]
+
+
+def scores(bots: Sequence[int], tally: Tally) -> Scores:
+    """Of these bots, the whole field."""
+    share = {bot: tally.share(bot, bots) for bot in bots}
+    met: dict[int, list[int]] = {bot: [] for bot in bots}
+    for bot, other in tally.games:
+        met[bot].append(other)
+
+    def mean(bot: int, weights: Mapping[Pair, int], scale: int) -> Fraction:
+        games = sum(tally.games[bot, other] for other in met[bot])
+        total = sum((weights[bot, other] * share[other] for other in met[bot]), Fraction(0))
+        return total / (scale * games) if games else Fraction(0)
+
+    return Scores(
+        share=share,
+        opponents={bot: mean(bot, tally.games, 1) for bot in bots},
+        beaten={bot: mean(bot, tally.half_points, 2) for bot in bots},
+        firsts={
+            bot: Fraction(tally.firsts.get(bot, 0), max(1, tally.matches.get(bot, 0)))
+            for bot in bots
+        },
+    )
+
+
+def standing(
+    bots: Sequence[int], tally: Tally, scored: Scores, tie_breaks: Sequence[TieBreak]
+) -> list[Placed]:
+    """The bots, best first; among those that share a rank, in the order given."""
+    placed: list[Placed] = []
+    for tied in _split(bots, scored.share.__getitem__):
+        for group, decided_by in _parted(tied, tie_breaks, tally, scored):
+            rank = len(placed) + 1
+            placed += [Placed(group[0], rank, decided_by)]
+            placed += [Placed(bot, rank, None) for bot in group[1:]]
+    return placed
+
+
+def _parted(
+    tied: list[int], tie_breaks: Sequence[TieBreak], tally: Tally, scored: Scores
+) -> list[tuple[list[int], TieBreak | None]]:
+    """The groups that still share a rank, each with what puts it behind the one before."""
+    if len(tied) == 1 or not tie_breaks:
+        return [(tied, None)]
+    groups: list[tuple[list[int], TieBreak | None]] = []
+    for group in _split(tied, _value(tie_breaks[0], tied, tally, scored)):
+        inner = _parted(group, tie_breaks[1:], tally, scored)
+        if groups:
+            inner[0] = (inner[0][0], tie_breaks[0])
+        groups += inner
+    return groups
+
+
+def _value(
+    tie_break: TieBreak, tied: Sequence[int], tally: Tally, scored: Scores
+) -> Callable[[int], Fraction]:
+    if tie_break is TieBreak.DIRECT:
+        all_met = all(tally.games.get(pair) for pair in permutations(tied, 2))
+        return lambda bot: tally.share(bot, tied) if all_met else Fraction(0)
+    return scored.values(tie_break).__getitem__
+
+
+def _split(bots: Sequence[int], value: Callable[[int], Fraction]) -> list[list[int]]:
+    """Groups of equal value, the highest first."""
+    groups: dict[Fraction, list[int]] = {}
+    for bot in bots:
+        groups.setdefault(value(bot), []).append(bot)
+    return [groups[worth] for worth in sorted(groups, reverse=True)]

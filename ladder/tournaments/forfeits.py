@@ -1,0 +1,55 @@
+"""A bot of a tournament that stayed away: its match is decided without a game."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import ledger
+from ladder.database import now
+from ladder.database.models import Match, Seat
+from ladder.errors import NotFound
+from ladder.matches import settling
+from ladder.matches.rows import ABSENT
+from ladder.matches.states import State, move
+
+FAULT: Final = "absent"
+"""The code of the fault of a bot that stayed away."""
+
+
+def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
+    """End a queued match of a tournament: the absent seats rank last, the others share the first.
+
+    Where all are absent, all share it. It gets a result number, and the tournament counts it; it is
+    not rated, and has no replay. Returns False where the match does not wait in the queue any more.
+    Raises NotFound for a match that is none of a tournament. Must have its transaction for itself.
+    """
+    book = ledger.lock(session)
+    match = session.get(Match, match_id, populate_existing=True)
+    if match is None or match.tournament_id is None:
+        raise NotFound(f"there is no match {match_id} of a tournament")
+    at = now(session)
+    if not move(
+        session,
+        State.QUEUED,
+        State.FINISHED,
+        Match.id == match_id,
+        result_number=book.last_result + 1,
+        rated=False,
+        reason=ABSENT,
+        finished_at=at,
+    ):
+        return False
+    book.last_result += 1
+    table = session.scalars(select(Seat).where(Seat.match_id == match_id)).all()
+    present = len(table) - len(seats)
+    for seat in table:
+        absent = seat.seat in seats
+        seat.rank = present + 1 if absent else 1
+        seat.fault = FAULT if absent else None
+    session.flush()
+    settling.settle(session, match_id, finished=True, at=at)
+    return True

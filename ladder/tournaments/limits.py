@@ -1,0 +1,115 @@
+"""What a tournament may be like: checked where one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil, log2
+from typing import Final
+
+from ladder.errors import Invalid
+from ladder.pairings import TABLE_SIZES
+from referee.clock import Clock
+
+
+class Format(StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round_robin"
+    SWISS = "swiss"
+    GAUNTLET = "gauntlet"
+
+
+MOST_BOTS: Final = 128
+MOST_DEALS: Final = 1_000
+MOST_ROUNDS: Final = 30
+MOST_MATCHES: Final = 20_000
+"""All matches of a round are rows at once, and a page adds up all of a tournament's."""
+LONGEST_NAME: Final = 60
+LONGEST_GRACE: Final = 86_400.0
+LARGEST_SEED: Final = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A tournament as somebody wants it; see `create` for what the fields mean."""
+
+    name: str
+    format: Format
+    seats: int
+    bot_ids: tuple[int, ...]
+    deals: int
+    rounds: int
+    clock: Clock
+    rated: bool
+    grace: float
+
+
+def checked_format(word: str) -> Format:
+    """The format of this name. Raises Invalid."""
+    if word not in set(Format):
+        raise Invalid("format", f"a format is {', '.join(Format)}; not “{word}”")
+    return Format(word)
+
+
+def checked_name(name: str) -> str:
+    """The name without blanks around it. Raises Invalid."""
+    name = name.strip()
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        raise Invalid("name", f"a name has 1 to {LONGEST_NAME} characters that can be printed")
+    return name
+
+
+def checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
+    """The bots, if they make a tournament at tables of so many. Raises Invalid."""
+    if seats not in TABLE_SIZES:
+        raise Invalid("seats", f"a table has 2, 3 or 4 seats, not {seats}")
+    if len(set(bot_ids)) < len(bot_ids):
+        raise Invalid("bots", "a bot is named twice: name each bot once")
+    if len(bot_ids) < seats:
+        sentence = f"a table of {seats} needs at least {seats} bots, not {len(bot_ids)}"
+        raise Invalid("bots", sentence)
+    if len(bot_ids) > MOST_BOTS:
+        raise Invalid(
+            "bots", f"{len(bot_ids)} bots are more than {MOST_BOTS}: make several tournaments"
+        )
+    return tuple(bot_ids)
+
+
+def checked_rounds(rounds: int | None, format_: Format, bots: int) -> int:
+    """How many rounds it has; by itself a Swiss one has log2 of the bots, but 3 at least.
+
+    Raises Invalid.
+    """
+    if format_ is not Format.SWISS:
+        if rounds not in (None, 1):
+            raise Invalid("rounds", "only a Swiss tournament has rounds: choose deals instead")
+        return 1
+    if rounds is None:
+        return max(3, ceil(log2(bots)))
+    return within("rounds", rounds, 1, MOST_ROUNDS)
+
+
+def within(field: str, value: int, least: int, most: int) -> int:
+    """The number, if it is from `least` to `most`. Raises Invalid."""
+    if not least <= value <= most:
+        raise Invalid(field, f"{field} can be {least} to {most}, not {value}")
+    return value
+
+
+def checked_grace(seconds: float) -> float:
+    """How long absent bots are waited for. Raises Invalid."""
+    if not 0 <= seconds <= LONGEST_GRACE:
+        raise Invalid("grace", f"the grace time is 0 to {LONGEST_GRACE:.0f} seconds")
+    return seconds
+
+
+def check_total(matches: int) -> None:
+    """Raises Invalid where there are more matches than a tournament may have."""
+    if matches > MOST_MATCHES:
+        raise Invalid(
+            "deals",
+            f"these would be {matches} matches, more than {MOST_MATCHES}: take fewer deals or "
+            "bots, or a Swiss tournament",
+        )

@@ -1,0 +1,75 @@
+"""What follows when the last match of a round is over: the next round, or the end."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.database import models, now
+from ladder.database.models import Match, Seat
+from ladder.pairings import Table, swiss_round
+from ladder.standings import cross_table
+from ladder.tournaments.creating import round_luck
+from ladder.tournaments.making import add_round
+from ladder.tournaments.reading import found
+from ladder.tournaments.states import State, Step, take
+
+
+def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
+    """Go on, or end. The ledger must be locked, and all matches made so far be over."""
+    tournament = found(session, tournament_id)
+    if tournament.state not in (State.RUNNING, State.PAUSED):
+        return
+    if tournament.round < tournament.rounds:
+        next_round(session, tournament_id)
+    else:
+        take(session, tournament_id, Step.FINISH, finished_at=at)
+
+
+def next_round(session: Session, tournament_id: int) -> None:
+    """Make the matches of the next round of a Swiss tournament, by the standing so far.
+
+    Does nothing where there is no further round, or one before is not over: so it is made once,
+    whoever calls. The ledger must be locked; the caller commits.
+    """
+    tournament = found(session, tournament_id)
+    over = tournament.settled * tournament.rounds == tournament.total * tournament.round
+    under_way = tournament.state in (State.RUNNING, State.PAUSED)
+    if not (over and under_way and tournament.round < tournament.rounds):
+        return
+    tournament.round += 1
+    session.flush()
+    rows = cross_table(session, tournament_id).rows
+    assert tournament.seed is not None  # every tournament with rounds has one
+    planned = swiss_round(
+        {row.bot_id: row.rank for row in rows},
+        seats=tournament.seats,
+        deals=tournament.deals,
+        past=_past(session, tournament),
+        rng=round_luck(tournament.seed, tournament.round),
+    )
+    add_round(session, tournament, tournament.round, planned, now(session))
+
+
+def _past(session: Session, tournament: models.Tournament) -> list[list[Table]]:
+    """The tables of each round before, one order a deal."""
+    query = (
+        select(Match.round, Match.id, Seat.bot_id)
+        .join(Seat, Seat.match_id == Match.id)
+        .where(
+            Match.tournament_id == tournament.id,
+            Match.rotation == 0,
+            Match.round < tournament.round,
+        )
+        .order_by(Match.id, Seat.seat)
+    )
+    orders: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, match_id, bot in session.execute(query):
+        orders[number or 1, match_id].append(bot)
+    past: list[list[Table]] = [[] for _ in range(tournament.round - 1)]
+    for (number, _), order in orders.items():
+        past[number - 1].append(tuple(order))
+    return past

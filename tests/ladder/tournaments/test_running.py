@@ -1,0 +1,140 @@
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import matches, tournaments
+from ladder.accounts import auditing
+from ladder.errors import Forbidden, NotFound, Refused, Stale
+from ladder.matches import Kind
+from ladder.tournaments import Progress, State, Step
+from tests.ladder.accounts.people import sign_up
+from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
+from tests.ladder.tournaments.cups import create, play
+
+STEPS = {
+    Step.START: tournaments.start,
+    Step.PAUSE: tournaments.pause,
+    Step.RESUME: tournaments.resume,
+    Step.CANCEL: tournaments.cancel,
+}
+
+
+def test_nothing_is_played_before_the_start(session: Session) -> None:
+    made = create(session)
+    first = match_ids(session)[0]
+    session.commit()
+    assert matches.due(session, Kind.TOURNAMENT, limit=99, message_age=60) == []
+    session.commit()
+    assert matches.claim(session, first, "worker", lease=60) is None
+    session.commit()
+    tournaments.start(session, made.id)
+    session.commit()
+    assert len(matches.due(session, Kind.TOURNAMENT, limit=99, message_age=60)) == 24
+    session.commit()
+    assert tournaments.tournament(session, made.id).started_at is not None
+
+
+def test_a_tournament_starts_once(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    with pytest.raises(Refused, match="is running: it can't be started now"):
+        tournaments.start(session, tournament_id)
+
+
+def test_cancelling_stops_what_is_not_over_and_keeps_results(session: Session) -> None:
+    tournament_id = start_tournament(session, deals=2)
+    first, second, *_ = match_ids(session)
+    session.commit()
+    finished(session, first, ranked(1, 2))
+    playing = claimed(session, second)
+    tournaments.cancel(session, tournament_id)
+    session.commit()
+    assert tournaments.progress(session, tournament_id) == Progress(4, 0, 0, 1, 0, 3)
+    cancelled = tournaments.tournament(session, tournament_id)
+    assert (cancelled.state, cancelled.settled, cancelled.finished) == ("cancelled", 4, 1)
+    assert cancelled.finished_at is not None
+    session.commit()
+    with pytest.raises(Stale):
+        matches.finish(session, playing, ranked(1, 2))
+    session.rollback()
+    assert matches.match(session, first).state == "finished"
+
+
+def test_what_is_over_is_not_cancelled(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    tournaments.cancel(session, tournament_id)
+    session.commit()
+    with pytest.raises(Refused, match="is cancelled: it can't be cancelled now"):
+        tournaments.cancel(session, tournament_id)
+
+
+def test_in_a_pause_no_match_begins_and_those_under_way_are_played(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    first, second = match_ids(session)
+    session.commit()
+    playing = claimed(session, first)
+    tournaments.pause(session, tournament_id)
+    session.commit()
+    assert matches.claim(session, second, "tester", lease=60) is None
+    session.commit()
+    matches.finish(session, playing, ranked(1, 2))
+    session.commit()
+    assert tournaments.tournament(session, tournament_id).state == "paused"
+    assert matches.match(session, first).state == "finished"
+    tournaments.resume(session, tournament_id)
+    session.commit()
+    play(session, second)
+    assert tournaments.tournament(session, tournament_id).state == "finished"
+
+
+def test_a_pause_ends_with_the_last_match_under_way(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    playing = [claimed(session, match_id) for match_id in match_ids(session)]
+    tournaments.pause(session, tournament_id)
+    session.commit()
+    for claim in playing:
+        matches.finish(session, claim, ranked(1, 2))
+        session.commit()
+    assert tournaments.tournament(session, tournament_id).state == "finished"
+
+
+@pytest.mark.parametrize("way", [(), ("start",), ("start", "pause"), ("cancel",)])
+def test_from_each_state_the_possible_steps_succeed_and_no_others(
+    session: Session, way: tuple[str, ...]
+) -> None:
+    for step, take in STEPS.items():
+        made = create(session)
+        for before in way:
+            getattr(tournaments, before)(session, made.id)
+        session.commit()
+        state = tournaments.tournament(session, made.id).state
+        session.commit()
+        if step in tournaments.possible(state):
+            take(session, made.id)
+            session.commit()
+            assert tournaments.tournament(session, made.id).state != state
+        else:
+            with pytest.raises(Refused, match=f"is {state}: it can't be {step} now"):
+                take(session, made.id)
+        session.rollback()
+
+
+def test_what_is_over_stays_over() -> None:
+    assert tournaments.possible(State.FINISHED) == tournaments.possible(State.CANCELLED) == ()
+
+
+def test_only_organisers_lead_and_it_is_audited(session: Session) -> None:
+    made = create(session)
+    luz, ana = sign_up(session, "luz"), sign_up(session, "ana", role="organiser")
+    for take in STEPS.values():
+        with pytest.raises(Forbidden, match="for organisers"):
+            take(session, made.id, by=luz)
+        session.rollback()
+    tournaments.start(session, made.id, by=ana)
+    session.commit()
+    entry = auditing.entries(session)[0]
+    assert (entry.actor, entry.action) == ("ana", "tournament started")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_there_is_none_to_lead(session: Session, step: Step) -> None:
+    with pytest.raises(NotFound, match="there is no tournament 5"):
+        STEPS[step](session, 5)
