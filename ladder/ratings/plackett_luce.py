@@ -1,0 +1,298 @@
+"""Strengths from rankings: batch Plackett-Luce with a prior, and how sure they are.
+
+Model: R. L. Plackett, "The Analysis of Permutations" (1975); R. D. Luce, "Individual Choice
+Behavior" (1959). The best of a table is drawn with chances exp(strength), then the best of those
+that are left, and so on. A tie counts as the average over all orders in which it could have been
+broken. Fitted by Newton's method; the log-likelihood is concave.
+
+Prior: each player has, besides its results, one draw, shared out among the opponents that it met.
+It keeps who has only won, or only lost, finite, and makes all differences smaller by one part in
+as many matches as a player has, whoever plays whom. A normal prior around the mean would not do:
+where opponents are near in strength, results say little about those that are far apart, and so
+many priors together would weigh more than all results. (A very wide one stands behind it, for
+players who are linked by no results at all.)
+
+Variance: a sandwich whose blocks are deals (K.-Y. Liang and S. L. Zeger, "Longitudinal data
+analysis using generalized linear models", Biometrika 73 (1986)), since the matches of a deal share
+a layout and turn the seats. The blocks of one bot are few, so what they say is taken as a factor
+on the variance of the model, and drawn towards the factor of all bots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, permutations, product
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_DRAWS: Final = 1.0  # of each player's prior
+_WIDE: Final = 20.0**-2  # the precision of the prior behind it: about 3,500 points
+_POOLED_BLOCKS: Final = 20.0  # the factor of all bots counts as much as so many blocks of one
+_CLOSE: Final = 1e-7  # a step so small ends the fit
+_ROUNDING: Final = 1e-9  # a likelihood is no worse that differs by less, in parts of itself
+_STEPS: Final = 50
+_Z: Final = 1.959964
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Matches of one table size: (matches, seats) players, numbered from 0, and ranks; deals.
+
+    A deal that all of whose rotations are there is one block of the variance.
+    """
+
+    players: Ints
+    ranks: Ints
+    deals: Ints
+    count: int
+    """How many players there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths:
+    """By player, in natural logarithms of odds: the strength, and half of its 95 % interval.
+
+    Both are of the difference from the mean of the players that were chosen for it.
+    """
+
+    middle: Floats
+    reach: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Orders:
+    """Players from best to worst, (orders, seats); a match with ties has several of less weight."""
+
+    players: Ints
+    weights: Floats
+    match: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class _Prior:
+    """Draws between two players each, of less weight than a match."""
+
+    one: Ints
+    other: Ints
+    weights: Floats
+    count: int
+
+    def likelihood(self, theta: Floats) -> float:
+        lead = theta[self.one] - theta[self.other]
+        # log(chance * (1 - chance)) / 2, written so that it does not overflow
+        draws = -(np.logaddexp(0, lead) + np.logaddexp(0, -lead)) / 2
+        return float(self.weights @ draws - _WIDE / 2 * theta @ theta)
+
+    def gradient(self, theta: Floats) -> Floats:
+        pull = self.weights * (0.5 - _chance(theta[self.one] - theta[self.other]))
+        towards, away = (_sum(side, pull, self.count) for side in (self.one, self.other))
+        return towards - away - _WIDE * theta
+
+    def information(self, theta: Floats) -> Floats:
+        chance = _chance(theta[self.one] - theta[self.other])
+        found = _links(self.one, self.other, self.weights * chance * (1 - chance), self.count)
+        found[np.diag_indices(self.count)] += _WIDE
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Slope:
+    """The score and the information of each order at each place, and the log-likelihood."""
+
+    score: Floats
+    shares: list[Floats]
+    """By choice: the chance of each that was left to be chosen."""
+    likelihood: float
+
+
+def strengths(
+    matches: Matches, chosen: Ints | None = None, start: Floats | None = None
+) -> Strengths:
+    """Fit the matches. `chosen`: the players whose mean is 0, or all; `start`: a first guess."""
+    orders, prior = _orders(matches), _prior(matches)
+    chosen = np.arange(matches.count) if chosen is None else chosen
+    theta = _fit(orders, prior, np.zeros(matches.count) if start is None else start)
+    reach = _reach(matches, orders, prior, theta, chosen)
+    return Strengths(theta - theta[chosen].mean(), reach)
+
+
+def _orders(matches: Matches) -> _Orders:
+    size = matches.ranks.shape[1]
+    base = size + 1
+    pattern = matches.ranks @ (base ** np.arange(size))
+    parts = []
+    for kind in np.unique(pattern):
+        rows = np.flatnonzero(pattern == kind)
+        possible = _possible(matches.ranks[rows[0]].tolist())
+        for order in possible:
+            parts.append((matches.players[rows][:, order], len(possible), rows))
+    return _Orders(
+        np.concatenate([players for players, _, _ in parts]),
+        np.concatenate([np.full(len(rows), 1 / many) for _, many, rows in parts]),
+        np.concatenate([rows for _, _, rows in parts]),
+    )
+
+
+def _possible(ranks: Sequence[int]) -> list[list[int]]:
+    """Every order of the seats, best first, that breaks the ties of these ranks."""
+    tied = [[seat for seat, own in enumerate(ranks) if own == rank] for rank in sorted(set(ranks))]
+    return [list(chain(*broken)) for broken in product(*map(permutations, tied))]
+
+
+def _prior(matches: Matches) -> _Prior:
+    """Every meeting is a draw of so little weight that they add up to a player's draws."""
+    size = matches.players.shape[1]
+    met = np.bincount(matches.players.ravel(), minlength=matches.count) * (size - 1)
+    pairs = list(combinations(range(size), 2))
+    one = np.concatenate([matches.players[:, first] for first, _ in pairs])
+    other = np.concatenate([matches.players[:, second] for _, second in pairs])
+    keys, place = np.unique(one * matches.count + other, return_inverse=True)
+    weights = _sum(place, _DRAWS / 2 * (1 / met[one] + 1 / met[other]), len(keys))
+    return _Prior(keys // matches.count, keys % matches.count, weights, matches.count)
+
+
+def _slope(orders: _Orders, theta: Floats) -> _Slope:
+    worth = np.exp(theta[orders.players])
+    left = np.cumsum(worth[:, ::-1], axis=1)[:, ::-1]
+    size = worth.shape[1]
+    shares = [worth[:, choice:] / left[:, choice, None] for choice in range(size - 1)]
+    score = np.zeros_like(worth)
+    score[:, :-1] = 1
+    for choice, share in enumerate(shares):
+        score[:, choice:] -= share
+    score *= orders.weights[:, None]
+    each = theta[orders.players][:, :-1] - np.log(left[:, :-1])
+    return _Slope(score, shares, float(orders.weights @ each.sum(axis=1)))
+
+
+def _information(orders: _Orders, slope: _Slope, weights: Floats, count: int) -> Floats:
+    """(players, players): the negative second derivative of the log-likelihood."""
+    size = orders.players.shape[1]
+    found = np.zeros((count, count))
+    for one, other in combinations(range(size), 2):
+        together = np.zeros(len(weights))
+        for choice in range(min(one + 1, size - 1)):
+            share = slope.shares[choice]
+            together += share[:, one - choice] * share[:, other - choice]
+        found += _links(orders.players[:, one], orders.players[:, other], together * weights, count)
+    return found
+
+
+def _links(one: Ints, other: Ints, weights: Floats, count: int) -> Floats:
+    """The information on differences: each pair adds its weight to both, and takes it between."""
+    found = -_sum(one * count + other, weights, count * count).reshape(count, count)
+    found = found + found.T
+    found[np.diag_indices(count)] = -found.sum(axis=1)
+    return found
+
+
+def _fit(orders: _Orders, prior: _Prior, theta: Floats) -> Floats:
+    slope = _slope(orders, theta)
+    for _ in range(_STEPS):
+        gradient = _sum(orders.players, slope.score, prior.count) + prior.gradient(theta)
+        information = _information(orders, slope, orders.weights, prior.count)
+        step = np.linalg.solve(information + prior.information(theta), gradient)
+        before = slope.likelihood + prior.likelihood(theta)
+        slope = _slope(orders, theta + step)
+        while slope.likelihood + prior.likelihood(theta + step) < before - _ROUNDING * abs(before):
+            step /= 2  # too far: the guess was a bad one
+            slope = _slope(orders, theta + step)
+        theta = theta + step
+        if np.abs(step).max() < _CLOSE:
+            break
+    return theta
+
+
+def _reach(matches: Matches, orders: _Orders, prior: _Prior, theta: Floats, chosen: Ints) -> Floats:
+    """Half of the 95 % interval of each player's difference from the mean of the chosen."""
+    count, assumed = matches.count, prior.information(theta)
+    slope = _slope(orders, theta)
+    block, members = _blocks(matches)
+    whole = np.where(block[orders.match] >= 0, orders.weights, 0.0)
+    of_blocks = _information(orders, slope, whole, count)
+    information = _information(orders, slope, orders.weights, count)
+    root = np.linalg.inv(information + assumed)
+    contrast = root - root[chosen].mean(axis=0)
+    scores = _block_scores(orders, slope, block, members, np.diag(information + assumed))
+    meat = _meat(scores, members, count)
+    seen = np.bincount(members.ravel(), minlength=count).astype(float)
+    factor = _factor(_diagonal(contrast, meat), _diagonal(contrast, of_blocks), seen)
+    variance = factor * _diagonal(contrast, information) + _diagonal(contrast, assumed)
+    return _quantile(_POOLED_BLOCKS + seen) * np.sqrt(variance)
+
+
+def _blocks(matches: Matches) -> tuple[Ints, Ints]:
+    """By match its block, or -1 where its deal is not complete; (blocks, seats) players."""
+    size = matches.players.shape[1]
+    table = np.sort(matches.players, axis=1)
+    _, first, deal, number = np.unique(
+        matches.deals, return_index=True, return_inverse=True, return_counts=True
+    )
+    alike = (table == table[first[deal]]).all(axis=1)
+    complete = (number == size) & (np.bincount(deal, alike, len(first)) == size)
+    names = np.where(complete, np.cumsum(complete) - 1, -1)
+    return names[deal], table[first[complete]]
+
+
+def _block_scores(
+    orders: _Orders, slope: _Slope, block: Ints, members: Ints, information: Floats
+) -> Floats:
+    """(blocks, seats): the score of each member, made larger by what it pulls the fit itself."""
+    inside = block[orders.match] >= 0
+    players, of_block = orders.players[inside], block[orders.match][inside]
+    size = players.shape[1]
+    place = (members[of_block][:, None, :] < players[:, :, None]).sum(axis=2)
+    keys = (of_block[:, None] * size + place).ravel()
+    score = _sum(keys, slope.score[inside], members.size)
+    own = np.zeros(players.shape)
+    for choice, share in enumerate(slope.shares):
+        own[:, choice:] += (share * (1 - share))[inside]
+    own *= orders.weights[inside][:, None]
+    pull = _sum(keys, own, members.size) / information[members.ravel()]
+    return (score / np.sqrt(np.maximum(1 - pull, 0.1))).reshape(members.shape)
+
+
+def _meat(scores: Floats, members: Ints, count: int) -> Floats:
+    """(players, players): the sum over blocks of the products of their scores."""
+    found = np.zeros(count * count)
+    for one, other in product(range(members.shape[1]), repeat=2):
+        keys = members[:, one] * count + members[:, other]
+        found += _sum(keys, scores[:, one] * scores[:, other], count * count)
+    return found.reshape(count, count)
+
+
+def _factor(sandwich: Floats, model: Floats, blocks: Floats) -> Floats:
+    """How much more than the model the blocks scatter, each player's drawn towards that of all."""
+    own = np.divide(sandwich, model, out=np.ones_like(model), where=(model > 0) & (blocks > 0))
+    pooled = (_POOLED_BLOCKS + blocks @ own) / (_POOLED_BLOCKS + blocks.sum())
+    found: Floats = (_POOLED_BLOCKS * pooled + blocks * own) / (_POOLED_BLOCKS + blocks)
+    return found
+
+
+def _diagonal(contrast: Floats, middle: Floats) -> Floats:
+    found: Floats = ((contrast @ middle) * contrast).sum(axis=1)
+    return found
+
+
+def _quantile(freedom: Floats) -> Floats:
+    """That of Student's distribution for 95 %, by the first terms of Cornish and Fisher."""
+    first = (_Z**3 + _Z) / 4
+    second = (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / 96
+    found: Floats = _Z + first / freedom + second / freedom**2
+    return found
+
+
+def _chance(lead: Floats) -> Floats:
+    found: Floats = 0.5 + 0.5 * np.tanh(lead / 2)
+    return found
+
+
+def _sum(keys: Ints, values: Floats, count: int) -> Floats:
+    """The values summed by key, keys from 0."""
+    return np.bincount(keys.ravel(), values.ravel(), count).astype(np.float64, copy=False)

@@ -1,0 +1,137 @@
+"""Strength: what all matches of a ladder say together, on the Elo scale, with a 95 % interval.
+
+Elo follows a bot as it goes; strength looks at all matches at once. Both have the same mean over
+the versions that are active, so that they can be compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.orm import Session
+
+from ladder import elo
+from ladder.database import models, now, write
+from ladder.database.models import LadderPlace, RatingChange, Version
+from ladder.ratings.plackett_luce import Floats, Ints, Matches, strengths
+from ladder.ratings.stored import Numbers, partitions
+
+POINTS: Final = 400_000 / float(np.log(10))
+"""Thousandths of an Elo point in one natural logarithm of odds."""
+
+_QUERY: Final = """
+SELECT m.deal_id, s.version_id, s.rank FROM matches m JOIN seats s ON s.match_id = m.id
+WHERE m.seats = {seats} AND m.state = 'finished' AND m.rated AND m.annulled_at IS NULL
+ORDER BY s.match_id, s.seat
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """How many versions got a strength, and from how many matches."""
+
+    versions: int
+    matches: int
+
+
+def compute(session: Session, seats: int) -> Computed | None:
+    """Fit the ladder of tables with that many seats; None where nothing is new since the last time.
+
+    Reads in one transaction, which it ends; computes in none; then writes, and the caller commits.
+    Must have its transactions for itself.
+    """
+    newest = _newest(session, seats)
+    if newest is None or newest == _newest_counted(session, seats):
+        session.rollback()
+        return None
+    rows = _read(session, seats)
+    places = _ratings(session, seats)
+    known = _known(session, seats)
+    session.rollback()
+    if not len(rows):
+        write(session)
+        _store(session, seats, newest, np.array([], np.int64), np.empty((0, 3)))
+        return Computed(0, 0)
+    versions, numbered = np.unique(rows[:, 1], return_inverse=True)
+    matches = Matches(
+        players=numbered.reshape(-1, seats),
+        ranks=rows[:, 2].reshape(-1, seats),
+        deals=rows[::seats, 0],
+        count=len(versions),
+    )
+    write_rows = _on_the_scale(versions, matches, places, known)
+    write(session)
+    _store(session, seats, newest, versions, write_rows)
+    return Computed(len(versions), len(matches.deals))
+
+
+def _on_the_scale(
+    versions: Ints, matches: Matches, places: dict[int, int], known: dict[int, int]
+) -> Floats:
+    """(versions, 3): strength and the ends of its interval, in thousandths of a point.
+
+    `places`: the Elo of the active versions; `known`: what was stored, where the fit begins.
+    """
+    chosen = np.flatnonzero(np.isin(versions, np.array(sorted(places), np.int64)))
+    chosen = chosen if len(chosen) else np.arange(len(versions))
+    mean = np.mean([places.get(int(versions[one]), elo.START) for one in chosen])
+    start = np.array([known.get(version, elo.START) for version in versions.tolist()], float)
+    found = strengths(matches, chosen, (start - start.mean()) / POINTS)
+    middle, reach = mean + POINTS * found.middle, POINTS * found.reach
+    return np.column_stack([middle, middle - reach, middle + reach])
+
+
+def _newest(session: Session, seats: int) -> int | None:
+    """The newest entry of the ledger that concerns this table size."""
+    number = RatingChange.result_number
+    return session.scalar(
+        select(number).where(RatingChange.seats == seats).order_by(number.desc()).limit(1)
+    )
+
+
+def _newest_counted(session: Session, seats: int) -> int | None:
+    own = models.Strength.seats == seats
+    return session.scalar(select(func.max(models.Strength.last_result)).where(own))
+
+
+def _read(session: Session, seats: int) -> Numbers:
+    """(seats of all matches in their order, 3): deal, version, rank."""
+    parts = [np.array(part, np.int64) for part in partitions(session, _QUERY.format(seats=seats))]
+    return np.concatenate(parts) if parts else np.empty((0, 3), np.int64)
+
+
+def _ratings(session: Session, seats: int) -> dict[int, int]:
+    query = (
+        select(LadderPlace.version_id, LadderPlace.rating_milli)
+        .join(Version, Version.id == LadderPlace.version_id)
+        .where(LadderPlace.seats == seats, Version.active)
+    )
+    return dict(session.execute(query).all())
+
+
+def _known(session: Session, seats: int) -> dict[int, int]:
+    row = models.Strength
+    query = select(row.version_id, row.strength_milli).where(row.seats == seats)
+    return dict(session.execute(query).all())
+
+
+def _store(session: Session, seats: int, newest: int, versions: Ints, values: Floats) -> None:
+    at = now(session)
+    session.execute(delete(models.Strength).where(models.Strength.seats == seats))
+    rows = [
+        {
+            "seats": seats,
+            "version_id": version,
+            "strength_milli": round(middle),
+            "low_milli": round(low),
+            "high_milli": round(high),
+            "last_result": newest,
+            "computed_at": at,
+        }
+        for version, (middle, low, high) in zip(versions.tolist(), values.tolist(), strict=True)
+    ]
+    if rows:
+        session.execute(insert(models.Strength), rows)
