@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.hostile_bots.family import Kind, batches, names
+from tests.hostile_bots.memory import MOST_GROWTH, WARM_UP, peaks
 from tests.hostile_bots.stable import good_bot
 from tests.hostile_bots.trial import TABLES, tried
 from tests.referee.test_faults import nothing_runs_on
@@ -36,3 +37,8 @@ async def test_the_others_game_is_finished_and_rightly_ranked(
     assert all(record.sentence.isprintable() and len(record.received) <= 200 for record in records)
     gc.collect()  # a task whose exception nobody has asked for tells of it when it goes
     assert not unheard
+
+
+def test_the_memory_of_the_referee_is_flat() -> None:
+    *_, warm, _, _, last = peaks(WARM_UP + 3)
+    assert 0 <= last - warm <= MOST_GROWTH
