@@ -3,7 +3,7 @@
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.accounts import ROLES, Account, auditing, people, resets
+from ladder.accounts import HOUSE, ROLES, Account, auditing, people, resets
 from ladder.errors import Forbidden
 from web import forms, identity, parameters, security
 from web.database import session
@@ -26,6 +26,7 @@ def listing() -> ResponseReturnValue:
         "accounts/people.html",
         people=shown,
         roles=ROLES,
+        house=HOUSE,
         part=part,
         first=before is None,
         next_before=shown[-1].id if len(found) > _PAGE else None,

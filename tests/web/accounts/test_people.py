@@ -5,8 +5,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.accounts import Account, audit, auditing
+from ladder.accounts import HOUSE, Account, audit, auditing
+from ladder.database.models import User
 from tests.web.accounts.visitors import make, post, sign_in
+from tests.web.arena import register
 
 
 @pytest.fixture
@@ -86,3 +88,13 @@ def test_both_lists_have_pages(boss: FlaskClient, session: Session) -> None:
     assert "match 59<" in first
     assert "match 9<" not in first
     assert "match 9<" in boss.get(older[1]).text
+
+
+def test_the_house_bots_user_has_no_buttons(boss: FlaskClient, session: Session) -> None:
+    register(session, ["random"])
+    session.get_one(User, 2).name = HOUSE
+    session.commit()
+    page = boss.get("/admin?name=arena").text
+    assert "owns the house bots" in page
+    assert "/admin/people/2/" not in page
+    assert "/admin/people/1/role" in boss.get("/admin").text
