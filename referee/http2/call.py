@@ -7,11 +7,11 @@ Nothing here raises where the peer is at fault: the call has then `ended`, which
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 from grpc import StatusCode
-from hpack import Decoder, Encoder, HPACKError
+from hpack import Decoder, HPACKError
 
 from referee.http2 import frames as h2
 from referee.http2.frames import WINDOW, Frame, FrameReader, NotHttp2, frame
@@ -38,8 +38,8 @@ _IDLE_A_SECOND: Final = 10
 class Call(asyncio.BufferedProtocol):
     """Messages are bytes. One may write at a time, and one may read."""
 
-    def __init__(self, headers: Iterable[tuple[str, str]], most: int) -> None:
-        """`headers`: those of the request. `most`: bytes of the longest message to be taken."""
+    def __init__(self, headers: bytes, most: int) -> None:
+        """`headers`: of the request, compressed. `most`: bytes of the longest message taken."""
         self.ended: Ended | None = None
         """How it ended; None while it goes on."""
         self._loop = asyncio.get_running_loop()
@@ -120,7 +120,7 @@ class Call(asyncio.BufferedProtocol):
         self._transport.write(
             h2.PREFACE
             + self._incoming.opening()
-            + frame(h2.HEADERS, h2.END_HEADERS, _STREAM, Encoder().encode(list(self._headers)))
+            + frame(h2.HEADERS, h2.END_HEADERS, _STREAM, self._headers)
         )
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002

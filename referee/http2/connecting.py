@@ -1,7 +1,10 @@
 """Dials for one call."""
 
 import asyncio
+from functools import lru_cache
 from typing import Final
+
+from hpack import Encoder
 
 from referee.http2.call import Call
 from referee.http2.messages import ENCODINGS
@@ -33,14 +36,18 @@ def _split(address: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _headers(authority: str, method: str) -> list[tuple[str, str]]:
-    return [
-        (":method", "POST"),
-        (":scheme", "http"),
-        (":path", method),
-        (":authority", authority),
-        ("te", "trailers"),
-        ("content-type", "application/grpc"),
-        ("grpc-accept-encoding", ",".join(("identity", *ENCODINGS))),
-        ("user-agent", "santiago-arena"),
-    ]
+@lru_cache(maxsize=256)
+def _headers(authority: str, method: str) -> bytes:
+    """The headers of a request, compressed for the beginning of a connection."""
+    return Encoder().encode(
+        [
+            (":method", "POST"),
+            (":scheme", "http"),
+            (":path", method),
+            (":authority", authority),
+            ("te", "trailers"),
+            ("content-type", "application/grpc"),
+            ("grpc-accept-encoding", ",".join(("identity", *ENCODINGS))),
+            ("user-agent", "santiago-arena"),
+        ]
+    )
