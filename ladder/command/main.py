@@ -19,7 +19,7 @@ _COMMANDS: Final = {
     "show": ("show", "Draw a position of the game."),
     "selfplay": ("selfplay", "Play random games, for audit and statistics."),
     "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
-    "tournament": ("organising", "Start tournaments of a ladder."),
+    "tournament": ("organising", "Make and lead tournaments of a ladder."),
     "ratings": ("ratings", "Fold the results of a ladder anew, and compare."),
     "admin": ("admin", "Look after people: admins, roles, reset links."),
     "gateway": ("gateway", "Forward games to bots behind routers (part of the service)."),

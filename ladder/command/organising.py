@@ -1,13 +1,23 @@
 """`santiago tournament`: tournaments of a ladder, from the terminal."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import click
+from rich.console import Console
+from rich.table import Table
+from sqlalchemy.orm import Session
 
 from ladder import tournaments
 from ladder.command.clock import clock_options
 from ladder.command.ladder_data import data_option, transaction
+from ladder.standings import CrossTable, cross_table
+from ladder.tournaments import Format
 from referee.clock import Clock
+
+_FORMATS: Final = {word.replace("_", "-"): word for word in Format}
+_WIDE: Final = 100  # columns where the output is no terminal
 
 
 @click.group()
@@ -15,9 +25,17 @@ def tournament() -> None:
     """The tournaments of a ladder."""
 
 
-@tournament.command("start")
+@tournament.command()
 @click.argument("bot_ids", nargs=-1, type=int, required=True)
-@click.option("--name", default="Round robin", show_default=True, help="What the site calls it.")
+@click.option("--name", help="What the site calls it; the format's name if none is given.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(list(_FORMATS)),
+    default="round-robin",
+    show_default=True,
+    help="Who meets whom: all, those of about equal score, or the first bot all others.",
+)
 @click.option(
     "--seats", type=click.IntRange(2, 4), default=2, show_default=True, help="Bots at a table."
 )
@@ -26,22 +44,153 @@ def tournament() -> None:
     type=click.IntRange(min=1),
     default=4,
     show_default=True,
-    help="Layouts that each table plays, in every rotation of the seats.",
+    help="Layouts that every two bots (Swiss: every table in a round; gauntlet: the first bot and "
+    "each other) play together at the least, each in every rotation of the seats.",
 )
+@click.option(
+    "--rounds", type=click.IntRange(min=1), help="Of a Swiss tournament; else log2 of the bots."
+)
+@click.option("--unrated", is_flag=True, help="Let the results not count for the ratings.")
+@click.option("--seed", type=click.IntRange(min=0), help="The luck of pairings and layouts.")
+@click.option(
+    "--grace",
+    type=float,
+    default=tournaments.GRACE,
+    show_default=True,
+    help="Seconds until a bot that cannot be reached forfeits.",
+)
+@click.option("--start", is_flag=True, help="Let it be played at once.")
 @clock_options
 @data_option
-def start_tournament(
+def create(
     bot_ids: tuple[int, ...],
-    name: str,
+    name: str | None,
+    format_: str,
     seats: int,
     deals: int,
+    rounds: int | None,
+    unrated: bool,
+    seed: int | None,
+    grace: float,
+    start: bool,
     clock: Clock,
     data: Path,
 ) -> None:
-    """Start a round robin between the bots with these ids (`santiago bot list`)."""
+    """Make a tournament between the bots with these ids (`santiago bot list`)."""
     with transaction(data) as session:
         made = tournaments.create(
-            session, None, name=name, seats=seats, bot_ids=bot_ids, deals=deals, clock=clock
+            session,
+            None,
+            name=name or title(_FORMATS[format_]),
+            format=_FORMATS[format_],
+            seats=seats,
+            bot_ids=bot_ids,
+            deals=deals,
+            rounds=rounds,
+            clock=clock,
+            seed=seed,
+            rated=not unrated,
+            grace=grace,
         )
-        tournaments.start(session, made.id)
-    click.echo(f"Tournament {made.id}: {made.total} matches are queued.")
+        if start:
+            tournaments.start(session, made.id)
+    then = "they are queued" if start else f"`santiago tournament start {made.id}` lets them begin"
+    click.echo(f"Tournament {made.id}: {made.total} matches; {then}.")
+
+
+def _step(name: str, take: Callable[[Session, int], None], summary: str, done: str) -> None:
+    """Add a command that takes a step with a tournament."""
+
+    @tournament.command(name, help=summary)
+    @click.argument("tournament_id", type=int)
+    @data_option
+    def command(tournament_id: int, data: Path) -> None:
+        with transaction(data) as session:
+            take(session, tournament_id)
+        click.echo(f"Tournament {tournament_id} {done}.")
+
+
+_step("start", tournaments.start, "Let the matches of a tournament be played.", "has started")
+_step(
+    "pause",
+    tournaments.pause,
+    "Let no further match begin; those under way are played.",
+    "is paused; the matches under way are played to their end",
+)
+_step("resume", tournaments.resume, "Go on after a pause.", "goes on")
+
+
+@tournament.command()
+@click.argument("tournament_id", type=int)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_option
+def cancel(tournament_id: int, yes: bool, data: Path) -> None:
+    """Cancel all matches that have no result yet, for good; results stay."""
+    if not yes:
+        click.confirm(f"Cancel tournament {tournament_id} for good?", abort=True)
+    with transaction(data) as session:
+        tournaments.cancel(session, tournament_id)
+    click.echo(f"Tournament {tournament_id} is cancelled.")
+
+
+@tournament.command("list")
+@data_option
+def list_tournaments(data: Path) -> None:
+    """List the newest tournaments, newest first."""
+    with transaction(data) as session:
+        found = tournaments.page(session)
+    if found:
+        table = Table("id", "name", "format", "state", box=None)
+        for heading in ("seats", "played", "of"):
+            table.add_column(heading, justify="right")
+        for one in found:
+            played = (str(one.seats), str(one.finished), str(one.total))
+            table.add_row(str(one.id), one.name, title(one.format), one.state, *played)
+        _print(table)
+
+
+@tournament.command()
+@click.argument("tournament_id", type=int)
+@data_option
+def show(tournament_id: int, data: Path) -> None:
+    """Show how far a tournament is, and its standing."""
+    with transaction(data) as session:
+        found = tournaments.tournament(session, tournament_id)
+        progress = tournaments.progress(session, tournament_id)
+        table = cross_table(session, tournament_id)
+    rounds = f", round {found.round} of {found.rounds}" if found.rounds > 1 else ""
+    click.echo(
+        f"{found.name}: {title(found.format)} at tables of {found.seats}, {found.state}{rounds}\n"
+        f"{progress.finished} of {progress.total} matches played, {progress.running} running, "
+        f"{progress.failed} failed"
+    )
+    _print(_standing(table))
+
+
+def title(format_: str) -> str:
+    """The format as people write it."""
+    return format_.replace("_", " ").capitalize()
+
+
+def _standing(table: CrossTable) -> Table:
+    shown = Table(box=None)
+    for heading in ("rank", "bot", "points", "share", "matches", "tie decided by"):
+        words = heading in ("bot", "tie decided by")
+        shown.add_column(heading, justify="left" if words else "right")
+    for row in table.rows:
+        shown.add_row(
+            str(row.rank),
+            row.name,
+            f"{row.points:g}",
+            f"{row.share:.1%}",
+            str(row.games),
+            row.decided_by or "",
+        )
+    return shown
+
+
+def _print(table: Table) -> None:
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDE
+    console.print(table)

@@ -35,8 +35,37 @@ def test_bots_are_added_and_listed_and_a_tournament_is_started(data: Path, greed
     assert succeeds("bot", "add", greedy, *where).startswith("Bot 1: ")
     assert succeeds("bot", "add", greedy, "--name", "gold", *where).startswith("Bot 2: gold 1")
     assert len(succeeds("bot", "list", *where).splitlines()) == 2
-    started = succeeds("tournament", "start", "1", "2", "--deals", "3", *where)
-    assert started == "Tournament 1: 6 matches are queued.\n"
+    started = succeeds("tournament", "create", "1", "2", "--deals", "3", "--start", *where)
+    assert started == "Tournament 1: 6 matches; they are queued.\n"
+
+
+def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) -> None:
+    where = ("--data", str(data))
+    for name in ("ada", "bela", "caro"):
+        succeeds("bot", "add", greedy, "--name", name, *where)
+    assert succeeds("tournament", "list", *where) == ""
+    made = succeeds(
+        *("tournament", "create", "1", "2", "3", "--format", "swiss", "--rounds", "2"), *where
+    )
+    assert made == "Tournament 1: 16 matches; `santiago tournament start 1` lets them begin.\n"
+    for step, told in (
+        ("start", "has started"),
+        ("pause", "is paused; the matches under way are played to their end"),
+        ("resume", "goes on"),
+    ):
+        assert succeeds("tournament", step, "1", *where) == f"Tournament 1 {told}.\n"
+    assert "Swiss at tables of 2, running, round 1 of 2" in (
+        shown := succeeds("tournament", "show", "1", *where)
+    )
+    assert "0 of 16 matches played" in shown
+    assert all(name in shown for name in ("ada", "bela", "caro"))
+    assert "Aborted" in fails("tournament", "cancel", "1", *where)
+    assert succeeds("tournament", "cancel", "1", "--yes", *where) == "Tournament 1 is cancelled.\n"
+    assert succeeds("tournament", "list", *where).split()[-6:] == [
+        *("Swiss", "Swiss", "cancelled", "2", "0", "16")
+    ]
+    assert "it can't be resumed now" in fails("tournament", "resume", "1", *where)
+    assert "there is no tournament 2" in fails("tournament", "show", "2", *where)
 
 
 def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
@@ -50,7 +79,7 @@ def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
         (("1", "2", "--move-limit", "0"), "A clock needs", 2),
         ((), "Missing argument", 2),
     ):
-        assert sentence in fails("tournament", "start", *words, *where, code=code)
+        assert sentence in fails("tournament", "create", *words, *where, code=code)
 
 
 def test_no_bot_at_the_address(data: Path) -> None:

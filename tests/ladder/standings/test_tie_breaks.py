@@ -1,5 +1,5 @@
 from collections import Counter
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -109,7 +109,4 @@ def test_ranks_never_go_against_the_share(pairs: list[tuple[int, int]]) -> None:
         found = placed(bots, played, tie_breaks)
         assert sorted(one.bot_id for one in found) == bots
         assert [one.rank for one in found] == sorted(one.rank for one in found)
-        assert all(
-            share[one.bot_id] >= share[after.bot_id]
-            for one, after in zip(found, found[1:], strict=False)
-        )
+        assert all(share[one.bot_id] >= share[after.bot_id] for one, after in pairwise(found))
