@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
+from typing import Final
 
 from ladder.errors import SettingsError
+
+LADDER_PACE: Final = "SANTIAGO_LADDER_PACE"
 
 
 @dataclass(frozen=True)
@@ -27,15 +31,20 @@ class Settings:
     """Messages that wait in a queue at most; the database keeps the other matches."""
     dispatch_every: float = 0.25
     reap_every: float = 2.0
+    match_every: float = 1.0
+    ladder_pace: float = inf
+    """Matches of the ladders that may be made in a minute; 0 for none."""
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 0
-    """Where a worker tells Prometheus its numbers (/metrics); 0 for nowhere."""
+    """Where worker and scheduler tell Prometheus their numbers (/metrics); 0 for nowhere."""
 
     def __post_init__(self) -> None:
         if self.places < 1:
             raise SettingsError(f"SANTIAGO_PLACES is {self.places}: give 1 or more")
         if not 0 <= self.metrics_port < 65536:
             raise SettingsError(f"SANTIAGO_METRICS_PORT is {self.metrics_port}: give 0 to 65535")
+        if not self.ladder_pace >= 0:
+            raise SettingsError(f"SANTIAGO_LADDER_PACE is {self.ladder_pace}: give 0 or more")
         if self.message_age <= 0:
             raise SettingsError(f"SANTIAGO_MESSAGE_AGE is {self.message_age} s: give more than 0")
         if not 0 < self.renew <= self.lease / 2:
@@ -58,6 +67,7 @@ class Settings:
             lease=_number(environ, "SANTIAGO_LEASE", cls.lease),
             renew=_number(environ, "SANTIAGO_RENEW", cls.renew),
             message_age=_number(environ, "SANTIAGO_MESSAGE_AGE", cls.message_age),
+            ladder_pace=_number(environ, LADDER_PACE, cls.ladder_pace),
             metrics_host=environ.get("SANTIAGO_METRICS_HOST") or cls.metrics_host,
             metrics_port=_whole(environ, "SANTIAGO_METRICS_PORT", cls.metrics_port),
         )

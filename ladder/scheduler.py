@@ -16,7 +16,7 @@ from kombu.exceptions import OperationalError
 from redis import Redis, RedisError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import database, matches, workers
+from ladder import database, matches, matchmaking, workers
 from ladder.bots import checking
 from ladder.celery_app import CHECK, CHECKS, PLAY, QUEUES, celery_app
 from ladder.config import Settings
@@ -72,6 +72,7 @@ class Duties:
             self.reap: self._settings.reap_every,
             self.tend: _TEND_EVERY,
             self.dispatch: self._settings.dispatch_every,
+            self.match: self._settings.match_every,
             self.forget: _FORGET_EVERY,
         }
 
@@ -105,6 +106,12 @@ class Duties:
         with self._sessions.begin() as session:
             due = checking.due(session, limit=self._room(CHECKS), message_age=age)
         self._send(CHECK, due, CHECKS)
+
+    def match(self) -> None:
+        """Make matches for the ladders."""
+        settings = self._settings
+        with self._sessions.begin() as session:
+            matchmaking.top_up(session, message_age=settings.message_age, pace=settings.ladder_pace)
 
     def forget(self) -> None:
         """Drop what nobody asks for any more."""

@@ -7,9 +7,12 @@ from typing import Any, Final
 import click
 
 from ladder.command.stopping import Pause, Stopped, stoppable
-from ladder.embedded import EmbeddedService
+from ladder.config import LADDER_PACE
+from ladder.embedded import EmbeddedService, start_house_bots
 
 _CHECK_EVERY: Final = 1.0
+_PACE: Final = 4.0
+"""Matches a minute: with the sample bots that is about a quarter of one core."""
 
 
 def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,12 +46,29 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command()
+@click.option(
+    "--pace",
+    type=click.FloatRange(min=0),
+    default=_PACE,
+    show_default=True,
+    envvar=LADDER_PACE,
+    show_envvar=True,
+    help="Matches that are made for the ladders in a minute: few leave the machine cool; 0 for "
+    "none. The sample bots play in them, too.",
+)
 @service_options
-def up(data: Path, host: str, port: int) -> None:
-    """Run the ladder on this machine: Redis, worker, scheduler and site, until Ctrl-C."""
+def up(data: Path, host: str, port: int, pace: float) -> None:
+    """Run the ladder on this machine: Redis, worker, scheduler and site, until Ctrl-C.
+
+    The sample bots stand on it, and play day and night with those that are submitted.
+    """
     click.echo(f"Starting Redis, worker, scheduler and site; data and logs are in {data}")
-    with stoppable() as pause, EmbeddedService(data, host, port, pause) as service:
+    with stoppable() as pause, EmbeddedService(data, host, port, pause, pace) as service:
+        if pace:
+            start_house_bots(service, {})
         click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")
+        if pace:
+            click.echo(f"{pace:g} matches a minute are made for it (--pace gives more or fewer).")
         click.echo("Register a bot that runs: santiago bot add HOST:PORT")
         keep_up(service, pause)
 

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from ladder import database, secrets
 from ladder.addresses import ALLOW_PRIVATE
+from ladder.config import LADDER_PACE
 from ladder.embedded import redis_server, site
 from ladder.embedded.supervisor import ServiceError, Supervisor
 from ladder.guardian import Guardian
@@ -38,11 +39,15 @@ class EmbeddedService:
     calling `pause`, which may raise to end it all.
     """
 
-    def __init__(self, folder: Path, host: str, port: int, pause: Callable[[float], None]) -> None:
+    def __init__(
+        self, folder: Path, host: str, port: int, pause: Callable[[float], None], pace: float
+    ) -> None:
+        """`pace`: matches that are made for the ladders in a minute."""
         self._folder = folder.absolute()
         self._host = host
         self._port = port
         self._pause = pause
+        self._pace = pace
         self._stack = ExitStack()
 
     @property
@@ -119,6 +124,7 @@ class EmbeddedService:
             secrets.VARIABLE: os.environ.get(secrets.VARIABLE) or secrets.key_of_folder(folder),
             # Who can send a bot here from elsewhere must not reach what only this machine can.
             **({ALLOW_PRIVATE: "1"} if is_on_this_machine(f"{self._host}:0") else {}),
+            LADDER_PACE: f"{self._pace:g}",
             **site.environment(self._host, self._port),
         }
 

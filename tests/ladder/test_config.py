@@ -43,6 +43,8 @@ def test_a_missing_setting_is_named(name: str) -> None:
         ("SANTIAGO_LEASE", "long", "'long': give a number"),
         ("SANTIAGO_RENEW", "8", "renew at least twice within a lease"),
         ("SANTIAGO_MESSAGE_AGE", "0", "more than 0"),
+        ("SANTIAGO_LADDER_PACE", "-1", "give 0 or more"),
+        ("SANTIAGO_LADDER_PACE", "nan", "give 0 or more"),
     ],
 )
 def test_nonsense_is_named(name: str, value: str, why: str) -> None:

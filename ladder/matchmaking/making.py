@@ -1,0 +1,126 @@
+"""Makes the matches of the ladders: deals, as rows, for as many places as the workers have."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+from math import inf
+from random import Random, SystemRandom
+from typing import Final
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder import workers
+from ladder.database import models, now, write
+from ladder.database.models import Bot, Deal, Match, Seat, Version
+from ladder.matches import Kind, State
+from ladder.matches.durations import clock_of
+from ladder.matches.room import Guest
+from ladder.matchmaking.candidates import candidates, met_lately
+from ladder.matchmaking.choosing import table
+from ladder.matchmaking.mix import LadderRules, in_turn
+from ladder.matchmaking.need import Need, need
+from ladder.pairings import rotations
+
+_log = logging.getLogger(__name__)
+
+_MOST: Final = 200  # deals in one transaction
+_SEED_BITS: Final = 63
+
+
+def top_up(
+    session: Session, *, message_age: float = 20.0, pace: float = inf, rng: Random | None = None
+) -> int:
+    """Queue new deals until the workers have enough to play; how many matches that makes.
+
+    Enough is a little more than they have places. `pace`: matches that may be made in a minute.
+    Nobody is dealt in who holds its part of the places, or whose last deal still waits for it. The
+    caller commits.
+    """
+    places = workers.places(session)
+    if not places or pace <= 0:
+        return 0
+    write(session)
+    ladders = _open_ladders(session)  # locked: another scheduler waits here
+    wanted = need(session, places, message_age=message_age, pace=pace)
+    rng = rng or SystemRandom()
+    made = 0
+    for _ in range(_MOST):
+        if not wanted.more:
+            break
+        deal = _deal(session, ladders, wanted, rng)
+        if deal is None:
+            break
+        made += deal
+    return made
+
+
+def _open_ladders(session: Session) -> list[LadderRules]:
+    query = select(models.Ladder).where(models.Ladder.open).order_by(models.Ladder.seats)
+    rows = session.scalars(query.with_for_update(), execution_options={"populate_existing": True})
+    return [LadderRules(row.seats, row.share, row.one_owner, clock_of(row)) for row in rows]
+
+
+def _deal(session: Session, ladders: list[LadderRules], wanted: Need, rng: Random) -> int | None:
+    """One deal on one of the ladders; how many matches that makes, None where none is possible."""
+    at = now(session)
+    for ladder in in_turn(ladders, rng):
+        if not wanted.may_make(ladder.seats):
+            continue
+        found = candidates(session, ladder.seats, at)
+        free = [who for who, slots in found if wanted.is_free(who.bot_id, slots)]
+        met = met_lately(session, ladder.seats)
+        chosen = table(free, ladder.seats, met=met, one_owner=ladder.one_owner, rng=rng)
+        if chosen is not None:
+            _write(session, ladder, chosen, at, rng)
+            wanted.made(
+                [Guest(who.bot_id, slots, True) for who, slots in found if who.bot_id in chosen]
+            )
+            return ladder.seats
+    return None
+
+
+def _write(
+    session: Session, ladder: LadderRules, bot_ids: tuple[int, ...], at: datetime, rng: Random
+) -> None:
+    """One layout, and all rotations of an order around the table that is drawn anew."""
+    order = tuple(rng.sample(bot_ids, len(bot_ids)))
+    active = select(Version.bot_id, Version.id).where(Version.active, Version.bot_id.in_(bot_ids))
+    versions = dict(session.execute(active).all())
+    deal = Deal(layout_seed=rng.getrandbits(_SEED_BITS))
+    for rotation, seated in enumerate(rotations(order)):
+        session.add(_match(ladder, deal, rotation, seated, versions, at))
+    session.execute(
+        update(Bot).where(Bot.id.in_(bot_ids)).values(last_match_at=at),
+        execution_options={"synchronize_session": False},
+    )
+    session.flush()
+
+
+def _match(
+    ladder: LadderRules,
+    deal: Deal,
+    rotation: int,
+    seated: Iterable[int],
+    versions: dict[int, int],
+    at: datetime,
+) -> Match:
+    clock = ladder.clock
+    return Match(
+        deal=deal,
+        rotation=rotation,
+        kind=Kind.LADDER,
+        seats=ladder.seats,
+        state=State.QUEUED,
+        rated=True,
+        move_limit_ms=round(clock.move_limit * 1000),
+        bank_ms=round(clock.bank * 1000),
+        increment_ms=round(clock.increment * 1000),
+        start_up_ms=round(clock.start_up * 1000),
+        created_at=at,
+        table=[
+            Seat(seat=seat, bot_id=bot, version_id=versions[bot]) for seat, bot in enumerate(seated)
+        ],
+    )
