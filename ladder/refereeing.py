@@ -43,7 +43,12 @@ def result(played: replay_pb2.Replay) -> Result:
             zip(played.result.ranks, vps or [None] * len(played.seats), strict=True)
         )
     )
-    return Result(seats, REASON_WORDS[played.result.reason], replay.write(played))
+    return Result(
+        seats,
+        REASON_WORDS[played.result.reason],
+        replay.write(played),
+        tributes=replay.tributes(played),
+    )
 
 
 def _seat_result(played: replay_pb2.Replay, seat: int, rank: int, vp: int | None) -> SeatResult:
