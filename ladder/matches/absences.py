@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
@@ -74,9 +75,9 @@ def forfeits(session: Session) -> list[int]:
     return ended
 
 
-def forfeit(session: Session, match_id: int, seats: list[int]) -> None:
+def forfeit(session: Session, match_id: int, seats: Collection[int]) -> None:
     """Decide a queued match of a tournament without a game. The ledger must be locked."""
     # Here, since tournaments are made of matches, and import this package.
-    from ladder.tournaments.forfeits import forfeit as decide
+    from ladder import tournaments
 
-    decide(session, match_id, seats)
+    tournaments.forfeit(session, match_id, seats)

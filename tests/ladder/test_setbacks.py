@@ -6,7 +6,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots, database, matches, tournaments
-from ladder.database.models import Bot, Match, Notice, RatingChange, Version
+from ladder.database.models import Bot, Match, Notice, RatingChange, Seat, Version
 from ladder.errors import Stale
 from ladder.matches import Claim, Kind, State
 from ladder.matches.reserving import ALONE_FROM
@@ -130,7 +130,11 @@ def test_who_stays_away_for_the_grace_time_forfeits(session: Session) -> None:
     miss_for(session, timedelta(minutes=6))
     assert matches.forfeits(session) == [first, second]
     session.commit()
-    assert tournaments.tournament(session, 1).state == "finished"
+    ended = tournaments.tournament(session, 1)
+    assert (ended.state, ended.finished) == ("finished", 2)
+    away = session.scalars(select(Seat).where(Seat.match_id == first, Seat.fault.is_not(None)))
+    assert [(seat.seat, seat.rank) for seat in away] == [(1, 2)]
+    assert session.scalars(select(RatingChange)).all() == []
 
 
 def test_the_delay_grows(session: Session) -> None:
@@ -153,7 +157,7 @@ def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Se
     miss_for(session, timedelta(minutes=6))
     come_back(session)
     unreachable(session, claimed(session, match_id))
-    assert state_of(session, match_id) not in (State.QUEUED, State.RUNNING)
+    assert state_of(session, match_id) is State.FINISHED
 
 
 def test_a_ladder_match_is_cancelled_and_not_played_while_a_bot_is_away(session: Session) -> None:
