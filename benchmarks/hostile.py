@@ -55,7 +55,7 @@ async def _records() -> list[Record]:
 
         good = new_address()
         with good_bot(good):
-            for kinds in batches():
+            for kinds in batches(4):
                 matches = [
                     tried(kind, seats, good, new_address) for kind in kinds for seats in TABLES
                 ]

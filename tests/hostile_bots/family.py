@@ -41,7 +41,6 @@ _PROTOCOL: Final = FaultCode.PROTOCOL.word
 _PATIENT: Final = Clock(move_limit=20.0, bank=60.0, increment=0.0, start_up=10.0)
 _HASTY: Final = Clock(move_limit=0.7, bank=60.0, increment=0.0, start_up=10.0)
 _BRIEF: Final = Clock(start_up=0.7)
-_AT_ONCE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,12 +248,12 @@ def _at_the_door() -> Iterable[Kind]:
 FAMILY: Final = {kind.name: kind for kind in _family()}
 
 
-def batches() -> Iterable[tuple[Kind, ...]]:
-    """All kinds, those together that only let time pass."""
+def batches(at_once: int) -> list[tuple[Kind, ...]]:
+    """All kinds: those that only let time pass in groups of that many, and each other one alone."""
     waiting = [kind for kind in FAMILY.values() if kind.clock is not _PATIENT and not kind.busy]
-    for start in range(0, len(waiting), _AT_ONCE):
-        yield tuple(waiting[start : start + _AT_ONCE])
-    yield from ((kind,) for kind in FAMILY.values() if kind not in waiting)
+    starts = range(0, len(waiting), at_once)
+    groups = [tuple(waiting[start : start + at_once]) for start in starts]
+    return groups + [(kind,) for kind in FAMILY.values() if kind not in waiting]
 
 
 def names(kinds: tuple[Kind, ...]) -> str:

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from enum import IntEnum
-from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self, TypeAlias
 
@@ -158,7 +157,10 @@ class RawBot:
     def __init__(self, address: str, talk: Talk) -> None:
         self._talk = talk
         self._listening = socket.socket(socket.AF_UNIX)
-        self._listening.bind(str(Path(address.removeprefix("unix:"))))
+        abstract = address.removeprefix("unix-abstract:")
+        self._listening.bind(
+            address.removeprefix("unix:") if abstract == address else f"\0{abstract}"
+        )
         self._listening.listen(64)
         threading.Thread(target=self._listen, daemon=True).start()
 

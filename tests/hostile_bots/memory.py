@@ -26,8 +26,8 @@ KINDS: Final = tuple(kind for kind in FAMILY.values() if not kind.name.startswit
 WARM_UP: Final = 2
 """Rounds until everything that is kept once is there."""
 MOST_GROWTH: Final = 2 * 1024
-"""KiB by which the peak may grow in a few rounds after that: 10 KiB that each match leaves behind,
-where a message may have 64, are more after three."""
+"""KiB by which the peak may grow in a few rounds after that. 13 KiB that each match leaves behind,
+where a message may have 64, are more after two."""
 _ROUND_WITHIN: Final = 60.0
 
 

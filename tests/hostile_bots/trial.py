@@ -11,6 +11,7 @@ from referee.errors import Interrupted, ReplayError, Unreachable
 from referee.faults import FaultCode
 from referee.match import Match, play
 from referee.replay import verify
+from referee.ways import Ways
 from referee.wire import game_pb2, replay_pb2
 from tests.hostile_bots.family import NO_FAULT, NOT_PLAYED, Kind
 from tests.hostile_bots.stable import hostile_bot
@@ -38,16 +39,20 @@ class Record:
     seats: int = 0
 
 
-async def tried(kind: Kind, seats: int, good: str, new_address: Callable[[], str]) -> Record:
+async def tried(
+    kind: Kind, seats: int, good: str, new_address: Callable[[], str], ways: Ways | None = None
+) -> Record:
     """Starts a hostile bot, plays a match in which it sits last, and judges what came of it.
 
-    `good`: where the others listen. `new_address`: where nobody has listened yet.
+    `good`: where the others listen. `new_address`: where nobody has listened yet. `ways`: as the
+    environment says by default.
     """
     for _ in range(_ATTEMPTS):
         address = new_address()
         with ExitStack() as stack:
             await asyncio.to_thread(stack.enter_context, hostile_bot(kind.name, address))
-            record = await _played(match_of([*[good] * (seats - 1), address], kind.clock))
+            match = match_of([*[good] * (seats - 1), address], kind.clock)
+            record = await _played(match, ways)
         if record.outcome != _INTERRUPTED:
             break
     wrong = list(record.wrong)
@@ -56,11 +61,11 @@ async def tried(kind: Kind, seats: int, good: str, new_address: Callable[[], str
     return replace(record, kind=kind.name, seats=seats, wrong=tuple(wrong))
 
 
-async def _played(match: Match) -> Record:
+async def _played(match: Match, ways: Ways | None) -> Record:
     last, began = len(match.seats) - 1, monotonic()
     try:
         async with asyncio.timeout(_MOST_SECONDS):
-            replay = await play(match)
+            replay = await play(match, ways=ways)
     except Unreachable as error:
         blamed = [seat for seat in (error.seat,) if seat != last]
         wrong = tuple(f"Seat {seat} is blamed." for seat in blamed)

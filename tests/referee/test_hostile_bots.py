@@ -2,15 +2,18 @@
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from itertools import count
 from typing import Any
 
 import pytest
 
+from referee.ways import Ways
 from tests.hostile_bots.family import Kind, batches, names
 from tests.hostile_bots.memory import MOST_GROWTH, WARM_UP, peaks
 from tests.hostile_bots.stable import good_bot
-from tests.hostile_bots.trial import TABLES, tried
+from tests.hostile_bots.trial import TABLES, Record, tried
 from tests.referee.test_faults import nothing_runs_on
 
 NewAddress = Callable[[], str]
@@ -24,13 +27,32 @@ def good(new_address: NewAddress) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("kinds", list(batches()), ids=names)
+@pytest.fixture(scope="module")
+def far_address() -> Callable[[], str]:
+    """Makes addresses that count as those of another machine: the referee leaves them to gRPC."""
+    numbers = count(1)
+    return lambda: f"unix-abstract:santiago-{os.getpid()}-{next(numbers)}"
+
+
+@pytest.mark.parametrize("kinds", batches(4), ids=names)
 async def test_the_others_game_is_finished_and_rightly_ranked(
     kinds: tuple[Kind, ...], new_address: NewAddress, good: str
 ) -> None:
+    await check(tried(kind, seats, good, new_address) for kind in kinds for seats in TABLES)
+
+
+@pytest.mark.parametrize("kinds", batches(12), ids=names)
+async def test_where_grpc_leads_to_the_bot(
+    kinds: tuple[Kind, ...], far_address: NewAddress, good: str
+) -> None:
+    ways = Ways(allow_plain=True)
+    await check(tried(kind, 3, good, far_address, ways) for kind in kinds)
+
+
+async def check(matches: Iterable[Awaitable[Record]]) -> None:
+    """All is as it must be, and nothing is left of it."""
     unheard: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
-    matches = (tried(kind, seats, good, new_address) for kind in kinds for seats in TABLES)
     records = await asyncio.gather(*matches)
     await nothing_runs_on()
     assert not [record for record in records if record.wrong]
@@ -40,5 +62,5 @@ async def test_the_others_game_is_finished_and_rightly_ranked(
 
 
 def test_the_memory_of_the_referee_is_flat() -> None:
-    *_, warm, _, _, last = peaks(WARM_UP + 3)
+    *_, warm, _, last = peaks(WARM_UP + 2)
     assert 0 <= last - warm <= MOST_GROWTH

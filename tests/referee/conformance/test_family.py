@@ -39,7 +39,7 @@ def checks_for(kind: Kind) -> list[str]:
     return [*FIRST, "game-end"]
 
 
-@pytest.mark.parametrize("kinds", list(batches()), ids=names)
+@pytest.mark.parametrize("kinds", batches(8), ids=names)
 async def test_the_first_check_that_fails_is_that_of_its_sin(
     kinds: tuple[Kind, ...], new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
