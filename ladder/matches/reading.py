@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload, selectinload
@@ -10,6 +10,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload, selectinl
 from ladder.database import models
 from ladder.errors import NotFound
 from ladder.matches.rows import MatchPage, MatchRow, SeatRow
+from referee.replay import read, write
 
 _WITH_NAMES = (
     joinedload(models.Match.tournament),
@@ -24,17 +25,22 @@ def page(
     session: Session,
     *,
     bot_id: int | None = None,
+    opponent_id: int | None = None,
     tournament_id: int | None = None,
     state: str | None = None,
     before: int | None = None,
     limit: int = 50,
 ) -> MatchPage:
-    """The newest matches with a lower id than `before`, of one bot, tournament or state."""
+    """The newest matches with a lower id than `before`: of one bot (and one that was at the table,
+    too), tournament or state."""
     query = select(models.Match).options(*_WITH_NAMES)
     newest: InstrumentedAttribute[int] = models.Match.id
     if bot_id is not None:
         query = query.join(models.Match.table).where(models.Seat.bot_id == bot_id)
         newest = models.Seat.match_id  # the same number, but the one that the bot's index is by
+    if opponent_id is not None:
+        there = models.Match.table.any(models.Seat.bot_id == opponent_id)
+        query = query.where(there)
     if tournament_id is not None:
         query = query.where(models.Match.tournament_id == tournament_id)
     if state is not None:
@@ -56,11 +62,31 @@ def match(session: Session, match_id: int) -> MatchRow:
 
 
 def replay(session: Session, match_id: int) -> bytes:
-    """The replay file of a finished match; raises NotFound."""
+    """The replay file of a finished match, without the names of people who left; or NotFound."""
     found = session.get(models.Replay, match_id)
     if found is None:
         raise NotFound(f"there is no replay of match {match_id}: replays are of finished matches")
-    return found.data
+    gone = _gone(session, match_id)
+    return _renamed(found.data, gone) if gone else found.data
+
+
+def _gone(session: Session, match_id: int) -> dict[int, str]:
+    """The seats whose author has left, and what they are called now."""
+    left = (
+        select(models.Seat.seat, models.User.name)
+        .join(models.Seat.bot)
+        .join(models.Bot.user)
+        .where(models.Seat.match_id == match_id, models.User.deleted_at.is_not(None))
+    )
+    return {row.seat: row.name for row in session.execute(left)}
+
+
+def _renamed(data: bytes, authors: Mapping[int, str]) -> bytes:
+    """The replay file with other authors in these seats; no other part of it depends on them."""
+    record = read(data)
+    for seat, name in authors.items():
+        record.seats[seat].author = name
+    return write(record)
 
 
 def _rows(session: Session, matches: Sequence[models.Match]) -> tuple[MatchRow, ...]:
