@@ -52,11 +52,11 @@ class Stage:
         begins; `wait_on` is called again and again until then.
         """
         with self._counted():
-            self._refuse_at_the_end()
             self._gate.enter(
                 alone=wait_on is not None, every=_LOOK_EVERY, meanwhile=lambda: self._wait(wait_on)
             )
             try:
+                self._refuse_at_the_end()
                 yield
             finally:
                 self._gate.leave()

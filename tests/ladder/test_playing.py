@@ -8,11 +8,12 @@ from threading import Thread
 
 import pytest
 from redis import Redis
+from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import live, matches, tournaments
 from ladder.config import Settings
-from ladder.database.models import Match
+from ladder.database.models import Bot, Match
 from ladder.matches import Claim, MatchRow, Result
 from ladder.playing import Hall, Play, Watch
 from referee.errors import Interrupted, Unreachable
@@ -230,6 +231,79 @@ def test_many_matches_are_played_on_one_loop(
     for thread in threads:
         thread.join(PATIENCE)
     assert read(sessions, match_id).state == read(sessions, match_id + 1).state == "finished"
+
+
+def test_who_was_interrupted_twice_is_played_when_all_others_have_ended(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    alone, beside = match_id, match_id + 1
+    go_on = Flag()
+    played: list[int] = []
+
+    async def play(claim: Claim, watch: Watch) -> Result:
+        while claim.match_id == beside and not go_on.is_set():
+            await asyncio.sleep(0.001)
+        played.append(claim.match_id)
+        return ranked(1, 2)
+
+    with sessions.begin() as session:
+        session.get_one(Match, alone).interruptions = 2
+    hall = open_hall(play)
+    with in_play(hall, sessions, beside):
+        waiting = Thread(target=hall.play, args=(alone,))
+        waiting.start()
+        until(lambda: sent_at(sessions, alone) is not None)  # it keeps its message while it waits
+        assert read(sessions, alone).state == "queued"
+        go_on.set()
+    waiting.join(PATIENCE)
+    assert played == [beside, alone]
+
+
+def test_at_the_end_nobody_waits_to_be_alone(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    with sessions.begin() as session:
+        session.get_one(Match, match_id).interruptions = 2
+    hall = open_hall(endless)
+    told: list[bool] = []
+    with in_play(hall, sessions, match_id + 1):
+        waiting = Thread(target=lambda: told.append(hall.play(match_id)))
+        waiting.start()
+        until(lambda: sent_at(sessions, match_id) is not None)
+        hall.stop()
+    waiting.join(PATIENCE)
+    assert told == [False]
+
+
+def test_a_match_keeps_how_late_the_loop_was(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    async def dawdle(claim: Claim, watch: Watch) -> Result:
+        hall.stage.lag.note(0.75)
+        return ranked(1, 2)
+
+    hall = open_hall(dawdle)
+    hall.play(match_id)
+    with sessions() as session:
+        lag_ms = session.get_one(Match, match_id).lag_ms
+    assert lag_ms is not None
+    assert lag_ms >= 750
+
+
+def test_a_game_that_was_played_ends_the_time_for_which_a_bot_was_missed(
+    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    with sessions.begin() as session:
+        for bot in session.scalars(select(Bot)):
+            bot.unreached_since = bot.created_at
+    open_hall(quick).play(match_id)
+    with sessions() as session:
+        assert set(session.scalars(select(Bot.unreached_since))) == {None}
+
+
+def sent_at(sessions: sessionmaker[Session], match_id: int) -> object:
+    with sessions() as session:
+        return session.get_one(Match, match_id).sent_at
 
 
 def test_no_secret_is_logged(

@@ -1,0 +1,89 @@
+"""Any number together, or one alone."""
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
+
+import pytest
+
+from ladder.gate import Gate
+
+PATIENCE = 10.0
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(8) as pool:
+        yield pool
+
+
+@contextmanager
+def inside(gate: Gate, *, alone: bool) -> Iterator[None]:
+    gate.enter(alone=alone, every=PATIENCE, meanwhile=lambda: None)
+    try:
+        yield
+    finally:
+        gate.leave()
+
+
+def visit(pool: ThreadPoolExecutor, gate: Gate, *, alone: bool) -> tuple[Future[None], Event]:
+    """Somebody who goes in and leaves at once; the event tells that he waits."""
+    waits = Event()
+
+    def go() -> None:
+        gate.enter(alone=alone, every=0.01, meanwhile=waits.set)
+        gate.leave()
+
+    return pool.submit(go), waits
+
+
+def test_many_are_in_together() -> None:
+    gate = Gate()
+    with inside(gate, alone=False), inside(gate, alone=False):
+        pass
+
+
+def test_one_who_wants_to_be_alone_waits_for_all_others(pool: ThreadPoolExecutor) -> None:
+    gate = Gate()
+    with inside(gate, alone=False):
+        with inside(gate, alone=False):
+            visitor, waits = visit(pool, gate, alone=True)
+            assert waits.wait(PATIENCE)
+        assert not visitor.done()
+    visitor.result(PATIENCE)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_nobody_comes_in_while_one_is_alone(pool: ThreadPoolExecutor, alone: bool) -> None:
+    gate = Gate()
+    with inside(gate, alone=True):
+        visitor, waits = visit(pool, gate, alone=alone)
+        assert waits.wait(PATIENCE)
+        assert not visitor.done()
+    visitor.result(PATIENCE)
+
+
+def test_who_comes_later_waits_behind_one_who_wants_to_be_alone(pool: ThreadPoolExecutor) -> None:
+    gate = Gate()
+    with inside(gate, alone=False):
+        first, first_waits = visit(pool, gate, alone=True)
+        assert first_waits.wait(PATIENCE)
+        second, second_waits = visit(pool, gate, alone=False)
+        assert second_waits.wait(PATIENCE)
+        assert not second.done()
+    first.result(PATIENCE)
+    second.result(PATIENCE)
+
+
+def test_who_gives_up_waiting_keeps_nobody_out(pool: ThreadPoolExecutor) -> None:
+    gate = Gate()
+
+    def give_up() -> None:
+        raise TimeoutError
+
+    with inside(gate, alone=False):
+        with pytest.raises(TimeoutError):
+            gate.enter(alone=True, every=0.01, meanwhile=give_up)
+        visitor, _ = visit(pool, gate, alone=False)
+        visitor.result(PATIENCE)

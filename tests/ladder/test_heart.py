@@ -1,0 +1,90 @@
+"""A worker's signs of life, and its looks for bots that were away."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import reach, workers
+from ladder.config import Settings
+from ladder.database import models
+from ladder.database.models import Bot
+from ladder.heart import Heart, LookFor
+from ladder.reach import Look
+from ladder.stage import Stage
+from tests.e2e.processes import until
+from tests.ladder.league import claimed, first_match
+
+SETTINGS = Settings("unused", "unused", places=3, lease=60.0, renew=0.02)
+Sessions = sessionmaker[Session]
+
+
+async def see(look: Look) -> bool:
+    return True
+
+
+@contextmanager
+def beating(sessions: Sessions, look_for: LookFor = see) -> Iterator[Heart]:
+    with (
+        closing(Stage(SETTINGS.renew)) as stage,
+        closing(Heart(SETTINGS, sessions, stage, look_for, "havana")) as heart,
+    ):
+        yield heart
+
+
+def seen_at(sessions: Sessions) -> object:
+    with sessions() as session:
+        return session.scalar(select(models.Worker.seen_at))
+
+
+def miss(session: Session) -> int:
+    """A bot that has been missed, and for which it is time to look; its id."""
+    player = claimed(session, first_match(session)).players[0]
+    reach.missed(session, player, "connection refused")
+    session.execute(update(Bot).values(probe_at=Bot.offline_since))
+    session.commit()
+    return player.bot_id
+
+
+def is_offline(sessions: Sessions, bot_id: int) -> bool:
+    with sessions() as session:
+        return session.get_one(Bot, bot_id).offline_since is not None
+
+
+def test_it_beats_again_and_again_and_says_farewell(sessions: Sessions) -> None:
+    with beating(sessions):
+        until(lambda: seen_at(sessions) is not None)
+        first = seen_at(sessions)
+        until(lambda: seen_at(sessions) != first)
+        with sessions() as session:
+            (worker,) = workers.living(session)
+        assert (worker.name, worker.places) == ("havana", 3)
+    with sessions() as session:
+        assert workers.living(session) == []
+
+
+def test_a_bot_that_is_found_again_is_online(sessions: Sessions) -> None:
+    with sessions() as session:
+        bot_id = miss(session)
+    with beating(sessions):
+        until(lambda: not is_offline(sessions, bot_id))
+
+
+def test_a_bot_that_is_not_found_stays_offline_and_is_left_alone_for_a_while(
+    sessions: Sessions,
+) -> None:
+    with sessions() as session:
+        bot_id = miss(session)
+    looks: list[Look] = []
+
+    async def look_in_vain(look: Look) -> bool:
+        looks.append(look)
+        return False
+
+    with beating(sessions, look_in_vain):
+        until(lambda: bool(looks))
+        first = seen_at(sessions)
+        until(lambda: seen_at(sessions) != first)
+    assert [look.bot_id for look in looks] == [bot_id]
+    assert is_offline(sessions, bot_id)

@@ -1,0 +1,54 @@
+"""The look for a bot that was out of reach: is it there?"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder.addresses import ALLOW_PRIVATE
+from ladder.looking import look_for
+from ladder.reach import Look
+from referee.bot import Bot, Decision
+from referee.rules import Move
+from referee.serving import start_server
+
+
+class Sleeper(Bot):
+    """Is never asked to play."""
+
+    def choose(self, decision: Decision) -> Move:  # noqa: ARG002
+        raise AssertionError
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """Where a bot listens."""
+    where = f"unix:{tmp_path}/sleeper"
+    server = start_server(Sleeper, where)
+    yield where
+    server.stop(None).wait()
+
+
+async def test_who_says_who_it_is_is_there(address: str) -> None:
+    assert await look_for(Look(1, "sleeper", address))
+
+
+async def test_where_nobody_listens_nobody_is_there(tmp_path: Path) -> None:
+    assert not await look_for(Look(1, "sleeper", f"unix:{tmp_path}/nobody"))
+
+
+async def test_no_private_address_is_dialled_for_a_user(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv(ALLOW_PRIVATE, raising=False)
+    with caplog.at_level("INFO"):
+        assert not await look_for(Look(1, "sleeper", "127.0.0.1:50051"))
+    assert "is still away" in caplog.text
+
+
+async def test_what_cannot_be_opened_is_logged_and_no_reason_to_fail(
+    address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("SANTIAGO_SECRET_KEY", raising=False)
+    assert not await look_for(Look(1, "sleeper", address, secret=b"sealed"))
+    assert "SANTIAGO_SECRET_KEY is not set" in caplog.text
