@@ -45,7 +45,11 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=click.IntRange(min=1),
     help="Instead of --games: layouts that each line-up plays, in every rotation of the seats.",
 )
-@click.option("--shared-dice", is_flag=True, help="The games of a deal have the same dice too.")
+@click.option(
+    "--shared-dice",
+    is_flag=True,
+    help="The games of a deal have the same dice too; the nonces of bots are left out of them.",
+)
 @click.option("--gauntlet", is_flag=True, help="The first bot against all others, no round robin.")
 @click.option(
     "--sprt",

@@ -95,7 +95,7 @@ def _running(word: str) -> Entrant | None:
 
 def _log(number: int, word: str, folder: Path) -> Path:
     """The file for what a bot prints: `2-python-my_bot.py.log` is that of the second one named."""
-    words = re.sub(r"[^\w.]+", "-", word).strip("-.")[-_MOST_OF_WORD:]
+    words = re.sub(r"[^\w.]+", "-", word)[-_MOST_OF_WORD:].strip("-.")
     return folder / f"{number}-{words}.log"
 
 

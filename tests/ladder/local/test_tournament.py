@@ -52,7 +52,9 @@ def test_games_of_a_deal_may_share_their_dice_whatever_nonces_bots_send() -> Non
         played = list(play_all(planned, entrants, CLOCK, 1, on))
     one, other = (replay.read(game.replay) for game in played)
     replay.verify(one)
-    assert rolls(one)[:8] == rolls(other)[:8]
+    together = list(zip(rolls(one), rolls(other), strict=False))  # one of them may have had more
+    assert len(together) > 3
+    assert all(here == there for here, there in together)
 
 
 def rolls(record: replay_pb2.Replay) -> list[str]:
