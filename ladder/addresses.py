@@ -72,7 +72,9 @@ class Address:
 
 def parse(text: str) -> Address:
     """Reads `host:port`; raises Invalid for all else."""
-    host, colon, port = text.strip().rpartition(":")
+    scheme, (host, colon, port) = text.strip().partition(":")[0], text.strip().rpartition(":")
+    if scheme.lower() in _SCHEMES:
+        raise Invalid("address", f"an address begins with a host, not with {scheme}: {_FORM}")
     if not colon or not re.fullmatch(r"[0-9]{1,5}", port):
         raise Invalid("address", f"the address has no port: {_FORM}")
     if not 1 <= int(port) <= 65535:
@@ -169,13 +171,11 @@ def _name_or_ipv4(host: str) -> str:
             return str(IPv4Address(host))
         except ValueError:
             raise Invalid("address", f"{_shown(host)} is no IPv4 address: {_FORM}") from None
-    if host.lower() in _SCHEMES:
-        raise Invalid("address", f"an address has no scheme such as {host}: {_FORM}")
     if len(host) > _LONGEST_NAME or not all(_LABEL.fullmatch(label) for label in labels):
         raise Invalid(
             "address",
-            f"{_shown(host)} is no host's name: {_FORM}. (Names in other alphabets are written in "
-            "their xn-- form.)",
+            f"{_shown(host)} is no host's name: {_FORM}; names in other alphabets are written in "
+            "their xn-- form",
         )
     return host.lower()
 

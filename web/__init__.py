@@ -37,6 +37,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     forms.init_app(app, box or SecretBox.from_environment())
     for part in (proxies, security, errors, formats, identity):
         part.init_app(app)
-    for feature in (standings, bots, matches, replays, tournaments, api, health, *accounts.parts):
+    features = (standings, matches, replays, tournaments, api, health, *bots.parts, *accounts.parts)
+    for feature in features:
         app.register_blueprint(feature.blueprint)
     return app

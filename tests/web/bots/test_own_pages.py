@@ -1,0 +1,215 @@
+"""What an author does with bots on the site, and that nobody else can."""
+
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder import secrets
+from ladder.addresses import ALLOW_PRIVATE
+from ladder.database.models import Bot, Version
+from tests.ladder.bots.authors import BAD, GOOD, SECRET, checked, house_bot, newest_claim, played
+from tests.ladder.bots.conftest import KEY
+from tests.web.accounts.visitors import make, post, sign_in
+from web.bots.submitting import PUBLIC_GATEWAY
+
+FORM = "/bots/submit"
+GATEWAY = "gateway.example:50052"
+
+
+@pytest.fixture
+def ana(client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    monkeypatch.delenv(ALLOW_PRIVATE, raising=False)
+    monkeypatch.setenv(PUBLIC_GATEWAY, GATEWAY)
+    monkeypatch.setenv(secrets.VARIABLE, KEY)
+    make(session)
+    sign_in(client)
+    return client
+
+
+@pytest.fixture
+def luz(app: Flask, session: Session) -> FlaskClient:
+    """Another browser, with another user."""
+    make(session, "luz")
+    other = app.test_client()
+    sign_in(other, "luz")
+    return other
+
+
+def submit(client: FlaskClient, **others: str) -> str:
+    """Where the form leads."""
+    fields = {
+        "name": "zorro",
+        "version": "1",
+        "way": "address",
+        "address": "bot.example:443",
+        "secret": SECRET,
+        "slots": "2",
+        "language": "Python",
+    }
+    answer = post(client, FORM, FORM, **{**fields, **others})
+    assert answer.status_code == 303, answer.text
+    return answer.headers["Location"]
+
+
+def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
+    house_bot(session)
+    steps = submit(ana)
+    assert steps == "/bots/2/versions/2"
+    page = ana.get(steps).text
+    assert "It waits for a worker" in page
+    assert "data-waiting" in page
+    assert SECRET not in page
+    checked(session, 2)
+    page = ana.get(steps).text
+    assert "1 of 1 checks passed" in page
+    assert re.search(r'<a href="/matches/1">Match 1</a> is being played', page)
+    played(session, newest_claim(session))
+    version = session.get_one(Version, 2, populate_existing=True)
+    assert version.state == "trial"
+    session.commit()
+    checked_in(session)
+    page = ana.get(steps).text
+    assert "It plays since" in page
+    assert 'class="check-passed"' in page
+    assert "data-waiting" not in page
+
+
+def checked_in(session: Session) -> None:
+    from ladder.bots import checking
+
+    checking.due(session, limit=1, message_age=60.0)
+    session.commit()
+
+
+def test_a_rejected_version(ana: FlaskClient, session: Session) -> None:
+    steps = submit(ana)
+    checked(session, 1, BAD)
+    page = ana.get(steps).text
+    assert "0 of 1 checks passed" in page
+    assert "It hung up." in page
+    assert "Submit it again" in page
+    again = ana.get("/bots/submit?bot=1").text
+    assert 'value="bot.example:443"' in again
+    assert SECRET not in again
+    assert submit(ana, secret="") == "/bots/1/versions/2"
+
+
+def test_a_bot_behind_the_gateway(ana: FlaskClient, session: Session) -> None:
+    answer = post(ana, FORM, FORM, name="far", version="1", way="gateway")
+    token = re.findall(r'<code class="shown-once">([^<]+)</code>', answer.text)[0]
+    assert f"santiago bot join {GATEWAY}" in answer.text
+    assert answer.cache_control.no_store
+    assert "as soon as it has joined the gateway" in ana.get("/bots/1/versions/1").text
+    own = ana.get("/bots/1/own").text
+    assert token not in own
+    renewed = post(ana, "/bots/1/token").text
+    assert token not in renewed
+    before = session.get_one(Bot, 1).gateway_token_hash
+    assert before is not None
+
+
+def test_pause_resume_withdraw_retire(ana: FlaskClient, session: Session) -> None:
+    submit(ana)
+    for act, state in [("pause", "paused"), ("resume", "active"), ("retire", "retired")]:
+        assert post(ana, f"/bots/1/{act}").status_code == 303
+        assert session.get_one(Bot, 1, populate_existing=True).state == state
+        session.commit()
+    assert post(ana, "/bots/1/resume").status_code == 409
+    assert "retired" in ana.get("/bots/mine").text
+
+
+def test_a_submission_is_withdrawn(ana: FlaskClient) -> None:
+    steps = submit(ana)
+    assert post(ana, f"{steps}/withdraw").status_code == 303
+    assert "Its author withdrew it." in ana.get(steps).text
+    assert post(ana, f"{steps}/withdraw").status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("name", "x" * 41, "A name has 1 to 40 characters"),
+        ("version", "", "A version has 1 to 40 characters"),
+        ("address", "unix:/tmp/bot", "An address begins with a host, not with unix"),
+        ("address", "10.0.0.1:443", "is no address of the open internet"),
+        ("slots", "many", "Give a whole number of games"),
+        ("slots", "9" * 99, "1 to 64 games"),
+        ("secret", "short", "A secret has 16 to 200"),
+        ("way", "pigeon", "Choose how the bot is reached"),
+        ("language", "<b>", "A language has at most 30"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(
+    ana: FlaskClient, field: str, value: str, sentence: str
+) -> None:
+    fields = {"name": "zorro", "version": "1", "way": "address", "address": "bot.example:443"}
+    answer = post(ana, FORM, FORM, **{**fields, "secret": SECRET, field: value})
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert "<b>" not in answer.text
+
+
+def test_a_stranger_is_asked_to_sign_in(client: FlaskClient, session: Session) -> None:
+    for path in ("/bots/mine", FORM, "/bots/1/own", "/bots/1/log", "/bots/1/versions/1"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.headers["Location"][:9]) == (302, "/sign-in?")
+
+
+def test_anothers_bot_is_answered_as_one_that_is_not_there(
+    ana: FlaskClient, luz: FlaskClient, session: Session
+) -> None:
+    submit(ana)
+    checked(session, 1, GOOD)
+    seen = []
+    for bot in (1, 2):
+        for page in ("own", "log", "versions/1"):
+            answer = luz.get(f"/bots/{bot}/{page}")
+            seen.append((answer.status_code, answer.text.replace(f"no bot {bot}", "no bot N")))
+        for act in ("pause", "resume", "retire", "token", "versions/1/withdraw"):
+            answer = post(luz, f"/bots/{bot}/{act}")
+            seen.append((answer.status_code, answer.text.replace(f"no bot {bot}", "no bot N")))
+        answer = luz.get(f"/bots/submit?bot={bot}")
+        seen.append((answer.status_code, answer.text.replace(f"no bot {bot}", "no bot N")))
+    stripped = {(code, re.sub(r'value="[^"]+"|next=[^"]+', "", page)) for code, page in seen}
+    assert len(stripped) == 1
+    assert seen[0][0] == 404
+    assert session.get_one(Bot, 1, populate_existing=True).state == "active"
+
+
+def test_a_form_from_elsewhere_changes_nothing(ana: FlaskClient, session: Session) -> None:
+    submit(ana)
+    assert ana.post("/bots/1/retire").status_code == 400
+    assert session.get_one(Bot, 1, populate_existing=True).state == "active"
+
+
+def test_the_log(ana: FlaskClient, session: Session) -> None:
+    house_bot(session)
+    submit(ana)
+    checked(session, 2)
+    assert "No match so far" in ana.get("/bots/2/log").text
+    played(session, newest_claim(session), faulty=2)
+    page = ana.get("/bots/2/log").text
+    assert "It took too long." in page
+    assert "trial, unrated" in page
+    assert "Match 1" in ana.get("/bots/2/log?faults=1").text
+    assert "It took too long." not in ana.get("/bots/2").text
+
+
+def test_the_public_page_says_who_says_so(
+    ana: FlaskClient, luz: FlaskClient, session: Session
+) -> None:
+    submit(ana)
+    assert "no version plays yet" in luz.get("/bots/1").text
+    checked(session, 1)
+    page = luz.get("/bots/1").text
+    assert "plays as version 1 (self-declared)" in page
+    assert "This is your bot" not in page
+    assert "This is your bot" in ana.get("/bots/1").text
+
+
+def test_not_too_many_submissions(ana: FlaskClient) -> None:
+    codes = {post(ana, FORM, FORM, name="?").status_code for _ in range(31)}
+    assert codes == {422, 429}

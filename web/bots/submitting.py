@@ -1,0 +1,146 @@
+"""Submitting a bot or a new version, and the steps until it is on the ladder."""
+
+import os
+import secrets
+from typing import Final
+
+from flask import Blueprint, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from ladder import bots
+from ladder.accounts import Account
+from ladder.bots import OwnBot, OwnVersion, Submission
+from ladder.errors import Invalid, LadderError, Refused
+from web import errors, forms, identity, limits, parameters, security
+from web.database import session
+from web.parameters import MOST
+
+blueprint = Blueprint("submissions", __name__)
+blueprint.after_request(security.keep_nothing)
+
+PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
+"""Where authors' bots reach the operator's gateway, `host:port`; shown on pages."""
+_BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
+_VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
+_FIELDS: Final = ("name", "version", "way", "address", "slots", "secret", "language")
+
+
+@blueprint.get("/bots/submit")
+def form() -> ResponseReturnValue:
+    """The form; ?bot= fills it in for a new version of an own bot."""
+    asking, bot_id = identity.signed_in(), parameters.number("bot")
+    known = bots.own(session(), asking, bot_id) if bot_id is not None else None
+    return _form(known, _typed_before(known))
+
+
+@blueprint.post("/bots/submit")
+def submit() -> ResponseReturnValue:
+    """Hand it in, then show how it goes on."""
+    asking = identity.signed_in()
+    limits.submission(asking)
+    typed = {name: forms.text(name) for name in _FIELDS}
+    try:
+        made = _submit(asking, typed)
+    except (Invalid, Refused) as error:
+        session().rollback()
+        return _form(None, typed, error)
+    session().commit()
+    if made.gateway_token is not None:
+        return show_token(bots.own(session(), asking, made.bot_id), made.gateway_token)
+    return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
+
+
+@blueprint.get(_VERSION)
+def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """How far a version has come, and at last what was found of it."""
+    bot = bots.own(session(), identity.signed_in(), bot_id)
+    version = bot.version(version_id)
+    return render_template(
+        "bots/steps.html", bot=bot, version=version, waits=_waits(bot, version), gateway=_gateway()
+    )
+
+
+@blueprint.post(f"{_VERSION}/withdraw")
+def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """Take a version back that is still being checked."""
+    bots.withdraw(session(), identity.signed_in(), bot_id, version_id)
+    session().commit()
+    return redirect(url_for(".steps", bot_id=bot_id, version_id=version_id), 303)
+
+
+@blueprint.post(f"{_BOT}/token")
+def renew_token(bot_id: int) -> ResponseReturnValue:
+    """A new gateway token, shown this once."""
+    asking = identity.signed_in()
+    token = bots.renew_token(session(), asking, bot_id)
+    session().commit()
+    return show_token(bots.own(session(), asking, bot_id), token)
+
+
+def show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
+    """The page that shows a gateway token, with what to do next."""
+    return render_template("bots/token.html", bot=bot, token=token, gateway=_gateway())
+
+
+def _submit(asking: Account, typed: dict[str, str]) -> Submission:
+    slots = typed["slots"] or "2"
+    if not (slots.isascii() and slots.isdigit()):
+        raise Invalid("slots", "give a whole number of games")
+    if typed["way"] not in ("address", "gateway"):
+        raise Invalid("way", "choose how the bot is reached")
+    by_address = typed["way"] == "address"
+    return bots.submit(
+        session(),
+        asking,
+        name=typed["name"],
+        version=typed["version"],
+        address=typed["address"] if by_address else None,
+        slots=int(slots[:9]),
+        secret=(typed["secret"] or None) if by_address else None,
+        language=typed["language"] or None,
+    )
+
+
+def _typed_before(known: OwnBot | None) -> dict[str, str]:
+    """What stands in the form at first."""
+    fresh = {"way": "address", "slots": "2", "secret": secrets.token_urlsafe(24)}
+    if known is None or not known.versions:
+        return fresh
+    newest = known.versions[0]
+    way = "gateway" if known.behind_gateway else "address"
+    return {
+        "name": known.name,
+        "way": way,
+        "address": newest.address if way == "address" else "",
+        "slots": str(known.slots),
+        "secret": "" if way == "address" else fresh["secret"],
+        "language": newest.language or "",
+    }
+
+
+def _form(
+    known: OwnBot | None, typed: dict[str, str], error: LadderError | None = None
+) -> ResponseReturnValue:
+    wrong = {} if error is None else {getattr(error, "field", "all"): errors.sentence(error)}
+    page = render_template(
+        "bots/submit.html", known=known, typed=typed, wrong=wrong, gateway=_gateway()
+    )
+    return page, 200 if error is None else errors.CODES[type(error)]
+
+
+def _waits(bot: OwnBot, version: OwnVersion) -> str:
+    """What a submitted version waits for."""
+    if not version.address.startswith("gateway:"):
+        return "It waits for a worker. One version of yours is checked at a time."
+    if bot.joined_version is None or bot.offline_since is not None:
+        return "It is checked as soon as it has joined the gateway."
+    if bot.joined_version != version.name:
+        return (
+            f"Version {bot.joined_version} has joined the gateway. This one is checked as soon as "
+            f"a program that tells version {version.name} joins."
+        )
+    return "It has joined the gateway, and waits for a worker."
+
+
+def _gateway() -> str:
+    return os.environ.get(PUBLIC_GATEWAY, "")
