@@ -1,0 +1,97 @@
+"""The checks of new versions that a worker makes, whatever befalls it."""
+
+import asyncio
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+from cryptography.fernet import Fernet
+from sqlalchemy import select
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import secrets
+from ladder.bots.checking import Check
+from ladder.bots.reports import Report
+from ladder.checks import Checks, Examine
+from ladder.config import Settings
+from ladder.database.models import Version
+from ladder.stage import Stage
+from tests.e2e.processes import until
+from tests.ladder.bots.authors import BAD, GOOD, author, submitted
+
+SETTINGS = Settings("unused", "unused", lease=60.0, renew=0.02)
+Sessions = sessionmaker[Session]
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    stage = Stage(SETTINGS.renew)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def version_id(session: Session, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setenv(secrets.VARIABLE, Fernet.generate_key().decode())
+    return submitted(session, author(session)).version_id
+
+
+def reporting(report: Report) -> Examine:
+    async def examine(check: Check) -> Report:
+        return report
+
+    return examine
+
+
+async def examine_for_ever(check: Check) -> Report:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def fail(check: Check) -> Report:
+    raise RuntimeError("a bug")
+
+
+def row(sessions: Sessions, version_id: int) -> Version:
+    with sessions() as session:
+        return session.scalars(select(Version).where(Version.id == version_id)).one()
+
+
+@pytest.mark.parametrize(("report", "passed"), [(GOOD, True), (BAD, False)])
+def test_what_a_check_finds_is_kept(
+    stage: Stage, sessions: Sessions, version_id: int, report: Report, passed: bool
+) -> None:
+    assert Checks(SETTINGS, sessions, stage, reporting(report)).make(version_id)
+    checked = row(sessions, version_id)
+    assert (checked.state == "rejected") != passed
+    assert checked.checked_at is not None
+
+
+def test_a_second_message_checks_nothing(stage: Stage, sessions: Sessions, version_id: int) -> None:
+    checks = Checks(SETTINGS, sessions, stage, reporting(BAD))
+    assert checks.make(version_id)
+    assert checks.make(version_id)
+    assert row(sessions, version_id).check_attempt == 1
+
+
+def test_what_fails_here_is_left_to_another_worker_and_logged(
+    stage: Stage, sessions: Sessions, version_id: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert Checks(SETTINGS, sessions, stage, fail).make(version_id)
+    assert row(sessions, version_id).state == "submitted"
+    assert "a bug" in caplog.text
+
+
+def test_at_the_end_a_check_is_given_back(
+    stage: Stage, sessions: Sessions, version_id: int
+) -> None:
+    checks = Checks(SETTINGS, sessions, stage, examine_for_ever)
+    thread = Thread(target=checks.make, args=(version_id,))
+    thread.start()
+    until(lambda: row(sessions, version_id).state == "checking")
+    first = row(sessions, version_id).check_lease_until
+    until(lambda: row(sessions, version_id).check_lease_until != first)  # it is renewed
+    stage.stop()
+    thread.join(10)
+    assert row(sessions, version_id).state == "submitted"
+    assert not checks.make(version_id)
