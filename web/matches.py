@@ -16,9 +16,10 @@ _PAGE = 40
 
 @blueprint.get("/matches")
 def listing() -> ResponseReturnValue:
-    """The newest matches: ?bot=, ?tournament=, ?state= filter, ?before= pages."""
+    """The newest matches: ?bot=, ?opponent=, ?tournament=, ?state= filter, ?before= pages."""
     chosen = {
         "bot_id": parameters.number("bot"),
+        "opponent_id": parameters.number("opponent"),
         "tournament_id": parameters.number("tournament"),
     }
     state = parameters.choice("state", STATES)
@@ -38,7 +39,7 @@ def listing() -> ResponseReturnValue:
 def match(match_id: int) -> ResponseReturnValue:
     """The replay of a finished match; what is known of any other."""
     row = matches.match(session(), match_id)
-    template = "replays/replay.html" if row.state == "finished" else "matches/match.html"
+    template = "replays/replay.html" if row.has_replay else "matches/match.html"
     return render_template(template, match=row)
 
 

@@ -16,12 +16,15 @@ from ladder.tournaments.reading import (
 from ladder.tournaments.rounds import next_round
 from ladder.tournaments.running import cancel, pause, resume, start
 from ladder.tournaments.states import State, Step, possible
+from ladder.tournaments.tables import Round, RoundTable, round_of
 
 __all__ = [
     "GRACE",
     "Entrant",
     "Format",
     "Progress",
+    "Round",
+    "RoundTable",
     "State",
     "Step",
     "Tournament",
@@ -36,6 +39,7 @@ __all__ = [
     "possible",
     "progress",
     "resume",
+    "round_of",
     "start",
     "tournament",
 ]

@@ -55,11 +55,27 @@ def register(session: Session, names: Sequence[str]) -> list[int]:
 
 
 def tournament(
-    session: Session, bot_ids: Sequence[int], *, name: str = "Copa", seats: int = 2, deals: int = 1
+    session: Session,
+    bot_ids: Sequence[int],
+    *,
+    name: str = "Copa",
+    seats: int = 2,
+    deals: int = 1,
+    format: str = "round_robin",
+    rounds: int | None = None,
 ) -> int:
-    """A running round robin; committed."""
+    """A running tournament; committed."""
     made = tournaments.create(
-        session, None, name=name, seats=seats, bot_ids=bot_ids, deals=deals, clock=Clock(), seed=1
+        session,
+        None,
+        name=name,
+        format=format,
+        seats=seats,
+        bot_ids=bot_ids,
+        deals=deals,
+        rounds=rounds,
+        clock=Clock(),
+        seed=1,
     )
     tournaments.start(session, made.id)
     session.commit()

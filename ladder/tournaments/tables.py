@@ -1,0 +1,82 @@
+"""The tables of a round, as its page shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.database.models import Match, Seat
+from ladder.tournaments.reading import Entrant, entries
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match of a table: its id and state."""
+
+    id: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTable:
+    """Bots that sit together in a round: each with its points so far, as in the cross table, those
+    with most first; and the matches that they play."""
+
+    bots: tuple[tuple[Entrant, float], ...]
+    matches: tuple[Played, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round of a Swiss tournament, and who sits out in it."""
+
+    number: int
+    tables: tuple[RoundTable, ...]
+    sitting_out: tuple[Entrant, ...]
+
+
+_Seats = list[tuple[int, int | None]]  # a match's bots and ranks
+
+
+def round_of(session: Session, tournament_id: int, number: int) -> Round:
+    """One round; no table where its matches have not been made. Raises NotFound."""
+    entrants = {entrant.bot_id: entrant for entrant in entries(session, tournament_id)}
+    query = (
+        select(Match.id, Match.state, Match.annulled_at, Seat.bot_id, Seat.rank)
+        .join(Seat, Seat.match_id == Match.id)
+        .where(Match.tournament_id == tournament_id, Match.round == number)
+        .order_by(Match.id, Seat.seat)
+    )
+    tables: dict[frozenset[int], tuple[dict[int, float], list[Played]]] = {}
+    for (match_id, state, annulled), rows in groupby(session.execute(query), itemgetter(0, 1, 2)):
+        seats = [(row.bot_id, row.rank) for row in rows]
+        points, matches = tables.setdefault(
+            frozenset(bot for bot, _ in seats), (dict.fromkeys((bot for bot, _ in seats), 0.0), [])
+        )
+        matches.append(Played(match_id, state))
+        if annulled is None:
+            _add_points(points, seats)
+    sitting = {bot for table in tables for bot in table}
+    return Round(
+        number,
+        tuple(_table(points, matches, entrants) for points, matches in tables.values()),
+        tuple(one for bot, one in entrants.items() if tables and bot not in sitting),
+    )
+
+
+def _add_points(points: dict[int, float], seats: _Seats) -> None:
+    for bot, rank in seats:
+        for other, other_rank in seats:
+            if other != bot and rank is not None and other_rank is not None:
+                points[bot] += (rank < other_rank) + (rank == other_rank) / 2
+
+
+def _table(
+    points: dict[int, float], matches: list[Played], entrants: dict[int, Entrant]
+) -> RoundTable:
+    best_first = sorted(points, key=lambda bot: (-points[bot], entrants[bot].number))
+    return RoundTable(tuple((entrants[bot], points[bot]) for bot in best_first), tuple(matches))

@@ -1,0 +1,149 @@
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder import tournaments
+from ladder.tournaments import Tournament
+from tests.web.accounts.visitors import make, post, sign_in
+from tests.web.arena import register, tournament
+
+FIELDS = {
+    "name": "Copa Oriente",
+    "format": "round_robin",
+    "seats": "2",
+    "deals": "3",
+    "rounds": "",
+    "first": "",
+    "rated": "on",
+    "move_limit": "5",
+    "bank": "60",
+    "increment": "0.5",
+    "start_up": "10",
+    "grace": "120",
+}
+
+
+@pytest.fixture
+def ana(client: FlaskClient, session: Session) -> FlaskClient:
+    """The browser of an organiser."""
+    make(session, role="organiser")
+    sign_in(client)
+    return client
+
+
+def fill_in(client: FlaskClient, bots: list[int], **fields: str) -> tuple[int, str]:
+    """Send the form for a new tournament: the status, and where it leads to or what is shown."""
+    chosen = {"bots": [str(bot) for bot in bots]}
+    answer = post(client, "/tournaments", "/tournaments/new", **(FIELDS | fields | chosen))
+    return answer.status_code, answer.headers.get("Location") or answer.text
+
+
+def newest(session: Session) -> Tournament:
+    session.rollback()
+    return tournaments.page(session, limit=1)[0]
+
+
+def test_an_organiser_makes_a_tournament(ana: FlaskClient, session: Session) -> None:
+    bots = register(session, ["ana", "luz", "rey"])
+    assert 'href="/tournaments/new"' in ana.get("/tournaments").text
+    assert fill_in(ana, bots) == (303, "/tournaments/1")
+    made = newest(session)
+    assert (made.name, made.state, made.total, made.organiser) == (
+        "Copa Oriente",
+        "created",
+        18,
+        "ana",
+    )
+    assert (made.clock.move_limit, made.grace, made.rated) == (5.0, 120.0, True)
+    page = ana.get("/tournaments/1").text
+    assert "Start</button>" in page
+    assert "by ana" in page
+
+
+def test_a_gauntlet_and_a_swiss_tournament(ana: FlaskClient, session: Session) -> None:
+    bots = register(session, ["ana", "luz", "rey", "sol"])
+    fill_in(ana, bots[:3], format="gauntlet", first=str(bots[3]))
+    assert tournaments.entries(session, newest(session).id)[0].bot_id == bots[3]
+    fill_in(ana, bots, format="swiss", rounds="4", deals="1")
+    made = newest(session)
+    assert (made.format, made.rounds, made.total) == ("swiss", 4, 16)
+    fill_in(ana, bots, format="round_robin", rounds="4", deals="1")
+    assert newest(session).rounds == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"name": ""}, "A name has 1 to 60 characters"),
+        ({"deals": "many"}, "Deals is a whole number, such as 4"),
+        ({"deals": "0"}, "Deals can be 1 to 1000, not 0"),
+        ({"seats": "4"}, "A table of 4 needs at least 4 bots, not 3"),
+        ({"format": "knockout"}, "A format is round_robin, swiss, gauntlet"),
+        ({"format": "gauntlet"}, "for a gauntlet also who meets all"),
+        ({"format": "gauntlet", "first": "99"}, "There is no bot 99"),
+        ({"format": "swiss", "rounds": "99"}, "Rounds can be 1 to 30, not 99"),
+        ({"move_limit": "soon"}, "This is a number of seconds"),
+        ({"bank": "-1"}, "A clock needs a move limit up to"),
+        ({"grace": "nan"}, "The grace time is 0 to 86400 seconds"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(
+    ana: FlaskClient, session: Session, fields: dict[str, str], sentence: str
+) -> None:
+    bots = register(session, ["ana", "luz", "rey"])
+    code, page = fill_in(ana, bots, **({"name": "<i>Copa</i>"} | fields))
+    assert code == 422
+    assert sentence in page
+    assert page.count('role="alert"') == 1
+    assert page.count(" checked") == 3 + ("knockout" not in fields.values()) + 1
+    assert "<i>Copa" not in page
+
+
+def test_without_bots_the_form_says_what_is_missing(ana: FlaskClient) -> None:
+    assert "No bot can play yet" in ana.get("/tournaments/new").text
+
+
+def test_it_is_led_to_its_end(ana: FlaskClient, session: Session) -> None:
+    fill_in(ana, register(session, ["ana", "luz"]))
+    for step, state, then in (
+        ("started", "running", ("Pause</button>", "Cancel the tournament")),
+        ("paused", "paused", ("Resume</button>", "Cancel the tournament")),
+        ("resumed", "running", ("Pause</button>", "Cancel the tournament")),
+        ("cancelled", "cancelled", ()),
+    ):
+        answer = post(ana, "/tournaments/1/steps", "/tournaments/1", step=step)
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/tournaments/1")
+        page = ana.get("/tournaments/1").text
+        assert f"state-{state}" in page
+        assert all(words in page for words in then)
+    assert "/tournaments/1/steps" not in page
+
+
+def test_a_step_that_is_not_possible(ana: FlaskClient, session: Session) -> None:
+    fill_in(ana, register(session, ["ana", "luz"]))
+    for step, code in (("resumed", 409), ("finished", 422), ("", 422)):
+        answer = post(ana, "/tournaments/1/steps", "/tournaments/1", step=step)
+        assert answer.status_code == code
+    assert post(ana, "/tournaments/9/steps", "/tournaments/1", step="started").status_code == 404
+
+
+def test_authors_and_strangers_lead_none(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    page = client.get(f"/tournaments/{cup}").text
+    assert "Cancel the tournament" not in page
+    assert client.get("/tournaments/new").headers["Location"].startswith("/sign-in")
+    make(session, "luz")
+    sign_in(client, "luz")
+    assert "Cancel the tournament" not in client.get(f"/tournaments/{cup}").text
+    assert "/tournaments/new" not in client.get("/tournaments").text
+    assert client.get("/tournaments/new").status_code == 403
+    assert post(client, "/tournaments", **FIELDS, bots=["1", "2"]).status_code == 403
+    answer = post(client, f"/tournaments/{cup}/steps", step="cancelled")
+    assert answer.status_code == 403
+    assert newest(session).state == "running"
+
+
+def test_a_form_from_elsewhere_does_nothing(ana: FlaskClient, session: Session) -> None:
+    fill_in(ana, register(session, ["ana", "luz"]))
+    assert ana.post("/tournaments/1/steps", data={"step": "started"}).status_code == 400
+    assert newest(session).state == "created"

@@ -1,0 +1,97 @@
+from html import unescape
+
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder import matches, tournaments
+from tests.web.arena import play_next, register, tournament
+
+
+def test_without_a_tournament_the_page_says_how_to_start_one(client: FlaskClient) -> None:
+    assert "No tournament yet" in client.get("/tournaments").text
+
+
+def test_lists_tournaments_with_how_far_they_are(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]), name="Copa Oriente")
+    play_next(session, cup)
+    page = client.get("/tournaments").text
+    assert f'<a href="/tournaments/{cup}">Copa Oriente</a>' in page
+    assert "1 of 2" in page
+
+
+def test_a_tournament_before_its_first_result(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    page = client.get(f"/tournaments/{cup}").text
+    assert f'data-progress="/api/v1/tournaments/{cup}/progress"' in page
+    assert "tournaments/progress.js" in page
+
+
+def test_a_finished_tournament(client: FlaskClient, session: Session) -> None:
+    ana, luz = register(session, ["ana", "luz"])
+    cup = tournament(session, [ana, luz])
+    played = [play_next(session, cup) for _ in range(2)]
+    page = client.get(f"/tournaments/{cup}").text
+    assert "tournaments/progress.js" not in page
+    assert '<b data-count="finished">2</b>' in page
+    assert all(f'href="/bots/{bot}"' in page for bot in (ana, luz))
+    assert all(f'href="/matches/{match}"' in page for match in played)
+
+
+def test_an_unknown_tournament(client: FlaskClient) -> None:
+    page = client.get("/tournaments/9")
+    assert page.status_code == 404
+    assert "There is no tournament 9." in page.text
+
+
+def test_each_cell_leads_to_its_matches(client: FlaskClient, session: Session) -> None:
+    ana, luz, rey = register(session, ["ana", "luz", "rey"])
+    cup = tournament(session, [ana, luz, rey])
+    played = [play_next(session, cup) for _ in range(6)]
+    page = unescape(client.get(f"/tournaments/{cup}").text)
+    leads = f"/matches?bot={ana}&opponent={luz}&tournament={cup}"
+    assert f'href="{leads}"' in page
+    listed = client.get(leads).text
+    between = [
+        number
+        for number in played
+        if {seat.bot_id for seat in matches.match(session, number).seats} == {ana, luz}
+    ]
+    assert len(between) == 2
+    assert all((f'href="/matches/{number}"' in listed) == (number in between) for number in played)
+
+
+def test_a_swiss_tournament_shows_its_rounds_and_tie_breaks(
+    client: FlaskClient, session: Session
+) -> None:
+    cup = tournament(session, register(session, ["ana", "luz", "rey"]), format="swiss", rounds=2)
+    first = [play_next(session, cup) for _ in range(2)]
+    newest = client.get(f"/tournaments/{cup}").text
+    assert '<h2 id="round-title">Round 2</h2>' in newest
+    assert "sits out in this round" in newest
+    assert "Buchholz" in newest
+    before = client.get(f"/tournaments/{cup}?round=1").text
+    assert '<h2 id="round-title">Round 1</h2>' in before
+    assert all(f'href="/matches/{number}"' in before for number in first)
+    assert client.get(f"/tournaments/{cup}?round=9").status_code == 200
+    assert client.get(f"/tournaments/{cup}?round=x").status_code == 400
+
+
+def test_a_match_without_a_game_has_a_page(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    forfeited = matches.page(session, tournament_id=cup).matches[-1]
+    session.commit()
+    tournaments.forfeit(session, forfeited.id, [1])
+    session.commit()
+    page = client.get(f"/matches/{forfeited.id}")
+    assert page.status_code == 200
+    assert f"There was no game: {forfeited.seats[1].name} stayed out of reach" in page.text
+    assert "Watch match" not in client.get(f"/tournaments/{cup}").text
+    for without in ("replay.santiago", "words"):
+        assert client.get(f"/matches/{forfeited.id}/{without}").status_code == 404
+
+
+def test_names_are_text(client: FlaskClient, session: Session) -> None:
+    name = "<script>alert(1)</script>"
+    cup = tournament(session, register(session, ["ana", "luz"]), name=name)
+    for page in ("/tournaments", f"/tournaments/{cup}", "/matches"):
+        assert name not in client.get(page).text
