@@ -44,9 +44,9 @@ def submitted(
     return made
 
 
-def house_bot(session: Session, name: str = "random") -> int:
+def house_bot(session: Session, name: str = "random", address: str = "unix:/nowhere") -> int:
     """A house bot; committed."""
-    made = bots.register(session, name=name, author="arena", address="unix:/nowhere", version="1")
+    made = bots.register(session, name=name, author="arena", address=address, version="1")
     session.get_one(Bot, made.id).house = True
     session.commit()
     return made.id
