@@ -1,8 +1,9 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, ratings, standings
+from ladder import bots, ledger, matches, ratings, standings
 from ladder.errors import NotFound
+from ladder.ratings import strength
 from ladder.standings import Cell
 from tests.ladder.league import (
     claimed,
@@ -122,3 +123,45 @@ def test_a_new_version_takes_over_the_place(session: Session) -> None:
     ada, _ = standings.standings(session, 2)
     assert (ada.version, ada.rating_milli, ada.games) == ("2", before.rating_milli, 0)
     assert register_bots(session, 1) == [ada.bot_id]
+
+
+def test_strength_stands_beside_the_rating(session: Session) -> None:
+    start_tournament(session)
+    play_all(session, ALWAYS)
+    assert standings.standings(session, 2)[0].strength_milli is None
+    session.commit()
+    strength.compute(session, 2)
+    session.commit()
+    ada, bela = standings.standings(session, 2)
+    assert ada.low_milli is not None
+    assert ada.strength_milli is not None
+    assert bela.strength_milli is not None
+    assert ada.low_milli < ada.strength_milli
+    assert bela.strength_milli < ada.strength_milli
+
+
+def test_who_has_few_games_is_provisional_and_the_anchor_is_not(session: Session) -> None:
+    start_tournament(session, count=3, deals=5)
+    ledger.lock(session)
+    ledger.pin(session, CARO)
+    session.commit()
+    for match_id in match_ids(session)[:-1]:
+        finished(session, match_id, ranked(1, 2))
+    found = {one.name: one for one in standings.standings(session, 2)}
+    assert sorted(one.games for one in found.values()) == [19, 19, 20]
+    for one in found.values():
+        assert one.pinned == (one.name == "caro")
+        assert one.provisional == (one.games < 20 and not one.pinned)
+
+
+def test_a_bot_has_a_place_on_each_ladder(session: Session) -> None:
+    start_tournament(session, seats=3, count=4)
+    start_tournament(session, seats=2, count=2)
+    play_all(session, {**ALWAYS, 4: 4})
+    ada, bela, caro, dora = standings.on_all_ladders(session)
+    assert (ada.bot_id, ada.name, ada.author, ada.version) == (ADA, "ada", "compay", "1")
+    assert [(place.seats, place.rank) for place in ada.places] == [(2, 1), (3, 1)]
+    assert [(place.seats, place.rank) for place in bela.places] == [(2, 2), (3, 2)]
+    assert [(place.seats, place.rank) for place in caro.places] == [(3, 3)]
+    assert [(place.seats, place.games) for place in dora.places] == [(3, 9)]
+    assert all(place.provisional for place in dora.places)

@@ -1,0 +1,125 @@
+"""Pairs of bots that do otherwise against each other than against the rest: a sign of collusion.
+
+A sign only: styles may suit one another, and among many pairs some differ by chance. (Bots of one
+author do not meet on the ladder, unless the operator allows it.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.database.models import Bot
+from ladder.ratings.plackett_luce import Floats, Ints
+from ladder.ratings.stored import Numbers, partitions
+
+FEWEST: Final = 20
+"""Pairs with fewer games are not judged."""
+
+_QUERY: Final = """
+SELECT bot_id, opponent_id, games, half_points, expected_milli, tributes, faults
+FROM meetings WHERE seats = {seats}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PairRecord:
+    """What a bot got from another at the tables where both sat, against what was to be expected.
+
+    `points`: one for each better rank, half for a tie; expected by the ratings of the time.
+    `tributes`: what it took from the other by El Zorro; expected by what it took from all others.
+    `faults`: its own; expected by its faults at tables without the other. `suspicion` is the
+    largest of the three differences, in standard deviations: four and more is worth a look at the
+    games, five and more where there are some thousand bots.
+    """
+
+    bot_id: int
+    name: str
+    opponent_id: int
+    opponent: str
+    games: int
+    points: float
+    expected_points: float
+    tributes: int
+    expected_tributes: float
+    faults: int
+    expected_faults: float
+    suspicion: float
+
+
+def pairs(session: Session, seats: int, *, limit: int = 100) -> list[PairRecord]:
+    """The most suspicious pairs at tables of one size, each from the side that stands out."""
+    parts = [np.array(part, np.int64) for part in partitions(session, _QUERY.format(seats=seats))]
+    if not parts:
+        return []
+    rows = np.concatenate(parts)
+    judged = _Judged(rows)
+    order = np.lexsort([rows[:, 1], rows[:, 0], -judged.suspicion])
+    order = order[rows[order, 2] >= FEWEST][:limit]
+    names = _names(session, {int(bot) for bot in rows[order, :2].ravel()})
+    return [_record(rows[one].tolist(), judged, int(one), names) for one in order]
+
+
+class _Judged:
+    """By row of meetings: what was to be expected, and how far off it is."""
+
+    def __init__(self, rows: Numbers) -> None:
+        bots, _, games, half_points, expected_milli, tributes, faults = rows.T
+        self.points: Floats = expected_milli / 1000
+        chance = np.clip(self.points / np.maximum(games, 1), 0.0, 1.0)
+        # Results of one expectation scatter most: this is no smaller than the true variance.
+        spread = games * chance * (1 - chance)
+        self.tributes, tribute_spread = _elsewhere(bots, games, tributes)
+        self.faults, fault_spread = _elsewhere(bots, games, faults)
+        self.suspicion: Floats = np.maximum.reduce(
+            [
+                _deviations(half_points / 2 - self.points, spread),
+                _deviations(tributes - self.tributes, tribute_spread),
+                _deviations(faults - self.faults, fault_spread),
+            ]
+        )
+
+
+def _elsewhere(bots: Ints, games: Ints, counted: Ints) -> tuple[Floats, Floats]:
+    """What a bot's meetings with all others let expect of those with one, and its variance.
+
+    Both sides are counts, taken as Poisson's. Where there are no others, nothing is unexpected.
+    """
+    all_counted = np.bincount(bots, counted)[bots]
+    other_games = np.bincount(bots, games)[bots] - games
+    share = np.divide(games, other_games, out=np.zeros(len(games)), where=other_games > 0)
+    expected: Floats = np.where(other_games > 0, (all_counted - counted) * share, counted)
+    # One count more than was seen, so that a first fault is no wonder.
+    return expected, (expected + np.maximum(share, 1e-9)) * (1 + share)
+
+
+def _deviations(difference: Floats, variance: Floats) -> Floats:
+    found: Floats = difference / np.sqrt(np.maximum(variance, 0.25))
+    return found
+
+
+def _record(row: list[int], judged: _Judged, place: int, names: dict[int, str]) -> PairRecord:
+    bot, opponent, games, half_points, _, tributes, faults = row
+    return PairRecord(
+        bot_id=bot,
+        name=names[bot],
+        opponent_id=opponent,
+        opponent=names[opponent],
+        games=games,
+        points=half_points / 2,
+        expected_points=float(judged.points[place]),
+        tributes=tributes,
+        expected_tributes=float(judged.tributes[place]),
+        faults=faults,
+        expected_faults=float(judged.faults[place]),
+        suspicion=float(judged.suspicion[place]),
+    )
+
+
+def _names(session: Session, bots: set[int]) -> dict[int, str]:
+    rows: Any = session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(bots)))
+    return dict(rows.all())

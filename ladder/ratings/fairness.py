@@ -1,0 +1,228 @@
+"""How fair the ladder was: seats, neighbours, games, waiting, workers, and pairs of bots.
+
+Everything is read from tallies that are kept with each result, or from the newest matches.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from math import sqrt
+from typing import Final
+
+import numpy as np
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ladder.database.models import Bot, Match, NeighbourTally, Seat, SeatTally, User
+from ladder.ratings.collusion import PairRecord, pairs
+from ladder.tallies import TWELFTHS
+
+__all__ = [
+    "NEWEST",
+    "BotGames",
+    "NeighbourShare",
+    "PairRecord",
+    "QueueWait",
+    "SeatShare",
+    "WorkerRecord",
+    "by_neighbour",
+    "by_seat",
+    "games_per_bot",
+    "pairs",
+    "queue_wait",
+    "workers",
+]
+
+NEWEST: Final = 10_000
+"""Waiting and workers are told from so many of the newest finished matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatShare:
+    """Wins by seat; a shared win is a share of one. `expected` is what equal seats would win."""
+
+    seat: int
+    games: int
+    wins: float
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourShare:
+    """How the bots did that moved right after this one, over all its games.
+
+    `expected` is what the same bots win of as many games wherever this one sits at the table, and
+    `z` the difference in standard deviations. At tables of two everybody moves after everybody,
+    and there is nothing to compare.
+    """
+
+    bot_id: int
+    name: str
+    games: int
+    wins: float
+    expected: float
+    z: float
+
+
+@dataclass(frozen=True, slots=True)
+class BotGames:
+    """How many rated games a bot has played on a ladder, with all its versions."""
+
+    bot_id: int
+    name: str
+    author: str
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueueWait:
+    """Seconds from the making of a ladder match to the start of its last attempt."""
+
+    matches: int
+    median: float
+    most: float
+    """95 % of the matches waited no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRecord:
+    """What a worker played: faults of bots by seat played, and how its loop stood still."""
+
+    name: str
+    matches: int
+    seats: int
+    faults: int
+    lag_ms: int | None
+    """At worst."""
+    mean_lag_ms: float | None
+
+
+def by_seat(session: Session, seats: int) -> list[SeatShare]:
+    """Wins by seat on the ladder of tables with that many seats."""
+    query = (
+        select(SeatTally.seat, func.sum(SeatTally.games), func.sum(SeatTally.win_twelfths))
+        .where(SeatTally.seats == seats)
+        .group_by(SeatTally.seat)
+        .order_by(SeatTally.seat)
+    )
+    return [
+        SeatShare(seat, int(games), int(wins) / TWELFTHS, int(games) / seats)
+        for seat, games, wins in session.execute(query)
+    ]
+
+
+def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
+    """What it is worth to move behind each bot, the best one to follow first."""
+    rates = _win_rates(session, seats)
+    query = select(
+        NeighbourTally.bot_id,
+        NeighbourTally.before_id,
+        NeighbourTally.games,
+        NeighbourTally.win_twelfths,
+    ).where(NeighbourTally.seats == seats)
+    sums: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0, 0])
+    for bot_id, before_id, games, win_twelfths in session.execute(query):
+        # What the one before does not win itself is left to the others, of whom the bot is one.
+        left = (1 - rates[before_id]) * seats / (seats - 1)
+        total = sums[before_id]
+        total[0] += games
+        total[1] += win_twelfths / TWELFTHS
+        total[2] += games * rates[bot_id] * left
+    names = dict(session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(sums))).all())
+    found = [
+        NeighbourShare(bot_id, names[bot_id], int(games), wins, expected, _z(wins, expected, games))
+        for bot_id, (games, wins, expected) in sums.items()
+    ]
+    return sorted(found, key=lambda one: (-one.z, one.bot_id))
+
+
+def games_per_bot(session: Session, seats: int) -> list[BotGames]:
+    """Rated games on one ladder, the fewest first."""
+    query = (
+        select(Bot.id, Bot.name, User.name, func.sum(SeatTally.games).label("games"))
+        .join(Bot, Bot.id == SeatTally.bot_id)
+        .join(User, User.id == Bot.user_id)
+        .where(SeatTally.seats == seats)
+        .group_by(Bot.id, Bot.name, User.name)
+        .order_by("games", Bot.id)
+    )
+    return [
+        BotGames(bot_id, name, author, int(games))
+        for bot_id, name, author, games in session.execute(query)
+    ]
+
+
+def queue_wait(session: Session, seats: int) -> QueueWait | None:
+    """How long the newest ladder matches waited; None where none has been finished."""
+    query = (
+        select(Match.created_at, Match.started_at)
+        .where(
+            Match.state == "finished",
+            Match.kind == "ladder",
+            Match.seats == seats,
+            Match.started_at.is_not(None),
+        )
+        .order_by(Match.id.desc())
+        .limit(NEWEST)
+    )
+    waits = [_seconds(made, started) for made, started in session.execute(query)]
+    if not waits:
+        return None
+    median, most = np.quantile(waits, [0.5, 0.95])
+    return QueueWait(len(waits), float(median), float(most))
+
+
+def workers(session: Session) -> list[WorkerRecord]:
+    """What each worker played of the newest finished matches, by name."""
+    newest = (
+        select(Match.id, Match.claimed_by, Match.lag_ms)
+        .where(Match.state == "finished", Match.claimed_by.is_not(None))
+        .order_by(Match.id.desc())
+        .limit(NEWEST)
+        .subquery()
+    )
+    faults = (
+        select(newest.c.claimed_by, func.count(), func.count(Seat.fault))
+        .join(Seat, Seat.match_id == newest.c.id)
+        .group_by(newest.c.claimed_by)
+    )
+    seated = {name: (seats, faulted) for name, seats, faulted in session.execute(faults)}
+    lags = (
+        select(
+            newest.c.claimed_by,
+            func.count(),
+            func.max(newest.c.lag_ms),
+            func.avg(newest.c.lag_ms),
+        )
+        .group_by(newest.c.claimed_by)
+        .order_by(newest.c.claimed_by)
+    )
+    return [
+        WorkerRecord(name, matches, *seated[name], lag, None if mean is None else float(mean))
+        for name, matches, lag, mean in session.execute(lags)
+    ]
+
+
+def _seconds(made: datetime, started: datetime | None) -> float:
+    assert started is not None
+    return (started - made).total_seconds()
+
+
+def _win_rates(session: Session, seats: int) -> dict[int, float]:
+    """The share of its games that each bot has won."""
+    query = (
+        select(SeatTally.bot_id, func.sum(SeatTally.games), func.sum(SeatTally.win_twelfths))
+        .where(SeatTally.seats == seats)
+        .group_by(SeatTally.bot_id)
+    )
+    return {
+        bot_id: int(wins) / TWELFTHS / int(games) for bot_id, games, wins in session.execute(query)
+    }
+
+
+def _z(wins: float, expected: float, games: float) -> float:
+    chance = min(max(expected / games, 0.0), 1.0)
+    variance = games * chance * (1 - chance)
+    return (wins - expected) / sqrt(variance) if variance > 0 else 0.0

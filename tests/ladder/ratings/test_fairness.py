@@ -1,0 +1,157 @@
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ladder import tallies
+from ladder.database.models import Match
+from ladder.matches import Result, SeatResult
+from ladder.ratings import fairness
+from ladder.tallies import Ranked
+from tests.ladder.league import finished, match_ids, ranked, register_bots, start_tournament
+
+ADA, BELA, CARO, DORA = 1, 2, 3, 4
+EVEN = [(0, 1, 0.5), (0, 2, 0.5), (1, 2, 0.5)]
+"""The pairs of a table of three equals."""
+
+
+def play_all(session: Session, result: Result) -> None:
+    for match_id in match_ids(session):
+        session.commit()
+        finished(session, match_id, result)
+
+
+def sit(session: Session, *table: Ranked, times: int = 1) -> None:
+    """Count tables of three equals, as results do."""
+    for _ in range(times):
+        tallies.count(session, table, EVEN)
+
+
+def test_wins_by_seat(session: Session) -> None:
+    start_tournament(session, seats=3, count=4)
+    play_all(session, ranked(1, 1, 3))
+    games = len(match_ids(session))
+    found = fairness.by_seat(session, 3)
+    assert [(one.seat, one.games) for one in found] == [(0, games), (1, games), (2, games)]
+    assert [one.wins for one in found] == pytest.approx([games / 2, games / 2, 0])
+    assert {one.expected for one in found} == {games / 3}
+
+
+def test_wins_by_the_bot_before(session: Session) -> None:
+    """Ada, bela and caro are equals, but whoever moves after ada wins."""
+    register_bots(session, 3)
+    for table in ((ADA, BELA, CARO), (ADA, CARO, BELA)):
+        ranks = [2, 1, 2]
+        sit(
+            session,
+            *(Ranked(bot, bot, rank, False) for bot, rank in zip(table, ranks, strict=True)),
+            times=10,
+        )
+    ada, *others = fairness.by_neighbour(session, 3)
+    assert (ada.bot_id, ada.name, ada.games, ada.wins) == (ADA, "ada", 20, 20)
+    assert ada.expected == pytest.approx(15)  # each of the others wins half of its games
+    assert ada.z > 2
+    assert all(other.z < 0 for other in others)
+
+
+def test_games_per_bot_fewest_first(session: Session) -> None:
+    register_bots(session, 4)
+    sit(session, *(Ranked(bot, bot, 1, False) for bot in (ADA, BELA, CARO)), times=3)
+    sit(session, *(Ranked(bot, bot, 1, False) for bot in (DORA, BELA, CARO)))
+    found = fairness.games_per_bot(session, 3)
+    assert [(one.name, one.author, one.games) for one in found] == [
+        ("dora", "compay", 1),
+        ("ada", "compay", 3),
+        ("bela", "compay", 4),
+        ("caro", "compay", 4),
+    ]
+
+
+def test_how_long_matches_of_the_ladder_waited(session: Session) -> None:
+    start_tournament(session, deals=10)
+    play_all(session, ranked(1, 2))
+    assert fairness.queue_wait(session, 2) is None
+    session.execute(update(Match).values(kind="ladder"))
+    for number, match_id in enumerate(match_ids(session)):
+        match = session.get_one(Match, match_id)
+        match.started_at = match.created_at + timedelta(seconds=number)
+    session.flush()
+    found = fairness.queue_wait(session, 2)
+    assert found is not None
+    assert found.matches == 20
+    assert found.median == pytest.approx(9.5)
+    assert 17 < found.most < 19
+
+
+def test_faults_and_lag_by_worker(session: Session) -> None:
+    start_tournament(session, deals=2)
+    play_all(session, ranked(1, 2, faults=[None, "timeout"]))
+    first, *_ = match_ids(session)
+    session.execute(update(Match).where(Match.id == first).values(claimed_by="abel", lag_ms=700))
+    session.execute(update(Match).where(Match.id != first).values(lag_ms=10))
+    abel, tester = fairness.workers(session)
+    assert (abel.name, abel.matches, abel.seats, abel.faults, abel.lag_ms) == ("abel", 1, 2, 1, 700)
+    assert (tester.name, tester.matches, tester.seats, tester.faults) == ("tester", 3, 6, 3)
+    assert tester.mean_lag_ms == pytest.approx(10)
+
+
+def test_a_pair_that_helps_stands_out_and_others_do_not(session: Session) -> None:
+    """Bela always yields to ada; among the others wins go round."""
+    register_bots(session, 4)
+    for number in range(40):
+        others = (1, 2) if number % 2 else (2, 1)
+        sit(
+            session,
+            Ranked(ADA, ADA, 1, False),
+            Ranked(BELA, BELA, 3, False),
+            Ranked(CARO, CARO, 2, False),
+        )
+        sit(
+            session,
+            Ranked(BELA, BELA, others[0], False),
+            Ranked(CARO, CARO, others[1], False),
+            Ranked(DORA, DORA, 3 - others[0], False),
+        )
+    found = fairness.pairs(session, 3)
+    worst = found[0]
+    assert (worst.name, worst.opponent, worst.games) == ("ada", "bela", 40)
+    assert (worst.points, worst.expected_points) == (40, 20)
+    assert worst.suspicion > 5
+    assert next(one for one in found if (one.name, one.opponent) == ("dora", "bela")).suspicion < 2
+
+
+def test_tributes_and_faults_stand_out_too(session: Session) -> None:
+    register_bots(session, 4)
+    for other, taken, faulted in ((BELA, 0, True), (CARO, 3, False)):
+        sit(
+            session,
+            Ranked(ADA, ADA, 1, False, (0, taken, 1)),
+            Ranked(other, other, 1, faulted),
+            Ranked(DORA, DORA, 1, False),
+            times=30,
+        )
+    by_pair = {(one.name, one.opponent): one for one in fairness.pairs(session, 3)}
+    caro = by_pair["ada", "caro"]
+    assert (caro.tributes, caro.points, caro.expected_points) == (90, 15, 15)
+    assert caro.expected_tributes == pytest.approx(20)  # from dora 60 in 60 games, bela 0 in 30
+    assert caro.suspicion > 5
+    assert by_pair["bela", "ada"].faults == 30
+
+
+def test_pairs_that_hardly_met_are_not_judged(session: Session) -> None:
+    register_bots(session, 3)
+    assert fairness.pairs(session, 3) == []
+    sit(session, *(Ranked(bot, bot, bot, False) for bot in (ADA, BELA, CARO)), times=5)
+    assert fairness.pairs(session, 3) == []
+
+
+def test_tributes_of_a_match_are_kept(session: Session) -> None:
+    start_tournament(session, seats=3, count=3)
+    seats = tuple(SeatResult(1, 10) for _ in range(3))
+    result = Result(seats, "ships", b"replay", ((0, 1, 2), (0, 2, 1), (2, 0, 4)))
+    first = match_ids(session)[0]
+    session.commit()
+    finished(session, first, result)
+    match = session.get_one(Match, first)
+    assert [seat.tributes for seat in match.table] == ["0 2 1", None, "4 0 0"]
