@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from redis import Redis
-from sqlalchemy import func, make_url, select
+from sqlalchemy import ColumnElement, delete, func, make_url, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import tournaments
-from ladder.database.models import Match, RatingChange, Replay
+from ladder.database.models import Deal, Entry, Match, RatingChange, Replay, Tournament
 from tests.conftest import redis_server, wait_for_redis
 from tests.ladder.league import start_tournament
 from tests.ladder.ledgers import check_ledger
@@ -105,9 +105,9 @@ def finished(sessions: sessionmaker[Session]) -> int:
         return tournaments.progress(session, 1).finished
 
 
-def over(sessions: sessionmaker[Session]) -> bool:
+def over(sessions: sessionmaker[Session], tournament_id: int = 1) -> bool:
     with sessions() as session:
-        return tournaments.progress(session, 1).over
+        return tournaments.progress(session, tournament_id).over
 
 
 def check_that_all_counted_once(sessions: sessionmaker[Session], matches: int) -> None:
@@ -185,6 +185,36 @@ def test_a_redis_that_comes_back_empty_loses_nothing(
     redis_of_its_own.start()
     until(lambda: over(sessions))
     check_that_all_counted_once(sessions, cup)
+
+
+def test_a_thousand_ladder_matches_do_not_delay_a_tournament(
+    start: Start, sessions: sessionmaker[Session]
+) -> None:
+    with sessions() as session:
+        start_tournament(session, count=4, deals=84)  # 6 pairs, 2 seats: 1,008 matches
+        session.execute(update(Match).values(kind="ladder", tournament_id=None))
+        session.execute(update(Deal).values(tournament_id=None))
+        session.execute(delete(Entry))
+        session.execute(delete(Tournament))
+        session.commit()
+    start("scheduler")
+    start("worker", "0.05")
+    until(lambda: ladder_matches(sessions, Match.state == "finished") >= 4)
+    with sessions() as session:
+        cup_id = start_tournament(session, count=3, deals=4)
+    until(lambda: over(sessions, cup_id))
+    with sessions() as session:
+        cup = select(Match.started_at).where(Match.tournament_id.is_not(None))
+        first, *_, last = sorted(at for at in session.scalars(cup) if at is not None)
+    between = ladder_matches(sessions, Match.started_at > first, Match.started_at < last)
+    assert between <= 4  # what had its place already, or took one while the messages came
+    assert ladder_matches(sessions, Match.state == "queued") > 900
+
+
+def ladder_matches(sessions: sessionmaker[Session], *where: ColumnElement[bool]) -> int:
+    with sessions() as session:
+        query = select(func.count()).select_from(Match).where(Match.kind == "ladder", *where)
+        return session.scalars(query).one()
 
 
 def running(sessions: sessionmaker[Session]) -> int:
