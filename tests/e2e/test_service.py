@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, database, matches, tournaments
 from ladder.database.models import Match
+from ladder.standings import cross_table
 from referee import replay
 from referee.clock import Clock
 from referee.processes import BotProcess
@@ -65,23 +66,71 @@ def engine(environment: dict[str, str], start: Start) -> Iterator[Engine]:
 
 
 @pytest.fixture
-def tournament_id(engine: Engine, folder: Path) -> Iterator[int]:
-    """A tournament of the sample bots, which run."""
-    with ExitStack() as stack, database.session_factory(engine)() as session:
-        ids = []
+def addresses(folder: Path) -> Iterator[dict[str, str]]:
+    """Where the sample bots answer, which run."""
+    with ExitStack() as stack:
+        found = {}
         for name, target in SAMPLES.items():
             command = [sys.executable, "-m", "referee.serving", target]
             running = stack.enter_context(BotProcess(command, f"unix:{folder}/{name}"))
-            address = running.address
-            bot = bots.register(session, name=name, author="us", address=address, version="1")
-            ids.append(bot.id)
-            session.commit()
+            found[name] = running.address
+        yield found
+
+
+def start_tournament(
+    engine: Engine, addresses: dict[str, str], *, format: str, deals: int, rounds: int | None = None
+) -> int:
+    """A tournament at tables of two of a bot for each address, which has its name."""
+    with database.session_factory(engine).begin() as session:
+        ids = [
+            bots.register(session, name=name, author="us", address=address, version="1").id
+            for name, address in addresses.items()
+        ]
         made = tournaments.create(
-            session, None, name="Copa", seats=2, bot_ids=ids, deals=DEALS, clock=Clock()
+            session,
+            None,
+            name="Copa",
+            format=format,
+            seats=2,
+            bot_ids=ids,
+            deals=deals,
+            rounds=rounds,
+            clock=Clock(),
         )
         tournaments.start(session, made.id)
-        session.commit()
-        yield made.id
+        return made.id
+
+
+@pytest.fixture
+def tournament_id(engine: Engine, addresses: dict[str, str]) -> int:
+    """A tournament of the sample bots."""
+    return start_tournament(engine, addresses, format="round_robin", deals=DEALS)
+
+
+def test_a_swiss_tournament_is_played_round_after_round(
+    engine: Engine, addresses: dict[str, str], start: Start
+) -> None:
+    five = {f"{name} {number}": at for name, at in addresses.items() for number in (1, 2)}
+    five["random 3"] = addresses["random"]
+    cup = start_tournament(engine, five, format="swiss", deals=1, rounds=3)
+
+    def over() -> bool:
+        with Session(engine) as session:
+            return tournaments.tournament(session, cup).state == "finished"
+
+    parts = [start("scheduler"), start("worker")]
+    until(over, PATIENCE)
+    for part in parts:
+        part.terminate()
+        assert part.wait(PATIENCE) == 0
+    with Session(engine) as session:
+        ended = tournaments.tournament(session, cup)
+        assert (ended.round, ended.finished, ended.total) == (3, 12, 12)
+        rounds = [tournaments.round_of(session, cup, number) for number in (1, 2, 3)]
+        assert len({one.sitting_out for one in rounds}) == 3
+        assert sum(row.games for row in cross_table(session, cup).rows) == 24
+        check_ledger(session)
+        check_replays(session)
 
 
 def test_a_worker_that_is_killed_costs_no_match_and_counts_none_twice(
