@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
-from time import time
+from time import monotonic, time
 from typing import Final
 
 from flask import Flask, current_app, request
@@ -22,6 +22,7 @@ from ladder.accounts import Account, tickets
 from ladder.errors import TooMany
 
 _PATIENCE: Final = 1.0  # seconds for an answer of Redis
+_REST: Final = 5.0  # seconds without a question after one that Redis did not answer
 _EXTENSION: Final = "santiago.limits"
 _IPV6_SITE: Final = 64  # bits; one household has all addresses with the same
 
@@ -55,14 +56,17 @@ class _Counts:
         )
         self._shared = MovingWindowRateLimiter(storage)
         self._own = MovingWindowRateLimiter(MemoryStorage())
+        self._ask_after = 0.0
 
     def wait(self, rule: _Rule, key: str) -> int:
         """Count a try: 0 where it may be, else the seconds until the next may."""
-        try:
-            return _wait(self._shared, rule, key)
-        except RedisError as error:
-            _LOG.warning("Redis does not answer, this process counts tries by itself: %s", error)
-            return _wait(self._own, rule, key)
+        if monotonic() >= self._ask_after:
+            try:
+                return _wait(self._shared, rule, key)
+            except RedisError as error:
+                _LOG.warning("Redis does not answer: this process counts tries alone: %s", error)
+                self._ask_after = monotonic() + _REST
+        return _wait(self._own, rule, key)
 
 
 def init_app(app: Flask, redis_url: str) -> None:

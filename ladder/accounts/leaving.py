@@ -19,9 +19,12 @@ def leave(session: Session, account: Account, *, password: str) -> None:
     What its bots played and where they stood remains. Raises Invalid, naming the field `password`,
     and Refused for the last admin.
     """
-    ledger.lock(session)
-    user = signing.confirmed(session, account, password, field="password")
-    keep_an_admin(session, user.id, stays=False)
+
+    def lock(session: Session) -> None:
+        ledger.lock(session)
+        keep_an_admin(session, account.id, stays=False)
+
+    user = signing.confirmed(session, account, password, field="password", lock=lock)
     for bot_id in session.scalars(select(Bot.id).where(Bot.user_id == user.id)).all():
         bots.retire(session, account, bot_id)
     moment = now(session)

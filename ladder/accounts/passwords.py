@@ -41,10 +41,10 @@ def right(kept: str | None, password: str) -> bool:
     """Whether it is the password. Takes the same time where there is none to compare with."""
     decoy = _decoy()
     try:
-        _HASHER.verify(kept or decoy, _plain(password)[:LONGEST])
+        _HASHER.verify(kept or decoy, _plain(password[:LONGEST]))
     except (VerificationError, InvalidHashError):
         return False
-    return kept is not None
+    return kept is not None and len(password) <= LONGEST
 
 
 def outdated(kept: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -102,11 +103,21 @@ def change_password(session: Session, account: Account, *, old: str, new: str) -
     return SignedIn(of(user), _ticket(session, user))
 
 
-def confirmed(session: Session, account: Account, password: str, *, field: str) -> User:
-    """The account's row, locked, if this is the password; else raises Invalid for the field."""
+def confirmed(
+    session: Session,
+    account: Account,
+    password: str,
+    *,
+    field: str,
+    lock: Callable[[Session], object] = write,
+) -> User:
+    """The account's row, locked, if this is the password; else raises Invalid for the field.
+
+    `lock` is called before, once the slow work on the password has been done.
+    """
     known = session.scalar(select(User.password_hash).where(User.id == account.id))
     good = passwords.right(known, password)
-    write(session)
+    lock(session)
     user = locked(session, account.id)
     if not good or user.password_hash != known:
         raise Invalid(field, "this is not your password")

@@ -46,6 +46,14 @@ def test_the_same_characters_in_another_composition_are_the_same_password() -> N
     assert passwords.right(passwords.keep("ma\u00f1ana por la"), "man\u0303ana por la")
 
 
+def test_a_password_counts_to_its_last_character() -> None:
+    longest = "\ufdfa" * passwords.LONGEST  # each is eighteen characters when it is written out
+    kept = passwords.keep(longest)
+    assert passwords.right(kept, longest)
+    assert not passwords.right(kept, longest[:-1])
+    assert not passwords.right(kept, longest + "x")
+
+
 def test_text_that_is_no_text_does_no_harm() -> None:
     assert not passwords.right(passwords.keep(GOOD), "\ud800")
     assert not passwords.right(passwords.keep(GOOD), "x" * 1_000_000)
