@@ -26,6 +26,7 @@ import grpc.aio
 from referee.bot import Bot
 from referee.errors import InvalidBot
 from referee.processes import describe
+from referee.seats.line import sent_too_much
 from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
 from referee.serving import SECRET_VARIABLE, start_server
 from referee.ways import Ways, long_enough
@@ -211,9 +212,9 @@ async def _outward(bot: Any, outside: Any) -> None:
     code = await bot.code()
     if code in _GONE:
         return
-    error = "" if code is grpc.StatusCode.OK else f"{code.name}: {await bot.details()}"
-    too_much = code is grpc.StatusCode.RESOURCE_EXHAUSTED
-    ending = gateway_pb2.Ending(error=error, too_much=too_much)
+    details = await bot.details() or ""
+    error = "" if code is grpc.StatusCode.OK else f"{code.name}: {details}"
+    ending = gateway_pb2.Ending(error=error, too_much=sent_too_much(code, details))
     await outside.write(gateway_pb2.ServeRequest(ending=ending))
     await outside.done_writing()
     await outside.code()  # the gateway has heard it

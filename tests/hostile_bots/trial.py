@@ -1,11 +1,11 @@
 """One hostile bot at a table with good ones: what the referee recorded, and what is wrong."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
 from referee.errors import Interrupted, ReplayError, Unreachable
 from referee.faults import FaultCode
@@ -39,8 +39,23 @@ class Record:
     seats: int = 0
 
 
+Lead: TypeAlias = Callable[[Kind, str], AbstractAsyncContextManager[str]]
+"""Makes a bot that listens at an address one that can be called at another."""
+
+
+@asynccontextmanager
+async def directly(_: Kind, address: str) -> AsyncIterator[str]:
+    """The bot is called where it listens."""
+    yield address
+
+
 async def tried(
-    kind: Kind, seats: int, good: str, new_address: Callable[[], str], ways: Ways | None = None
+    kind: Kind,
+    seats: int,
+    good: str,
+    new_address: Callable[[], str],
+    ways: Ways | None = None,
+    lead: Lead = directly,
 ) -> Record:
     """Starts a hostile bot, plays a match in which it sits last, and judges what came of it.
 
@@ -51,8 +66,9 @@ async def tried(
         address = new_address()
         with ExitStack() as stack:
             await asyncio.to_thread(stack.enter_context, hostile_bot(kind.name, address))
-            match = match_of([*[good] * (seats - 1), address], kind.clock)
-            record = await _played(match, ways)
+            async with lead(kind, address) as called:
+                match = match_of([*[good] * (seats - 1), called], kind.clock)
+                record = await _played(match, ways)
         if record.outcome != _INTERRUPTED:
             break
     wrong = list(record.wrong)
