@@ -11,13 +11,17 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
+from math import nan
+from operator import attrgetter
+from pathlib import Path
 from random import Random
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from timeit import timeit
 from typing import Any, Final
 
@@ -54,9 +58,9 @@ class HastyBot(Bot):
 def main() -> None:
     """Prints floor, match and their ratio: for one match, and for four at once."""
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder, ExitStack() as stack:
-        floor = stack.enter_context(_echo_server(f"unix:{folder}/echo"))
+        echo = stack.enter_context(_echo_server(f"unix:{folder}/echo"))
         bots = [stack.enter_context(_bot(f"unix:{folder}/bot{n}")) for n in range(2)]
-        asyncio.run(_measure(floor, bots))
+        asyncio.run(_measure(echo, bots))
     _requests()
 
 
@@ -79,23 +83,69 @@ def _encoded(position: Position) -> bytes:
     return decision_request(question(position, 1), 10_000, 60_000)
 
 
-async def _measure(floor: str, bots: list[str]) -> None:
-    await _matches(bots, 1)
-    table = Table("at once", "floor a second", "decisions a second", "time against floor")
+@dataclass(frozen=True, slots=True)
+class _Peer:
+    """What listens at an address, in a process of its own."""
+
+    address: str
+    pid: int
+
+    def processor_seconds(self) -> float:
+        """The processor time of its threads so far; not a number where there is no /proc."""
+        spent = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
+        return sum(int(file.read_text().split()[0]) for file in spent) / 1e9 or nan
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """So many round trips: seconds by the clock, and of processor time here and in the others."""
+
+    trips: int
+    seconds: float
+    here: float
+    there: float
+
+
+async def _measure(echo: _Peer, bots: list[_Peer]) -> None:
+    addresses = [bot.address for bot in bots]
+    await _matches(addresses, 1)
+    rates = Table("at once", "floor a second", "decisions a second", "time against floor")
+    spent = Table("µs of processor", "floor: client", "its server", "match: referee", "its bots")
     for at_once in (1, 4):
-        floors, rates, ratios = [], [], []
+        floors, matches = [], []
         for _ in range(_ROUNDS):
-            decisions, seconds = await _matches(bots, at_once)
-            bare = await _floor(floor, decisions, at_once)
-            floors.append(decisions / bare)
-            rates.append(decisions / seconds)
-            ratios.append(seconds / bare)
-        table.add_row(
-            str(at_once), f"{median(floors):,.0f}", f"{median(rates):,.0f}", f"{median(ratios):.2f}"
-        )
-        if at_once == 1 and median(floors) < _LEAST_FLOOR:
-            print(f"Void: the floor has less than {_LEAST_FLOOR} round trips a second.")
-    Console().print(table)
+            match = await _timed(_matches(addresses, at_once), bots)
+            matches.append(match)
+            floors.append(await _timed(_floor(echo.address, match.trips, at_once), [echo]))
+        _compare(rates, spent, at_once, floors, matches)
+    Console().print(rates, spent)
+
+
+def _compare(
+    rates: Table, spent: Table, at_once: int, floors: list[_Run], matches: list[_Run]
+) -> None:
+    """The medians, a row in each table."""
+    floor, rate = (median(run.trips / run.seconds for run in runs) for runs in (floors, matches))
+    ratio = median(
+        match.seconds / floor.seconds for match, floor in zip(matches, floors, strict=True)
+    )
+    rates.add_row(str(at_once), f"{floor:,.0f}", f"{rate:,.0f}", f"{ratio:.2f}")
+    costs = (
+        median(1e6 * seconds(run) / run.trips for run in runs)
+        for runs in (floors, matches)
+        for seconds in (attrgetter("here"), attrgetter("there"))
+    )
+    spent.add_row(f"{at_once} at once", *(f"{cost:.0f}" for cost in costs))
+    if at_once == 1 and floor < _LEAST_FLOOR:
+        print(f"Void: the floor has less than {_LEAST_FLOOR} round trips a second.")
+
+
+async def _timed(work: Awaitable[tuple[int, float]], peers: list[_Peer]) -> _Run:
+    """`work` returns how many round trips it made, and in how many seconds."""
+    here, there = process_time(), sum(peer.processor_seconds() for peer in peers)
+    trips, seconds = await work
+    there = sum(peer.processor_seconds() for peer in peers) - there
+    return _Run(trips, seconds, process_time() - here, there)
 
 
 async def _matches(bots: list[str], at_once: int) -> tuple[int, float]:
@@ -119,8 +169,8 @@ async def _matches(bots: list[str], at_once: int) -> tuple[int, float]:
     return asked, seconds
 
 
-async def _floor(address: str, round_trips: int, at_once: int) -> float:
-    """Seconds for that many round trips over bare streams, shared out evenly."""
+async def _floor(address: str, round_trips: int, at_once: int) -> tuple[int, float]:
+    """That many round trips over bare streams, shared out evenly; returns them and the seconds."""
     async with grpc.aio.insecure_channel(address) as channel:
 
         async def stream(count: int) -> None:
@@ -134,24 +184,24 @@ async def _floor(address: str, round_trips: int, at_once: int) -> float:
         await stream(1)
         began = perf_counter()
         await asyncio.gather(*(stream(round_trips // at_once) for _ in range(at_once)))
-        return perf_counter() - began
+        return round_trips // at_once * at_once, perf_counter() - began
 
 
 @contextmanager
-def _bot(address: str) -> Iterator[str]:
+def _bot(address: str) -> Iterator[_Peer]:
     command = [sys.executable, "-m", "referee.serving", "benchmarks.wire:HastyBot"]
     with BotProcess(command, address) as process:
         process.wait_until_ready()
-        yield address
+        yield _Peer(address, process.pid)
 
 
 @contextmanager
-def _echo_server(address: str) -> Iterator[str]:
+def _echo_server(address: str) -> Iterator[_Peer]:
     command = [sys.executable, "-m", "benchmarks.wire"]
-    with ChildProcess(command, {ADDRESS_VARIABLE: address}):
+    with ChildProcess(command, {ADDRESS_VARIABLE: address}) as process:
         with grpc.insecure_channel(address) as channel:
             grpc.channel_ready_future(channel).result(timeout=20)
-        yield address
+        yield _Peer(address, process.pid)
 
 
 def _echo(requests: Iterator[bytes], _: grpc.ServicerContext) -> Iterator[bytes]:

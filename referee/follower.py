@@ -66,10 +66,10 @@ def begun(start: bot_pb2.GameStart) -> Position:
 def follow(position: Position, request: bot_pb2.PlayRequest) -> None:
     """Plays what has happened at the table."""
     for event in request.events:
-        if event.HasField("roll"):
-            position.roll(dice_of(event.roll.dice))
-        elif event.HasField("move"):
+        if event.HasField("move"):
             position.step(event.move.action)
+        elif event.HasField("roll"):
+            position.roll(dice_of(event.roll.dice))
 
 
 def _choice(bot: Bot, position: Position, asked: bot_pb2.Decision) -> bot_pb2.PlayResponse:

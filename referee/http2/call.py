@@ -32,7 +32,7 @@ _CANCEL: Final = 0x8
 _READ_AT_ONCE: Final = 8 * 1024  # bytes; asyncio's own buffer, 256 KiB each time, takes its time
 _MOST_HEADERS: Final = 16 * 1024  # bytes
 _MOST_IDLE: Final = 1000  # frames without data between two messages
-_IDLE_A_SECOND: Final = 10
+_IDLE_A_SECOND: Final = 10  # which are allowed beyond those, counted from the beginning
 
 
 class Call(asyncio.BufferedProtocol):
@@ -56,7 +56,7 @@ class Call(asyncio.BufferedProtocol):
         self._paused = self._closed = False
         self._news: asyncio.Future[None] | None = None  # something came, or the end
         self._way: asyncio.Future[None] | None = None  # there may be room to send
-        self._idle, self._since = 0, self._loop.time()
+        self._idle, self._began_at = 0, self._loop.time()
 
     # What a caller does.
 
@@ -158,7 +158,8 @@ class Call(asyncio.BufferedProtocol):
             return
         if not self._introduced and received.kind != h2.SETTINGS:
             raise NotHttp2("no settings at the beginning")
-        self._count_idle()
+        self._idle += 1
+        self._check_idle()
         if self._block is not None and received.kind != h2.CONTINUATION:
             raise NotHttp2("headers that do not go on")
         handle = _HANDLERS.get(received.kind)
@@ -168,17 +169,19 @@ class Call(asyncio.BufferedProtocol):
     def _take_data(self, received: Frame) -> None:
         if received.stream != _STREAM or not self._begun or self._block is not None:
             raise NotHttp2("data that belong to nothing")
-        content = received.content()
         self._incoming.take(len(received.payload))
-        if len(content) < len(received.payload):  # padding is read at once
+        content = received.payload
+        if received.flags & h2.PADDED:
+            content = received.content()
             self._give_back(len(received.payload) - len(content))
-        came = len(self._inbox)
-        self._inbox.extend(self._messages.read(content))
-        if len(self._inbox) > came:
-            self._idle, self._since = 0, self._loop.time()
+        self._idle += 1
+        for message in self._messages.read(content):
+            self._inbox.append(message)
+            self._idle = 0
+        if self._idle == 0:
             self._wake_reader()
         else:
-            self._count_idle()
+            self._check_idle()
         if received.flags & h2.END_STREAM:
             self._end(in_trailers({}))
 
@@ -252,13 +255,12 @@ class Call(asyncio.BufferedProtocol):
 
     # The end.
 
-    def _count_idle(self) -> None:
+    def _check_idle(self) -> None:
         """Frames without data are cheap to send: a flood of them would keep the referee busy."""
-        self._idle += 1
-        if self._idle > _MOST_IDLE:
-            allowed = _MOST_IDLE + _IDLE_A_SECOND * (self._loop.time() - self._since)
-            if self._idle > allowed:
-                raise NotHttp2(f"{self._idle} frames that say nothing")
+        if self._idle <= _MOST_IDLE:
+            return
+        if self._idle > _MOST_IDLE + _IDLE_A_SECOND * (self._loop.time() - self._began_at):
+            raise NotHttp2(f"{self._idle} frames that say nothing")
 
     def _end(self, how: Ended) -> None:
         if self.ended is not None:

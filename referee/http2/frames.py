@@ -1,6 +1,7 @@
 """HTTP/2 frames: RFC 9113, sections 4 and 6."""
 
 from collections.abc import Iterator
+from struct import Struct
 from typing import Final, NamedTuple
 
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -33,7 +34,8 @@ WINDOW: Final = 65_535
 MOST_WINDOW: Final = 2**31 - 1
 MOST_PAYLOAD: Final = 16_384
 """The longest payload, in bytes, unless its receiver has allowed for more."""
-_HEAD: Final = 9
+_HEAD: Final = Struct(">HBBBI")
+"""Length (24 bits), kind, flags, stream."""
 _PRIORITY_BYTES: Final = 5
 
 
@@ -78,8 +80,8 @@ class Frame(NamedTuple):
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
     """A frame as it is sent."""
-    head = len(payload).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big")
-    return head + payload
+    size = len(payload)
+    return _HEAD.pack(size >> 8, size & 0xFF, kind, flags, stream) + payload
 
 
 class FrameReader:
@@ -90,15 +92,16 @@ class FrameReader:
 
     def read(self, data: bytes) -> Iterator[Frame]:
         """The frames that are complete. Raises NotHttp2 where a frame is longer than allowed."""
-        data = self._rest + data
-        at = 0
-        while len(data) - at >= _HEAD:
-            end = at + _HEAD + int.from_bytes(data[at : at + 3], "big")
-            if end - at > _HEAD + MOST_PAYLOAD:
+        data = self._rest + data if self._rest else data
+        at, whole = 0, len(data)
+        while whole - at >= _HEAD.size:
+            high, low, kind, flags, stream = _HEAD.unpack_from(data, at)
+            size = high << 8 | low
+            if size > MOST_PAYLOAD:
                 raise NotHttp2("a frame that is too long")
-            if end > len(data):
+            start = at + _HEAD.size
+            if whole - start < size:
                 break
-            stream = int.from_bytes(data[at + 5 : at + _HEAD], "big") & MOST_WINDOW
-            yield Frame(data[at + 3], data[at + 4], stream, data[at + _HEAD : end])
-            at = end
+            at = start + size
+            yield Frame(kind, flags, stream & MOST_WINDOW, data[start:at])
         self._rest = data[at:]

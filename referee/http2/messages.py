@@ -2,11 +2,13 @@
 
 import zlib
 from collections.abc import Iterator
+from struct import Struct
 from typing import Final
 
 from referee.http2.frames import NotHttp2
 
-PREFIX: Final = 5
+_PREFIX: Final = Struct(">BI")
+PREFIX: Final = _PREFIX.size
 """Bytes before a message: whether it is compressed, and its length."""
 ENCODINGS: Final = {"gzip": 31, "deflate": 15}
 """How messages may be compressed, with what zlib calls it (`wbits`)."""
@@ -18,7 +20,7 @@ class TooLong(Exception):
 
 def prefixed(message: bytes) -> bytes:
     """A message as it is sent."""
-    return b"\0" + len(message).to_bytes(4, "big") + message
+    return _PREFIX.pack(0, len(message)) + message
 
 
 class MessageReader:
@@ -37,17 +39,17 @@ class MessageReader:
         Raises TooLong, NotHttp2.
         """
         data = self._rest + data if self._rest else data
-        at = 0
-        while len(data) - at >= PREFIX:
-            size = int.from_bytes(data[at + 1 : at + PREFIX], "big")
+        at, whole = 0, len(data)
+        while whole - at >= PREFIX:
+            compressed, size = _PREFIX.unpack_from(data, at)
             if size > self._most:
                 raise TooLong(f"{size} bytes of {self._most}")
-            end = at + PREFIX + size
-            if end > len(data):
+            start = at + PREFIX
+            if whole - start < size:
                 break
-            message = data[at + PREFIX : end]
-            yield self._unpacked(message) if data[at] else message, end - at
-            at = end
+            at = start + size
+            message = data[start:at]
+            yield self._unpacked(message) if compressed else message, PREFIX + size
         self._rest = data[at:]
 
     def _unpacked(self, message: bytes) -> bytes:

@@ -32,26 +32,24 @@ class Outgoing:
 
     def widen(self, stream: int, more: int) -> None:
         """The peer takes more bytes, on the stream or (0) on the connection. Raises NotHttp2."""
+        if more == 0:
+            raise NotHttp2("a window that grows by nothing")
         if stream == 0:
             self._connection += more
         else:
             self._stream += more
-        self._check()
-        if more == 0:
-            raise NotHttp2("a window that grows by nothing")
+        if self._connection > MOST_WINDOW or self._stream > MOST_WINDOW:
+            raise NotHttp2("a window that is too large")
 
     def set(self, setting: int, value: int) -> None:
         """The peer has said what it takes. Raises NotHttp2."""
         if setting == INITIAL_WINDOW_SIZE:
+            if value > MOST_WINDOW:
+                raise NotHttp2("a window that is too large")
             self._stream += value - self._initial
             self._initial = value
-            self._check()
         elif setting == MAX_FRAME_SIZE:
             self._payload = value
-
-    def _check(self) -> None:
-        if max(self._connection, self._stream, self._initial) > MOST_WINDOW:
-            raise NotHttp2("a window that is too large")
 
 
 class Incoming:
