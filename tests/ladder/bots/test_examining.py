@@ -1,0 +1,171 @@
+"""Whom a check dials, how often, and what a match keeps for the author."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder.addresses import ALLOW_PRIVATE
+from ladder.bots import examining
+from ladder.bots.checking import Check
+from ladder.bots.examining import run_check
+from ladder.bots.reports import Report
+from ladder.live import Frame
+from ladder.matches import Claim
+from ladder.refereeing import _readable, referee
+from ladder.secrets import SecretBox
+from referee.bot import Bot, Decision
+from referee.errors import OtherVersion, Unreachable
+from referee.rules import Move
+from referee.serving import start_server
+from tests.ladder.bots.authors import SECRET
+from tests.ladder.command.test_gateway import free_address
+from tests.ladder.league import claimed, first_match
+from tests.referee.test_routes import listener
+
+
+class First(Bot):
+    """Plays the first move that there is."""
+
+    name = "first"
+    version = "3"
+
+    def choose(self, decision: Decision) -> Move:
+        return decision.moves[0]
+
+
+class Boom(First):
+    """Fails at its tenth decision."""
+
+    def __init__(self) -> None:
+        self._left = 10
+
+    def choose(self, decision: Decision) -> Move:
+        self._left -= 1
+        return decision.moves[0] if self._left else -1
+
+
+@contextmanager
+def served(bot: type[Bot], secret: str = SECRET) -> Iterator[str]:
+    address = free_address()
+    server = start_server(bot, address, secret=secret)
+    try:
+        yield address
+    finally:
+        server.stop(None).wait()
+
+
+def check_of(address: str, version: str = "3", secret: str = SECRET) -> Check:
+    sealed = SecretBox.from_environment().seal(secret)
+    return Check(1, 1, "token", "first", version, address, sealed)
+
+
+def failed(report: Report) -> list[tuple[str, str | None]]:
+    return [(line.name, line.code) for line in report.checks if line.state == "failed"]
+
+
+@pytest.fixture
+def private(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ALLOW_PRIVATE, "1")
+
+
+@pytest.mark.usefixtures("private")
+async def test_a_good_bot() -> None:
+    with served(First) as address:
+        report = await run_check(check_of(address), pause=0.05)
+    assert report.passed
+    assert failed(report) == []
+    assert Report.of_json(report.as_json()) == report
+
+
+@pytest.mark.usefixtures("private")
+@pytest.mark.parametrize(
+    ("version", "secret", "code"),
+    [("4", SECRET, "no-description"), ("3", "another secret of mine", "protocol")],
+)
+async def test_another_version_or_another_secret(version: str, secret: str, code: str) -> None:
+    with served(First) as address:
+        report = await run_check(check_of(address, version, secret))
+    assert failed(report) == [("first-call", code)]
+    assert not report.passed
+    assert {line.state for line in report.checks[1:]} == {"not tried"}
+    assert report.reason.startswith("The check first-call failed: ")
+
+
+@pytest.mark.usefixtures("private")
+async def test_who_does_not_answer_is_dialled_once() -> None:
+    async with listener(silent=False) as (port, calls):
+        report = await run_check(check_of(f"127.0.0.1:{port}"))
+        assert len(calls) == 1
+    assert failed(report) == [("first-call", "line-lost")]
+
+
+async def test_a_private_address_is_not_dialled() -> None:
+    async with listener(silent=False) as (port, calls):
+        report = await run_check(check_of(f"localhost:{port}"))
+        assert calls == []
+    assert failed(report) == [("address", "line-lost")]
+    assert "is no address of the open internet" in report.reason
+
+
+@pytest.mark.usefixtures("private")
+async def test_a_check_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examining, "LONGEST", 0.3)
+    async with listener(silent=True) as (port, _):
+        report = await run_check(check_of(f"127.0.0.1:{port}"))
+    assert failed(report) == [("time", "timeout")]
+
+
+# Matches.
+
+
+def seated(session: Session, *addresses: str, version: str = "3") -> Claim:
+    """A claimed match whose players answer at these addresses."""
+    claim = claimed(session, first_match(session))
+    sealed = SecretBox.from_environment().seal(SECRET)
+    players = tuple(
+        replace(player, address=address, secret=sealed, version=version)
+        for player, address in zip(claim.players, addresses, strict=True)
+    )
+    return replace(claim, players=players, clock=replace(claim.clock, start_up=2.0))
+
+
+def ignore(_: Frame) -> None:
+    pass
+
+
+@pytest.mark.usefixtures("private")
+def test_times_and_faults_are_kept(session: Session) -> None:
+    with served(First) as good, served(Boom) as bad:
+        result = asyncio.run(referee(seated(session, good, bad), ignore))
+    fine, faulty = result.seats
+    assert (fine.fault, fine.fault_sentence, fine.received) == (None, None, None)
+    assert fine.decisions is not None
+    assert fine.think_ms is not None
+    assert fine.longest_ms is not None
+    assert fine.think_ms >= fine.longest_ms >= 0
+    assert faulty.fault is not None
+    assert faulty.decisions == 9
+    assert faulty.fault_sentence
+
+
+@pytest.mark.usefixtures("private")
+def test_the_version_is_read_at_each_match(session: Session) -> None:
+    with served(First) as one, served(First) as other:
+        claim = seated(session, one, other)
+        claim = replace(claim, players=(claim.players[0], replace(claim.players[1], version="2")))
+        with pytest.raises(OtherVersion) as raised:
+            asyncio.run(referee(claim, ignore))
+    assert (raised.value.seat, raised.value.told) == (1, "3")
+
+
+def test_a_private_address_is_out_of_reach(session: Session) -> None:
+    with served(First) as one, pytest.raises(Unreachable, match="no address of the open internet"):
+        asyncio.run(referee(seated(session, one, one), ignore))
+
+
+def test_what_was_received_is_text_that_every_database_takes() -> None:
+    assert _readable(b"\x00\xffabc \xc3\xa9") == "\\x00\\xffabc é"

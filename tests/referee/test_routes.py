@@ -1,0 +1,143 @@
+"""Bots at strangers' addresses: dialled at a checked IP address, once, under their own name."""
+
+import asyncio
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from typing import ClassVar
+
+import pytest
+
+from referee.clock import Clock
+from referee.errors import OtherVersion, Unreachable
+from referee.match import play_table
+from referee.seats.description import told_version
+from referee.seats.remote import RemoteSeat
+from referee.serving import server_credentials, start_server
+from referee.ways import Route, Ways
+from referee.wire import replay_pb2
+from tests.referee.games import Certificate, DrawingBot, match_of
+from tests.referee.test_faults import faults_of
+from tests.referee.test_ways import free_port
+
+NAME = "bot.example"
+SECRET = "a secret that only two know"
+CLOCK = Clock(start_up=2.0)
+
+
+def strange(ip: str, port: int, ways: Ways, host: str = NAME) -> tuple[str, Ways]:
+    """An address, and the ways to it by a route."""
+    address = f"{host}:{port}"
+    return address, replace(ways, routes={address: Route(ip, port, host)})
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """A certificate for NAME."""
+    folder = tmp_path_factory.mktemp("named")
+    made = Certificate(str(folder / "certificate.pem"), str(folder / "key.pem"))
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    command += ["-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"]
+    command += ["-keyout", made.key, "-out", made.file]
+    subprocess.run(command, check=True, capture_output=True)
+    return made
+
+
+@contextmanager
+def served(port: int, certificate: Certificate | None = None, secret: str = "") -> Iterator[None]:
+    """A bot on all addresses of this machine; 0.0.0.0 leads to it, and counts as another one."""
+    credentials = server_credentials(certificate.file, certificate.key) if certificate else None
+    server = start_server(DrawingBot, f"0.0.0.0:{port}", credentials=credentials, secret=secret)
+    try:
+        yield
+    finally:
+        server.stop(None).wait()
+
+
+async def played(
+    address: str, ways: Ways, good_bot: str, version: str | None = None
+) -> replay_pb2.Replay:
+    match = match_of([good_bot, address], CLOCK)
+    players = [RemoteSeat(good_bot, Ways()), RemoteSeat(address, ways, version)]
+    return await play_table(match, players)
+
+
+async def test_the_certificate_has_to_be_the_names(named: Certificate, good_bot: str) -> None:
+    port, trusting = free_port(), Ways(ca_file=named.file)
+    with served(port, named):
+        address, ways = strange("0.0.0.0", port, trusting)
+        assert not faults_of(await played(address, ways, good_bot))
+        address, ways = strange("0.0.0.0", port, trusting, host="another.example")
+        with pytest.raises(Unreachable):
+            await played(address, ways, good_bot)
+        address, ways = strange("0.0.0.0", port, Ways())
+        with pytest.raises(Unreachable):
+            await played(address, ways, good_bot)
+
+
+async def test_a_secret_of_its_own_for_each_seat(good_bot: str) -> None:
+    ports = [free_port(), free_port()]
+    secrets = [f"{SECRET} {port}" for port in ports]
+    with served(ports[0], secret=secrets[0]), served(ports[1], secret=secrets[1]):
+        seats = []
+        for port, secret in zip(ports, secrets, strict=True):
+            address, ways = strange("127.0.0.1", port, Ways(secrets={f"{NAME}:{port}": secret}))
+            seats.append(RemoteSeat(address, ways, DrawingBot.version))
+        match = match_of([f"{NAME}:{port}" for port in ports], CLOCK)
+        assert not faults_of(await play_table(match, seats))
+
+
+async def test_the_version_that_it_tells(good_bot: str) -> None:
+    port = free_port()
+    with served(port):
+        address, ways = strange("127.0.0.1", port, Ways())
+        assert await told_version(address, ways) == DrawingBot.version
+        assert await told_version(good_bot, Ways()) == DrawingBot.version
+        await played(address, ways, good_bot, DrawingBot.version)
+        with pytest.raises(OtherVersion, match="it says that it is version") as raised:
+            await played(address, ways, good_bot, "9")
+    assert (raised.value.seat, raised.value.told) == (1, DrawingBot.version)
+
+
+class Nobody(asyncio.Protocol):
+    """Something that is no bot: it says nothing, or hangs up. `calls` are those who called."""
+
+    calls: ClassVar[list[asyncio.BaseTransport]] = []
+    silent: ClassVar[bool] = True
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.calls.append(transport)
+        if not self.silent:
+            transport.close()
+
+
+@asynccontextmanager
+async def listener(*, silent: bool) -> AsyncIterator[tuple[int, list[asyncio.BaseTransport]]]:
+    """Its port, and who has called."""
+    Nobody.calls, Nobody.silent = [], silent
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(Nobody, "127.0.0.1", 0)
+    yield server.sockets[0].getsockname()[1], Nobody.calls
+    server.close()
+    for transport in Nobody.calls:
+        transport.close()
+
+
+@pytest.mark.parametrize("silent", [True, False])
+async def test_nothing_is_dialled_twice_before_it_has_proved_its_secret(
+    silent: bool, good_bot: str
+) -> None:
+    async with listener(silent=silent) as (port, calls):
+        address, ways = strange("127.0.0.1", port, Ways(secrets={f"{NAME}:{port}": SECRET}))
+        with pytest.raises(Unreachable):
+            await played(address, ways, good_bot, "1")
+        assert len(calls) == 1
+
+
+async def test_who_cannot_prove_it_is_asked_nothing_else(good_bot: str) -> None:
+    port = free_port()
+    with served(port, secret="another secret than that"):
+        address, ways = strange("127.0.0.1", port, Ways(secrets={f"{NAME}:{port}": SECRET}))
+        with pytest.raises(Unreachable, match="its proof of the shared secret is wrong"):
+            await played(address, ways, good_bot, "9")
