@@ -35,7 +35,7 @@ _LOOK_EVERY: Final = 0.2
     type=click.IntRange(min=1),
     default=8,
     show_default=True,
-    help="Layouts that each table plays, in every rotation of the seats.",
+    help="Layouts that every two bots play together, each in every rotation of the seats.",
 )
 @service_options
 def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:

@@ -51,3 +51,35 @@ def test_matches_from_before_have_ten_seconds_to_start_up(empty_url: str) -> Non
     with engine.begin() as connection:
         assert connection.scalar(text("SELECT start_up_ms FROM matches")) == 10_000
     engine.dispose()
+
+
+def test_tournaments_from_before_get_their_entry_lists(empty_url: str) -> None:
+    database.upgrade(empty_url, "r0006")
+    engine = database.engine(empty_url)
+    at = "'2026-01-01'"
+    rows = (
+        f"INSERT INTO users (id, name, created_at) VALUES (1, 'compay', {at})",
+        "INSERT INTO bots (id, user_id, name, created_at) VALUES"
+        f" (1, 1, 'a', {at}), (2, 1, 'b', {at})",
+        "INSERT INTO versions (id, bot_id, name, address, state, created_at) VALUES"
+        f" (3, 1, '1', 'x', 'active', {at}), (4, 2, '1', 'y', 'active', {at})",
+        "INSERT INTO tournaments (id, name, seats, state, total, settled, finished, created_at)"
+        f" VALUES (1, 'Copa', 2, 'running', 1, 0, 0, {at})",
+        "INSERT INTO deals (id, layout_seed) VALUES (1, 7)",
+        "INSERT INTO matches (id, tournament_id, deal_id, rotation, seats, state, rated,"
+        " move_limit_ms, bank_ms, increment_ms, attempt, interruptions, unreached, created_at)"
+        f" VALUES (1, 1, 1, 0, 2, 'queued', true, 1, 1, 1, 0, 0, 0, {at})",
+        "INSERT INTO seats (match_id, seat, bot_id, version_id) VALUES (1, 0, 2, 4), (1, 1, 1, 3)",
+    )
+    with engine.begin() as connection:
+        for row in rows:
+            connection.execute(text(row))
+    for _ in range(2):
+        database.upgrade(empty_url)
+        with engine.begin() as connection:
+            found = connection.execute(
+                text("SELECT number, bot_id, version_id FROM tournament_entries ORDER BY number")
+            )
+            assert [tuple(row) for row in found] == [(1, 1, 3), (2, 2, 4)]
+        database.downgrade(empty_url, "r0006")
+    engine.dispose()
