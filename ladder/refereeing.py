@@ -93,6 +93,8 @@ async def _players(claim: Claim) -> list[RemoteSeat]:
 
 
 async def _player(seat: int, player: Player, ways: Ways) -> RemoteSeat:
+    if player.house:  # the operator's own, wherever he started it
+        return RemoteSeat(player.address, ways, player.version)
     try:
         own = await ways_to(player.address, player.secret, ways)
     except OutOfBounds as error:

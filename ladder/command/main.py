@@ -20,11 +20,12 @@ _COMMANDS: Final = {
     "selfplay": ("selfplay", "Play random games, for audit and statistics."),
     "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
     "tournament": ("organising", "Make and lead tournaments of a ladder."),
-    "ratings": ("ratings", "Fold the results of a ladder anew, and compare."),
+    "ratings": ("ratings", "Check the ratings of a ladder, and how fair it was."),
     "admin": ("admin", "Look after people: admins, roles, reset links."),
     "gateway": ("gateway", "Forward games to bots behind routers (part of the service)."),
     "worker": ("service", "Play the matches of a ladder (part of the service)."),
     "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),
+    "house": ("house", "Run the sample bots for a ladder (part of the service)."),
     "db": ("service", "Make or update the tables of a database (part of the service)."),
 }
 """Each command: the module of this package that holds it under the same name, and its summary.

@@ -1,0 +1,68 @@
+"""`santiago house`: the sample bots beside a service, until it is asked to end."""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import click
+
+from ladder import house as house_bots
+from ladder.command.ladder_data import data_option, transaction
+from ladder.command.stopping import Stopped, stoppable
+from ladder.embedded.supervisor import Supervisor
+from ladder.guardian import Guardian
+from ladder.local.entrants import installed_bots
+from referee.processes import BotProcess
+from referee.serving import load
+
+_CHECK_EVERY: Final = 1.0
+
+
+@click.command()
+@click.option(
+    "--listen",
+    default="127.0.0.1:50061",
+    show_default=True,
+    help="HOST:PORT of the first bot; the others take the ports that follow.",
+)
+@click.option("--host", help="The name by which the workers dial it; that of --listen by default.")
+@data_option
+def house(listen: str, host: str | None, data: Path) -> None:
+    """Run the sample bots for a ladder (DATABASE_URL), until SIGTERM.
+
+    They stand on every ladder, and one of them is its anchor. One such process is enough, however
+    many workers there are.
+    """
+    own, colon, port = listen.rpartition(":")
+    if not colon or not port.isdecimal():
+        raise click.UsageError("--listen needs HOST:PORT, such as 0.0.0.0:50061.")
+    with (
+        stoppable() as pause,
+        tempfile.TemporaryDirectory(prefix="santiago-") as logs,
+        Guardian() as guardian,
+    ):
+        supervisor = Supervisor(Path(logs), guardian)
+        try:
+            for number, (name, target) in enumerate(sorted(installed_bots().items()), int(port)):
+                _start(supervisor, name, target, f"{own}:{number}")
+                with transaction(data) as session:
+                    bot = load(target)
+                    address = f"{host or own}:{number}"
+                    house_bots.register(
+                        session, name=bot.name, version=bot.version, address=address
+                    )
+                click.echo(f"{bot.name} {bot.version} plays at {address}.")
+            while True:
+                for sentence in supervisor.check():
+                    click.echo(sentence, err=True)
+                pause(_CHECK_EVERY)
+        except Stopped:
+            click.echo("Ending.", err=True)
+        finally:
+            supervisor.stop()
+
+
+def _start(supervisor: Supervisor, name: str, target: str, address: str) -> None:
+    command = [sys.executable, "-P", "-m", "referee.serving", target]
+    supervisor.add(f"bot-{name}", lambda log: BotProcess(command, address, log))

@@ -1,0 +1,68 @@
+"""The house bots: beside `santiago up`, and as a process of a service."""
+
+import signal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from ladder import database
+from ladder.database.models import Bot, Match
+from referee.processes import describe
+from tests.e2e.conftest import Start
+from tests.e2e.processes import until
+from tests.e2e.santiago import Santiago, free_port
+from tests.ladder.ledgers import check_ledger
+
+PATIENCE = 60.0
+
+
+def finished(up: Santiago) -> int:
+    with up.ladder() as session:
+        query = select(func.count()).select_from(Match)
+        return session.scalars(query.where(Match.state == "finished")).one()
+
+
+def test_the_ladder_plays_by_itself(santiago: Start) -> None:
+    up = santiago("up", "--pace", "600")
+    up.says("The ladder is at http://")
+    until(lambda: finished(up) >= 3, PATIENCE)
+    parts = up.parts()
+    up.send(signal.SIGTERM)
+    assert up.ends() == 0
+    up.leaves_nothing(parts)
+    with up.ladder() as session:
+        assert set(session.scalars(select(Match.kind))) == {"ladder"}
+        assert set(session.scalars(select(Bot.offline_since))) == {None}
+        check_ledger(session)
+
+
+def test_without_a_pace_nothing_is_played(santiago: Start) -> None:
+    up = santiago("up", "--pace", "0")
+    up.says("The ladder is at http://")
+    assert not [part for part in up.parts() if "referee.serving" in part.command]
+    up.send(signal.SIGTERM)
+    assert up.ends() == 0
+
+
+def test_a_service_has_them_in_a_process_of_their_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{folder}/ladder.db"
+    database.upgrade(url)
+    monkeypatch.setenv("DATABASE_URL", url)
+    first = free_port()
+    house = Santiago(folder, "house", "--listen", f"127.0.0.1:{first}")
+    try:
+        house.says(f"plays at 127.0.0.1:{first + 2}.")
+        assert describe(f"127.0.0.1:{first}").name == "greedy"
+        parts = house.parts()
+        house.send(signal.SIGTERM)
+        assert house.ends() == 0
+        house.leaves_nothing(parts)
+    finally:
+        house.kill()
+    engine = database.engine(url)
+    with database.session_factory(engine)() as session:
+        assert sorted(session.scalars(select(Bot.name))) == ["greedy", "planner", "random"]
+    engine.dispose()
