@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import ratings as ladder_ratings
+from ladder.command.fairness import fairness
 from ladder.command.ladder_data import data_option, transaction
 from ladder.database.models import Bot, Version
 from ladder.ratings import Effect, Rebuilt
@@ -20,6 +21,9 @@ _SHOWN: Final = 20  # differences
 @click.group()
 def ratings() -> None:
     """The ratings of a ladder, and the ledger that they follow from."""
+
+
+ratings.add_command(fairness)
 
 
 @ratings.command()

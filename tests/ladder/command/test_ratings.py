@@ -53,3 +53,12 @@ def test_a_difference_is_told_and_mended(data: Path) -> None:
     assert "'wins': 99" in checked.stdout
     assert "Rows mended: 1." in succeeds("ratings", "rebuild", *where)
     assert "Nothing differs" in succeeds("ratings", "rebuild", "--check", *where)
+
+
+def test_fairness_is_told_in_tables(data: Path) -> None:
+    told = succeeds("ratings", "fairness", "--seats", "2", "--data", str(data))
+    for heading in ("Wins by seat", "Games per bot", "Workers", "Pairs that stand out"):
+        assert heading in told
+    assert "tester" in told
+    assert "No match of the ladder has been finished yet." in told
+    assert "Wins behind a bot" in succeeds("ratings", "fairness", "--seats=3", "--data", str(data))
