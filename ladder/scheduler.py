@@ -16,7 +16,7 @@ from kombu.exceptions import OperationalError
 from redis import Redis, RedisError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import database, matches, matchmaking, workers
+from ladder import database, gauges, matches, matchmaking, workers
 from ladder.bots import checking
 from ladder.celery_app import CHECK, CHECKS, PLAY, QUEUES, celery_app
 from ladder.config import Settings
@@ -33,7 +33,10 @@ def run_scheduler(settings: Settings) -> None:
     engine = database.engine(settings.database_url)
     redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
     app = celery_app(settings)
-    duties = Duties(settings, database.session_factory(engine), redis, app)
+    sessions = database.session_factory(engine)
+    if settings.metrics_port:
+        gauges.serve(sessions, settings.metrics_host, settings.metrics_port)
+    duties = Duties(settings, sessions, redis, app)
     schedule(app, duties.by_pause())
     service = beat.Service(app, max_interval=1, scheduler_cls=_InPlace)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -81,6 +84,7 @@ class Duties:
         with self._sessions.begin() as session:
             dead = matches.reap(session)
         if dead:
+            gauges.REAPED.inc(len(dead))
             _log.warning("no sign of life: matches %s are taken back", dead)
 
     def tend(self) -> None:

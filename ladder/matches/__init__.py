@@ -6,6 +6,7 @@ from ladder.matches.dispatch import due, waiting
 from ladder.matches.durations import longest
 from ladder.matches.kinds import Kind
 from ladder.matches.players import Player
+from ladder.matches.queue import QueueState, queue_state
 from ladder.matches.reading import match, page, replay
 from ladder.matches.results import Result, SeatResult, finish
 from ladder.matches.rows import MatchPage, MatchRow, SeatRow
@@ -18,6 +19,7 @@ __all__ = [
     "MatchPage",
     "MatchRow",
     "Player",
+    "QueueState",
     "Result",
     "SeatResult",
     "SeatRow",
@@ -34,6 +36,7 @@ __all__ = [
     "note_lag",
     "page",
     "plays_alone",
+    "queue_state",
     "reap",
     "renew",
     "replay",

@@ -1,4 +1,4 @@
-"""What a worker tells the operator: numbers for Prometheus, and lines of JSON."""
+"""What worker and scheduler tell the operator: numbers for Prometheus, and lines of JSON."""
 
 import json
 import os
@@ -51,3 +51,16 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
     assert "santiago_loop_lag_seconds_bucket" in numbers
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     assert all({"levelname", "name", "message"} <= set(line) for line in lines)
+
+
+def test_the_scheduler_tells_how_the_queue_stands(tmp_path: Path, redis_url: str) -> None:
+    url, port = f"sqlite:///{tmp_path}/ladder.db", free_port()
+    database.upgrade(url)
+    settings = {"DATABASE_URL": url, "REDIS_URL": redis_url, "SANTIAGO_METRICS_PORT": str(port)}
+    command = [sys.executable, "-m", "ladder.command.main", "scheduler"]
+    with ChildProcess(command, settings, tmp_path / "scheduler.log") as scheduler:
+        numbers = fetched(f"http://127.0.0.1:{port}/metrics", scheduler)
+    assert 'santiago_queued{kind="ladder"} 0.0' in numbers
+    assert "santiago_workers 0.0" in numbers
+    assert "santiago_reaped_total 0.0" in numbers
+    assert "santiago_matches_total" not in numbers

@@ -1,0 +1,71 @@
+"""What the scheduler tells Prometheus: the queue and the workers, as the database knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, start_http_server
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import matches, workers
+
+REGISTRY: Final = CollectorRegistry()
+"""The scheduler's own: it plays no matches."""
+
+REAPED: Final = Counter(
+    "santiago_reaped", "Attempts taken back since their worker was gone.", registry=REGISTRY
+)
+
+
+def serve(sessions: sessionmaker[Session], host: str, port: int) -> None:
+    """Tell the numbers at /metrics until the process ends."""
+    REGISTRY.register(Gauges(sessions))
+    start_http_server(port, host, REGISTRY)
+
+
+class Gauges(Collector):
+    """Asks the database each time that it is asked itself."""
+
+    def __init__(self, sessions: sessionmaker[Session]) -> None:
+        self._sessions = sessions
+
+    def describe(self) -> Iterator[Metric]:
+        """Nothing: the database is not asked before somebody wants to know."""
+        yield from ()
+
+    def collect(self) -> Iterator[Metric]:
+        """The numbers of this moment."""
+        with self._sessions() as session:
+            queue = matches.queue_state(session)
+            living = workers.living(session)
+        for name, what, counts in (
+            ("santiago_queued", "Matches that wait.", queue.queued),
+            ("santiago_running", "Matches that are played.", queue.running),
+        ):
+            gauge = GaugeMetricFamily(name, what, labels=["kind"])
+            for kind, count in counts.items():
+                gauge.add_metric([kind], count)
+            yield gauge
+        for name, what, value in (
+            (
+                "santiago_oldest_waiting_seconds",
+                "The age of the oldest match that waits though it may be played.",
+                queue.oldest_waiting,
+            ),
+            ("santiago_failed", "Matches that were given up, ever.", float(queue.failed)),
+            ("santiago_workers", "Workers that are alive.", float(len(living))),
+            (
+                "santiago_places",
+                "Matches that the workers play at the same time, at most.",
+                float(sum(worker.places for worker in living)),
+            ),
+            (
+                "santiago_worst_lag_seconds",
+                "How late the loop of any worker was since its last sign of life.",
+                max((worker.lag_ms for worker in living), default=0) / 1000,
+            ),
+        ):
+            yield GaugeMetricFamily(name, what, value)

@@ -1,0 +1,46 @@
+"""How the queue stands, for the operator."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ladder.database import now
+from ladder.database.models import Match
+from ladder.matches.claims import playable
+from ladder.matches.kinds import Kind
+from ladder.matches.states import State
+
+
+@dataclass(frozen=True, slots=True)
+class QueueState:
+    """`queued` and `running` are by kind. `oldest_waiting`: seconds since the oldest match was made
+    that waits though it may be played; 0 where none does. `failed`: all that were ever given up."""
+
+    queued: dict[Kind, int]
+    running: dict[Kind, int]
+    oldest_waiting: float
+    failed: int
+
+
+def queue_state(session: Session) -> QueueState:
+    """How the queue stands now."""
+    at = now(session)
+    query = select(Match.state, Match.kind, func.count()).group_by(Match.state, Match.kind)
+    counts: Counter[tuple[str, str]] = Counter()
+    for state, kind, count in session.execute(
+        query.where(Match.state.in_((State.QUEUED, State.RUNNING, State.FAILED)))
+    ):
+        counts[state, kind] = count
+    oldest = session.scalar(
+        select(func.min(Match.created_at)).where(Match.state == State.QUEUED, playable(at))
+    )
+    return QueueState(
+        queued={kind: counts[State.QUEUED, kind] for kind in Kind},
+        running={kind: counts[State.RUNNING, kind] for kind in Kind},
+        oldest_waiting=(at - oldest).total_seconds() if oldest else 0.0,
+        failed=sum(counts[State.FAILED, kind] for kind in Kind),
+    )
