@@ -88,7 +88,7 @@ def _row(
         points=sum(cell.points for cell in cells),
         games=tally.matches.get(bot, 0),
         cells=cells,
-        share=float(scored.share[bot]),
+        share=scored.share[bot],
         tie_breaks=tuple(scored.of(tie_break, bot) for tie_break in tie_breaks),
         decided_by=place.decided_by,
     )

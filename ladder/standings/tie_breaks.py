@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 from itertools import permutations
+from math import fsum
+from typing import Final
+
+_DECIMALS: Final = 9  # of a mean: so that no error of rounding parts who is equal
 
 Pair = tuple[int, int]
 """A bot and an opponent."""
@@ -48,11 +51,11 @@ class Tally:
     matches: Mapping[int, int]
     firsts: Mapping[int, int]
 
-    def share(self, bot: int, others: Sequence[int]) -> Fraction:
+    def share(self, bot: int, others: Sequence[int]) -> float:
         """The part of the points against these that the bot made; 0 where it met none."""
         games = sum(self.games.get((bot, other), 0) for other in others)
         half_points = sum(self.half_points.get((bot, other), 0) for other in others)
-        return Fraction(half_points, 2 * games) if games else Fraction(0)
+        return half_points / (2 * games) if games else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +71,16 @@ class Placed:
 class Scores:
     """The share of the points of each bot, and the tie-breaks that need no group."""
 
-    share: Mapping[int, Fraction]
-    opponents: Mapping[int, Fraction]
-    beaten: Mapping[int, Fraction]
-    firsts: Mapping[int, Fraction]
+    share: Mapping[int, float]
+    opponents: Mapping[int, float]
+    beaten: Mapping[int, float]
+    firsts: Mapping[int, float]
 
     def of(self, tie_break: TieBreak, bot: int) -> float | None:
         """The bot's value from 0 to 1; None for a direct encounter, which a group has."""
-        return None if tie_break is TieBreak.DIRECT else float(self.values(tie_break)[bot])
+        return None if tie_break is TieBreak.DIRECT else self.values(tie_break)[bot]
 
-    def values(self, tie_break: TieBreak) -> Mapping[int, Fraction]:
+    def values(self, tie_break: TieBreak) -> Mapping[int, float]:
         """A tie-break for all bots; not the direct encounter."""
         return {
             TieBreak.OPPONENTS: self.opponents,
@@ -93,19 +96,16 @@ def scores(bots: Sequence[int], tally: Tally) -> Scores:
     for bot, other in tally.games:
         met[bot].append(other)
 
-    def mean(bot: int, weights: Mapping[Pair, int], scale: int) -> Fraction:
+    def mean(bot: int, weights: Mapping[Pair, int], scale: int) -> float:
         games = sum(tally.games[bot, other] for other in met[bot])
-        total = sum((weights[bot, other] * share[other] for other in met[bot]), Fraction(0))
-        return total / (scale * games) if games else Fraction(0)
+        total = fsum(weights[bot, other] * share[other] for other in met[bot])
+        return round(total / (scale * games), _DECIMALS) if games else 0.0
 
     return Scores(
         share=share,
         opponents={bot: mean(bot, tally.games, 1) for bot in bots},
         beaten={bot: mean(bot, tally.half_points, 2) for bot in bots},
-        firsts={
-            bot: Fraction(tally.firsts.get(bot, 0), max(1, tally.matches.get(bot, 0)))
-            for bot in bots
-        },
+        firsts={bot: tally.firsts.get(bot, 0) / max(1, tally.matches.get(bot, 0)) for bot in bots},
     )
 
 
@@ -139,16 +139,16 @@ def _parted(
 
 def _value(
     tie_break: TieBreak, tied: Sequence[int], tally: Tally, scored: Scores
-) -> Callable[[int], Fraction]:
+) -> Callable[[int], float]:
     if tie_break is TieBreak.DIRECT:
         all_met = all(tally.games.get(pair) for pair in permutations(tied, 2))
-        return lambda bot: tally.share(bot, tied) if all_met else Fraction(0)
+        return lambda bot: tally.share(bot, tied) if all_met else 0.0
     return scored.values(tie_break).__getitem__
 
 
-def _split(bots: Sequence[int], value: Callable[[int], Fraction]) -> list[list[int]]:
+def _split(bots: Sequence[int], value: Callable[[int], float]) -> list[list[int]]:
     """Groups of equal value, the highest first."""
-    groups: dict[Fraction, list[int]] = {}
+    groups: dict[float, list[int]] = {}
     for bot in bots:
         groups.setdefault(value(bot), []).append(bot)
     return [groups[worth] for worth in sorted(groups, reverse=True)]
