@@ -33,6 +33,7 @@ class Match(Base):
         UniqueConstraint("deal_id", "rotation"),
         Index(None, "tournament_id", "state"),
         Index(None, "state", "id"),
+        Index(None, "kind", "state", "id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
