@@ -9,8 +9,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.create_index("ix_matches_kind", "matches", ["kind", "state", "id"])
+    op.create_index("ix_matches_kind_state_id", "matches", ["kind", "state", "id"])
 
 
 def downgrade() -> None:
-    op.drop_index("ix_matches_kind", "matches")
+    op.drop_index("ix_matches_kind_state_id", "matches")
