@@ -1,4 +1,4 @@
-# The site, the worker, the scheduler and the database's migrations: one image, four commands.
+# Every part of the service: one image, a command for each.
 FROM python:3.11-slim
 
 ENV PYTHONUNBUFFERED=1 \
@@ -17,7 +17,8 @@ COPY referee referee
 COPY ladder ladder
 COPY web web
 COPY sample_bots sample_bots
-RUN pip install --no-deps --no-build-isolation . && useradd --system --create-home santiago
+RUN pip install --no-deps --no-build-isolation . && useradd --system --create-home santiago \
+    && install --directory --owner=santiago /run/house  # a volume takes its owner from here
 
 USER santiago
 EXPOSE 8000

@@ -24,7 +24,8 @@ _CHECK_EVERY: Final = 1.0
     "--listen",
     default="127.0.0.1:50061",
     show_default=True,
-    help="HOST:PORT of the first bot; the others take the ports that follow.",
+    help="HOST:PORT of the first bot, the others take the ports that follow; or unix:FOLDER for "
+    "sockets, where the workers are on this machine.",
 )
 @click.option("--host", help="The name by which the workers dial it; that of --listen by default.")
 @data_option
@@ -34,9 +35,8 @@ def house(listen: str, host: str | None, data: Path) -> None:
     They stand on every ladder, and one of them is its anchor. One such process is enough, however
     many workers there are.
     """
-    own, colon, port = listen.rpartition(":")
-    if not colon or not port.isdecimal():
-        raise click.UsageError("--listen needs HOST:PORT, such as 0.0.0.0:50061.")
+    installed = sorted(installed_bots().items())
+    addresses = _addresses(listen, [name for name, _ in installed])
     with (
         stoppable() as pause,
         tempfile.TemporaryDirectory(prefix="santiago-") as logs,
@@ -44,11 +44,11 @@ def house(listen: str, host: str | None, data: Path) -> None:
     ):
         supervisor = Supervisor(Path(logs), guardian)
         try:
-            for number, (name, target) in enumerate(sorted(installed_bots().items()), int(port)):
-                _start(supervisor, name, target, f"{own}:{number}")
+            for (name, target), own in zip(installed, addresses, strict=True):
+                _start(supervisor, name, target, own)
                 with transaction(data) as session:
                     bot = load(target)
-                    address = f"{host or own}:{number}"
+                    address = f"{host}:{own.rpartition(':')[2]}" if host else own
                     house_bots.register(
                         session, name=bot.name, version=bot.version, address=address
                     )
@@ -61,6 +61,17 @@ def house(listen: str, host: str | None, data: Path) -> None:
             click.echo("Ending.", err=True)
         finally:
             supervisor.stop()
+
+
+def _addresses(listen: str, names: list[str]) -> list[str]:
+    """Where each bot listens. Raises UsageError."""
+    if listen.startswith("unix:"):
+        folder = Path(listen.removeprefix("unix:")).absolute()
+        return [f"unix:{folder / name}.bot" for name in names]
+    own, colon, port = listen.rpartition(":")
+    if not colon or not port.isdecimal():
+        raise click.UsageError("--listen needs HOST:PORT, such as 0.0.0.0:50061, or unix:FOLDER.")
+    return [f"{own}:{number}" for number, _ in enumerate(names, int(port))]
 
 
 def _start(supervisor: Supervisor, name: str, target: str, address: str) -> None:

@@ -66,3 +66,19 @@ def test_a_service_has_them_in_a_process_of_their_own(
     with database.session_factory(engine)() as session:
         assert sorted(session.scalars(select(Bot.name))) == ["greedy", "planner", "random"]
     engine.dispose()
+
+
+def test_they_listen_in_a_folder_that_workers_share(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{folder}/ladder.db"
+    database.upgrade(url)
+    monkeypatch.setenv("DATABASE_URL", url)
+    house = Santiago(folder, "house", "--listen", f"unix:{tmp_path}")
+    try:
+        house.says(f"plays at unix:{tmp_path}/random.bot.")
+        assert describe(f"unix:{tmp_path}/greedy.bot").name == "greedy"
+        house.send(signal.SIGTERM)
+        assert house.ends() == 0
+    finally:
+        house.kill()
