@@ -10,8 +10,27 @@ from referee.seats import GameOver, Invitation
 from referee.views import encoded_view
 from referee.wire import bot_pb2
 
+_VARINT: Final = 0
 _LENGTH_DELIMITED: Final = 2
-"""The wire type of fields that are messages (protobuf.dev/programming-guides/encoding)."""
+"""The wire types of numbers and messages (protobuf.dev/programming-guides/encoding)."""
+
+
+def _varint(number: int) -> bytes:
+    """Seven bits a byte, the lowest first; the eighth says that more follow."""
+    encoded = bytearray()
+    while number > 0x7F:
+        encoded.append(number & 0x7F | 0x80)
+        number >>= 7
+    encoded.append(number)
+    return bytes(encoded)
+
+
+_ID: Final = _varint(bot_pb2.Decision.ID_FIELD_NUMBER << 3 | _VARINT)
+_KIND: Final = _varint(bot_pb2.Decision.KIND_FIELD_NUMBER << 3 | _VARINT)
+_VIEW: Final = _varint(bot_pb2.Decision.VIEW_FIELD_NUMBER << 3 | _LENGTH_DELIMITED)
+_TIME_LEFT: Final = _varint(bot_pb2.Decision.TIME_LEFT_MS_FIELD_NUMBER << 3 | _VARINT)
+_BANK_LEFT: Final = _varint(bot_pb2.Decision.BANK_LEFT_MS_FIELD_NUMBER << 3 | _VARINT)
+_DECISION: Final = _varint(bot_pb2.PlayRequest.DECISION_FIELD_NUMBER << 3 | _LENGTH_DELIMITED)
 
 
 def start_request(
@@ -38,9 +57,9 @@ def question(position: Position, decision_id: int) -> bytes:
     """A Decision, encoded, but for the time that is left."""
     return b"".join(
         (
-            _number(bot_pb2.Decision.ID_FIELD_NUMBER, decision_id),
-            _number(bot_pb2.Decision.KIND_FIELD_NUMBER, position.phase + 1),  # from 1 on the wire
-            _message(bot_pb2.Decision.VIEW_FIELD_NUMBER, encoded_view(position)),
+            _number(_ID, decision_id),
+            _number(_KIND, position.phase + 1),  # from 1 on the wire
+            _message(_VIEW, encoded_view(position)),
             _legal(position.legal_moves),
         )
     )
@@ -48,9 +67,8 @@ def question(position: Position, decision_id: int) -> bytes:
 
 def decision_request(question: bytes, time_left_ms: int, bank_left_ms: int) -> bytes:
     """A PlayRequest that asks a question, encoded, but for the events before it."""
-    time_left = _number(bot_pb2.Decision.TIME_LEFT_MS_FIELD_NUMBER, time_left_ms)
-    bank_left = _number(bot_pb2.Decision.BANK_LEFT_MS_FIELD_NUMBER, bank_left_ms)
-    return _message(bot_pb2.PlayRequest.DECISION_FIELD_NUMBER, question + time_left + bank_left)
+    time_left, bank_left = _number(_TIME_LEFT, time_left_ms), _number(_BANK_LEFT, bank_left_ms)
+    return _message(_DECISION, question + time_left + bank_left)
 
 
 @lru_cache(maxsize=2048)
@@ -60,21 +78,14 @@ def _legal(moves: tuple[Move, ...]) -> bytes:
     return legal.SerializeToString()
 
 
-def _number(field: int, number: int) -> bytes:
+def _number(tag: bytes, number: int) -> bytes:
     """A field that is a number; none where it is 0, as proto3 has it."""
-    return _varint(field << 3) + _varint(number) if number else b""
+    return tag + _varint(number) if number else b""
 
 
-def _message(field: int, message: bytes) -> bytes:
+def _message(tag: bytes, message: bytes) -> bytes:
     """A field that is an encoded message."""
-    return _varint(field << 3 | _LENGTH_DELIMITED) + _varint(len(message)) + message
-
-
-@lru_cache(maxsize=4096)
-def _varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; the eighth says that more follow."""
-    low, rest = number & 0x7F, number >> 7
-    return bytes([low | 0x80]) + _varint(rest) if rest else bytes([low])
+    return tag + _varint(len(message)) + message
 
 
 def end_request(over: GameOver) -> bot_pb2.PlayRequest:

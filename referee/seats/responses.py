@@ -30,13 +30,14 @@ def chosen(
         sent = "sent a second answer to" if choice.decision_id == answered else "answered"
         sentence = f"The bot {sent} decision {choice.decision_id} where {decision_id} stands."
         raise SeatFault(FaultCode.WRONG_DECISION, sentence, data)
-    if choice.index >= len(moves):
+    index = choice.index
+    if index >= len(moves):
         raise SeatFault(
             FaultCode.ILLEGAL_INDEX,
-            f"The bot chose index {choice.index}; there are {len(moves)} legal moves, from 0.",
+            f"The bot chose index {index}; there are {len(moves)} legal moves, from 0.",
             data,
         )
-    return moves[choice.index]
+    return moves[index]
 
 
 def _response(data: bytes, due: str) -> bot_pb2.PlayResponse:
