@@ -109,7 +109,9 @@ def gains(
             settled = round(K_PROVISIONAL * surprise / (seats - 1))
             found[strong] += change if provisional[strong] else settled
             found[weak] -= change if provisional[weak] else settled
-    return tuple(0 if pinned[seat] else gain for seat, gain in enumerate(found))
+    if any(pinned):
+        return tuple(0 if pinned[seat] else gain for seat, gain in enumerate(found))
+    return tuple(found)
 
 
 def _score(rank: int, opponent: int) -> float:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot
 from ladder.ratings.plackett_luce import Floats, Ints
-from ladder.ratings.stored import Numbers, partitions
+from ladder.ratings.stored import Numbers, numbers
 
 FEWEST: Final = 20
 """Pairs with fewer games are not judged."""
@@ -53,10 +53,9 @@ class PairRecord:
 
 def pairs(session: Session, seats: int, *, limit: int = 100) -> list[PairRecord]:
     """The most suspicious pairs at tables of one size, each from the side that stands out."""
-    parts = [np.array(part, np.int64) for part in partitions(session, _QUERY.format(seats=seats))]
-    if not parts:
+    rows = numbers(session, _QUERY.format(seats=seats), 7)
+    if not len(rows):
         return []
-    rows = np.concatenate(parts)
     judged = _Judged(rows)
     order = np.lexsort([rows[:, 1], rows[:, 0], -judged.suspicion])
     order = order[rows[order, 2] >= FEWEST][:limit]

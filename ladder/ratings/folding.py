@@ -56,17 +56,11 @@ class Record:
         self.matches.extend(table[0][:2])
         for seat, before, gain in zip(table, ratings, gains, strict=True):
             _, _, _, version, bot_id, rank, faulted, tributes = seat
-            kind = self.tributes.get(tributes)
-            if kind is None:
-                kind = self.tributes[tributes] = len(self.tributes)
+            kind = self.tributes.setdefault(tributes, len(self.tributes))
             self.seats.extend((version, bot_id, rank, faulted, before, before + gain, kind))
-        self.expected.extend(
-            [
-                share if strong < weak else 1000 - share
-                for strong, weak, expectation in pairs
-                for share in (round(1000 * expectation),)
-            ]
-        )
+        for strong, weak, expectation in pairs:
+            share = round(1000 * expectation)
+            self.expected.append(share if strong < weak else 1000 - share)
 
 
 @dataclass(slots=True)
@@ -102,22 +96,22 @@ class Fold:
 
     def result(self, table: Sequence[Seat]) -> None:
         """Rate and count a result, as `ledger.record` does."""
-        _, match_id, size = table[0][:3]
+        match_id, size = table[0][1:3]
         ladder, pinned = self.places[size], self._pinned
         places = [ladder.get(seat[3]) or self._new_place(size, seat[3], seat[4]) for seat in table]
         ratings = [place.rating for place in places]
+        ranks = [seat[5] for seat in table]
         pairs = elo.pairs(ratings)
-        still = [seat[4] in pinned for seat in table]
-        new = [place.games < elo.PROVISIONAL for place in places]
-        gains = elo.gains(
-            pairs,
-            [seat[5] for seat in table],
-            [one and not two for one, two in zip(new, still, strict=True)],
-            still,
-        )
-        for place, seat, gain in zip(places, table, gains, strict=True):
+        still = [place.bot_id in pinned for place in places]
+        new = [place.games < elo.PROVISIONAL and place.bot_id not in pinned for place in places]
+        gains = elo.gains(pairs, ranks, new, still)
+        for place, gain, rank, seat in zip(places, gains, ranks, table, strict=True):
             place.rating += gain
-            _count(place, seat, 1)
+            place.games += 1
+            if rank == 1:
+                place.wins += 1
+            if seat[6]:
+                place.faults += 1
         if match_id in self._annulled:
             self._annullable[match_id] = _Annullable(table, gains)
         if self.records is not None:
@@ -157,7 +151,10 @@ class Fold:
                 place = self.places[size][holder]
                 after = place.rating - (taken if holder in holding else 0)
                 self._enter(entry, size, holder, place, after, _ANNULMENT)
-            _count(self.places[size][version], seat, -1)
+            place = self.places[size][version]
+            place.games -= 1
+            place.wins -= seat[5] == 1
+            place.faults -= bool(seat[6])
 
     def _pin(self, entry: Entry) -> None:
         self._pinned.add(entry.bot_id)
@@ -212,9 +209,3 @@ def _enter(true: Fold, other: Fold | None, entry: Entry) -> Fold | None:
         other.entry(entry)
     true.entry(entry)
     return other
-
-
-def _count(place: Place, seat: Seat, sign: int) -> None:
-    place.games += sign
-    place.wins += sign * (seat[5] == 1)
-    place.faults += sign * bool(seat[6])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -64,11 +65,16 @@ TABLES: Final = (CHANGES, PLACES, MEETINGS, SEAT_TALLIES, NEIGHBOUR_TALLIES)
 def read(session: Session, table: Table) -> Numbers:
     """All rows of a table, (rows, columns), in no order; a kind is its number, NULL is 0."""
     wanted = ", ".join(map(_as_number, table.columns))
+    return numbers(session, f"SELECT {wanted} FROM {table.name}", len(table.columns))
+
+
+def numbers(session: Session, query: str, columns: int) -> Numbers:
+    """(rows, columns): the rows of a query that has whole numbers in all its columns."""
     parts = [
-        np.array(part, dtype=np.int64)
-        for part in partitions(session, f"SELECT {wanted} FROM {table.name}")
+        np.fromiter(chain.from_iterable(part), np.int64, columns * len(part))
+        for part in partitions(session, query)
     ]
-    return np.concatenate(parts) if parts else np.empty((0, len(table.columns)), np.int64)
+    return np.concatenate(parts or [np.empty(0, np.int64)]).reshape(-1, columns)
 
 
 def partitions(session: Session, query: str) -> Iterator[Sequence[tuple[Any, ...]]]:

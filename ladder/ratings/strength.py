@@ -17,7 +17,7 @@ from ladder import elo
 from ladder.database import models, now, write
 from ladder.database.models import LadderPlace, RatingChange, Version
 from ladder.ratings.plackett_luce import Floats, Ints, Matches, strengths
-from ladder.ratings.stored import Numbers, partitions
+from ladder.ratings.stored import Numbers, numbers
 
 POINTS: Final = 400_000 / float(np.log(10))
 """Thousandths of an Elo point in one natural logarithm of odds."""
@@ -99,8 +99,7 @@ def _newest_counted(session: Session, seats: int) -> int | None:
 
 def _read(session: Session, seats: int) -> Numbers:
     """(seats of all matches in their order, 3): deal, version, rank."""
-    parts = [np.array(part, np.int64) for part in partitions(session, _QUERY.format(seats=seats))]
-    return np.concatenate(parts) if parts else np.empty((0, 3), np.int64)
+    return numbers(session, _QUERY.format(seats=seats), 3)
 
 
 def _ratings(session: Session, seats: int) -> dict[int, int]:
