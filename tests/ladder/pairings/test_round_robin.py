@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
 from math import comb
@@ -92,6 +93,10 @@ def test_in_a_gauntlet_the_first_meets_all_equally_often(
     assert unevenness(others.played) == unevenness(others.on_seat) == 0
     assert deals <= others.played[0] <= deals + seats - 2
     assert max(others.met, default=0) - min(others.met, default=0) <= 2
+    orders = [around(deal.matches[0]) for deal in planned]
+    pairs = Counter(pair for order in orders for pair in order if challenger in pair)
+    assert unevenness([pairs[one, challenger] for one in field]) <= 2
+    assert unevenness([pairs[challenger, one] for one in field]) <= 2
 
 
 @pytest.mark.parametrize("plan", [round_robin, gauntlet])

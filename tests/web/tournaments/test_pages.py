@@ -95,3 +95,21 @@ def test_names_are_text(client: FlaskClient, session: Session) -> None:
     cup = tournament(session, register(session, ["ana", "luz"]), name=name)
     for page in ("/tournaments", f"/tournaments/{cup}", "/matches"):
         assert name not in client.get(page).text
+
+
+def test_a_large_field_has_a_standing_but_no_cross_table(
+    client: FlaskClient, session: Session
+) -> None:
+    bots = register(session, [f"bot {number}" for number in range(41)])
+    cup = tournament(session, bots, format="swiss", rounds=1)
+    page = client.get(f"/tournaments/{cup}").text
+    assert "So many bots fill no cross table" in page
+    assert '<h2 id="table-title">' not in page
+    assert all(f'href="/bots/{bot}"' in page for bot in bots)
+
+
+def test_what_failed_is_a_step_away(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    leads = f"/matches?tournament={cup}&state=failed"
+    assert f'href="{leads}"' in unescape(client.get(f"/tournaments/{cup}").text)
+    assert "No match fits" in client.get(leads).text
