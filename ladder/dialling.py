@@ -16,16 +16,18 @@ async def ways_to(
     secret: bytes | None,
     ways: Ways,
     *,
+    house: bool = False,
     resolver: Resolver = addresses.look_up,
 ) -> Ways:
     """The ways to one bot, for one match. `secret`: sealed; without one those of `ways` hold.
 
-    Nobody but the operator registers a bot at a `unix:` address. Raises OutOfBounds where a host
-    may not be dialled, SettingsError where the secret cannot be opened.
+    A house bot is dialled wherever it is, and nobody but the operator registers a bot at `unix:`.
+    Raises OutOfBounds where a host may not be dialled, SettingsError where the secret cannot be
+    opened.
     """
     if secret is not None:
         ways = replace(ways, secrets={address: SecretBox.from_environment().open(secret)})
-    if address.startswith("unix:") or bot_behind_gateway(address) is not None:
+    if house or address.startswith("unix:") or bot_behind_gateway(address) is not None:
         return ways
     try:
         given = addresses.parse(address)

@@ -96,7 +96,7 @@ async def _player(seat: int, player: Player, ways: Ways) -> RemoteSeat:
     if player.house:  # the operator's own, wherever he started it
         return RemoteSeat(player.address, ways, player.version)
     try:
-        own = await ways_to(player.address, player.secret, ways)
+        own = await ways_to(player.address, player.secret, ways, house=player.house)
     except OutOfBounds as error:
         raise Unreachable(seat, f"{error}.") from None
     return RemoteSeat(player.address, own, player.version)

@@ -15,7 +15,7 @@ from ladder.accounts import Account
 from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.owned import own_bot, own_version
 from ladder.database import now, write
-from ladder.database.models import Bot, Version
+from ladder.database.models import Bot, User, Version
 from ladder.errors import Invalid, Refused
 from ladder.secrets import SecretBox
 from referee.gateway.tokens import new_token, token_hash
@@ -67,6 +67,7 @@ def submit(
     if not 1 <= slots <= MOST_SLOTS:
         raise Invalid("slots", f"a bot plays 1 to {MOST_SLOTS} games at the same time")
     write(session)
+    session.get_one(User, account.id, with_for_update=True)  # one submission of theirs at a time
     bot = _bot(session, account, name)
     _refuse_second(session, bot, version)
     if address is None:

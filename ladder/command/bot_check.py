@@ -4,10 +4,12 @@ import asyncio
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from dataclasses import asdict
+from typing import Final
 
 import click
 
+from ladder.bots.reports import report
 from ladder.command.clock import clock_options
 from ladder.local.candidates import START, Started, candidate_of
 from referee.clock import Clock
@@ -49,7 +51,7 @@ def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: 
         results = asyncio.run(examine(started.candidate, suite, watcher))
         passed = all(result.state is State.PASSED for result in results)
         if as_json:
-            click.echo(json.dumps(_as_data(bot, passed, results), indent=2))
+            click.echo(json.dumps({"bot": bot, **asdict(report(results))}, indent=2))
         else:
             _print_end(started, results)
     if not passed:
@@ -106,21 +108,3 @@ def _print_end(started: Started, results: Sequence[Result]) -> None:
     lines = started.last_lines()
     if lines:
         click.echo("\n".join(["The last lines that the bot printed:", *lines]))
-
-
-def _as_data(bot: str, passed: bool, results: Sequence[Result]) -> dict[str, Any]:
-    return {
-        "bot": bot,
-        "passed": passed,
-        "checks": [
-            {
-                "name": result.name,
-                "sentence": result.sentence,
-                "state": result.state.value,
-                "code": result.why.value if result.why else None,
-                "told": result.told,
-                "seconds": round(result.seconds, 3),
-            }
-            for result in results
-        ],
-    }

@@ -1,0 +1,87 @@
+"""Many who submit, check and take over at the same instant."""
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import bots, workers
+from ladder.bots import checking
+from ladder.database.models import Bot, RatingChange, Version
+from ladder.errors import Refused
+from tests.ladder.bots.authors import SECRET, active, author, state, submitted
+from tests.ladder.test_concurrency import THREADS, at_once
+
+Sessions = sessionmaker[Session]
+
+
+def test_one_of_many_submissions_of_a_version_is_taken(sessions: Sessions) -> None:
+    with sessions() as session:
+        ana = author(session)
+
+    def submit(_: int) -> bool:
+        try:
+            with sessions.begin() as session:
+                bots.submit(
+                    session,
+                    ana,
+                    name="zorro",
+                    version="1",
+                    address="bot.example:443",
+                    secret=SECRET,
+                )
+        except Refused:
+            return False
+        return True
+
+    assert sorted(at_once(submit)) == [False] * (THREADS - 1) + [True]
+    with sessions() as session:
+        assert session.scalar(select(func.count()).select_from(Version)) == 1
+        assert session.scalar(select(func.count()).select_from(Bot)) == 1
+
+
+def test_one_of_many_workers_gets_a_check_and_no_more_than_there_is_room(
+    sessions: Sessions,
+) -> None:
+    with sessions() as session:
+        workers.beat(session, "worker", places=20)
+        made = [submitted(session, author(session, f"author-{n}")) for n in range(THREADS)]
+
+    def claim(number: int) -> list[int]:
+        got = []
+        for one in [*made[number:], *made[:number]]:
+            with sessions.begin() as session:
+                if checking.claim(session, one.version_id, lease=60.0) is not None:
+                    got.append(one.version_id)
+        return got
+
+    got = [version for claims in at_once(claim) for version in claims]
+    assert len(got) == len(set(got)) == 2
+
+
+def test_a_version_takes_over_once(sessions: Sessions) -> None:
+    with sessions() as session:
+        ana = author(session)
+        first = active(session, ana)
+        second = submitted(session, ana, version="2")
+
+    def take_over(_: int) -> None:
+        with sessions.begin() as session:
+            bots.take_over(session, second.version_id)
+
+    at_once(take_over)
+    with sessions() as session:
+        assert state(session, first.version_id) == "superseded"
+        assert state(session, second.version_id) == "active"
+        assert session.scalar(select(func.count()).select_from(RatingChange)) == 0
+
+
+def test_pauses_and_claims_at_once_lock_nobody_out(sessions: Sessions) -> None:
+    with sessions() as session:
+        ana = author(session)
+        made = active(session, ana)
+
+    def act(number: int) -> None:
+        for _ in range(5):
+            with sessions.begin() as session:
+                (bots.pause if number % 2 else bots.resume)(session, ana, made.bot_id)
+
+    at_once(act)
