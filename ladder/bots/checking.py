@@ -170,8 +170,7 @@ def _first_of_its_owner() -> ColumnElement[bool]:
 
 def _is_in(version: type[Version], bot: type[Bot]) -> ColumnElement[bool]:
     """A bot behind the gateway is checked when this very version has dialled in."""
-    joined = and_(bot.offline_since.is_(None), bot.joined_version == version.name)
-    return or_(~version.address.startswith("gateway:"), joined)
+    return or_(~version.address.startswith("gateway:"), bot.joined_version == version.name)
 
 
 def _move(session: Session, check: Check, **values: object) -> None:

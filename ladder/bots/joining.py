@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.keeping import online
 from ladder.bots.submitting import MOST_SLOTS, gateway_address
 from ladder.database import now, write
-from ladder.database.models import Bot
+from ladder.database.models import Bot, Version
 from referee.errors import InvalidSetting
 from referee.gateway.tokens import token_hash
 from referee.seats.description import UNNAMED
 from referee.ways import bot_behind_gateway
+
+_HERE: Final = "gateway:"
 
 
 class Guests:
@@ -34,6 +37,15 @@ class Guests:
             bot_id = session.scalar(query)
         return None if bot_id is None else bot_behind_gateway(gateway_address(bot_id))
 
+    def begin(self) -> None:
+        """The gateway starts, and nobody is in. Raises InvalidSetting."""
+        here = select(Version.bot_id).where(Version.active, Version.address.startswith(_HERE))
+        with _database(), self._sessions.begin() as session:
+            write(session)
+            session.execute(update(Bot).values(joined_version=None))
+            away = update(Bot).where(Bot.id.in_(here), Bot.offline_since.is_(None))
+            session.execute(away.values(offline_since=now(session)))
+
     def watch(self, name: str, slots: int, version: str) -> None:
         """A bot's lines offer so many slots now; 0 when it has left. Raises InvalidSetting."""
         with _database(), self._sessions.begin() as session:
@@ -41,12 +53,24 @@ class Guests:
             bot = session.get(Bot, int(name), populate_existing=True)
             if bot is None:
                 return
-            if slots:
-                bot.slots = min(slots, MOST_SLOTS)
-                bot.joined_version = version or UNNAMED
-                online(session, bot.id)
-            elif bot.offline_since is None:
-                bot.offline_since = now(session)
+            bot.joined_version = (version or UNNAMED) if slots else None
+            if not _plays_elsewhere(session, bot.id):
+                _note(session, bot, slots)
+
+
+def _plays_elsewhere(session: Session, bot_id: int) -> bool:
+    """Whether the bot's active version is dialled at an address."""
+    active = select(Version.address).where(Version.bot_id == bot_id, Version.active)
+    address = session.scalar(active)
+    return address is not None and not address.startswith(_HERE)
+
+
+def _note(session: Session, bot: Bot, slots: int) -> None:
+    if slots:
+        bot.slots = min(slots, MOST_SLOTS)
+        online(session, bot.id)
+    elif bot.offline_since is None:
+        bot.offline_since = now(session)
 
 
 @contextmanager

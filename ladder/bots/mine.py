@@ -47,7 +47,7 @@ class OwnVersion:
 class OwnBot:
     """A bot as its author sees it. `versions`: newest first.
 
-    `joined_version` is what a bot behind the gateway told when it dialled in last.
+    `joined_version` is what a bot tells that has dialled into the gateway, while it is in.
     """
 
     id: int

@@ -161,7 +161,7 @@ def _first_token(bot: Bot, at: datetime) -> str | None:
     """A token where the bot has none; its versions share one. It has not dialled in so far."""
     if bot.gateway_token_hash is not None:
         return None
-    if bot.joined_version is None and not any(version.active for version in bot.versions):
+    if not any(version.active for version in bot.versions):
         bot.offline_since = at
     token = new_token()
     bot.gateway_token_hash = token_hash(token)

@@ -62,6 +62,7 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
     engine = _ladder()
     guests = Guests(database.session_factory(engine))
     try:
+        guests.begin()
         run_gateway(listen, guests.name_of, ways.gateway_key, credentials, guests.watch)
     finally:
         engine.dispose()

@@ -132,7 +132,7 @@ def _waits(bot: OwnBot, version: OwnVersion) -> str:
     """What a submitted version waits for."""
     if not version.address.startswith("gateway:"):
         return "It waits for a worker. One version of yours is checked at a time."
-    if bot.joined_version is None or bot.offline_since is not None:
+    if bot.joined_version is None:
         return "It is checked as soon as it has joined the gateway."
     if bot.joined_version != version.name:
         return (

@@ -19,7 +19,7 @@ class Bot(Base):
     could not be reached, and cleared when it is back; `unreached_since` lasts until it has played a
     game again, and at `probe_at` somebody looks whether it is back. A pinned bot is the ladders'
     anchor: its rating never moves. A house bot is the operator's own and runs beside the workers.
-    `joined_version` is what a bot behind the gateway told when it dialled in last.
+    `joined_version` is what a bot tells that has dialled into the gateway, while it is in.
     """
 
     __tablename__ = "bots"

@@ -9,7 +9,7 @@ from ladder.accounts import Account
 from ladder.bots import Submission
 from ladder.bots.joining import Guests
 from referee.errors import InvalidSetting
-from tests.ladder.bots.authors import author, bot_row, checked
+from tests.ladder.bots.authors import active, author, bot_row, checked
 
 
 def behind_gateway(session: Session, account: Account) -> Submission:
@@ -44,8 +44,43 @@ def test_slots_and_version_are_kept(session: Session, sessions: sessionmaker[Ses
     guests.watch(str(made.bot_id), 256, "")
     assert bot_row(session, made.bot_id).slots == 64
     guests.watch(str(made.bot_id), 0, "")
-    assert bot_row(session, made.bot_id).offline_since is not None
+    bot = bot_row(session, made.bot_id)
+    assert bot.offline_since is not None
+    assert bot.joined_version is None
     guests.watch("99", 3, "1")
+
+
+def test_a_gateway_that_starts_has_nobody_in(
+    session: Session, sessions: sessionmaker[Session]
+) -> None:
+    made = behind_gateway(session, author(session))
+    guests = Guests(sessions)
+    guests.watch(str(made.bot_id), 2, "1")
+    checked(session, made.version_id)
+    near = active(session, author(session, "luz"))
+    guests.begin()
+    bot = bot_row(session, made.bot_id)
+    assert bot.offline_since is not None
+    assert bot.joined_version is None
+    assert bot_row(session, near.bot_id).offline_since is None
+
+
+def test_a_bot_that_plays_at_an_address_may_come_and_go(
+    session: Session, sessions: sessionmaker[Session]
+) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    second = bots.submit(session, ana, name="zorro", version="2", address=None)
+    session.commit()
+    guests = Guests(sessions)
+    guests.watch(str(made.bot_id), 9, "2")
+    bot = bot_row(session, made.bot_id)
+    assert (bot.slots, bot.offline_since, bot.joined_version) == (2, None, "2")
+    guests.watch(str(made.bot_id), 0, "")
+    assert bot_row(session, made.bot_id).offline_since is None
+    guests.watch(str(made.bot_id), 9, "2")
+    checked(session, second.version_id)
+    assert bots.profile(session, made.bot_id).version == "2"
 
 
 def test_a_version_that_dials_in_is_checked(
