@@ -16,6 +16,7 @@ from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
 from referee.seats import Allowance, Answer, GameOver, Invitation
+from referee.seats.deadline import Deadline
 from referee.seats.description import NotDescribed, told_version
 from referee.seats.dialling import AnyLine, dial
 from referee.seats.guard import Guard, NotProven, seat_id
@@ -49,6 +50,7 @@ class RemoteSeat:
         self._told = 0  # how many of the game's events went out on this line
         self._proof = b""  # what is still to be sent on this line
         self._farewell: asyncio.Task[None] | None = None
+        self._deadline = Deadline()
 
     async def accept(self, invitation: Invitation) -> bytes:
         self._invitation = invitation
@@ -73,7 +75,7 @@ class RemoteSeat:
         asked_at = monotonic()
         until, reserve = asked_at + time.move, time.bank - time.move
         try:
-            async with asyncio.timeout(time.move):
+            with self._deadline.within(time.move):
                 data = await self._persist(lambda: self._ask(game, asked, until, reserve))
         except TimeoutError:
             data = self._overdue(until, time.move)
@@ -89,6 +91,7 @@ class RemoteSeat:
         self._part(game, end_request(over).SerializeToString())
 
     async def leave(self) -> None:
+        self._deadline.close()
         try:
             if self._farewell is not None:
                 await asyncio.wait({self._farewell})
