@@ -67,7 +67,7 @@ class RemoteSeat:
             raise Unreachable(invitation.seat, why) from None
         except SeatFault as fault:
             raise Unreachable(invitation.seat, fault.sentence) from None
-        except (NotProven, LineLost, NotDescribed) as error:
+        except (NotProven, LineLost) as error:
             raise Unreachable(invitation.seat, str(error)) from None
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
@@ -99,21 +99,25 @@ class RemoteSeat:
             await self._hang_up()
 
     async def _accepted(self) -> bytes:
-        """The nonce of the bot that was expected. A stranger's address is dialled once only, and
-        nothing else is asked there, before the bot has proved to be the one that is meant."""
+        """The nonce of the bot that was expected. At a stranger's address nothing is tried twice:
+        who is no bot there is dialled once."""
         if self._ways.is_strange(self._address):
-            nonce = await self._dial(resumed=False)
-        else:
-            nonce = await self._persist(lambda: self._dial(resumed=False))
-        if self._version is not None:
-            await self._check_version(self._version)
-        return nonce
+            await self._check_version()
+            return await self._dial(resumed=False)
+        await self._persist(self._check_version)
+        return await self._persist(lambda: self._dial(resumed=False))
 
-    async def _check_version(self, expected: str) -> None:
+    async def _check_version(self) -> None:
+        """Before the game is offered. Raises LineLost and OtherVersion."""
         assert self._invitation is not None
-        told = await told_version(self._address, self._ways)
-        if told != expected:
-            why = f"it says that it is version {told}, and version {expected} is expected."
+        if self._version is None:
+            return
+        try:
+            told = await told_version(self._address, self._ways)
+        except NotDescribed as error:
+            raise LineLost(str(error)) from None
+        if told != self._version:
+            why = f"it says that it is version {told}, and version {self._version} is expected."
             raise OtherVersion(self._invitation.seat, why, told)
 
     async def _persist(self, attempt: Callable[[], Awaitable[_T]]) -> _T:

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import pytest
 
+from referee import serving
 from referee.clock import Clock
 from referee.errors import OtherVersion, Unreachable
 from referee.match import play_table
@@ -135,9 +136,20 @@ async def test_nothing_is_dialled_twice_before_it_has_proved_its_secret(
         assert len(calls) == 1
 
 
-async def test_who_cannot_prove_it_is_asked_nothing_else(good_bot: str) -> None:
+async def test_who_cannot_prove_it_does_not_play(good_bot: str) -> None:
     port = free_port()
     with served(port, secret="another secret than that"):
         address, ways = strange("127.0.0.1", port, Ways(secrets={f"{NAME}:{port}": SECRET}))
         with pytest.raises(Unreachable, match="its proof of the shared secret is wrong"):
-            await played(address, ways, good_bot, "9")
+            await played(address, ways, good_bot, DrawingBot.version)
+
+
+async def test_a_bot_with_one_thread_tells_its_version_and_plays(
+    good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked before it is offered the game, which then takes its thread."""
+    monkeypatch.setattr(serving, "_MOST_GAMES", 1)
+    port = free_port()
+    with served(port):
+        address, ways = strange("127.0.0.1", port, Ways())
+        assert not faults_of(await played(address, ways, good_bot, DrawingBot.version))
