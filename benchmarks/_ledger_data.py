@@ -82,6 +82,8 @@ def make(url: str, bots: int, matches: int) -> sessionmaker[Session]:
     sessions = database.session_factory(engine)
     with sessions.begin() as session:
         database.write(session)
+        if engine.dialect.name == "postgresql":  # making takes long, and is no stopped client
+            session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         _people(session, bots)
         league = League(bots, matches)
         results = list(league.results())

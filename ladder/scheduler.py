@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import signal
 from collections.abc import Callable, Mapping
+from threading import Event, Thread
 from typing import Any, Final
 
 from celery import Celery, beat
@@ -39,13 +40,23 @@ def run_scheduler(settings: Settings) -> None:
     duties = Duties(settings, sessions, redis, app)
     schedule(app, duties.by_pause())
     service = beat.Service(app, max_interval=1, scheduler_cls=_InPlace)
+    stopped = Event()
+    Thread(target=_keep_strengths, args=(sessions, stopped), daemon=True).start()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: service.stop())
     try:
         service.start()
     finally:
+        stopped.set()
         redis.close()
         engine.dispose()
+
+
+def _keep_strengths(sessions: sessionmaker[Session], stopped: Event) -> None:
+    """In a thread: on a large ladder this takes longer than a lease lasts."""
+    from ladder.ratings.keeping import keep_strengths  # imports numpy, which takes its time
+
+    keep_strengths(sessions, stopped)
 
 
 def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:

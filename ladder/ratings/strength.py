@@ -41,7 +41,7 @@ def compute(session: Session, seats: int) -> Computed | None:
     """Fit the ladder of tables with that many seats; None where nothing is new since the last time.
 
     Reads in one transaction, which it ends; computes in none; then writes, and the caller commits.
-    Must have its transactions for itself.
+    So the session must be one of its own (`with sessions() as session:`, not `sessions.begin()`).
     """
     newest = _newest(session, seats)
     if newest is None or newest == _newest_counted(session, seats):
@@ -52,7 +52,6 @@ def compute(session: Session, seats: int) -> Computed | None:
     known = _known(session, seats)
     session.rollback()
     if not len(rows):
-        write(session)
         _store(session, seats, newest, np.array([], np.int64), np.empty((0, 3)))
         return Computed(0, 0)
     versions, numbered = np.unique(rows[:, 1], return_inverse=True)
@@ -62,9 +61,7 @@ def compute(session: Session, seats: int) -> Computed | None:
         deals=rows[::seats, 0],
         count=len(versions),
     )
-    write_rows = _on_the_scale(versions, matches, places, known)
-    write(session)
-    _store(session, seats, newest, versions, write_rows)
+    _store(session, seats, newest, versions, _on_the_scale(versions, matches, places, known))
     return Computed(len(versions), len(matches.deals))
 
 
@@ -118,6 +115,12 @@ def _known(session: Session, seats: int) -> dict[int, int]:
 
 
 def _store(session: Session, seats: int, newest: int, versions: Ints, values: Floats) -> None:
+    """Put these in the place of what is stored, unless that is newer: another scheduler's."""
+    write(session)
+    ladder = select(models.Ladder.seats).where(models.Ladder.seats == seats)
+    session.execute(ladder.with_for_update())
+    if (_newest_counted(session, seats) or 0) > newest:
+        return
     at = now(session)
     session.execute(delete(models.Strength).where(models.Strength.seats == seats))
     rows = [

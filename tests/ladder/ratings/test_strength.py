@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -7,7 +9,7 @@ from ladder.database.models import Match, Strength
 from ladder.ratings.strength import Computed, compute
 from referee.clock import Clock
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
-from tests.ladder.ratings.league import organiser
+from tests.ladder.ratings.league import Sessions, organiser
 
 ADA, BELA, CARO = 1, 2, 3
 
@@ -110,3 +112,18 @@ def test_a_version_has_a_strength_of_its_own_and_the_mean_is_over_the_active(
     assert sum(found[version].strength_milli for version in (2, 3)) / 2 == pytest.approx(
         mean, abs=1
     )
+
+
+def test_two_schedulers_may_compute_at_once(sessions: Sessions) -> None:
+    with sessions() as session:
+        start_tournament(session, deals=5)
+        play_all(session, {ADA: 1, BELA: 2})
+
+    def act(_: int) -> None:
+        with sessions() as session:
+            computed(session, 2)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(act, range(4)))
+    with sessions() as session:
+        assert stored(session)[1].last_result == 10

@@ -1,0 +1,32 @@
+from threading import Event, Thread
+
+from ladder.ratings.keeping import keep_strengths
+from tests.ladder.league import finished, match_ids, ranked, start_tournament
+from tests.ladder.ratings.league import Sessions
+from tests.ladder.ratings.test_strength import stored
+from tests.ladder.service import until
+
+
+def test_strengths_are_kept_until_it_is_stopped(sessions: Sessions) -> None:
+    with sessions() as session:
+        start_tournament(session)
+        first, second = match_ids(session)
+        session.commit()
+        finished(session, first, ranked(1, 2))
+    stopped = Event()
+    keeper = Thread(target=keep_strengths, args=(sessions, stopped), kwargs={"pause": 0.01})
+    keeper.start()
+    try:
+        until(lambda: newest(sessions) == 1)
+        with sessions() as session:
+            finished(session, second, ranked(1, 2))
+        until(lambda: newest(sessions) == 2)
+    finally:
+        stopped.set()
+        keeper.join(10)
+    assert not keeper.is_alive()
+
+
+def newest(sessions: Sessions) -> int:
+    with sessions() as session:
+        return max((one.last_result for one in stored(session).values()), default=0)
