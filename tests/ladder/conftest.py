@@ -1,6 +1,9 @@
 """Databases of a test's own, on SQLite and on PostgreSQL alike."""
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -10,8 +13,11 @@ from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import database
+from tests.ladder.service import Process, RedisServer, Start
 
 BACKENDS = ("sqlite", "postgresql")
+ROOT = Path(__file__).parents[2]
+FAST = {"SANTIAGO_LEASE": "1", "SANTIAGO_RENEW": "0.2", "SANTIAGO_MESSAGE_AGE": "1"}
 
 
 @pytest.fixture(params=BACKENDS)
@@ -46,6 +52,35 @@ def sessions(database_url: str) -> Iterator[sessionmaker[Session]]:
 def session(sessions: sessionmaker[Session]) -> Iterator[Session]:
     with sessions() as session:
         yield session
+
+
+@pytest.fixture
+def redis_of_its_own(tmp_path: Path) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def start(database_url: str, redis_of_its_own: RedisServer) -> Iterator[Start]:
+    """Starts `worker` (with the seconds that a match takes) or `scheduler`; ends them all."""
+    environ = {
+        **os.environ,
+        **FAST,
+        "DATABASE_URL": database_url,
+        "REDIS_URL": redis_of_its_own.url,
+    }
+    started: list[Process] = []
+
+    def start_(*role: str, **settings: str) -> Process:
+        command = [sys.executable, "-m", "tests.ladder.process", *role]
+        started.append(subprocess.Popen(command, env=environ | settings, cwd=ROOT))
+        return started[-1]
+
+    yield start_
+    for process in started:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,8 @@
 """Workers and schedulers as processes, on a real Redis, through all that may befall them."""
 
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from redis import Redis
@@ -17,70 +11,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import tournaments
 from ladder.database.models import Deal, Entry, Match, RatingChange, Replay, Tournament
-from tests.conftest import redis_server, wait_for_redis
 from tests.ladder.league import start_tournament
 from tests.ladder.ledgers import check_ledger
-
-PATIENCE = 60.0  # seconds for a tournament of the tests
-FAST = {"SANTIAGO_LEASE": "1", "SANTIAGO_RENEW": "0.2", "SANTIAGO_MESSAGE_AGE": "1"}
-ROOT = Path(__file__).parents[2]
-
-Process = subprocess.Popen[bytes]
-Start = Callable[..., Process]
-
-
-class RedisServer:
-    """A redis-server that can be lost and come back empty."""
-
-    def __init__(self, folder: Path) -> None:
-        self.url = f"unix://{folder}/redis.sock"
-        self._command = [redis_server(), "--port", "0", "--save", "", "--dir", str(folder)]
-        self._command += ["--unixsocket", f"{folder}/redis.sock"]
-        self.start()
-
-    def start(self) -> None:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
-        wait_for_redis(self.url, self._process)
-
-    def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait(10)
-
-
-@pytest.fixture
-def redis_of_its_own(tmp_path: Path) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path)
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def start(database_url: str, redis_of_its_own: RedisServer) -> Iterator[Start]:
-    """Starts `worker` (with the seconds that a match takes) or `scheduler`; ends them all."""
-    environ = {
-        **os.environ,
-        **FAST,
-        "DATABASE_URL": database_url,
-        "REDIS_URL": redis_of_its_own.url,
-    }
-    started: list[Process] = []
-
-    def start_(*role: str) -> Process:
-        command = [sys.executable, "-m", "tests.ladder.process", *role]
-        started.append(subprocess.Popen(command, env=environ, cwd=ROOT))
-        return started[-1]
-
-    yield start_
-    for process in started:
-        process.kill()
-        process.wait()
-
-
-def until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
+from tests.ladder.service import PATIENCE, Process, RedisServer, Start, until
 
 
 def fell_asleep(process: Process, database_url: str) -> bool:

@@ -1,0 +1,38 @@
+"""The parts of a service as processes, for tests that let them live and die."""
+
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.conftest import redis_server, wait_for_redis
+
+PATIENCE = 60.0  # seconds for whatever a test waits for
+
+Process = subprocess.Popen[bytes]
+Start = Callable[..., Process]
+
+
+class RedisServer:
+    """A redis-server that can be lost and come back empty."""
+
+    def __init__(self, folder: Path) -> None:
+        self.url = f"unix://{folder}/redis.sock"
+        self._command = [redis_server(), "--port", "0", "--save", "", "--dir", str(folder)]
+        self._command += ["--unixsocket", f"{folder}/redis.sock"]
+        self.start()
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
+        wait_for_redis(self.url, self._process)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(10)
+
+
+def until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
