@@ -10,11 +10,11 @@ Beside that a bot is offline while it cannot be reached.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy import ColumnElement, and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import ledger
@@ -42,7 +42,7 @@ def pause(session: Session, account: Account, bot_id: int) -> None:
     ledger.lock(session)
     bot = own_bot(session, account, bot_id)
     _refuse_retired(bot)
-    _stop(session, bot, "paused", None)
+    _stop(session, bot, "paused")
 
 
 def resume(session: Session, account: Account, bot_id: int) -> None:
@@ -62,7 +62,7 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
     """
     ledger.lock(session)
     bot = own_bot(session, account, bot_id)
-    _stop(session, bot, "retired", None)
+    _stop(session, bot, "retired")
     bot.gateway_token_hash = None
     for version in bot.versions:
         version.secret = None
@@ -72,51 +72,55 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
 
 
 def pause_for(session: Session, bot_id: int, reason: str) -> None:
-    """Pause a bot on the referee's account, and tell its author why (a sentence)."""
-    ledger.lock(session)
+    """Pause a bot on the referee's account, and tell its author why (a sentence).
+
+    Its matches in the queue find out: those of the ladder are cancelled when they are looked at.
+    """
+    write(session)
     bot = session.get_one(Bot, bot_id)
     if bot.state != "active":
         return
-    _stop(session, bot, "paused", reason)
+    bot.state, bot.pause_reason = "paused", reason
     notify(session, bot.user_id, f"{bot.name} was paused. {reason}", bot_id=bot_id)
 
 
-def conduct(session: Session, seats: Iterable[tuple[int, int, bool]]) -> None:
+def conduct(session: Session, seats: Collection[tuple[int, int, bool]]) -> None:
     """Count who faulted in a rated match: (bot id, version id, faulted) by seat.
 
     Some faulted matches in a row pause a bot; one without a fault, and a new version, begin anew.
     What an older version does late is not counted. The ledger must be locked.
     """
     faulted = {version for _, version, faulted in seats if faulted}
-    clean = {version for _, version, faulted in seats if not faulted}
-    of_clean = select(Version.bot_id).where(Version.id.in_(clean), Version.active)
-    session.execute(
-        update(Bot)
-        .where(Bot.id.in_(of_clean), Bot.faulted_in_a_row > 0)
-        .values(faulted_in_a_row=0),
-        execution_options={"synchronize_session": "fetch"},
+    everybody = {version for _, version, _ in seats}
+    query = (
+        select(Bot, Version.id)
+        .join(Version, Version.bot_id == Bot.id)
+        .where(
+            Version.id.in_(everybody),
+            Version.active,
+            or_(Bot.faulted_in_a_row > 0, Version.id.in_(faulted)),
+        )
+        .order_by(Bot.id)  # in which claims lock them, too
+        .with_for_update(key_share=True, of=Bot)
     )
-    of_faulted = select(Bot).join(Bot.versions).where(Version.id.in_(faulted), Version.active)
-    for bot in session.scalars(of_faulted, execution_options={"populate_existing": True}).all():
-        bot.faulted_in_a_row += 1
+    rows = session.execute(query, execution_options={"populate_existing": True}).all()
+    for bot, version in rows:
+        bot.faulted_in_a_row = bot.faulted_in_a_row + 1 if version in faulted else 0
         if bot.faulted_in_a_row >= FAULTS_IN_A_ROW:
-            pause_for(
-                session,
-                bot.id,
-                f"It faulted in {bot.faulted_in_a_row} rated matches in a row; its log says how. "
-                "Resume it when that is mended.",
-            )
+            pause_for(session, bot.id, _faults(bot.faulted_in_a_row))
 
 
 def offline(session: Session, bot_id: int, why: str) -> None:
-    """A bot could not be reached before it accepted a game; its author is told, the first time."""
+    """A bot could not be reached before it accepted a game.
+
+    Its author is told the first time, and not again before it has played a game to its end.
+    """
     write(session)
     bot = session.get_one(Bot, bot_id, populate_existing=True)
     at = now(session)
-    if bot.offline_since is None:
-        bot.offline_since = at
-        if bot.state == "active":
-            notify(session, bot.user_id, f"{bot.name} could not be reached: {why}", bot_id=bot_id)
+    if bot.unreached_since is None and bot.state == "active":
+        notify(session, bot.user_id, f"{bot.name} could not be reached: {why}", bot_id=bot_id)
+    bot.offline_since = bot.offline_since or at
     bot.unreached_since = bot.unreached_since or at
     bot.probe_at = at + LOOKED_FOR_AFTER
 
@@ -136,7 +140,7 @@ def may_play() -> ColumnElement[bool]:
     return and_(Bot.state == "active", Bot.offline_since.is_(None))
 
 
-def _stop(session: Session, bot: Bot, state: str, reason: str | None) -> None:
+def _stop(session: Session, bot: Bot, state: str) -> None:
     """Matches before the bot's row: in this order claims lock them, too."""
     own = select(Seat.match_id).where(Seat.bot_id == bot.id)
     move(
@@ -148,7 +152,14 @@ def _stop(session: Session, bot: Bot, state: str, reason: str | None) -> None:
         reason=f"{bot.name} was {state}",
         finished_at=now(session),
     )
-    bot.state, bot.pause_reason = state, reason
+    bot.state, bot.pause_reason = state, None
+
+
+def _faults(times: int) -> str:
+    return (
+        f"It faulted in {times} rated matches in a row; its log says how. "
+        "Resume it when that is mended."
+    )
 
 
 def _refuse_retired(bot: Bot) -> None:

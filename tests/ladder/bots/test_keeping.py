@@ -118,6 +118,9 @@ def test_the_author_is_told_once_that_a_bot_is_out_of_reach(session: Session) ->
     session.commit()
     assert bot_row(session, made.bot_id).offline_since is None
     assert playing(session) == [made.bot_id]
+    bots.offline(session, made.bot_id, "it hung up.")
+    session.commit()
+    assert len(notices(session, ana)) == 1  # it has played nothing in between
 
 
 def playing(session: Session) -> list[int]:
