@@ -7,11 +7,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, CursorResult, Row, and_, exists, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    CursorResult,
+    Row,
+    and_,
+    bindparam,
+    exists,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from ladder.database import now, write
-from ladder.database.models import Deal, Match, Tournament
+from ladder.database.models import Deal, Match, Timestamp, Tournament
 from ladder.errors import Stale
 from ladder.matches import reserving
 from ladder.matches.durations import clock_of
@@ -70,7 +81,7 @@ def claim(session: Session, match_id: int, worker: str, *, lease: float) -> Clai
     write(session)
     place = reserving.place(session, worker)
     at = now(session)
-    wanted = _wanted(session, match_id, at)
+    wanted = session.execute(_WANTED, {"match_id": match_id, "at": at}).one_or_none()
     if wanted is None:
         return None
     alone = wanted.interruptions >= reserving.ALONE_FROM
@@ -81,17 +92,6 @@ def claim(session: Session, match_id: int, worker: str, *, lease: float) -> Clai
         _put_off(session, match_id, at)
         return None
     return _taken(session, wanted, worker, tuple(player for player, _ in table), at, lease)
-
-
-def _wanted(session: Session, match_id: int, at: datetime) -> Row[Any] | None:
-    """The match, locked, if it may be played now."""
-    query = (
-        select(*_COLUMNS)
-        .join(Deal, Deal.id == Match.deal_id)
-        .where(Match.id == match_id, Match.state == State.QUEUED, playable(at))
-        .with_for_update(of=Match)
-    )
-    return session.execute(query).one_or_none()
 
 
 def _taken(
@@ -140,8 +140,8 @@ def _put_off(session: Session, match_id: int, at: datetime) -> None:
 
 def plays_alone(session: Session, match_id: int) -> bool:
     """Whether the next attempt at the match wants a process for itself."""
-    query = select(Match.interruptions).where(Match.id == match_id)
-    return (session.scalar(query) or 0) >= reserving.ALONE_FROM
+    interruptions = session.scalar(_INTERRUPTIONS, {"match_id": match_id})
+    return (interruptions or 0) >= reserving.ALONE_FROM
 
 
 def keep_message(session: Session, match_id: int) -> None:
@@ -178,7 +178,7 @@ def renew(session: Session, claim: Claim, *, lease: float) -> None:
         raise stale(claim)
 
 
-def playable(at: datetime) -> ColumnElement[bool]:
+def playable(at: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     """Whether a queued match may be played at this time."""
     runs = exists().where(Tournament.id == Match.tournament_id, Tournament.state == "running")
     return and_(
@@ -200,3 +200,18 @@ def holds(claim: Claim) -> ColumnElement[bool]:
 def stale(claim: Claim) -> Stale:
     """The error for an attempt that is over."""
     return Stale(f"attempt {claim.attempt} no longer holds match {claim.match_id}")
+
+
+# Built once: to build a statement takes longer than to execute it.
+_WANTED: Final = (
+    select(*_COLUMNS)
+    .join(Deal, Deal.id == Match.deal_id)
+    .where(
+        Match.id == bindparam("match_id"),
+        Match.state == State.QUEUED,
+        playable(bindparam("at", type_=Timestamp)),
+    )
+    .with_for_update(of=Match)
+)
+"""The match, locked, if it may be played now."""
+_INTERRUPTIONS: Final = select(Match.interruptions).where(Match.id == bindparam("match_id"))

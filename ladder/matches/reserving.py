@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import workers
@@ -24,6 +24,27 @@ ALONE_FROM: Final = 2
 """A match that was interrupted so often is played with nothing beside it in its process."""
 
 
+# Statements are built once: that takes longer than to execute them.
+_WORKER: Final = (
+    select(models.Worker.places, models.Worker.stopping)
+    .where(models.Worker.name == bindparam("worker"))
+    .with_for_update()
+)
+_BESIDE: Final = (
+    select(Match.id, Match.kind, Match.claimed_by, Match.interruptions, Seat.bot_id)
+    .join(Seat, Seat.match_id == Match.id)
+    .where(
+        Match.state == State.RUNNING,
+        or_(
+            Match.claimed_by == bindparam("worker"),
+            # The sum keeps databases from looking through all games that a bot ever played.
+            (Seat.bot_id + 0).in_(bindparam("bots", expanding=True)),
+        ),
+    )
+)
+"""What the worker plays, and what the bots play."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A worker that wants to play a match. Its row is locked until the end of the transaction."""
@@ -36,10 +57,7 @@ class Place:
 
 def place(session: Session, worker: str) -> Place:
     """The worker by name; at most one claim of it at a time goes on from here."""
-    columns = select(models.Worker.places, models.Worker.stopping)
-    row = session.execute(
-        columns.where(models.Worker.name == worker).with_for_update()
-    ).one_or_none()
+    row = session.execute(_WORKER, {"worker": worker}).one_or_none()
     return Place(worker, None, stopping=False) if row is None else Place(worker, *row)
 
 
@@ -50,16 +68,10 @@ def has_room(
 
     A match that is played alone wants a worker that plays nothing, and then keeps others away.
     """
-    # The sum keeps the database from looking through all games that these bots ever played.
-    theirs = (Seat.bot_id + 0).in_([guest.bot_id for guest in guests])
-    query = (
-        select(Match.id, Match.kind, Match.claimed_by, Match.interruptions, Seat.bot_id)
-        .join(Seat, Seat.match_id == Match.id)
-        .where(Match.state == State.RUNNING, or_(Match.claimed_by == place.worker, theirs))
-    )
     occupied = Occupancy(room.share(workers.places(session)) if kind is Kind.LADDER else 1)
     beside: dict[int, int] = {}  # the matches of this worker, and how often they were interrupted
-    for match_id, of_kind, claimed_by, interruptions, bot_id in session.execute(query):
+    playing = {"worker": place.worker, "bots": [guest.bot_id for guest in guests]}
+    for match_id, of_kind, claimed_by, interruptions, bot_id in session.execute(_BESIDE, playing):
         occupied.add(of_kind, (bot_id,))
         if claimed_by == place.worker:
             beside[match_id] = interruptions
