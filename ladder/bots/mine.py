@@ -9,7 +9,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from ladder.accounts import Account
-from ladder.bots import trials
 from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.owned import own_bot
 from ladder.bots.reports import Report
@@ -87,15 +86,15 @@ def mine(session: Session, account: Account) -> tuple[OwnBot, ...]:
         .where(models.Bot.user_id == account.id)
         .order_by(models.Bot.state == "retired", models.Bot.name)
     )
-    return tuple(_own(session, bot) for bot in session.scalars(query).all())
+    return tuple(_own(bot) for bot in session.scalars(query).all())
 
 
 def own(session: Session, account: Account, bot_id: int) -> OwnBot:
     """One of the account's bots. Raises NotFound."""
-    return _own(session, own_bot(session, account, bot_id))
+    return _own(own_bot(session, account, bot_id))
 
 
-def _own(session: Session, bot: models.Bot) -> OwnBot:
+def _own(bot: models.Bot) -> OwnBot:
     return OwnBot(
         id=bot.id,
         name=bot.name,
@@ -106,11 +105,11 @@ def _own(session: Session, bot: models.Bot) -> OwnBot:
         faulted_in_a_row=bot.faulted_in_a_row,
         joined_version=bot.joined_version,
         has_token=bot.gateway_token_hash is not None,
-        versions=tuple(_version(session, version) for version in bot.versions),
+        versions=tuple(_version(version) for version in bot.versions),
     )
 
 
-def _version(session: Session, version: models.Version) -> OwnVersion:
+def _version(version: models.Version) -> OwnVersion:
     return OwnVersion(
         id=version.id,
         name=version.name,
@@ -119,7 +118,7 @@ def _version(session: Session, version: models.Version) -> OwnVersion:
         language=version.language,
         address=version.address,
         report=Report.of_json(version.report) if version.report else None,
-        trial=trials.last_match(session, version.id),
+        trial=version.trial_match_id,
         created_at=version.created_at,
         checked_at=version.checked_at,
         activated_at=version.activated_at,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.bots.versions import reject, take_over
@@ -34,25 +34,15 @@ def tend(session: Session) -> None:
         _tend(session, version)
 
 
-def last_match(session: Session, version_id: int) -> int | None:
-    """The id of a version's newest trial match, if there was one."""
-    return session.scalar(
-        select(func.max(Match.id))
-        .join(Match.table)
-        .where(Match.kind == "validation", Seat.version_id == version_id)
-    )
-
-
 def _tend(session: Session, version: Version) -> None:
-    match_id = last_match(session, version.id)
-    if match_id is None:
+    if version.trial_match_id is None:
         _begin(session, version)
         return
-    match = session.get_one(Match, match_id, populate_existing=True)
+    match = session.get_one(Match, version.trial_match_id, populate_existing=True)
     if match.state == State.FINISHED:
-        _judge(session, version, match_id)
+        _judge(session, version, match.id)
     elif match.state in (State.FAILED, State.CANCELLED):
-        if _trials(session, version.id) < TRIALS:
+        if version.trials < TRIALS:
             _begin(session, version)
         else:
             reject(session, version, f"Its trial match could not be played: {match.reason}.")
@@ -83,8 +73,10 @@ def _begin(session: Session, version: Version) -> None:
     if there:
         table = [(bot_id, version_id) for bot_id, version_id in there]
         table.insert(secrets.randbelow(len(table) + 1), (version.bot_id, version.id))
-        session.add(_match(session, table))
+        match = _match(session, table)
+        session.add(match)
         session.flush()
+        version.trial_match_id, version.trials = match.id, version.trials + 1
 
 
 def _match(session: Session, table: list[tuple[int, int]]) -> Match:
@@ -106,13 +98,3 @@ def _match(session: Session, table: list[tuple[int, int]]) -> Match:
             for seat, (bot_id, version_id) in enumerate(table)
         ],
     )
-
-
-def _trials(session: Session, version_id: int) -> int:
-    query = (
-        select(func.count())
-        .select_from(Seat)
-        .join(Seat.match)
-        .where(Match.kind == "validation", Seat.version_id == version_id)
-    )
-    return session.scalars(query).one()

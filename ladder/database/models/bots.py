@@ -60,6 +60,7 @@ class Version(Base):
 
     While it is checked a worker holds it by a token and a lease, as it holds a match. `report` is
     what the conformance suite found (JSON), `secret` what is shared with the bot, encrypted.
+    `trial_match_id` is the newest of its `trials`, the unrated matches that it plays after that.
     """
 
     __tablename__ = "versions"
@@ -93,6 +94,8 @@ class Version(Base):
     check_token: Mapped[str | None]
     check_lease_until: Mapped[datetime | None]
     check_sent_at: Mapped[datetime | None]
+    trial_match_id: Mapped[int | None]
+    trials: Mapped[int] = mapped_column(server_default="0")
     created_at: Mapped[datetime]
     checked_at: Mapped[datetime | None]
     activated_at: Mapped[datetime | None]
