@@ -16,6 +16,7 @@ from web import (
     identity,
     limits,
     matches,
+    operator,
     proxies,
     replays,
     security,
@@ -37,7 +38,17 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     forms.init_app(app, box or SecretBox.from_environment())
     for part in (proxies, security, errors, formats, identity):
         part.init_app(app)
-    features = (standings, matches, replays, tournaments, api, health, *bots.parts, *accounts.parts)
+    features = (
+        standings,
+        matches,
+        replays,
+        tournaments,
+        api,
+        health,
+        *bots.parts,
+        *accounts.parts,
+        *operator.parts,
+    )
     for feature in features:
         app.register_blueprint(feature.blueprint)
     return app

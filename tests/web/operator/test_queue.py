@@ -1,0 +1,60 @@
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ladder import tournaments, workers
+from ladder.database.models import Match
+from referee.clock import Clock
+from tests.web.accounts.visitors import make, sign_in
+from tests.web.arena import register
+
+
+@pytest.fixture
+def boss(client: FlaskClient, session: Session) -> FlaskClient:
+    make(session, "boss", "admin")
+    sign_in(client, "boss")
+    return client
+
+
+def cup(session: Session) -> None:
+    """Two bots and a tournament of two matches, one of which was given up."""
+    ids = register(session, ["ada", "bela"])
+    made = tournaments.create(
+        session, None, name="Copa", seats=2, bot_ids=ids, deals=1, clock=Clock()
+    )
+    tournaments.start(session, made.id)
+    failed = {"state": "failed", "finished_at": Match.created_at, "reason": "<b>no more rum</b>"}
+    session.execute(update(Match).where(Match.id == 1).values(failed))
+    session.commit()
+
+
+def test_an_admin_sees_queue_workers_and_what_was_given_up(
+    boss: FlaskClient, session: Session
+) -> None:
+    cup(session)
+    workers.beat(session, "havana:7", places=4, lag_ms=12)
+    session.commit()
+    page = boss.get("/admin/queue").text
+    assert '<th scope="row">tournament</th><td class="number">1</td>' in page
+    assert "havana:7" in page
+    assert "12 ms" in page
+    assert "&lt;b&gt;no more rum&lt;/b&gt;" in page
+    assert 'href="/matches/1"' in page
+
+
+def test_where_nobody_works_it_says_what_to_start(boss: FlaskClient) -> None:
+    page = boss.get("/admin/queue").text
+    assert "No worker is alive" in page
+    assert "santiago worker" in page
+
+
+@pytest.mark.parametrize("role", ["author", "organiser"])
+def test_others_see_nothing(client: FlaskClient, session: Session, role: str) -> None:
+    make(session, "ana", role)
+    sign_in(client, "ana")
+    assert client.get("/admin/queue").status_code == 403
+
+
+def test_who_has_not_signed_in_is_asked_to(client: FlaskClient) -> None:
+    assert client.get("/admin/queue").status_code in (302, 303, 401)
