@@ -9,8 +9,18 @@ from sqlalchemy.orm import Session
 
 from ladder import secrets
 from ladder.addresses import ALLOW_PRIVATE
+from ladder.bots.reports import Line, Report
 from ladder.database.models import Bot, Version
-from tests.ladder.bots.authors import BAD, GOOD, SECRET, checked, house_bot, newest_claim, played
+from tests.ladder.bots.authors import (
+    BAD,
+    GOOD,
+    SECRET,
+    checked,
+    house_bot,
+    newest_claim,
+    played,
+    tended,
+)
 from tests.ladder.bots.conftest import KEY
 from tests.web.accounts.visitors import make, post, sign_in
 from web.bots.submitting import PUBLIC_GATEWAY
@@ -70,18 +80,11 @@ def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
     version = session.get_one(Version, 2, populate_existing=True)
     assert version.state == "trial"
     session.commit()
-    checked_in(session)
+    tended(session)
     page = ana.get(steps).text
     assert "It plays since" in page
     assert 'class="check-passed"' in page
     assert "data-waiting" not in page
-
-
-def checked_in(session: Session) -> None:
-    from ladder.bots import checking
-
-    checking.due(session, limit=1, message_age=60.0)
-    session.commit()
 
 
 def test_a_rejected_version(ana: FlaskClient, session: Session) -> None:
@@ -213,3 +216,57 @@ def test_the_public_page_says_who_says_so(
 def test_not_too_many_submissions(ana: FlaskClient) -> None:
     codes = {post(ana, FORM, FORM, name="?").status_code for _ in range(31)}
     assert codes == {422, 429}
+
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+def test_what_bots_and_people_wrote_is_text(ana: FlaskClient, session: Session) -> None:
+    wrong = Line("accept", f"It accepts{SCRIPT}.", "failed", SCRIPT, f"It said {SCRIPT}", 0.1)
+    steps = submit(ana)
+    checked(session, 1, Report(False, (wrong,)))
+    bot, version = session.get_one(Bot, 1), session.get_one(Version, 1)
+    bot.name, bot.state, bot.pause_reason = f"zorro{SCRIPT}", "paused", SCRIPT
+    version.name, version.address, version.language = f"1{SCRIPT}", SCRIPT, SCRIPT
+    session.commit()
+    for path in (steps, "/bots/mine", "/bots/1/own", "/bots/1/log", "/bots/submit?bot=1"):
+        page = ana.get(path)
+        assert page.status_code == 200
+        assert SCRIPT not in page.text
+        assert "&lt;script&gt;" in page.text
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("/bots/submit?bot=x", 400),
+        ("/bots/submit?bot=1'--", 400),
+        ("/bots/1/log?before=0", 400),
+        ("/bots/1/log?before=1;DROP TABLE bots", 400),
+        ("/bots/1/log?faults='", 200),
+        ("/bots/1/versions/99", 404),
+        (f"/bots/{2**40}/own", 404),
+        ("/bots/-1/log", 404),
+        ("/bots/1/explode", 404),
+    ],
+)
+def test_parameters_that_make_no_sense(ana: FlaskClient, path: str, code: int) -> None:
+    submit(ana)
+    assert ana.get(path).status_code == code
+
+
+def test_every_field_takes_any_text(ana: FlaskClient, session: Session) -> None:
+    fields = {"name": "zorro", "version": "1", "way": "address", "address": "bot.example:443"}
+    for field in ("name", "version", "way", "address", "slots", "secret", "language"):
+        for text in (SCRIPT, "'; DROP TABLE bots; --", "\x00", "x" * 20_000, "🚢" * 9, "\ud7ff"):
+            answer = post(ana, FORM, FORM, **{**fields, "secret": SECRET, field: text})
+            assert answer.status_code in (303, 409, 422, 429), (field, text)
+            assert SCRIPT not in answer.text
+            session.rollback()
+            forget_tries(ana)
+
+
+def forget_tries(client: FlaskClient) -> None:
+    """As if some time had passed."""
+    counts = client.application.extensions["santiago.limits"]
+    counts._own.storage.reset()
