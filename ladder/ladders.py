@@ -1,0 +1,87 @@
+"""The ladders themselves: whether matches are made for them, how many, and on which clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.accounts import Account, audit
+from ladder.database import models, write
+from ladder.errors import Forbidden, Invalid, NotFound
+from ladder.matches.durations import clock_of
+from referee.clock import Clock
+
+MOST_SHARE: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The ladder of one table size. `share`: its part of the matches, beside those of the others.
+    `one_owner`: whether two bots of one owner may meet; house bots always may."""
+
+    seats: int
+    open: bool
+    share: int
+    one_owner: bool
+    clock: Clock
+
+
+def every(session: Session) -> list[Ladder]:
+    """All ladders, by table size."""
+    query = select(models.Ladder).order_by(models.Ladder.seats)
+    return [
+        _ladder(row)
+        for row in session.scalars(query, execution_options={"populate_existing": True})
+    ]
+
+
+def change(
+    session: Session,
+    account: Account | None,
+    seats: int,
+    *,
+    open: bool | None = None,
+    share: int | None = None,
+    one_owner: bool | None = None,
+    clock: Clock | None = None,
+) -> Ladder:
+    """Change what is given of a ladder, for the matches that are made from now on.
+
+    `account` is who does it, None at the operator's command line. Raises Forbidden unless that is
+    an admin, NotFound, Invalid. The caller commits.
+    """
+    if account is not None and not account.is_admin:
+        raise Forbidden("only admins change the ladders")
+    if share is not None and not 0 <= share <= MOST_SHARE:
+        raise Invalid("share", f"a share is a whole number from 0 to {MOST_SHARE}")
+    write(session)
+    row = session.get(models.Ladder, seats, populate_existing=True)
+    if row is None:
+        raise NotFound(f"there is no ladder of tables of {seats}")
+    row.open = row.open if open is None else open
+    row.share = row.share if share is None else share
+    row.one_owner = row.one_owner if one_owner is None else one_owner
+    if clock is not None:
+        row.move_limit_ms = round(clock.move_limit * 1000)
+        row.bank_ms = round(clock.bank * 1000)
+        row.increment_ms = round(clock.increment * 1000)
+        row.start_up_ms = round(clock.start_up * 1000)
+    changed = _ladder(row)
+    audit(session, account, f"changed the ladder: {_words(changed)}", f"ladder of {seats}")
+    session.flush()
+    return changed
+
+
+def _words(ladder: Ladder) -> str:
+    state = "open" if ladder.open else "closed"
+    owners = "bots of one owner meet" if ladder.one_owner else "bots of one owner do not meet"
+    clock = ladder.clock
+    times = (clock.move_limit, clock.bank, clock.increment, clock.start_up)
+    return f"{state}, share {ladder.share}, {owners}, clock {'/'.join(f'{t:g}' for t in times)} s"
+
+
+def _ladder(row: models.Ladder) -> Ladder:
+    return Ladder(row.seats, row.open, row.share, row.one_owner, clock_of(row))
