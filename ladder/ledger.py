@@ -7,8 +7,9 @@ fold of its entries in the order of their numbers; `ladder.ratings.rebuild` fold
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import insert, select, text
 from sqlalchemy.orm import Session
 
 from ladder import elo, tallies
@@ -17,6 +18,13 @@ from ladder.database.models import Bot, LadderPlace, Ledger, RatingChange, Seat
 from ladder.tallies import Ranked
 
 __all__ = ["Ranked", "carriers", "inherit", "lock", "pin", "record", "take_back"]
+
+_PUT_PLACE: Final = text(
+    "INSERT INTO ladder_places (seats, version_id, bot_id, rating_milli, games, wins, faults) "
+    "VALUES (:seats, :version_id, :bot_id, :rating_milli, :games, :wins, :faults) "
+    "ON CONFLICT (seats, version_id) DO UPDATE SET rating_milli = excluded.rating_milli, "
+    "games = excluded.games, wins = excluded.wins, faults = excluded.faults"
+)
 
 
 def lock(session: Session) -> Ledger:
@@ -32,19 +40,41 @@ def lock(session: Session) -> Ledger:
 
 
 def record(session: Session, match_id: int, result_number: int, table: Sequence[Ranked]) -> None:
-    """Write the rating changes of a rated result, and the counts. The ledger must be locked."""
-    places = _places(session, table)
+    """Write the rating changes of a rated result, and the counts. The ledger must be locked.
+
+    Plain statements, no objects: this is done for every match.
+    """
+    places = _standing(session, table)
     pinned = _pinned(session, [ranked.bot_id for ranked in table])
-    pairs = elo.pairs([place.rating_milli for place in places])
+    pairs = elo.pairs([place["rating_milli"] for place in places])
     gains = elo.gains(
         pairs,
         [ranked.rank for ranked in table],
-        [elo.is_provisional(place.games, pinned=place.bot_id in pinned) for place in places],
-        [place.bot_id in pinned for place in places],
+        [elo.is_provisional(one["games"], pinned=one["bot_id"] in pinned) for one in places],
+        [place["bot_id"] in pinned for place in places],
     )
+    changes = []
     for place, ranked, gain in zip(places, table, gains, strict=True):
-        _enter(session, place, "result", result_number, place.rating_milli + gain, match_id)
-        _count(place, ranked, 1)
+        before = place["rating_milli"]
+        changes.append(
+            {
+                "kind": "result",
+                "match_id": match_id,
+                "result_number": result_number,
+                "seats": len(table),
+                "bot_id": ranked.bot_id,
+                "version_id": ranked.version_id,
+                "before_milli": before,
+                "after_milli": before + gain,
+            }
+        )
+        place["rating_milli"] += gain
+        place["games"] += 1
+        place["wins"] += ranked.rank == 1
+        place["faults"] += ranked.faulted
+    session.flush()
+    session.connection().execute(insert(RatingChange.__table__), changes)  # type: ignore[arg-type]
+    session.connection().execute(_PUT_PLACE, places)
     tallies.count(session, table, pairs)
 
 
@@ -158,20 +188,30 @@ def _next_number(session: Session) -> int:
     return book.last_result
 
 
-def _places(session: Session, table: Sequence[Ranked]) -> list[LadderPlace]:
+def _standing(session: Session, table: Sequence[Ranked]) -> list[dict[str, int]]:
     """The ladder places at a table; new ones where this is a version's first rated result."""
-    seats = len(table)
-    versions = [ranked.version_id for ranked in table]
-    query = select(LadderPlace).where(
-        LadderPlace.seats == seats, LadderPlace.version_id.in_(versions)
+    place = LadderPlace
+    columns = (place.version_id, place.rating_milli, place.games, place.wins, place.faults)
+    query = select(*columns).where(
+        place.seats == len(table),
+        place.version_id.in_([ranked.version_id for ranked in table]),
     )
-    found = session.scalars(query, execution_options={"populate_existing": True})
-    places = {place.version_id: place for place in found}
+    found = {version: counted for version, *counted in session.execute(query)}
+    places = []
     for ranked in table:
-        if ranked.version_id not in places:
-            places[ranked.version_id] = _new_place(seats, ranked.bot_id, ranked.version_id)
-            session.add(places[ranked.version_id])
-    return [places[version] for version in versions]
+        rating, games, wins, faults = found.get(ranked.version_id, (elo.START, 0, 0, 0))
+        places.append(
+            {
+                "seats": len(table),
+                "version_id": ranked.version_id,
+                "bot_id": ranked.bot_id,
+                "rating_milli": rating,
+                "games": games,
+                "wins": wins,
+                "faults": faults,
+            }
+        )
+    return places
 
 
 def _place(session: Session, seats: int, version: int) -> LadderPlace:

@@ -41,13 +41,14 @@ def count(
     meetings = _meetings(table, pairs, sign)
     seats = _seats(table, sign)
     neighbours = _neighbours(table, sign)
-    session.execute(_ADD_MEETING, meetings)
-    session.execute(_ADD_SEAT, seats)
-    session.execute(_ADD_NEIGHBOUR, neighbours)
+    connection = session.connection()
+    connection.execute(_ADD_MEETING, meetings)
+    connection.execute(_ADD_SEAT, seats)
+    connection.execute(_ADD_NEIGHBOUR, neighbours)
     if sign < 0:  # as if it had never been: a rebuild would not find these rows
-        session.execute(_DROP_MEETING, meetings)
-        session.execute(_DROP_SEAT, seats)
-        session.execute(_DROP_NEIGHBOUR, neighbours)
+        connection.execute(_DROP_MEETING, meetings)
+        connection.execute(_DROP_SEAT, seats)
+        connection.execute(_DROP_NEIGHBOUR, neighbours)
 
 
 def half_points(rank: int, opponent: int) -> int:

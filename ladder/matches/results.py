@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots, ledger
 from ladder.database import models, now
-from ladder.database.models import Match, Seat
+from ladder.database.models import Bot, Match, Seat
 from ladder.matches.claims import Claim, holds, stale
 from ladder.matches.settling import settle
 from ladder.matches.states import State, move
+
+_WRITE_SEAT: Final = update(Seat.__table__).where(  # type: ignore[arg-type]
+    Seat.match_id == bindparam("of_match"), Seat.seat == bindparam("at_seat")
+)
+"""With the columns that are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +100,33 @@ def _told_before(session: Session, claim: Claim) -> int:
 def _write_seats(session: Session, claim: Claim, result: Result) -> None:
     rows = [
         {
-            "match_id": claim.match_id,
-            "seat": seat,
+            "of_match": claim.match_id,
+            "at_seat": seat,
             "tributes": " ".join(map(str, result.taken_by(seat))) or None,
             **asdict(done),
         }
         for seat, done in enumerate(result.seats)
     ]
-    session.execute(update(Seat), rows)
+    session.connection().execute(_WRITE_SEAT, rows)
 
 
 def _rate(session: Session, claim: Claim, result: Result, number: int) -> None:
-    if not session.scalar(select(Match.rated).where(Match.id == claim.match_id)):
-        return
-    query = select(Seat.bot_id, Seat.version_id).where(Seat.match_id == claim.match_id)
-    players = session.execute(query.order_by(Seat.seat)).all()
+    query = (
+        select(Seat.bot_id, Seat.version_id, Bot.faulted_in_a_row)
+        .join(Bot, Bot.id == Seat.bot_id)
+        .join(Match, Match.id == Seat.match_id)
+        .where(Match.id == claim.match_id, Match.rated)
+        .order_by(Seat.seat)
+    )
+    players = session.execute(query).all()
+    if not players:
+        return  # it is not rated
     table = [
         ledger.Ranked(bot_id, version_id, done.rank, done.fault is not None, result.taken_by(seat))
-        for seat, ((bot_id, version_id), done) in enumerate(zip(players, result.seats, strict=True))
+        for seat, ((bot_id, version_id, _), done) in enumerate(
+            zip(players, result.seats, strict=True)
+        )
     ]
     ledger.record(session, claim.match_id, number, table)
-    bots.conduct(session, [(one.bot_id, one.version_id, one.faulted) for one in table])
+    if any(one.faulted for one in table) or any(in_a_row for _, _, in_a_row in players):
+        bots.conduct(session, [(one.bot_id, one.version_id, one.faulted) for one in table])
