@@ -43,7 +43,6 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         matches,
         replays,
         tournaments,
-        api,
         health,
         *bots.parts,
         *accounts.parts,
@@ -51,4 +50,5 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     )
     for feature in features:
         app.register_blueprint(feature.blueprint)
+    api.init_app(app)
     return app

@@ -98,7 +98,11 @@ def _foreign_form(_error: CSRFError) -> ResponseReturnValue:
 def _http_error(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error.get_response()
-    return _answer(error.code, _OWN_SENTENCES.get(error.code) or error.description or "")
+    answer = _answer(error.code, _OWN_SENTENCES.get(error.code) or error.description or "")
+    for name, value in error.get_headers():
+        if name != "Content-Type":  # such as Allow
+            answer.headers.setdefault(name, value)
+    return answer
 
 
 def _answer(code: int, told: str, title: str | None = None, field: str | None = None) -> Response:

@@ -44,6 +44,8 @@ _SIGN_UP: Final = _Rule("sign-up", parse("20 per hour"))
 _RESET: Final = _Rule("reset", parse("30 per hour"))
 _CONFIRMATION: Final = _Rule("confirmation", parse("10 per 10 minutes"))
 _SUBMISSION: Final = _Rule("submission", parse("30 per hour"))
+_CHANGE: Final = _Rule("change", parse("120 per minute"))
+_LARGE: Final = _Rule("large", parse("120 per 10 minutes"))
 
 
 class _Counts:
@@ -103,6 +105,16 @@ def confirmation(account: Account) -> None:
 def submission(account: Account) -> None:
     """Count a submission of a bot or version, by a page or by the API; may raise TooMany."""
     _count(_SUBMISSION, str(account.id))
+
+
+def change(account: Account) -> None:
+    """Count a change by the API, of whatever kind; may raise TooMany."""
+    _count(_CHANGE, str(account.id))
+
+
+def large_answer() -> None:
+    """Count an answer that costs much to make, from where it was asked for; may raise TooMany."""
+    _count(_LARGE, _visitor())
 
 
 def _count(rule: _Rule, key: str) -> None:

@@ -109,6 +109,7 @@ def _ratings(session: Session, match_ids: Sequence[int]) -> _Ratings:
 def _row(match: models.Match, ratings: _Ratings) -> MatchRow:
     return MatchRow(
         id=match.id,
+        kind=match.kind,
         state=match.state,
         tournament_id=match.tournament_id,
         tournament_name=match.tournament.name if match.tournament else None,
@@ -121,6 +122,7 @@ def _row(match: models.Match, ratings: _Ratings) -> MatchRow:
         created_at=match.created_at,
         started_at=match.started_at,
         finished_at=match.finished_at,
+        annul_reason=match.annul_reason,
     )
 
 

@@ -34,11 +34,15 @@ class SeatRow:
 class MatchRow:
     """A match. `state`: queued, running, finished, failed or cancelled.
 
+    `kind`: validation, challenge, tournament or ladder. `annul_reason` is there where an organiser
+    has taken the result out of all that is counted.
+
     `reason`: how a finished game ended (ships, turns or forfeit), ABSENT where there was none, or a
     sentence that says why the match failed. Times are aware and in UTC.
     """
 
     id: int
+    kind: str
     state: str
     tournament_id: int | None
     tournament_name: str | None
@@ -51,6 +55,7 @@ class MatchRow:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    annul_reason: str | None = None
 
     @property
     def has_replay(self) -> bool:

@@ -1,0 +1,77 @@
+"""Bots and versions as everybody may see them: no addresses, nothing that is being checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.database import models
+from ladder.database.models import User, Version
+from ladder.errors import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBot:
+    """A bot with a version that plays. `state`: active, paused or retired; `house`: the operator's
+    own; `offline`: it could not be reached and is looked for."""
+
+    id: int
+    name: str
+    author: str
+    version: str
+    language: str | None
+    state: str
+    offline: bool
+    house: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedVersion:
+    """A version that plays (`active`) or has played (`superseded`) for its bot."""
+
+    id: int
+    name: str
+    language: str | None
+    state: str
+    activated_at: datetime | None
+
+
+def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[ListedBot]:
+    """The newest bots, of those with a lower id than `before`."""
+    query = (
+        select(models.Bot, User.name, Version.name, Version.language)
+        .join(models.Bot.user)
+        .join(Version, (Version.bot_id == models.Bot.id) & Version.active)
+        .order_by(models.Bot.id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        query = query.where(models.Bot.id < before)
+    return [
+        ListedBot(
+            id=bot.id,
+            name=bot.name,
+            author=author,
+            version=version,
+            language=language,
+            state=bot.state,
+            offline=bot.offline_since is not None,
+            house=bot.house,
+        )
+        for bot, author, version, language in session.execute(query)
+    ]
+
+
+def versions(session: Session, bot_id: int) -> tuple[PlayedVersion, ...]:
+    """A bot's versions that have been active, newest first; raises NotFound."""
+    if session.get(models.Bot, bot_id) is None:
+        raise NotFound(f"there is no bot {bot_id}")
+    query = (
+        select(Version.id, Version.name, Version.language, Version.state, Version.activated_at)
+        .where(Version.bot_id == bot_id, Version.activated_at.is_not(None))
+        .order_by(Version.id.desc())
+    )
+    return tuple(PlayedVersion(*row) for row in session.execute(query))

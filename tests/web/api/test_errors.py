@@ -1,0 +1,102 @@
+"""What goes wrong is told as problem+json, whatever it is."""
+
+import json
+
+import pytest
+from flask import Flask
+
+from tests.web.accounts.visitors import sign_in, token
+from tests.web.api.programs import API, Arena, Program, problem
+from web import limits
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/matches/999", "/matches/x", "/standings/7"])
+def test_what_is_not_there(stranger: Program, path: str) -> None:
+    assert problem(stranger.get(path))[0] == 404
+
+
+def test_an_address_without_the_version(stranger: Program) -> None:
+    assert problem(stranger.client.get("/api/"))[0] == 404
+
+
+def test_a_method_that_is_not_there(stranger: Program) -> None:
+    answer = stranger.client.delete(f"{API}/matches/1")
+    assert problem(answer)[0] == 405
+    assert "GET" in answer.headers["Allow"]
+
+
+@pytest.mark.parametrize(
+    ("body", "mimetype", "code"),
+    [
+        (b"", None, 415),
+        (b"{}", "text/plain", 415),
+        (b"name=zorro", "application/x-www-form-urlencoded", 415),
+        (b"", "application/json", 400),
+        (b"{", "application/json", 400),
+        (b"\xff", "application/json", 400),
+        (b"[]", "application/json", 400),
+        (b"null", "application/json", 400),
+        (b'{"slots": NaN}', "application/json", 400),
+        (b'{"slots": ' + b"9" * 5000 + b"}", "application/json", 400),
+        (b"[" * 60_000, "application/json", 400),
+        (b'{"name": "' + b"x" * 70_000 + b'"}', "application/json", 413),
+    ],
+)
+def test_bodies_that_cannot_be_read(
+    ana: Program, body: bytes, mimetype: str | None, code: int
+) -> None:
+    answer = ana.client.post(f"{API}/bots", data=body, content_type=mimetype, headers=ana.headers)
+    assert problem(answer)[0] == code
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("before=0", "before"),
+        ("before=-1", "before"),
+        ("before=1.5", "before"),
+        ("before=", "before"),
+        ("before=%D9%A3", "before"),
+        (f"before={2**31}", "before"),
+        (f"before={2**63}", "before"),
+        ("before=" + "9" * 5000, "before"),
+        ("before=1&before=2", "before"),
+        ("limit=201", "limit"),
+        ("state=lost", "state"),
+        ("offset=3", "offset"),
+        ("%00=1", "\0"),
+    ],
+)
+def test_parameters_that_make_no_sense(stranger: Program, query: str, field: str) -> None:
+    code, _, at_fault = problem(stranger.client.get(f"{API}/matches?{query}"))
+    assert (code, at_fault) == (422, field)
+
+
+def test_too_often(app: Flask, ana: Program, arena: Arena) -> None:
+    codes = [ana.post(f"/bots/{arena.own}/pause").status_code for _ in range(121)]
+    assert codes == [200] * 120 + [429]
+    answer = ana.post(f"/bots/{arena.own}/resume")
+    assert problem(answer)[0] == 429
+    assert 0 < int(answer.headers["Retry-After"]) <= 60
+    limits.init_app(app, "unix:///nowhere")  # a minute has passed
+    assert ana.post(f"/bots/{arena.own}/resume").status_code == 200
+
+
+def test_a_browser_sends_its_header(stranger: Program, arena: Arena) -> None:
+    client = stranger.client
+    sign_in(client)
+    path = f"{API}/bots/{arena.own}/pause"
+    assert problem(client.post(path))[0] == 400
+    answer = client.post(path, headers={"X-CSRFToken": token(client, "/account")})
+    assert answer.get_json()["state"] == "paused"
+
+
+def test_what_breaks_tells_nothing(app: Flask, stranger: Program) -> None:
+    def broken() -> str:
+        raise ZeroDivisionError("a secret")
+
+    app.testing = False
+    app.add_url_rule("/api/v1/broken", view_func=broken)
+    answer = stranger.get("/broken")
+    assert problem(answer)[0] == 500
+    assert "secret" not in json.dumps(answer.get_json())

@@ -1,0 +1,99 @@
+"""Results and replays in bulk."""
+
+import json
+from base64 import b64decode
+from typing import Any
+
+from sqlalchemy.orm import Session
+from werkzeug.test import TestResponse
+
+from ladder import exports, matches
+from ladder.accounts import leaving
+from ladder.matches import Result, SeatResult
+from referee.replay import read, verify
+from tests.web.accounts.visitors import PASSWORD
+from tests.web.api.programs import Arena, Program, problem
+from tests.web.arena import claim_next, play_next, tournament
+
+
+def lines(answer: TestResponse) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The first line, and all others."""
+    assert answer.mimetype == "application/x-ndjson"
+    head, *rows = [json.loads(line) for line in answer.text.splitlines()]
+    return head, rows
+
+
+def test_results_in_the_order_of_their_numbers(
+    stranger: Program, session: Session, arena: Arena
+) -> None:
+    play_next(session, arena.cup)
+    head, rows = lines(stranger.get("/export/results"))
+    assert head == {
+        "schema": "santiago.results/1",
+        "licence": "CC0-1.0",
+        "after": 0,
+        "limit": 1000,
+    }
+    assert [row["result_number"] for row in rows] == [1, 2]
+    one = rows[0]
+    assert (one["kind"], one["tournament_id"], one["match_id"]) == ("tournament", 1, arena.match)
+    assert (one["rated"], one["annulled"]) == (True, False)
+    assert {seat["bot"] for seat in one["seats"]} == {"luz", "rey"}
+    assert min(seat["rank"] for seat in one["seats"]) == 1
+    assert {row["deal_id"] for row in rows} == {1}, "both rotations of the one layout"
+    assert not any("seed" in key for key in one), "no seed is told"
+
+
+def test_going_on_after_a_number(stranger: Program, session: Session, arena: Arena) -> None:
+    play_next(session, arena.cup)
+    _, first = lines(stranger.get("/export/results", limit=1))
+    _, second = lines(stranger.get("/export/results", limit=1, after=first[-1]["result_number"]))
+    _, third = lines(stranger.get("/export/results", limit=1, after=second[-1]["result_number"]))
+    assert [len(part) for part in (first, second, third)] == [1, 1, 0]
+    assert first[0]["match_id"] != second[0]["match_id"]
+
+
+def test_more_than_one_piece(stranger: Program, session: Session, arena: Arena) -> None:
+    """Pieces are read one by one, here of 100 results."""
+    cup = tournament(session, arena.bots, deals=51)
+    table = (SeatResult(1, 30), SeatResult(2, 20))
+    for _ in range(101):
+        matches.finish(session, claim_next(session, cup), Result(table, "ships", b"no game"))
+    session.commit()
+    _, rows = lines(stranger.get("/export/results"))
+    assert [row["result_number"] for row in rows] == list(range(1, 103))
+    assert len({row["match_id"] for row in rows}) == 102
+
+
+def test_replays_can_be_verified(stranger: Program, arena: Arena) -> None:
+    head, rows = lines(stranger.get("/export/replays"))
+    assert head["schema"] == "santiago.replays/1"
+    assert [(row["result_number"], row["match_id"]) for row in rows] == [(1, arena.match)]
+    record = read(b64decode(rows[0]["replay"]))
+    verify(record)
+    assert {seat.name for seat in record.seats} == {"luz", "rey"}
+
+
+def test_who_left_is_not_named(stranger: Program, session: Session, arena: Arena) -> None:
+    cup = tournament(session, [arena.own, arena.bots[0]])
+    play_next(session, cup)
+    leaving.leave(session, arena.ana, password=PASSWORD)
+    session.commit()
+    _, rows = lines(stranger.get("/export/results"))
+    assert "ana" not in json.dumps(rows)
+    _, rows = lines(stranger.get("/export/replays"))
+    authors = {seat.author for row in rows for seat in read(b64decode(row["replay"])).seats}
+    assert authors == {"compay", f"deleted-{arena.ana.id}"}
+
+
+def test_no_more_than_so_many(stranger: Program) -> None:
+    assert problem(stranger.get("/export/results", limit=10_001)) == (
+        422,
+        "Limit: it is from 1 to 10000.",
+        "limit",
+    )
+
+
+def test_no_export_without_an_end(session: Session, arena: Arena) -> None:
+    assert exports.results(session, after=2**31 - 1, limit=5) == []
+    assert exports.replays(session, after=1, limit=5) == []

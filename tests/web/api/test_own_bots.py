@@ -1,0 +1,113 @@
+"""What authors do by the API, and what they don't get to see of others."""
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from referee.gateway.tokens import token_hash
+from tests.ladder.bots.authors import bot_row
+from tests.web.accounts.visitors import make
+from tests.web.api.programs import Arena, Program, problem
+
+SECRET = "0123456789abcdef"
+
+
+def test_whose_token_it_is(ana: Program, arena: Arena) -> None:
+    answer = ana.get("/account")
+    assert answer.get_json() == {"id": arena.ana.id, "name": "ana", "role": "author"}
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_bot_by_address(ana: Program, session: Session) -> None:
+    answer = ana.post(
+        "/bots", name="rum", version="1", address="bot.example:443", secret=SECRET, slots=3
+    )
+    made = answer.get_json()
+    assert (answer.status_code, made["state"], made["gateway_token"]) == (201, "submitted", None)
+    bot = ana.get(f"/account/bots/{made['bot_id']}").get_json()
+    assert (bot["name"], bot["slots"]) == ("rum", 3)
+    (version,) = bot["versions"]
+    assert (version["state"], version["address"]) == ("submitted", "bot.example:443")
+    assert SECRET not in str(bot)
+    withdrawn = ana.post(f"/bots/{bot['id']}/versions/{version['id']}/withdraw").get_json()
+    assert withdrawn["versions"][0]["reason"] == "Its author withdrew it."
+
+
+def test_a_bot_through_the_gateway(ana: Program, session: Session) -> None:
+    made = ana.post("/bots", name="rum", version="1").get_json()
+    assert bot_row(session, made["bot_id"]).gateway_token_hash == token_hash(made["gateway_token"])
+    new = ana.post(f"/bots/{made['bot_id']}/gateway-token").get_json()["gateway_token"]
+    assert bot_row(session, made["bot_id"]).gateway_token_hash == token_hash(new)
+
+
+def test_pause_resume_retire(ana: Program, arena: Arena) -> None:
+    path = f"/bots/{arena.own}"
+    for step, state in (("pause", "paused"), ("resume", "active"), ("retire", "retired")):
+        assert ana.post(f"{path}/{step}").get_json()["state"] == state
+    code, detail, _ = problem(ana.post(f"{path}/resume"))
+    assert (code, detail) == (
+        409,
+        "Zorro has been retired: submit a bot of another name.",
+    )
+    assert [bot["state"] for bot in ana.get("/account/bots").get_json()["bots"]] == ["retired"]
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"name": "rum"}, "version"),
+        ({"name": "", "version": "1"}, "name"),
+        ({"name": "r" * 41, "version": "1"}, "name"),
+        ({"name": "<b>", "version": "1"}, "name"),
+        ({"name": None, "version": "1"}, "name"),
+        ({"name": 7, "version": "1"}, "name"),
+        ({"name": "rum", "version": "1", "slots": 65}, "slots"),
+        ({"name": "rum", "version": "1", "slots": "2"}, "slots"),
+        ({"name": "rum", "version": "1", "slots": True}, "slots"),
+        ({"name": "rum", "version": "1", "slots": 10**30}, "slots"),
+        ({"name": "rum", "version": "1", "address": "127.0.0.1:443"}, "address"),
+        ({"name": "rum", "version": "1", "address": "unix:/tmp/bot"}, "address"),
+        ({"name": "rum", "version": "1", "address": "bot.example:443"}, "secret"),
+        ({"name": "rum", "version": "1", "address": "bot.example:443", "secret": "a\0"}, "secret"),
+        ({"name": "rum", "version": "1", "language": "\ud800"}, "language"),
+        ({"name": "rum", "version": "1", "adress": "bot.example:443"}, "adress"),
+    ],
+)
+def test_what_makes_no_submission(ana: Program, given: dict[str, object], field: str) -> None:
+    code, _, at_fault = problem(ana.post("/bots", **given))
+    assert (code, at_fault) == (422, field)
+
+
+def test_the_log_is_for_the_author(
+    client: FlaskClient, session: Session, ana: Program, stranger: Program, arena: Arena
+) -> None:
+    assert ana.get(f"/bots/{arena.own}/log").get_json() == {"next": None, "entries": []}
+    assert problem(stranger.get(f"/bots/{arena.own}/log"))[0] == 401
+    other = Program.of(client, session, make(session, "eva"), "read", "bots")
+    answers = {problem(other.get(f"/bots/{bot}/log")) for bot in (arena.own, *arena.bots, 999)}
+    assert {code for code, _, _ in answers} == {404}, "whether there is such a bot or not"
+    assert {detail.rstrip("0123456789.") for _, detail, _ in answers} == {"You have no bot "}
+
+
+def test_the_bots_of_others_stay_as_they_are(
+    client: FlaskClient, session: Session, ana: Program, arena: Arena
+) -> None:
+    admin = Program.of(client, session, make(session, "boss", "admin"), "read", "bots", "admin")
+    for program in (ana, admin):
+        for step in ("pause", "resume", "retire", "gateway-token", "versions/1/withdraw"):
+            assert problem(program.post(f"/bots/{arena.bots[0]}/{step}"))[0] == 404
+    assert bot_row(session, arena.bots[0]).state == "active"
+
+
+def test_a_token_to_read_changes_nothing(
+    client: FlaskClient, session: Session, arena: Arena
+) -> None:
+    reader = Program.of(client, session, arena.ana, "read")
+    assert problem(reader.post(f"/bots/{arena.own}/pause")) == (
+        403,
+        "The token lacks the scope bots.",
+        None,
+    )
+    writer = Program.of(client, session, arena.ana, "bots")
+    assert problem(writer.get(f"/bots/{arena.own}/log"))[0] == 403
+    assert bot_row(session, arena.own).state == "active"

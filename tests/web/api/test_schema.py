@@ -1,0 +1,107 @@
+"""The whole API against its own description: whatever is sent, the answer is one that it names.
+
+schemathesis makes calls that fit the description, and calls that do not: wrong types, nulls,
+numbers beyond every bound, texts with all of Unicode, missing and unknown fields, other methods. It
+checks status codes, bodies and headers, and that what needs a token is refused without one.
+"""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import schemathesis
+from flask import Flask
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis import Case
+from schemathesis.config import SchemathesisConfig
+
+from ladder import database
+from ladder.accounts import Account
+from ladder.config import Settings
+from tests.web.accounts.visitors import make
+from tests.web.api.programs import KEY, Program, arena_of
+from tests.web.conftest import BOX
+from web import create_app, limits
+from web.api import PARTS
+from web.api.description import description
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+NOWHERE = "unix:///nowhere"
+CONFIG = {
+    "checks": {
+        # What fits the description may still be no good: an address without a port.
+        "positive_data_acceptance": {
+            "expected-statuses": ["2xx", "401", "403", "404", "409", "415", "422"]
+        }
+    }
+}
+
+
+class Door:
+    """The application that answers; the calls are known before there is one."""
+
+    app: Flask
+
+    def __call__(self, environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+        limits.init_app(self.app, NOWHERE)  # nobody has asked so far
+        return self.app(environ, start)
+
+
+def by_token_alone(document: dict[str, Any]) -> dict[str, Any]:
+    """Where both a token and a cookie are sent the token counts. schemathesis would make a cookie
+    up and expect that a call with it, and with our good token, is refused."""
+    del document["components"]["securitySchemes"]["browser"]
+    for path in document["paths"].values():
+        for operation in path.values():
+            if "security" in operation:
+                operation["security"] = [one for one in operation["security"] if "token" in one]
+    return document
+
+
+schema = schemathesis.openapi.from_dict(
+    by_token_alone(description(PARTS)), config=SchemathesisConfig.from_dict(CONFIG)
+)
+schema.app = door = Door()
+
+
+@pytest.fixture(scope="module", params=["stranger", "author", "organiser"])
+def headers(
+    request: pytest.FixtureRequest, empty_database: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
+    """Who asks, of a site with a ladder."""
+    file = tmp_path_factory.mktemp("api") / "ladder.db"
+    shutil.copy(empty_database, file)
+    url = f"sqlite:///{file}"
+    door.app = create_app(Settings(database_url=url, redis_url=NOWHERE), BOX)
+    engine = database.engine(url)
+    with pytest.MonkeyPatch.context() as patch, database.session_factory(engine)() as session:
+        patch.setenv("SANTIAGO_SECRET_KEY", KEY)
+        arena = arena_of(session)
+        askers: dict[str, tuple[Account, tuple[str, ...]]] = {
+            "author": (arena.ana, ("read", "bots")),
+            "organiser": (make(session, "olga", "organiser"), ("read", "bots", "tournaments")),
+        }
+        if request.param == "stranger":
+            yield {}
+        else:
+            account, scopes = askers[request.param]
+            yield Program.of(door.app.test_client(), session, account, *scopes).headers
+    engine.dispose()
+    door.app.extensions["santiago.sessions"].kw["bind"].dispose()
+
+
+@schema.parametrize()
+@settings(
+    max_examples=12,  # of each call
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+def test_every_call(case: Case[Any], headers: dict[str, str]) -> None:
+    case.call_and_validate(headers={**headers, "Accept-Encoding": "identity"})

@@ -1,0 +1,104 @@
+"""Results and replays in bulk, as JSON lines: a line says what follows, then one for each result.
+
+Replays are the replay files in base64, not traces: a file is all of the game (setup, rolls,
+choices, times, the proof of the dice) in little room, and `santiago replay` reads, verifies and
+traces it.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Final
+
+from flask import Response, stream_with_context
+from sqlalchemy.orm import Session
+
+from ladder import exports
+from ladder.exports import ExportedReplay, ExportedResult
+from web import limits
+from web.api.operations import Part, Raw
+from web.api.schemas.exports import ExportQuery
+from web.database import session
+
+part = Part("exports", "All results and replays, to study the games.")
+
+LICENCE: Final = "CC0-1.0"
+"""Games are free for all: https://creativecommons.org/publicdomain/zero/1.0/"""
+_LINES: Final = "application/x-ndjson"
+_PIECE: Final = 100  # results that are read at a time
+
+
+_Read = Callable[[Session, int, int], Sequence[ExportedResult] | Sequence[ExportedReplay]]
+
+
+@part.get(
+    "/export/results",
+    Raw(_LINES, "A line that says what follows, then a line for each result."),
+    query=ExportQuery(),
+    may_fail=(429,),
+)
+def results(given: dict[str, Any]) -> Response:
+    """Results in the order of their numbers, as JSON lines.
+
+    Where fewer than `limit` came, there are no more; else go on after the last one's number.
+    """
+    return _answer("santiago.results/1", _results, **given)
+
+
+@part.get(
+    "/export/replays",
+    Raw(_LINES, "A line that says what follows, then a line for each replay."),
+    query=ExportQuery(),
+    may_fail=(429,),
+)
+def replays(given: dict[str, Any]) -> Response:
+    """Replay files in the order of the results, as JSON lines with the file in base64.
+
+    `replay` is null where a tournament's match was decided without a game.
+    """
+    return _answer("santiago.replays/1", _replays, **given)
+
+
+def _results(session: Session, after: int, limit: int) -> Sequence[ExportedResult]:
+    return exports.results(session, after=after, limit=limit)
+
+
+def _replays(session: Session, after: int, limit: int) -> Sequence[ExportedReplay]:
+    return exports.replays(session, after=after, limit=limit)
+
+
+def _answer(schema: str, read: _Read, *, after: int, limit: int) -> Response:
+    limits.large_answer()
+    head = {"schema": schema, "licence": LICENCE, "after": after, "limit": limit}
+    lines = stream_with_context(_lines(head, read, after, limit))
+    return Response(lines, mimetype=_LINES)
+
+
+def _lines(head: dict[str, object], read: _Read, after: int, limit: int) -> Iterator[str]:
+    """Between two pieces no transaction is open and nothing is kept, however slow the reader is."""
+    yield _line(head)
+    while limit > 0:
+        wanted = min(limit, _PIECE)
+        piece = read(session(), after, wanted)
+        session().rollback()
+        session().expunge_all()
+        yield "".join(_line(asdict(row)) for row in piece)
+        if len(piece) < wanted:
+            return
+        after = piece[-1].result_number
+        limit -= wanted
+
+
+def _line(row: dict[str, Any]) -> str:
+    return json.dumps(row, default=_spelled, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    assert isinstance(value, bytes)
+    return b64encode(value).decode()
