@@ -1,0 +1,51 @@
+"""What docs/fairness.md tells is true: its commands work, its numbers are those of the code."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ladder import database, elo
+from referee.replay import write
+from tests.ladder.command.terminal import succeeds
+from tests.ladder.league import finished, match_ids, ranked, start_tournament
+from tests.referee.games import DrawingBot, local_game
+
+PAGE = (Path(__file__).parents[3] / "docs" / "fairness.md").read_text()
+COMMANDS = re.findall(r"^santiago (.*)$", PAGE, re.M)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The folder of a ladder that has some results."""
+    url = f"sqlite:///{tmp_path}/ladder.db"
+    database.upgrade(url)
+    engine = database.engine(url)
+    with database.session_factory(engine)() as session:
+        start_tournament(session, seats=4, count=4)
+        for match_id in match_ids(session):
+            session.commit()
+            finished(session, match_id, ranked(1, 2, 3, 4))
+    engine.dispose()
+    return tmp_path
+
+
+def test_the_page_has_commands() -> None:
+    assert {command.split()[0] for command in COMMANDS} == {"replay", "ratings"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_its_commands_work(command: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(data)
+    (data / "GAME.santiago").write_bytes(write(local_game([DrawingBot] * 2)))
+    words = shlex.split(command)
+    where = ["--data", str(data)] if words[0] == "ratings" else []
+    assert succeeds(*words, *where)
+
+
+def test_its_numbers_are_those_of_the_code() -> None:
+    assert f"moves both ratings by `{elo.K // 1000} / (n - 1)`" in PAGE
+    assert f"starts at {elo.START // 1000}" in PAGE
+    assert f"fewer than {elo.PROVISIONAL} rated games" in PAGE
+    assert f"({elo.K_PROVISIONAL // 1000} points for {elo.K // 1000})" in PAGE
