@@ -128,8 +128,10 @@ def finish(session: Session, check: Check, report: Report) -> None:
 
 
 def _anything(session: Session) -> bool:
-    states = ("submitted", "checking", "trial")
-    return session.scalar(select(Version.id).where(Version.state.in_(states)).limit(1)) is not None
+    under_way = Version.state.in_(("checking", "trial"))
+    waiting = and_(Version.state == "submitted", _is_in(Version, Bot))
+    query = select(Version.id).join(Version.bot).where(or_(under_way, waiting)).limit(1)
+    return session.scalar(query) is not None
 
 
 def _reap(session: Session) -> None:

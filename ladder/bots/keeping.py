@@ -42,7 +42,7 @@ def pause(session: Session, account: Account, bot_id: int) -> None:
     ledger.lock(session)
     bot = own_bot(session, account, bot_id)
     _refuse_retired(bot)
-    _stop(session, bot, "paused")
+    _stop(session, bot, "paused", ("challenge", "ladder"))
 
 
 def resume(session: Session, account: Account, bot_id: int) -> None:
@@ -62,7 +62,7 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
     """
     ledger.lock(session)
     bot = own_bot(session, account, bot_id)
-    _stop(session, bot, "retired")
+    _stop(session, bot, "retired", ("validation", "challenge", "ladder"))
     bot.gateway_token_hash = None
     for version in bot.versions:
         version.secret = None
@@ -140,7 +140,7 @@ def may_play() -> ColumnElement[bool]:
     return and_(Bot.state == "active", Bot.offline_since.is_(None))
 
 
-def _stop(session: Session, bot: Bot, state: str) -> None:
+def _stop(session: Session, bot: Bot, state: str, kinds: Collection[str]) -> None:
     """Matches before the bot's row: in this order claims lock them, too."""
     own = select(Seat.match_id).where(Seat.bot_id == bot.id)
     move(
@@ -148,7 +148,7 @@ def _stop(session: Session, bot: Bot, state: str) -> None:
         State.QUEUED,
         State.CANCELLED,
         Match.id.in_(own),
-        Match.tournament_id.is_(None),
+        Match.kind.in_(kinds),
         reason=f"{bot.name} was {state}",
         finished_at=now(session),
     )

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder import addresses, ledger
 from ladder.accounts import Account
+from ladder.bots import trials
 from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.owned import own_bot, own_version
 from ladder.database import now, write
@@ -110,6 +111,7 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
         raise Refused(f"version {version.name} is no longer being checked: it is {version.state}")
     version.state, version.reason = "rejected", "Its author withdrew it."
     version.check_lease_until = None
+    trials.drop(session, version)
 
 
 def gateway_address(bot_id: int) -> str:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from ladder.bots.versions import reject, take_over
 from ladder.database import models, now
 from ladder.database.models import Bot, Deal, Match, Seat, Version
-from ladder.matches.states import State
+from ladder.matches.states import State, move
 
 OPPONENTS: Final = 2
 TRIALS: Final = 2
@@ -32,6 +32,18 @@ def tend(session: Session) -> None:
     waiting = select(Version).where(Version.state == "trial").order_by(Version.id)
     for version in session.scalars(waiting).all():
         _tend(session, version)
+
+
+def drop(session: Session, version: Version) -> None:
+    """Cancel the match of a trial that nobody wants any more, unless it is being played."""
+    move(
+        session,
+        State.QUEUED,
+        State.CANCELLED,
+        Match.id == version.trial_match_id,
+        reason=f"version {version.name} of {version.bot.name} was withdrawn",
+        finished_at=now(session),
+    )
 
 
 def _tend(session: Session, version: Version) -> None:

@@ -57,13 +57,34 @@ def test_a_pause_cancels_what_is_queued_outside_tournaments(session: Session) ->
     ana = author(session)
     made = submitted(session, ana)
     checked(session, made.version_id)
+    bots.pause(session, ana, made.bot_id)
+    session.commit()
+    assert states(session) == ["queued"]  # the trial goes on
+    session.get_one(Match, 1).kind = "ladder"
     bots.take_over(session, made.version_id)
+    bots.resume(session, ana, made.bot_id)
     session.commit()
     start_cup(session, made.bot_id, 1)
     bots.pause(session, ana, made.bot_id)
     session.commit()
     assert states(session) == ["cancelled", "queued", "queued"]
     assert session.get_one(Match, 1).reason == "zorro was paused"
+
+
+def test_a_trial_ends_with_its_version(session: Session) -> None:
+    house_bot(session)
+    ana = author(session)
+    made = submitted(session, ana)
+    checked(session, made.version_id)
+    bots.withdraw(session, ana, made.bot_id, made.version_id)
+    session.commit()
+    assert states(session) == ["cancelled"]
+    again = submitted(session, ana)
+    checked(session, again.version_id)
+    bots.retire(session, ana, made.bot_id)
+    session.commit()
+    assert states(session) == ["cancelled", "cancelled"]
+    assert state(session, again.version_id) == "rejected"
 
 
 def test_faults_in_a_row_pause_and_tell(session: Session) -> None:
