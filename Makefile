@@ -10,7 +10,7 @@ TEST_INSTALLED := $(VENV)/test-installed
 UV_VENV := $(VENV)/uv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deps lint proto soak bench bench-peers build lock
+.PHONY: help demo test test-deps lint proto soak chaos bench bench-ladder bench-peers build lock
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -36,8 +36,14 @@ proto: $(TEST_INSTALLED)  ## regenerate referee/wire from proto/
 soak: $(TEST_INSTALLED)  ## play 100,000 random games and check every moment (ARGS="--games 2000" for fewer)
 	$(BIN)/python -m tests.rules.soak $(ARGS)
 
+chaos: $(TEST_INSTALLED)  ## kill and stop workers, bots and Redis under 200 matches, and check every result (ARGS="--matches 50" for fewer)
+	$(BIN)/python -m tests.chaos $(ARGS)
+
 bench: $(TEST_INSTALLED)  ## run the benchmarks (ARGS go to them)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-ladder: $(TEST_INSTALLED)  ## what the whole ladder costs beside the games themselves
+	$(BIN)/python -m benchmarks ladder
 
 bench-peers: build  ## random play here and in other libraries of games, which it installs apart
 	$(PYTHON) -m venv build/peers

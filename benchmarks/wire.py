@@ -7,41 +7,32 @@ messages and replay included. Both alternate, so that a busy machine disturbs bo
 """
 
 import asyncio
-import os
 import re
 import sys
 import tempfile
 from collections.abc import Awaitable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from math import nan
 from operator import attrgetter
-from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter, process_time
 from timeit import timeit
-from typing import Any, Final
+from typing import Final
 
-import grpc
-import grpc.aio
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks._floor import Peer, echo_server, floor
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.dice import fresh_seed
 from referee.match import Match, Seat, play
-from referee.processes import BotProcess, ChildProcess
+from referee.processes import BotProcess
 from referee.rules import Layout, Move, Position
 from referee.seats.requests import decision_request, question
-from referee.serving import ADDRESS_VARIABLE
 
-REQUEST: Final = bytes(1500)
-REPLY: Final = bytes(20)
-_ECHO: Final = "/floor.Echo/Play"
 _ROUNDS: Final = 12
 _LEAST_FLOOR: Final = 3000  # round trips a second; below that the machine is too busy to tell
 
@@ -58,8 +49,8 @@ class HastyBot(Bot):
 def main() -> None:
     """Prints floor, match and their ratio: for one match, and for four at once."""
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder, ExitStack() as stack:
-        echo = stack.enter_context(_echo_server(f"unix:{folder}/echo"))
-        bots = [stack.enter_context(_bot(f"unix:{folder}/bot{n}")) for n in range(2)]
+        echo = stack.enter_context(echo_server(f"unix:{folder}/echo"))
+        bots = [stack.enter_context(hasty_bot(f"unix:{folder}/bot{n}")) for n in range(2)]
         asyncio.run(_measure(echo, bots))
     _requests()
 
@@ -84,19 +75,6 @@ def _encoded(position: Position) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Peer:
-    """What listens at an address, in a process of its own."""
-
-    address: str
-    pid: int
-
-    def processor_seconds(self) -> float:
-        """The processor time of its threads so far; not a number where there is no /proc."""
-        spent = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
-        return sum(int(file.read_text().split()[0]) for file in spent) / 1e9 or nan
-
-
-@dataclass(frozen=True, slots=True)
 class _Run:
     """So many round trips: seconds by the clock, and of processor time here and in the others."""
 
@@ -106,7 +84,7 @@ class _Run:
     there: float
 
 
-async def _measure(echo: _Peer, bots: list[_Peer]) -> None:
+async def _measure(echo: Peer, bots: list[Peer]) -> None:
     addresses = [bot.address for bot in bots]
     await _matches(addresses, 1)
     rates = Table("at once", "floor a second", "decisions a second", "time against floor")
@@ -116,7 +94,7 @@ async def _measure(echo: _Peer, bots: list[_Peer]) -> None:
         for _ in range(_ROUNDS):
             match = await _timed(_matches(addresses, at_once), bots)
             matches.append(match)
-            floors.append(await _timed(_floor(echo.address, match.trips, at_once), [echo]))
+            floors.append(await _timed(floor(echo.address, match.trips, at_once), [echo]))
         _compare(rates, spent, at_once, floors, matches)
     Console().print(rates, spent)
 
@@ -140,7 +118,7 @@ def _compare(
         print(f"Void: the floor has less than {_LEAST_FLOOR} round trips a second.")
 
 
-async def _timed(work: Awaitable[tuple[int, float]], peers: list[_Peer]) -> _Run:
+async def _timed(work: Awaitable[tuple[int, float]], peers: list[Peer]) -> _Run:
     """`work` returns how many round trips it made, and in how many seconds."""
     here, there = process_time(), sum(peer.processor_seconds() for peer in peers)
     trips, seconds = await work
@@ -169,57 +147,10 @@ async def _matches(bots: list[str], at_once: int) -> tuple[int, float]:
     return asked, seconds
 
 
-async def _floor(address: str, round_trips: int, at_once: int) -> tuple[int, float]:
-    """That many round trips over bare streams, shared out evenly; returns them and the seconds."""
-    async with grpc.aio.insecure_channel(address) as channel:
-
-        async def stream(count: int) -> None:
-            call: Any = channel.stream_stream(_ECHO)()
-            for _ in range(count):
-                await call.write(REQUEST)
-                await call.read()
-            await call.done_writing()
-            await call.read()
-
-        await stream(1)
-        began = perf_counter()
-        await asyncio.gather(*(stream(round_trips // at_once) for _ in range(at_once)))
-        return round_trips // at_once * at_once, perf_counter() - began
-
-
 @contextmanager
-def _bot(address: str) -> Iterator[_Peer]:
+def hasty_bot(address: str) -> Iterator[Peer]:
+    """A kit bot in another process, which chooses at once."""
     command = [sys.executable, "-m", "referee.serving", "benchmarks.wire:HastyBot"]
     with BotProcess(command, address) as process:
         process.wait_until_ready()
-        yield _Peer(address, process.pid)
-
-
-@contextmanager
-def _echo_server(address: str) -> Iterator[_Peer]:
-    command = [sys.executable, "-m", "benchmarks.wire"]
-    with ChildProcess(command, {ADDRESS_VARIABLE: address}) as process:
-        with grpc.insecure_channel(address) as channel:
-            grpc.channel_ready_future(channel).result(timeout=20)
-        yield _Peer(address, process.pid)
-
-
-def _echo(requests: Iterator[bytes], _: grpc.ServicerContext) -> Iterator[bytes]:
-    for _request in requests:
-        yield REPLY
-
-
-def _serve_echo() -> None:
-    server = grpc.server(ThreadPoolExecutor(16))
-    service, method = _ECHO.strip("/").split("/")
-    handler: Any = grpc.stream_stream_rpc_method_handler(_echo)
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler(service, {method: handler}),)
-    )
-    server.add_insecure_port(os.environ[ADDRESS_VARIABLE])
-    server.start()
-    server.wait_for_termination()
-
-
-if __name__ == "__main__":
-    _serve_echo()
+        yield Peer(address, process.pid)

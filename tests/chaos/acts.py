@@ -1,0 +1,109 @@
+"""What befalls the arena: each act is a method, and all happen as often, in an order by chance."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from signal import SIGCONT, SIGKILL, SIGSTOP
+from typing import Final
+
+from sqlalchemy import func, select
+
+from ladder.celery_app import PLAY, QUEUES, celery_app
+from ladder.config import Settings
+from ladder.database.models import Match
+from ladder.matches import Kind, State
+from tests.chaos.arena import BOT_PROCESSES, LEASE, Arena, Process
+
+_LEASES: Final = 4  # at most while a worker sleeps
+
+
+class Acts:
+    """The acts; `done` counts them by name."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._rng = arena.rng
+        self.done: Counter[str] = Counter()
+
+    def in_turn(self, number: int) -> Iterator[Callable[[], None]]:
+        """So many acts; none a second time before all were there."""
+        left: list[Callable[[], None]] = []
+        for _ in range(number):
+            left = left or self._rng.sample(self._every(), len(self._every()))
+            yield left.pop()
+
+    def _every(self) -> list[Callable[[], None]]:
+        return [
+            self.kill_worker,
+            self.kill_bot,
+            self.kill_scheduler,
+            self.sleep,
+            self.sleep_while_redis_is_emptied,
+            self.restart_redis_kept,
+            self.restart_redis_emptied,
+            self.repeat_messages,
+        ]
+
+    def kill_worker(self) -> None:
+        self.done["a worker killed"] += 1
+        self._rng.choice(self._arena.workers).send_signal(SIGKILL)
+
+    def kill_bot(self) -> None:
+        self.done["a bot killed"] += 1
+        self._arena.restart_bot(self._rng.randrange(BOT_PROCESSES))
+
+    def kill_scheduler(self) -> None:
+        self.done["the scheduler killed"] += 1
+        self._arena.scheduler.send_signal(SIGKILL)
+
+    def sleep(self) -> None:
+        self.done["a worker asleep past its lease"] += 1
+        worker = self._sleeping()
+        worker.send_signal(SIGCONT)
+
+    def sleep_while_redis_is_emptied(self) -> None:
+        self.done["a worker asleep past its lease and all that Redis held"] += 1
+        worker = self._sleeping()
+        self._restart_redis(keep=False)
+        self._arena.until_for(LEASE, lambda: False)  # the others' games go on in the new Redis
+        worker.send_signal(SIGCONT)
+
+    def restart_redis_kept(self) -> None:
+        self.done["Redis restarted with its data"] += 1
+        self._restart_redis(keep=True)
+
+    def restart_redis_emptied(self) -> None:
+        self.done["Redis restarted empty"] += 1
+        self._restart_redis(keep=False)
+
+    def repeat_messages(self) -> None:
+        """Messages for matches that are queued, played, or over."""
+        self.done["a message for each match sent again"] += 1
+        app = celery_app(Settings("not used", self._arena.redis_url))
+        with self._arena.sessions() as session:
+            ids = session.scalars(select(Match.id)).all()
+        for match_id in ids:
+            app.send_task(PLAY, (match_id,), queue=QUEUES[Kind.LADDER])
+        app.close()
+
+    def _restart_redis(self, *, keep: bool) -> None:
+        self._arena.stop_redis(keep=keep)
+        self._arena.until_for(0.5, lambda: False)
+        self._arena.start_redis()
+
+    def _sleeping(self) -> Process:
+        """A worker that was stopped while it played, and whose matches were taken from it.
+
+        Where it holds SQLite's lock in that moment nobody can take anything from it: then the wait
+        has an end.
+        """
+        worker = self._rng.choice(self._arena.workers)
+        self._arena.until_for(2 * LEASE, lambda: self._plays(worker))
+        worker.send_signal(SIGSTOP)
+        self._arena.until_for(_LEASES * LEASE, lambda: not self._plays(worker))
+        return worker
+
+    def _plays(self, worker: Process) -> bool:
+        own = Match.claimed_by.contains(f":{worker.pid}:", autoescape=True)
+        with self._arena.sessions() as session:
+            count = select(func.count()).select_from(Match)
+            return bool(session.scalar(count.where(Match.state == State.RUNNING, own)))

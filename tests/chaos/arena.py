@@ -1,0 +1,206 @@
+"""A ladder of real processes: Redis, scheduler, two workers that may kill themselves, bots."""
+
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from signal import SIGKILL
+from types import TracebackType
+from typing import IO, Final, Self
+
+from redis import Redis
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import database
+from referee.processes import BotProcess
+from tests.chaos.bots import PAUSE
+from tests.chaos.worker import POINTS
+from tests.conftest import PROJECT, redis_server, wait_for_redis
+
+WORKERS: Final = 2
+BOT_PROCESSES: Final = 3
+LEASE: Final = 2.0  # seconds
+_SETTINGS: Final = {
+    "SANTIAGO_LEASE": str(LEASE),
+    "SANTIAGO_RENEW": "0.4",
+    "SANTIAGO_MESSAGE_AGE": "2",
+}
+_LATEST_MINE: Final = 3
+_LOOK_EVERY: Final = 0.05  # seconds
+
+Process = subprocess.Popen[bytes]
+
+
+@dataclass
+class Patience:
+    """When the whole is to be over."""
+
+    seconds: float
+
+    def __post_init__(self) -> None:
+        self._until = time.monotonic() + self.seconds
+
+    def check(self, what: str) -> None:
+        assert time.monotonic() < self._until, f"not within {self.seconds:g} s: {what}"
+
+
+class Arena:
+    """All processes, in use from the `with` until it is left. `folder` needs a short name."""
+
+    def __init__(
+        self,
+        folder: Path,
+        database_url: str,
+        rng: Random,
+        *,
+        mines: int,
+        think: float,
+        patience: float,
+    ) -> None:
+        """`mines`: how often a worker kills itself at each point; `think`: seconds that a bot takes
+        for a move; `patience`: seconds for the whole."""
+        self.rng = rng
+        self.deaths = 0
+        """Of workers."""
+        self.redis_url = f"unix://{folder}/redis.sock"
+        self.sessions: sessionmaker[Session]
+        self._folder = folder
+        self._url = database_url
+        self._think = {PAUSE: str(think)}
+        self._patience = Patience(patience)
+        self._mines = mines
+        self._mined: dict[int, str] = {}  # the points of the workers by their process
+        self._stack = ExitStack()
+        self._meanwhile: list[Callable[[], None]] = []
+        self.workers: list[Process] = []
+        self._started: list[Process] = []
+        self._bots: list[BotProcess] = []
+
+    def __enter__(self) -> Self:
+        engine = database.engine(self._url)
+        self._stack.callback(engine.dispose)
+        self.sessions = database.session_factory(engine)
+        self._log = self._stack.enter_context((self._folder / "log").open("wb"))
+        self._stack.callback(self._kill_all)
+        self.start_redis()
+        self._bots = [self._bot(number) for number in range(BOT_PROCESSES)]
+        self.scheduler = self._scheduler()
+        for _ in range(WORKERS):
+            self.workers.append(self._worker())
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def log(self) -> str:
+        """What all processes have printed."""
+        return (self._folder / "log").read_text(errors="replace")
+
+    def address(self, number: int) -> str:
+        """Where a bot's process answers."""
+        return f"unix:{self._folder}/bot{number}"
+
+    def meanwhile(self, do: Callable[[], None]) -> None:
+        """Something to do again and again while the arena waits."""
+        self._meanwhile.append(do)
+
+    def until(self, happened: Callable[[], object], what: str) -> None:
+        """Wait; what ends meanwhile is started again."""
+        while not happened():
+            self._patience.check(what)
+            self._tend()
+            for do in self._meanwhile:
+                do()
+            time.sleep(_LOOK_EVERY)
+
+    def until_for(self, seconds: float, happened: Callable[[], object]) -> None:
+        """Wait, but no longer than that."""
+        end = time.monotonic() + seconds
+        self.until(lambda: time.monotonic() > end or happened(), "time passes")
+
+    def start_redis(self) -> None:
+        command = [redis_server(), "--port", "0", "--save", "", "--dir", str(self._folder)]
+        command += ["--unixsocket", f"{self._folder}/redis.sock"]
+        self._redis = self._popen(command, subprocess.DEVNULL)
+        wait_for_redis(self.redis_url, self._redis)
+
+    def stop_redis(self, *, keep: bool) -> None:
+        """End Redis; with `keep` the next one starts with its data."""
+        with Redis.from_url(self.redis_url) as client:
+            client.shutdown(save=keep, nosave=not keep)
+        self._redis.wait()
+        if not keep:
+            (self._folder / "dump.rdb").unlink(missing_ok=True)
+
+    def restart_bot(self, number: int) -> None:
+        """Kill a bot's process and start it again."""
+        os.kill(self._bots[number].pid, SIGKILL)
+        self._bots[number].stop()
+        self._bots[number] = self._bot(number)
+
+    def mines(self) -> Counter[str]:
+        """How often a worker has killed itself at each point."""
+        file = self._folder / "mines"
+        return Counter(file.read_text().splitlines() if file.exists() else ())
+
+    def _tend(self) -> None:
+        for index, worker in enumerate(self.workers):
+            if worker.poll() is not None:
+                self.deaths += 1
+                self.workers[index] = self._worker()
+        if self.scheduler.poll() is not None:
+            self.scheduler = self._scheduler()
+
+    def _worker(self) -> Process:
+        mine: list[str] = []
+        if point := self._next_point():
+            mine = [point, str(self.rng.randint(1, _LATEST_MINE))]
+        worker = self._start("tests.chaos.worker", str(self._folder / "mines"), *mine)
+        self._mined[worker.pid] = point
+        return worker
+
+    def _next_point(self) -> str:
+        """That at which the fewest workers have killed themselves or will; none for enough."""
+        sown = self.mines() + Counter(
+            self._mined[worker.pid] for worker in self.workers if worker.poll() is None
+        )
+        point = min(POINTS, key=lambda point: (sown[point], self.rng.random()))
+        return point if sown[point] < self._mines else ""
+
+    def _scheduler(self) -> Process:
+        return self._start("ladder.command.main", "scheduler")
+
+    def _bot(self, number: int) -> BotProcess:
+        command = [sys.executable, "-m", "referee.serving", "tests.chaos.bots:Ponderer"]
+        return BotProcess(command, self.address(number), extra=self._think)
+
+    def _start(self, module: str, *words: str) -> Process:
+        return self._popen([sys.executable, "-m", module, *words], self._log)
+
+    def _popen(self, command: list[str], output: IO[bytes] | int) -> Process:
+        environ = os.environ | _SETTINGS
+        environ |= {"DATABASE_URL": self._url, "REDIS_URL": self.redis_url}
+        started = subprocess.Popen(
+            command, env=environ, cwd=PROJECT, stdout=output, stderr=subprocess.STDOUT
+        )
+        self._started.append(started)
+        return started
+
+    def _kill_all(self) -> None:
+        for process in self._started:
+            process.kill()
+            process.wait()
+        for bot in self._bots:
+            bot.stop()

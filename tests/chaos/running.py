@@ -1,0 +1,110 @@
+"""One run: a tournament and the ladders, so many matches, disturbed until most of them are over."""
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from ladder import bots, tournaments
+from ladder.database.models import Bot, Ladder, Match
+from referee.clock import Clock
+from tests.chaos.acts import Acts
+from tests.chaos.arena import BOT_PROCESSES, Arena
+from tests.chaos.findings import OVER, Found, NewestHeard, check
+
+_BOTS: Final = 6
+_SLOTS: Final = 16
+_GRACE: Final = 30.0  # seconds that the tournament waits for a bot
+_DISTURBED: Final = 0.8  # of the matches
+
+
+@dataclass(frozen=True)
+class Wish:
+    """`matches` in all, or a few more; the rest as in Acts and Arena."""
+
+    matches: int
+    acts: int
+    mines: int
+    think: float
+    patience: float
+    seed: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was done, and what was found."""
+
+    found: Found
+    acts: dict[str, int]
+    mines: dict[str, int]
+    """How often a worker has killed itself at each point."""
+    deaths: int
+    """Of workers, these and all others."""
+
+
+def run(folder: Path, url: str, wish: Wish) -> Report:
+    """Disturb a ladder on an empty database with the newest schema; raises AssertionError."""
+    rng = Random(wish.seed)
+    arena = Arena(folder, url, rng, mines=wish.mines, think=wish.think, patience=wish.patience)
+    with arena, closing(NewestHeard(arena.redis_url, arena.sessions)) as heard:
+        with arena.sessions.begin() as session:
+            _enter(session, arena, wish.matches)
+        arena.meanwhile(heard.look)
+        arena.meanwhile(lambda: _close_ladders(arena, wish.matches))
+        acts = Acts(arena)
+        for number, act in enumerate(acts.in_turn(wish.acts)):
+            due = round(_DISTURBED * wish.matches * number / wish.acts)
+            arena.until(lambda due=due: _over(arena) >= due, f"{due} matches")  # type: ignore[misc]
+            act()
+        arena.until(lambda: _over(arena) >= max(wish.matches, _made(arena)), "all matches")
+        with arena.sessions() as session:
+            found = check(session, arena.redis_url, heard)
+        return Report(found, acts.done, arena.mines(), arena.deaths)
+
+
+def _enter(session: Session, arena: Arena, matches: int) -> None:
+    """Bots, each of an author of its own, and a tournament of about a third of the matches."""
+    ids = [
+        bots.register(
+            session,
+            name=f"ponderer {number}",
+            author=f"author {number}",
+            version="1",
+            address=arena.address(number % BOT_PROCESSES),
+        ).id
+        for number in range(_BOTS)
+    ]
+    session.execute(update(Bot).values(slots=_SLOTS))
+    cup = tournaments.create(
+        session,
+        None,
+        name="Copa del caos",
+        seats=3,
+        bot_ids=ids[: 6 if matches >= 100 else 4],
+        deals=2,
+        clock=Clock(),
+        grace=_GRACE,
+    )
+    tournaments.start(session, cup.id)
+
+
+def _close_ladders(arena: Arena, matches: int) -> None:
+    """No more matches than are wanted, but for the rest of the last deal."""
+    if _made(arena) >= matches:
+        with arena.sessions.begin() as session:
+            session.execute(update(Ladder).values(open=False))
+
+
+def _made(arena: Arena) -> int:
+    with arena.sessions() as session:
+        return session.scalars(select(func.count()).select_from(Match)).one()
+
+
+def _over(arena: Arena) -> int:
+    with arena.sessions() as session:
+        over = select(func.count()).select_from(Match).where(Match.state.in_(OVER))
+        return session.scalars(over).one()

@@ -1,0 +1,30 @@
+"""The chaos in small; `make chaos` runs it in full."""
+
+from pathlib import Path
+
+import pytest
+
+from ladder import database
+from tests.chaos.running import Wish, run
+from tests.chaos.worker import POINTS
+from tests.e2e.santiago import own_folder
+from tests.ladder.conftest import create_postgres
+
+SMALL = Wish(matches=24, acts=8, mines=1, think=0.002, patience=110.0, seed=1)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database with the newest schema."""
+    made = f"sqlite:///{tmp_path}/ladder.db"
+    if request.param == "postgresql":
+        made = create_postgres(request.getfixturevalue("postgres_url"), template="template1")
+    database.upgrade(made)
+    return made
+
+
+def test_whatever_ends_or_sleeps_every_match_counts_once(url: str) -> None:
+    with own_folder() as folder:
+        report = run(folder, url, SMALL)
+    assert len(report.acts) == SMALL.acts  # each of another kind
+    assert set(report.mines) == set(POINTS)
