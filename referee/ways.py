@@ -102,14 +102,14 @@ class Ways:
     def channel(self, address: str) -> grpc.aio.Channel:
         """A channel to an address, for an event loop. Raises InvalidSetting."""
         target, options = self._target(address)
-        if self._is_plain(target):
+        if self._is_plain(address, target):
             return grpc.aio.insecure_channel(target, options=options)
         return grpc.aio.secure_channel(target, _credentials(self.ca_file), options=options)
 
     def blocking_channel(self, address: str) -> grpc.Channel:
         """A channel to an address, for threads. Raises InvalidSetting."""
         target, options = self._target(address)
-        if self._is_plain(target):
+        if self._is_plain(address, target):
             return grpc.insecure_channel(target, options=options)
         return grpc.secure_channel(target, _credentials(self.ca_file), options=options)
 
@@ -117,14 +117,16 @@ class Ways:
         """What may be wrong where nobody answers at an address."""
         if bot_behind_gateway(address) is not None:
             return "has it joined the gateway?"
-        if self._is_plain(address):
+        if self._is_plain(address, address):
             return "is it running there?"
+        if self.is_strange(address):
+            return "is it running there, with TLS, and a certificate that is good for its host?"
         return f"is it running there, with TLS? ({ALLOW_PLAIN}=1 dials it without.)"
 
     def channel_to_gateway(self, gateway: str) -> grpc.aio.Channel:
         """A bot's channel to the gateway at an address. Raises InvalidSetting."""
         options = (*_BOTS_OPTIONS, *KEEPALIVE)
-        if self._is_plain(gateway):
+        if self._is_plain(gateway, gateway):
             return grpc.aio.insecure_channel(gateway, options=options)
         return grpc.aio.secure_channel(gateway, _credentials(self.ca_file), options=options)
 
@@ -145,8 +147,11 @@ class Ways:
             )
         return self.gateway, (*CHANNEL_OPTIONS, *KEEPALIVE)
 
-    def _is_plain(self, target: str) -> bool:
-        return self.allow_plain or is_on_this_machine(target)
+    def _is_plain(self, address: str, target: str) -> bool:
+        """Over the open internet strangers' bots are dialled with TLS, whatever is allowed."""
+        route = self.routes.get(address)
+        allowed = self.allow_plain and (route is None or not ip_address(route.ip).is_global)
+        return allowed or is_on_this_machine(target)
 
 
 def bot_behind_gateway(address: str) -> str | None:

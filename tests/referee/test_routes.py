@@ -77,6 +77,24 @@ async def test_the_certificate_has_to_be_the_names(named: Certificate, good_bot:
             await played(address, ways, good_bot)
 
 
+@pytest.mark.parametrize(
+    ("ip", "allowed", "plain"),
+    [
+        ("93.184.215.14", True, False),
+        ("2606:2800::1", True, False),
+        ("10.0.0.7", True, True),
+        ("10.0.0.7", False, False),
+        ("127.0.0.1", False, True),
+        ("::1", False, True),
+    ],
+)
+def test_the_open_internet_is_never_dialled_in_plain_text(
+    ip: str, allowed: bool, plain: bool
+) -> None:
+    address, ways = strange(ip, 443, Ways(allow_plain=allowed))
+    assert ways._is_plain(address, ways.routes[address].target) is plain
+
+
 async def test_a_secret_of_its_own_for_each_seat(good_bot: str) -> None:
     ports = [free_port(), free_port()]
     secrets = [f"{SECRET} {port}" for port in ports]
