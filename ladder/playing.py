@@ -12,12 +12,12 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, matches, reach
+from ladder import bots, ledger, matches, reach
 from ladder.config import Settings
 from ladder.errors import Stale
 from ladder.lag import Worst
 from ladder.live import Event, Frame, Publisher
-from ladder.matches import Claim, Result
+from ladder.matches import Claim, Result, paces
 from ladder.stage import Closing, Stage
 from referee import metrics
 from referee.errors import Interrupted, OtherVersion, Unreachable
@@ -144,5 +144,10 @@ class Hall:
 
 
 def _finish(session: Session, claim: Claim, result: Result) -> None:
+    bot_ids = [player.bot_id for player in claim.players]
+    ledger.lock(session)
+    paces.lock(session, bot_ids)
     matches.finish(session, claim, result)
-    reach.reached(session, (player.bot_id for player in claim.players))
+    reach.reached(session, bot_ids)
+    thought = (seat.think_ms for seat in result.seats)
+    paces.note(session, zip(bot_ids, thought, strict=True))

@@ -74,8 +74,7 @@ def _seated(
     guests = room.guests(session, kind, found)
     ids: list[int] = []
     for match_id in found:
-        if len(ids) < limit and occupied.has_room(kind, guests[match_id]):
-            occupied.add(kind, (guest.bot_id for guest in guests[match_id]))
+        if len(ids) < limit and occupied.begin(kind, guests[match_id]):
             ids.append(match_id)
     return ids
 

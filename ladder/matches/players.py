@@ -38,7 +38,7 @@ def seated(session: Session, match_id: int, kind: Kind) -> list[tuple[Player, Gu
     return [
         (
             Player(bot_id, version_id, name, version, author, address, secret, house),
-            Guest(bot_id, slots, bool(ready)),
+            Guest(bot_id, slots, bool(ready), usual_ms),
         )
         for (
             _,
@@ -52,6 +52,7 @@ def seated(session: Session, match_id: int, kind: Kind) -> list[tuple[Player, Gu
             house,
             slots,
             ready,
+            usual_ms,
         ) in rows
     ]
 
@@ -69,6 +70,7 @@ def _seated(kind: Kind) -> Select[Any]:
         Bot.house,
         Bot.slots,
         ready_for(kind),
+        Bot.usual_think_ms,
     )
     return (
         select(*columns)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, or_, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder import workers
 from ladder.database import models
-from ladder.database.models import Match, Seat
+from ladder.database.models import Bot, Match, Seat
 from ladder.matches import room
 from ladder.matches.kinds import Kind
 from ladder.matches.room import Guest, Occupancy
@@ -30,19 +30,13 @@ _WORKER: Final = (
     .where(models.Worker.name == bindparam("worker"))
     .with_for_update()
 )
-_BESIDE: Final = (
-    select(Match.id, Match.kind, Match.claimed_by, Match.interruptions, Seat.bot_id)
+_RUNNING: Final = (
+    select(Match.id, Match.kind, Bot.id, Bot.usual_think_ms, Match.claimed_by, Match.interruptions)
     .join(Seat, Seat.match_id == Match.id)
-    .where(
-        Match.state == State.RUNNING,
-        or_(
-            Match.claimed_by == bindparam("worker"),
-            # The sum keeps databases from looking through all games that a bot ever played.
-            (Seat.bot_id + 0).in_(bindparam("bots", expanding=True)),
-        ),
-    )
+    .join(Bot, Bot.id == Seat.bot_id)
+    .where(Match.state == State.RUNNING)
 )
-"""What the worker plays, and what the bots play."""
+"""Not only what worker and bots play: to find that by bot, databases look through all its games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +63,10 @@ def has_room(
     A match that is played alone wants a worker that plays nothing, and then keeps others away.
     """
     occupied = Occupancy(room.share(workers.places(session)) if kind is Kind.LADDER else 1)
-    beside: dict[int, int] = {}  # the matches of this worker, and how often they were interrupted
-    playing = {"worker": place.worker, "bots": [guest.bot_id for guest in guests]}
-    for match_id, of_kind, claimed_by, interruptions, bot_id in session.execute(_BESIDE, playing):
-        occupied.add(of_kind, (bot_id,))
-        if claimed_by == place.worker:
-            beside[match_id] = interruptions
+    rows = session.execute(_RUNNING).all()
+    for of_kind, table in room.tables(row[:4] for row in rows):
+        occupied.add(of_kind, table)
+    beside = {row.id: row.interruptions for row in rows if row.claimed_by == place.worker}
     return _fits(place, beside, alone=alone) and occupied.has_room(kind, guests)
 
 

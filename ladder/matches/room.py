@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session
@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from ladder import workers
 from ladder.database.models import Bot, Match, Seat, Version
 from ladder.matches.kinds import Kind
+from ladder.matches.paces import holders
 
 _SHARE: Final = 4  # a bot holds one place in so many
 _FOR_VALIDATION: Final = 10  # new versions are tried in one place in so many
@@ -24,35 +25,50 @@ _FOR_VALIDATION: Final = 10  # new versions are tried in one place in so many
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A bot at the table of a match. `ready`: it may play this match now."""
+    """A bot at the table of a match. `ready`: it may play this match now. `usual_ms`: how long it
+    usually thinks in one; None where that is not known."""
 
     bot_id: int
     slots: int
     ready: bool
+    usual_ms: int | None = None
 
 
 @dataclass(slots=True)
 class Occupancy:
-    """How many games each bot plays, in all and on the ladder, where it may hold `share` places."""
+    """How many games each bot plays, and how many places it holds by matches of the ladder, where
+    it may hold `share`; see `ladder.matches.paces`."""
 
     share: int
     games: Counter[int] = field(default_factory=Counter)
-    ladder_games: Counter[int] = field(default_factory=Counter)
+    held: Counter[int] = field(default_factory=Counter)
 
-    def add(self, kind: str, bot_ids: Iterable[int]) -> None:
-        """A match begins."""
-        bots = tuple(bot_ids)
-        self.games.update(bots)
+    def add(self, kind: str, table: Sequence[tuple[int, int | None]]) -> None:
+        """A match of these bots begins, who usually think for so many ms."""
+        self.games.update(bot_id for bot_id, _ in table)
         if kind == Kind.LADDER:
-            self.ladder_games.update(bots)
+            self.held.update(holders(table))
 
-    def has_room(self, kind: str, guests: Iterable[Guest]) -> bool:
+    def begin(self, kind: str, guests: Sequence[Guest]) -> bool:
+        """Add a match of these guests, if all of them may begin it now."""
+        table = [(guest.bot_id, guest.usual_ms) for guest in guests]
+        if not self.has_room(kind, guests):
+            return False
+        self.add(kind, table)
+        return True
+
+    def has_room(self, kind: str, guests: Sequence[Guest]) -> bool:
         """Whether all of them may begin a match of this kind now."""
-        return all(guest.ready and self.free(kind, guest.bot_id, guest.slots) for guest in guests)
+        if not all(guest.ready and self.games[guest.bot_id] < guest.slots for guest in guests):
+            return False
+        if kind != Kind.LADDER:
+            return True
+        holding = holders([(guest.bot_id, guest.usual_ms) for guest in guests])
+        return all(self.held[bot_id] < self.share for bot_id in holding)
 
     def free(self, kind: str, bot_id: int, slots: int) -> bool:
         """Whether a bot with so many slots may begin a match of this kind."""
-        if kind == Kind.LADDER and self.ladder_games[bot_id] >= self.share:
+        if kind == Kind.LADDER and self.held[bot_id] >= self.share:
             return False
         return self.games[bot_id] < slots
 
@@ -68,12 +84,26 @@ def for_validation(places: int) -> int:
 
 
 def occupancy(session: Session, *where: ColumnElement[bool]) -> Occupancy:
-    """How many of the matches that fulfil `where` each bot plays."""
+    """What the bots play of the matches that fulfil `where`."""
     found = Occupancy(share(workers.places(session)))
-    query = select(Match.kind, Seat.bot_id).join(Seat, Seat.match_id == Match.id)
-    for kind, bot_id in session.execute(query.where(*where)):
-        found.add(kind, (bot_id,))
+    query = (
+        select(Match.id, Match.kind, Bot.id, Bot.usual_think_ms)
+        .join(Seat, Seat.match_id == Match.id)
+        .join(Bot, Bot.id == Seat.bot_id)
+    )
+    for kind, table in tables(session.execute(query.where(*where))):
+        found.add(kind, table)
     return found
+
+
+def tables(
+    rows: Iterable[Sequence[Any]],
+) -> list[tuple[str, list[tuple[int, int | None]]]]:
+    """Kind, and bots with their usual ms, of each match; from rows of (match, kind, bot, ms)."""
+    found: dict[int, tuple[str, list[tuple[int, int | None]]]] = {}
+    for match_id, kind, bot_id, usual_ms in rows:
+        found.setdefault(match_id, (kind, []))[1].append((bot_id, usual_ms))
+    return list(found.values())
 
 
 def full(session: Session, kind: Kind, occupied: Occupancy) -> list[int]:
@@ -85,15 +115,15 @@ def full(session: Session, kind: Kind, occupied: Occupancy) -> list[int]:
 def guests(session: Session, kind: Kind, match_ids: Sequence[int]) -> dict[int, list[Guest]]:
     """Who sits at the tables of these matches, all of one kind."""
     query = (
-        select(Seat.match_id, Bot.id, Bot.slots, ready_for(kind))
+        select(Seat.match_id, Bot.id, Bot.slots, ready_for(kind), Bot.usual_think_ms)
         .join(Bot, Bot.id == Seat.bot_id)
         .join(Version, Version.id == Seat.version_id)
         .where(Seat.match_id.in_(match_ids))
         .order_by(Seat.match_id, Seat.seat)
     )
     found = defaultdict(list)
-    for match_id, bot_id, slots, ready in session.execute(query):
-        found[match_id].append(Guest(bot_id, slots, bool(ready)))
+    for match_id, bot_id, slots, ready, usual_ms in session.execute(query):
+        found[match_id].append(Guest(bot_id, slots, bool(ready), usual_ms))
     return dict(found)
 
 

@@ -13,20 +13,22 @@ from sqlalchemy.orm import Session
 from ladder import elo
 from ladder.database.models import Bot, LadderPlace, Match, Seat, Strength, Version
 from ladder.matches import Kind, room
+from ladder.matches.room import Guest
 from ladder.matchmaking.choosing import Candidate, pair
 
 _NEW: Final = 350.0  # Elo points by which a bot may be stronger or weaker that has not played
 _LATELY: Final = 300  # deals in which repeats are counted
 
 
-def candidates(session: Session, seats: int, at: datetime) -> list[tuple[Candidate, int]]:
-    """All that may play on the ladder of this table size now, each with its slots."""
+def candidates(session: Session, seats: int, at: datetime) -> list[tuple[Candidate, Guest]]:
+    """All that may play on the ladder of this table size now."""
     query = (
         select(
             Bot.id,
             Bot.user_id,
             Bot.house,
             Bot.slots,
+            Bot.usual_think_ms,
             Bot.last_match_at,
             Bot.created_at,
             LadderPlace.rating_milli,
@@ -43,7 +45,10 @@ def candidates(session: Session, seats: int, at: datetime) -> list[tuple[Candida
         .where(Version.active, room.ready_for(Kind.LADDER))
         .order_by(Bot.id)
     )
-    return [(_candidate(row, at), row.slots) for row in session.execute(query)]
+    return [
+        (_candidate(row, at), Guest(row.id, row.slots, True, row.usual_think_ms))
+        for row in session.execute(query)
+    ]
 
 
 def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:

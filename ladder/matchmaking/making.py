@@ -17,7 +17,6 @@ from ladder.database import models, now, write
 from ladder.database.models import Bot, Deal, Match, Seat, Version
 from ladder.matches import Kind, State
 from ladder.matches.durations import clock_of
-from ladder.matches.room import Guest
 from ladder.matchmaking.candidates import candidates, met_lately
 from ladder.matchmaking.choosing import table
 from ladder.matchmaking.mix import LadderRules, in_turn
@@ -70,14 +69,12 @@ def _deal(session: Session, ladders: list[LadderRules], wanted: Need, rng: Rando
         if not wanted.may_make(ladder.seats):
             continue
         found = candidates(session, ladder.seats, at)
-        free = [who for who, slots in found if wanted.is_free(who.bot_id, slots)]
+        free = [who for who, guest in found if wanted.is_free(who.bot_id, guest.slots)]
         met = met_lately(session, ladder.seats)
         chosen = table(free, ladder.seats, met=met, one_owner=ladder.one_owner, rng=rng)
         if chosen is not None:
             _write(session, ladder, chosen, at, rng)
-            wanted.made(
-                [Guest(who.bot_id, slots, True) for who, slots in found if who.bot_id in chosen]
-            )
+            wanted.made([guest for _, guest in found if guest.bot_id in chosen])
             return ladder.seats
     return None
 

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from ladder.database import now
 from ladder.database.models import Match
 from ladder.matches import Kind, State, room
+from ladder.matches.paces import holders
 from ladder.matches.room import Guest, Occupancy
 
 _SPARE: Final = 4  # one match in the queue for so many places
@@ -56,12 +57,10 @@ class Need:
 
     def wait(self, guests: Sequence[Guest]) -> None:
         """A match of these bots waits: it can be played at once, or they owe it."""
-        bot_ids = [guest.bot_id for guest in guests]
-        if self.occupied.has_room(Kind.LADDER, guests):
-            self.occupied.add(Kind.LADDER, bot_ids)
+        if self.occupied.begin(Kind.LADDER, guests):
             self.matches -= 1
         else:
-            self.owed.update(bot_ids)
+            self.owed.update(holders([(guest.bot_id, guest.usual_ms) for guest in guests]))
 
 
 def need(session: Session, places: int, *, message_age: float, pace: float) -> Need:

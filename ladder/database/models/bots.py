@@ -43,6 +43,8 @@ class Bot(Base):
     house: Mapped[bool] = mapped_column(server_default=text("false"))
     gateway_token_hash: Mapped[str | None] = mapped_column(unique=True)
     joined_version: Mapped[str | None]
+    usual_think_ms: Mapped[int | None]
+    """How long it thinks in a match, of late; None before its first one."""
     last_match_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
 

@@ -1,0 +1,64 @@
+"""How long bots usually think, and so who takes the time of a table.
+
+A match with one slow bot is held up by that bot alone: it counts against the slow one's part of the
+places, and not against that of the others, who may play elsewhere meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from sqlalchemy import Integer, bindparam, case, select, update
+from sqlalchemy.orm import Session
+
+from ladder.database.models import Bot
+
+_SLOWER: Final = 4  # times the second slowest
+_LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
+_PART: Final = 4  # the newest match counts one part in so many
+
+
+def holders(table: Sequence[tuple[int, int | None]]) -> tuple[int, ...]:
+    """Of (bot, its usual thinking in ms, None if unknown): whose place this match takes.
+
+    It is the slowest one's where that is far slower than all others, else everybody's.
+    """
+    if any(usual is None for _, usual in table):
+        return tuple(bot_id for bot_id, _ in table)
+    times = sorted(((usual or 0, bot_id) for bot_id, usual in table), reverse=True)
+    (slowest, bot_id), (second, _) = times[:2]
+    if slowest >= _SLOWER * max(second, _LEAST_MS):
+        return (bot_id,)
+    return tuple(bot_id for bot_id, _ in table)
+
+
+def lock(session: Session, bot_ids: Iterable[int]) -> None:
+    """Lock the bots of a match that ends, by id as claims do, before anything else changes them."""
+    session.execute(_LOCKED, {"bots": list(bot_ids)})
+
+
+def note(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:
+    """These bots thought for so many ms in a match that has ended. Their rows must be locked."""
+    told = [{"bot": bot_id, "ms": ms} for bot_id, ms in thought if ms is not None]
+    if told:
+        session.connection().execute(_NOTED, told)
+
+
+_LOCKED: Final = (
+    select(Bot.id)
+    .where(Bot.id.in_(bindparam("bots", expanding=True)))
+    .order_by(Bot.id)
+    .with_for_update(key_share=True)
+)
+_MS: Final = bindparam("ms", type_=Integer)
+_NOTED: Final = (
+    update(Bot)
+    .where(Bot.id == bindparam("bot"))
+    .values(
+        usual_think_ms=case(
+            (Bot.usual_think_ms.is_(None), _MS),
+            else_=((_PART - 1) * Bot.usual_think_ms + _MS) // _PART,
+        )
+    )
+)
