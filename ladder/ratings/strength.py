@@ -6,6 +6,7 @@ the versions that are active, so that they can be compared.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +23,9 @@ from ladder.ratings.stored import Numbers, numbers
 POINTS: Final = 400_000 / float(np.log(10))
 """Thousandths of an Elo point in one natural logarithm of odds."""
 
+MOST: Final = 4_000
+"""Of so many versions strengths are computed at once: time and memory grow faster than versions."""
+
 _QUERY: Final = """
 SELECT m.deal_id, s.version_id, s.rank FROM matches m JOIN seats s ON s.match_id = m.id
 WHERE m.seats = {seats} AND m.state = 'finished' AND m.rated AND m.annulled_at IS NULL
@@ -37,8 +41,11 @@ class Computed:
     matches: int
 
 
-def compute(session: Session, seats: int) -> Computed | None:
+def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | None:
     """Fit the ladder of tables with that many seats; None where nothing is new since the last time.
+
+    Where more than `most` versions have played, the active ones count, and of those that were
+    superseded the ones that played most; matches with any other are left out.
 
     Reads in one transaction, which it ends; computes in none; then writes, and the caller commits.
     So the session must be one of its own (`with sessions() as session:`, not `sessions.begin()`).
@@ -47,8 +54,8 @@ def compute(session: Session, seats: int) -> Computed | None:
     if newest is None or newest == _newest_counted(session, seats):
         session.rollback()
         return None
-    rows = _read(session, seats)
     places = _ratings(session, seats)
+    rows = _of_most(_read(session, seats), seats, places, most)
     known = _known(session, seats)
     session.rollback()
     if not len(rows):
@@ -97,6 +104,17 @@ def _newest_counted(session: Session, seats: int) -> int | None:
 def _read(session: Session, seats: int) -> Numbers:
     """(seats of all matches in their order, 3): deal, version, rank."""
     return numbers(session, _QUERY.format(seats=seats), 3)
+
+
+def _of_most(rows: Numbers, seats: int, active: Collection[int], most: int) -> Numbers:
+    """The matches of so many versions at most, the active ones before all others."""
+    versions, played = np.unique(rows[:, 1], return_counts=True)
+    if len(versions) <= most:
+        return rows
+    superseded = ~np.isin(versions, np.array(sorted(active), np.int64))
+    chosen = versions[np.lexsort([-played, superseded])][:most]
+    whole = np.isin(rows[:, 1], chosen).reshape(-1, seats).all(axis=1)
+    return rows[np.repeat(whole, seats)]
 
 
 def _ratings(session: Session, seats: int) -> dict[int, int]:

@@ -114,6 +114,20 @@ def test_a_version_has_a_strength_of_its_own_and_the_mean_is_over_the_active(
     )
 
 
+def test_of_too_many_versions_the_active_ones_count(session: Session) -> None:
+    start_tournament(session, count=3, deals=2)
+    for match_id in match_ids(session)[:6]:
+        session.commit()
+        finished(session, match_id, ranked(1, 2))
+    bots.register(session, name="ada", author="compay", address="host:1", version="2")
+    session.commit()
+    for match_id in match_ids(session)[6:]:
+        finished(session, match_id, ranked(1, 2))
+    compute(session, 2, most=2)
+    session.commit()
+    assert set(stored(session)) == {BELA, CARO}  # the first version of ada is superseded
+
+
 def test_two_schedulers_may_compute_at_once(sessions: Sessions) -> None:
     with sessions() as session:
         start_tournament(session, deals=5)
