@@ -9,6 +9,7 @@ from ladder import bots
 from ladder.command.bot_check import check
 from ladder.command.bot_new import new
 from ladder.command.bot_serve import serve
+from ladder.command.bot_site import COMMANDS
 from ladder.command.gateway import join_gateway, make_token
 from ladder.command.ladder_data import data_option, transaction
 from referee.processes import describe
@@ -21,7 +22,7 @@ def bot() -> None:
     """Write, serve and check a bot; the bots of a ladder."""
 
 
-for command in (new, serve, check, join_gateway, make_token):
+for command in (new, serve, check, join_gateway, make_token, *COMMANDS):
     bot.add_command(command)
 
 

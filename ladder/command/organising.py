@@ -1,18 +1,15 @@
 """`santiago tournament`: tournaments of a ladder, from the terminal."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 import click
 from rich.console import Console
 from rich.table import Table
-from sqlalchemy.orm import Session
 
 from ladder import tournaments
 from ladder.command.clock import clock_options
-from ladder.command.ladder_data import data_option, transaction
-from ladder.standings import CrossTable, cross_table
+from ladder.command.leading import Leader, leader_options
+from ladder.standings import CrossTable
 from ladder.tournaments import Format
 from referee.clock import Clock
 
@@ -61,7 +58,7 @@ def tournament() -> None:
 )
 @click.option("--start", is_flag=True, help="Let it be played at once.")
 @clock_options
-@data_option
+@leader_options
 def create(
     bot_ids: tuple[int, ...],
     name: str | None,
@@ -74,72 +71,64 @@ def create(
     grace: float,
     start: bool,
     clock: Clock,
-    data: Path,
+    leader: Leader,
 ) -> None:
     """Make a tournament between the bots with these ids (`santiago bot list`)."""
-    with transaction(data) as session:
-        made = tournaments.create(
-            session,
-            None,
-            name=name or title(_FORMATS[format_]),
-            format=_FORMATS[format_],
-            seats=seats,
-            bot_ids=bot_ids,
-            deals=deals,
-            rounds=rounds,
-            clock=clock,
-            seed=seed,
-            rated=not unrated,
-            grace=grace,
-        )
-        if start:
-            tournaments.start(session, made.id)
+    made = leader.create(
+        name=name or title(_FORMATS[format_]),
+        format=_FORMATS[format_],
+        seats=seats,
+        bot_ids=bot_ids,
+        deals=deals,
+        rounds=rounds,
+        clock=clock,
+        seed=seed,
+        rated=not unrated,
+        grace=grace,
+    )
+    if start:
+        leader.take(made.id, "start")
     then = "they are queued" if start else f"`santiago tournament start {made.id}` lets them begin"
     click.echo(f"Tournament {made.id}: {made.total} matches; {then}.")
 
 
-def _step(name: str, take: Callable[[Session, int], None], summary: str, done: str) -> None:
+def _step(word: str, summary: str, done: str) -> None:
     """Add a command that takes a step with a tournament."""
 
-    @tournament.command(name, help=summary)
+    @tournament.command(word, help=summary)
     @click.argument("tournament_id", type=int)
-    @data_option
-    def command(tournament_id: int, data: Path) -> None:
-        with transaction(data) as session:
-            take(session, tournament_id)
+    @leader_options
+    def command(tournament_id: int, leader: Leader) -> None:
+        leader.take(tournament_id, word)
         click.echo(f"Tournament {tournament_id} {done}.")
 
 
-_step("start", tournaments.start, "Let the matches of a tournament be played.", "has started")
+_step("start", "Let the matches of a tournament be played.", "has started")
 _step(
     "pause",
-    tournaments.pause,
     "Let no further match begin; those under way are played.",
     "is paused; the matches under way are played to their end",
 )
-_step("resume", tournaments.resume, "Go on after a pause.", "goes on")
+_step("resume", "Go on after a pause.", "goes on")
 
 
 @tournament.command()
 @click.argument("tournament_id", type=int)
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@data_option
-def cancel(tournament_id: int, yes: bool, data: Path) -> None:
+@leader_options
+def cancel(tournament_id: int, yes: bool, leader: Leader) -> None:
     """Cancel all matches that have no result yet, for good; results stay."""
     if not yes:
         click.confirm(f"Cancel tournament {tournament_id} for good?", abort=True)
-    with transaction(data) as session:
-        tournaments.cancel(session, tournament_id)
+    leader.take(tournament_id, "cancel")
     click.echo(f"Tournament {tournament_id} is cancelled.")
 
 
 @tournament.command("list")
-@data_option
-def list_tournaments(data: Path) -> None:
+@leader_options
+def list_tournaments(leader: Leader) -> None:
     """List the newest tournaments, newest first."""
-    with transaction(data) as session:
-        found = tournaments.page(session)
-    if found:
+    if found := leader.page():
         table = Table("id", "name", "format", "state", box=None)
         for heading in ("seats", "played", "of"):
             table.add_column(heading, justify="right")
@@ -151,13 +140,10 @@ def list_tournaments(data: Path) -> None:
 
 @tournament.command()
 @click.argument("tournament_id", type=int)
-@data_option
-def show(tournament_id: int, data: Path) -> None:
+@leader_options
+def show(tournament_id: int, leader: Leader) -> None:
     """Show how far a tournament is, and its standing."""
-    with transaction(data) as session:
-        found = tournaments.tournament(session, tournament_id)
-        progress = tournaments.progress(session, tournament_id)
-        table = cross_table(session, tournament_id)
+    found, progress, table = leader.show(tournament_id)
     rounds = f", round {found.round} of {found.rounds}" if found.rounds > 1 else ""
     click.echo(
         f"{found.name}: {title(found.format)} at tables of {found.seats}, {found.state}{rounds}\n"

@@ -8,6 +8,7 @@ from typing import TextIO
 import click
 
 from ladder.command.replay_debug import debug
+from ladder.command.replay_download import download
 from ladder.command.replay_view import view
 from referee.errors import ReplayError
 from referee.replay import read, trace, verify
@@ -24,6 +25,7 @@ def replay() -> None:
 
 
 replay.add_command(debug)
+replay.add_command(download)
 replay.add_command(view)
 
 

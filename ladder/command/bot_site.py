@@ -1,0 +1,142 @@
+"""`santiago bot submit`, `status` and so on: an author's bots on a ladder's site."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+import click
+
+from ladder.client import Site
+from ladder.command.site import site_option
+from referee.joining import TOKEN_VARIABLE
+from referee.serving import SECRET_VARIABLE
+
+
+@click.command()
+@click.argument("name")
+@click.argument("version")
+@click.option("--address", metavar="HOST:PORT", help="Where it listens. Else by the gateway.")
+@click.option(
+    "--slots",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Games that it plays at once. At the gateway, the bot says so itself.",
+)
+@click.option("--language", help="What it is written in.")
+@site_option
+def submit(
+    name: str, version: str, address: str | None, slots: int, language: str | None, site: Site
+) -> None:
+    """Submit a VERSION of your bot NAME. It is checked before it plays.
+
+    A bot with an address shares a secret with the referee: put it into SANTIAGO_SECRET, here and
+    where the bot runs. A new version keeps the secret of the one before.
+    """
+    made = site.post(
+        "/bots",
+        {
+            "name": name,
+            "version": version,
+            "address": address,
+            "slots": slots,
+            "secret": (os.environ.get(SECRET_VARIABLE) or None) if address else None,
+            "language": language,
+        },
+    )
+    click.echo(f"Bot {made['bot_id']}: {name} {version} is {made['state']}.")
+    if made["gateway_token"]:
+        _show_token(made["gateway_token"])
+    click.echo(f"`santiago bot status {made['bot_id']}` tells how it goes on.")
+
+
+@click.command()
+@click.argument("bot_id", type=int, required=False)
+@site_option
+def status(bot_id: int | None, site: Site) -> None:
+    """Print your bots, or one with its versions and what was found of them."""
+    if bot_id is not None:
+        _show(site.get(f"/account/bots/{bot_id}"))
+        return
+    for bot in site.get("/account/bots")["bots"]:
+        newest = bot["versions"][0] if bot["versions"] else {"name": "", "state": "no version"}
+        click.echo(f"{bot['id']:4}  {_state(bot)}  newest: {newest['name']} ({newest['state']})")
+
+
+@click.command("log")
+@click.argument("bot_id", type=int)
+@click.option("--faults", is_flag=True, help="Only matches in which it faulted.")
+@site_option
+def show_log(bot_id: int, faults: bool, site: Site) -> None:
+    """Print the newest matches of your bot as the referee saw it in them."""
+    found = site.get(f"/bots/{bot_id}/log", which="faults" if faults else "all")
+    for entry in found["entries"]:
+        rank = "-" if entry["rank"] is None else entry["rank"]
+        thought = "" if entry["think_ms"] is None else f", thought {entry['think_ms']} ms"
+        click.echo(
+            f"match {entry['match_id']} ({entry['kind']}), {entry['state']}: "
+            f"version {entry['version']}, rank {rank}{thought}"
+        )
+        if entry["fault"]:
+            click.echo(f"    {entry['fault']}: {entry['fault_sentence']}")
+            if entry["received"]:
+                click.echo(f"    received: {entry['received']!r}")
+
+
+def _step(word: str, summary: str) -> click.Command:
+    """A command that takes a step with a bot."""
+
+    @click.command(word, help=summary)
+    @click.argument("bot_id", type=int)
+    @site_option
+    def step(bot_id: int, site: Site) -> None:
+        click.echo(_state(site.post(f"/bots/{bot_id}/{word}")))
+
+    return step
+
+
+pause = _step("pause", "Let your bot play no more until it is resumed.")
+resume = _step("resume", "Let your bot play again.")
+
+
+@click.command()
+@click.argument("bot_id", type=int)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@site_option
+def retire(bot_id: int, yes: bool, site: Site) -> None:
+    """Take your bot from the ladder for good; its games stay."""
+    if not yes:
+        click.confirm(f"Retire bot {bot_id} for good?", abort=True)
+    click.echo(_state(site.post(f"/bots/{bot_id}/retire")))
+
+
+@click.command("gateway-token")
+@click.argument("bot_id", type=int)
+@site_option
+def gateway_token(bot_id: int, site: Site) -> None:
+    """Make a new token with which your bot joins the gateway; the one before is void."""
+    _show_token(site.post(f"/bots/{bot_id}/gateway-token")["gateway_token"])
+
+
+COMMANDS: Final = (submit, status, show_log, pause, resume, retire, gateway_token)
+
+
+def _show(bot: Mapping[str, Any]) -> None:
+    click.echo(_state(bot))
+    for version in bot["versions"]:
+        reason = f": {version['reason']}" if version["reason"] else ""
+        click.echo(f"  {version['name']}  {version['state']}{reason}")
+        checks = version["report"]["checks"] if version["report"] else []
+        for check in checks:
+            if check["state"] != "passed":
+                click.echo(f"      {check['state']}: {check['name']} - {check['told']}")
+
+
+def _state(bot: Mapping[str, Any]) -> str:
+    offline = ", offline" if bot["offline_since"] else ""
+    reason = f" ({bot['pause_reason']})" if bot["pause_reason"] else ""
+    return f"{bot['name']} is {bot['state']}{offline}{reason}"
+
+
+def _show_token(token: str) -> None:
+    click.echo(f"Its token for the gateway ({TOKEN_VARIABLE}), shown this once: {token}")
