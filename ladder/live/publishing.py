@@ -1,10 +1,15 @@
-"""Publishes events in a thread of its own, so that no game waits for Redis."""
+"""Publishes events in a thread of its own, so that no game waits for Redis.
+
+Events are gathered for a moment and sent together: one by one each of them would cost the games as
+much as what happened in it.
+"""
 
 from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from queue import Empty, Full, Queue
+from queue import Empty, SimpleQueue
+from threading import Event as Signal
 from threading import Thread
 from typing import Final
 
@@ -15,7 +20,8 @@ from ladder.live.stream import Event, publish
 _log = logging.getLogger(__name__)
 
 _WAITING: Final = 10_000  # events that wait at most; more are dropped while Redis is slow or away
-_BATCH: Final = 200
+_BATCH: Final = 500
+_GATHER: Final = 0.05  # seconds
 
 
 class Publisher:
@@ -26,20 +32,22 @@ class Publisher:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._queue: Queue[Event | None] = Queue(_WAITING)
+        self._queue: SimpleQueue[Event | None] = SimpleQueue()
+        self._closing = Signal()
         self._down = False
         self._thread = Thread(target=self._run, name="live", daemon=True)
         self._thread.start()
 
     def put(self, event: Event) -> None:
         """Publish soon; never waits."""
-        try:
-            self._queue.put_nowait(event)
-        except Full:
+        if self._queue.qsize() < _WAITING:
+            self._queue.put(event)
+        else:
             self._note(f"more than {_WAITING} live events wait")
 
     def close(self) -> None:
         """Publish what waits, then end."""
+        self._closing.set()
         self._queue.put(None)
         self._thread.join()
 
@@ -47,6 +55,7 @@ class Publisher:
         is_open = True
         while is_open:
             batch = [self._queue.get()]
+            self._closing.wait(_GATHER)
             with suppress(Empty):
                 while len(batch) < _BATCH:
                     batch.append(self._queue.get_nowait())
