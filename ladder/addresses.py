@@ -20,7 +20,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_netw
 from typing import Final, TypeAlias
 
 from ladder.errors import Invalid, LadderError
-from referee.ways import Route
+from referee.ways import Route, is_on_this_machine
 
 ALLOW_PRIVATE: Final = "SANTIAGO_ALLOW_PRIVATE"
 IpAddress: TypeAlias = IPv4Address | IPv6Address
@@ -89,6 +89,14 @@ def parse(text: str) -> Address:
 def private_allowed(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether the operator lets bots be dialled on private addresses, too."""
     return environ.get(ALLOW_PRIVATE, "") not in ("", "0")
+
+
+def private_while_alone(host: str) -> dict[str, str]:
+    """The setting of a service that listens at a host: private addresses are allowed on loopback.
+
+    Who can send a bot from elsewhere must not reach what only this machine can.
+    """
+    return {ALLOW_PRIVATE: "1"} if is_on_this_machine(f"{host}:0") else {}
 
 
 async def look_up(host: str, port: int) -> Sequence[str]:

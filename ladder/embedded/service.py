@@ -18,14 +18,13 @@ from typing import IO, Final, Self
 from sqlalchemy.orm import Session
 
 from ladder import database, secrets
-from ladder.addresses import ALLOW_PRIVATE
+from ladder.addresses import private_while_alone
 from ladder.config import LADDER_PACE
 from ladder.embedded import redis_server, site
 from ladder.embedded.supervisor import ServiceError, Supervisor
 from ladder.guardian import Guardian
 from ladder.sockets import socket_folder
 from referee.processes import BotProcess, ChildProcess
-from referee.ways import is_on_this_machine
 
 _READY_WITHIN: Final = 30.0
 """Seconds that Redis and the site have, each, until they answer."""
@@ -122,8 +121,7 @@ class EmbeddedService:
             "DATABASE_URL": f"sqlite:///{folder / 'ladder.db'}",
             "REDIS_URL": redis_server.url(self._sockets / "redis"),
             secrets.VARIABLE: os.environ.get(secrets.VARIABLE) or secrets.key_of_folder(folder),
-            # Who can send a bot here from elsewhere must not reach what only this machine can.
-            **({ALLOW_PRIVATE: "1"} if is_on_this_machine(f"{self._host}:0") else {}),
+            **private_while_alone(self._host),
             LADDER_PACE: f"{self._pace:g}",
             **site.environment(self._host, self._port),
         }

@@ -192,3 +192,13 @@ def test_a_private_literal_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -
     addresses.refuse_private_literal(parse("bot.example:443"))
     monkeypatch.setenv(addresses.ALLOW_PRIVATE, "1")
     addresses.refuse_private_literal(parse("127.0.0.1:443"))
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [("127.0.0.1", True), ("localhost", True), ("[::1]", True), ("0.0.0.0", False), ("::", False)],
+)
+def test_private_addresses_by_default_only_while_nobody_else_comes_in(
+    host: str, allowed: bool
+) -> None:
+    assert addresses.private_allowed(addresses.private_while_alone(host)) is allowed
