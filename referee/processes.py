@@ -26,9 +26,6 @@ READY_WITHIN: Final = 20.0
 _ASK_FOR: Final = 0.25
 _LOOK_EVERY: Final = 0.002
 _UNIX: Final = "unix:"
-_FEWER_THREADS: Final = ("GRPC_EXPERIMENTS", "-event_engine_listener")
-"""A bot's server that is built on gRPC's core (Python, C++) then reads where it waits, and hands
-each message through one thread less: a sixth of its time. Others do not know the variable."""
 STOP_WITHIN: Final = 5.0
 """Seconds that a process has to end by itself."""
 _MOST_CHARACTERS: Final = 100
@@ -178,8 +175,7 @@ class BotProcess(ChildProcess):
     ) -> None:
         """Starts `command` as ChildProcess does. Raises InvalidBot."""
         self.address = address
-        name, value = _FEWER_THREADS
-        told = {ADDRESS_VARIABLE: address, name: os.environ.get(name, value), **(extra or {})}
+        told = {ADDRESS_VARIABLE: address, **(extra or {})}
         try:
             super().__init__(command, told, log)
         except OSError as error:

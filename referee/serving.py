@@ -16,6 +16,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+# A bot's process (it is told where to listen) reads where it waits, and hands each message through
+# one thread less: a sixth of its time. gRPC looks at this once, when it is imported.
+if "SANTIAGO_ADDRESS" in os.environ:
+    os.environ.setdefault("GRPC_EXPERIMENTS", "-event_engine_listener")
+
 import grpc
 
 from referee.bot import Bot

@@ -60,7 +60,7 @@ def init_app(app: Flask) -> None:
 def sentence(error: LadderError) -> str:
     """What the error says, as a sentence."""
     text = str(error)
-    return text[:1].upper() + text[1:] + "."
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def _ladder_error(code: int) -> Callable[[LadderError], ResponseReturnValue]:

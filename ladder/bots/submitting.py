@@ -152,7 +152,7 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
             raise Refused(f"version {row.name} of {bot.name} is still being checked: wait for it")
         if row.name == version and row.state != "rejected":
             raise Refused(
-                f"{bot.name} has a version {version} already: give the new one a new name"
+                f"a version {version} of {bot.name} was submitted before: give this one a new name"
             )
         if row.name == version:
             row.name = f"{version} (rejected {row.id})"

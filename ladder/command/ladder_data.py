@@ -32,8 +32,8 @@ def transaction(data: Path) -> Iterator[Session]:
             yield session
     except OperationalError as error:
         raise click.ClickException(
-            f"The database does not answer, or has no tables yet (`santiago db upgrade` makes "
-            f"them): {error.orig}"
+            "The database does not answer, or was made by another version of santiago: restart "
+            f"`santiago up`, or make its tables with `santiago db upgrade`. ({error.orig})"
         ) from None
     finally:
         engine.dispose()

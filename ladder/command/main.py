@@ -35,6 +35,10 @@ The summary stands here too, so that `santiago --help` imports none of the modul
 """
 
 
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+"""Else gRPC also prints that a bot has hung up, which the commands say in words."""
+
+
 class _Santiago(click.Group):
     """The commands, imported on first use; whatever goes wrong in them becomes one message."""
 

@@ -1,5 +1,6 @@
 """`santiago up`: the whole service on this machine, until Ctrl-C."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -69,8 +70,13 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
         click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")
         if pace:
             click.echo(f"{pace:g} matches a minute are made for it (--pace gives more or fewer).")
-        click.echo("Register a bot that runs: santiago bot add HOST:PORT")
+        click.echo(f"Register a bot that runs: {adding(data)}")
         keep_up(service, pause)
+
+
+def adding(data: Path) -> str:
+    """The command that puts a bot onto the ladder of a folder, from wherever it is typed."""
+    return f"santiago bot add HOST:PORT --data {shlex.quote(str(data.absolute()))}"
 
 
 def keep_up(service: EmbeddedService, pause: Pause) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from ladder.guardian import Guardian
 from ladder.local.entrants import installed_bots
+from ladder.local.printed import last_lines
 from ladder.sockets import socket_folder
 from referee.clock import Clock
 from referee.conformance import NOT_MEANT, Candidate, Check, Failure, Why, checks
@@ -39,8 +40,7 @@ class Started:
         """The end of what it has printed, but for the fault that it was told of as a trial."""
         if self.log is None:
             return []
-        lines = self.log.read_text(errors="replace").splitlines()
-        return [line for line in lines if NOT_MEANT not in line][-_LAST_LINES:]
+        return last_lines(self.log, _LAST_LINES, leave_out=NOT_MEANT)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ladder.guardian import Guardian
+from ladder.local.printed import last_lines
 from ladder.sockets import socket_folder
 from referee.errors import InvalidBot
 from referee.processes import BotProcess, describe
@@ -110,8 +111,7 @@ def _started(word: str, path: Path, log: Path, guardian: Guardian, stack: ExitSt
     try:
         return _told(word, process.wait_until_ready(), process.address)
     except InvalidBot as error:
-        lines = log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
-        raise InvalidBot("\n".join([str(error), *lines])) from None
+        raise InvalidBot("\n".join([str(error), *last_lines(log, _LAST_LINES)])) from None
 
 
 def _command(word: str) -> list[str]:

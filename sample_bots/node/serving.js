@@ -14,6 +14,8 @@ const PROTO = ['proto', '../../proto'].map((folder) => path.join(__dirname, fold
 const DEFAULT_ADDRESS = '127.0.0.1:50051';
 const PROTOCOL_VERSION = 1;
 const LONGEST_MESSAGE = 4 * 1024 * 1024; // the whole game comes at once after a lost line
+const LONGEST_ERROR = 120; // characters of what a bot has thrown that the referee is told
+const PLACE = /^\s+at (?:[^()]+ \()?(?!node:)([^()]+):(\d+):\d+\)?$/m; // a line of a stack
 
 // `defaults` because a number that is 0 is not sent; enums as names, such as 'VERB_DRIVE'.
 const definition = protoLoader.loadSync('santiago/v1/bot.proto', {
@@ -31,7 +33,7 @@ function play(bot, secret, stream) {
   let guard;
   const fail = (code, error) => {
     console.error(error);
-    stream.emit('error', Object.assign(error, { code, details: String(error) })); // ends the stream
+    stream.emit('error', { code, details: told(error) }); // ends the stream
   };
   stream.on('data', async (request) => {
     try {
@@ -63,6 +65,13 @@ function play(bot, secret, stream) {
   });
   stream.on('end', () => stream.end());
   stream.on('error', () => {}); // the line broke; the referee dials again
+}
+
+// What was thrown, and where: `Error: oops (bot.js, line 14)`.
+function told(error) {
+  const [, file, line] = PLACE.exec(error?.stack) ?? [];
+  const place = file ? ` (${path.basename(file)}, line ${line})` : '';
+  return `${String(error).slice(0, LONGEST_ERROR)}${place}`;
 }
 
 async function choice(game, { decision, events }) {

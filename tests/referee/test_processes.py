@@ -1,5 +1,7 @@
 """Bots as processes that a program starts."""
 
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -33,22 +35,44 @@ def test_what_a_bot_prints_goes_to_its_log(new_address: NewAddress, tmp_path: Pa
     assert log.read_text() == f"random is waiting for games on {bot.address}.\n"
 
 
-@pytest.mark.parametrize("own", [None, "-another"])
 def test_what_a_bot_is_told(
-    own: str | None, new_address: NewAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    new_address: NewAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where to listen, what is asked for, and gRPC's setting, unless the operator has his own."""
+    """Where to listen and what is asked for: no gRPC of another language is set to anything."""
     monkeypatch.delenv("GRPC_EXPERIMENTS", raising=False)
-    if own is not None:
-        monkeypatch.setenv("GRPC_EXPERIMENTS", own)
     names = "SANTIAGO_ADDRESS", "SANTIAGO_SECRET", "GRPC_EXPERIMENTS"
-    program = f"import os; print(*(os.environ[name] for name in {names}))"
+    program = f"import os; print(*(os.environ.get(name) for name in {names}))"
     log = tmp_path / "bot.log"
     told = {"SANTIAGO_SECRET": "hush"}
     command = [sys.executable, "-c", program]
     with BotProcess(command, new_address(), log, told) as bot, pytest.raises(InvalidBot):
         bot.wait_until_ready()
-    assert log.read_text().split() == [bot.address, "hush", own or "-event_engine_listener"]
+    assert log.read_text().split() == [bot.address, "hush", "None"]
+
+
+@pytest.mark.parametrize(
+    ("environ", "experiments"),
+    [
+        ({"SANTIAGO_ADDRESS": "x:1"}, "-event_engine_listener"),
+        ({"SANTIAGO_ADDRESS": "x:1", "GRPC_EXPERIMENTS": "-another"}, "-another"),
+        ({}, "None"),
+    ],
+)
+def test_the_kit_sets_grpc_in_the_process_of_a_bot(
+    environ: dict[str, str], experiments: str
+) -> None:
+    program = "import referee.serving, os; print(os.environ.get('GRPC_EXPERIMENTS'))"
+    others = ("SANTIAGO_ADDRESS", "GRPC_EXPERIMENTS")
+    clean = {name: value for name, value in os.environ.items() if name not in others}
+    printed = subprocess.run(
+        [sys.executable, "-c", program],
+        env=clean | environ,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    assert printed.stdout.strip() == experiments
 
 
 def test_children_of_a_bot_end_with_it(new_address: NewAddress) -> None:

@@ -54,7 +54,11 @@ def first_failure(candidate: Candidate) -> Result:
 @pytest.mark.parametrize(
     ("choose", "said"),
     [
-        ("throw new Error('no idea');", "Error: no idea"),
+        ("throw new Error('no idea');", r"Error: no idea \(bot\.js, line 1\)"),
+        ("null.x;", r"TypeError: Cannot read properties of null .*\(bot\.js, line 1\)"),
+        ("JSON.parse('{');", r"SyntaxError: .*\(bot\.js, line 1\)"),
+        ("throw 'a mere word';", "UNKNOWN: a mere word"),
+        ("throw new Error('x'.repeat(9999));", r"x{100,120} \(bot\.js, line 1\)"),
         ("return decision.legal.length;", r"RangeError: choose returned (\d+); \1 moves are legal"),
         ("", "RangeError: choose returned undefined"),
     ],
@@ -64,7 +68,13 @@ def test_a_bot_that_goes_wrong_is_told_so(folder: Path, choose: str, said: str) 
         failure = first_failure(Candidate(address))
     assert (failure.name, failure.why) == ("stays", Why.CLOSED)
     assert re.search(said, failure.told)
-    assert re.search(said, (folder / "bot.log").read_text())
+
+
+def test_what_a_bot_throws_is_in_its_log(folder: Path) -> None:
+    with bot(folder, "throw new Error('no idea');") as address:
+        first_failure(Candidate(address))
+    log = (folder / "bot.log").read_text()
+    assert re.search(r"^Error: no idea\n +at .*bot\.js:1", log, re.M)
 
 
 def test_both_know_the_secret(folder: Path) -> None:
