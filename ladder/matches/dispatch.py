@@ -9,17 +9,29 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from ladder import workers
 from ladder.database import now, write
-from ladder.database.models import Match, Seat
+from ladder.database.models import Match, Seat, Timestamp
 from ladder.matches import room
 from ladder.matches.claims import playable
 from ladder.matches.kinds import Kind
 from ladder.matches.room import Occupancy
 from ladder.matches.states import State
+
+_Time = datetime | BindParameter[datetime]
 
 _LOOK_AT: Final = 4  # candidates for each message that may be sent
 
@@ -28,11 +40,8 @@ def waiting(session: Session, *, message_age: float) -> list[Kind]:
     """The kinds of which some match may need a message, in order of priority; locks nothing."""
     at = now(session)
     lost = at - timedelta(seconds=message_age)
-    return [
-        kind
-        for kind in Kind
-        if session.scalar(select(Match.id).where(_queued(kind, at, lost)).limit(1)) is not None
-    ]
+    row = session.execute(_WAITING, {"at": at, "lost": lost}).one()
+    return [kind for kind, waits in zip(Kind, row, strict=True) if waits]
 
 
 def due(session: Session, kind: Kind, *, limit: int, message_age: float) -> list[int]:
@@ -79,7 +88,7 @@ def _seated(
     return ids
 
 
-def _queued(kind: Kind, at: datetime, lost: datetime) -> ColumnElement[bool]:
+def _queued(kind: Kind, at: _Time, lost: _Time) -> ColumnElement[bool]:
     """Whether a match of this kind waits, and has no message under way as far as anybody knows."""
     unsent = or_(Match.sent_at.is_(None), Match.sent_at < lost)
     return and_(Match.kind == kind, Match.state == State.QUEUED, unsent, playable(at))
@@ -100,3 +109,14 @@ def _left_for_validation(session: Session, lost: datetime) -> int:
     )
     held = session.scalars(query.select_from(Match)).one()
     return max(0, room.for_validation(workers.places(session)) - held)
+
+
+_WAITING: Final = select(
+    *(
+        exists().where(
+            _queued(kind, bindparam("at", type_=Timestamp), bindparam("lost", type_=Timestamp))
+        )
+        for kind in Kind
+    )
+)
+"""Whether a match of each kind waits; built once, since the scheduler asks all the time."""
