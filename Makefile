@@ -18,8 +18,8 @@ help:  ## show this list
 demo: $(INSTALLED)  ## play a tournament of the sample bots and open the ladder site (ARGS=--once ends it)
 	$(BIN)/santiago demo $(ARGS)
 
-test: $(TEST_INSTALLED)  ## run the test suite (ARGS go to pytest)
-	$(BIN)/python -m pytest $(ARGS)
+test: $(TEST_INSTALLED)  ## run the test suite, a process for each processor (ARGS go to pytest)
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile $(ARGS)
 
 test-deps: $(TEST_INSTALLED)  ## only install what tests and linters need
 
