@@ -19,7 +19,7 @@ demo: $(INSTALLED)  ## play a tournament of the sample bots and open the ladder 
 	$(BIN)/santiago demo $(ARGS)
 
 test: $(TEST_INSTALLED)  ## run the test suite, a process for each processor (ARGS go to pytest)
-	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile $(ARGS)
+	$(BIN)/python -m pytest --numprocesses=$(shell getconf _NPROCESSORS_ONLN) --maxprocesses=4 --dist=loadfile $(ARGS)
 
 test-deps: $(TEST_INSTALLED)  ## only install what tests and linters need
 
