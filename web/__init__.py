@@ -9,12 +9,14 @@ from web import (
     api,
     bots,
     database,
+    documents,
     errors,
     formats,
     forms,
     health,
     identity,
     limits,
+    live,
     matches,
     operator,
     proxies,
@@ -35,6 +37,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     database.init_app(app, settings)
     limits.init_app(app, settings.redis_url)
+    live.init_app(app, settings.redis_url)
     forms.init_app(app, box or SecretBox.from_environment())
     for part in (proxies, security, errors, formats, identity):
         part.init_app(app)
@@ -44,6 +47,8 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         replays,
         tournaments,
         health,
+        documents,
+        *live.parts,
         *bots.parts,
         *accounts.parts,
         *operator.parts,

@@ -1,7 +1,7 @@
 """The request's session of the ladder's database."""
 
 from flask import Flask, current_app, g
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.config import Settings
 from ladder.database import engine, session_factory
@@ -13,6 +13,12 @@ def init_app(app: Flask, settings: Settings) -> None:
     """Give the application its engine and close each request's session with the request."""
     app.extensions[_SESSIONS] = session_factory(engine(settings.database_url))
     app.teardown_appcontext(_close)
+
+
+def sessions(app: Flask) -> sessionmaker[Session]:
+    """Makes sessions for threads that serve no request."""
+    made: sessionmaker[Session] = app.extensions[_SESSIONS]
+    return made
 
 
 def session() -> Session:

@@ -5,12 +5,22 @@ WEB_CONCURRENCY, in how many processes; one is enough for a ladder on one machin
 """
 
 import os
+from typing import Any
+
+from web.live.house import EXTENSION
+from web.live.hub import SPECTATORS
 
 bind = f"{os.environ.get('SANTIAGO_HOST', '127.0.0.1')}:{os.environ.get('SANTIAGO_PORT', '8000')}"
 worker_class = "gthread"
-threads = 8
+threads = SPECTATORS + 16
+"""A spectator's stream holds a thread, which sleeps; the others are for pages."""
 keepalive = 30
 graceful_timeout = 10
 """Seconds that requests under way get when the server is told to end."""
 control_socket_disable = True
 """Otherwise it would listen for orders in the home folder of whoever runs it."""
+
+
+def post_worker_init(worker: Any) -> None:
+    """Let streams end when the server is told to, instead of holding it up."""
+    worker.wsgi.extensions[EXTENSION].serves = lambda: worker.alive

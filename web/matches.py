@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from ladder import bots, matches, tournaments
 from web import parameters
 from web.database import session
+from web.live import watching
 from web.parameters import MOST
 
 blueprint = Blueprint("matches", __name__)
@@ -37,8 +38,10 @@ def listing() -> ResponseReturnValue:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>")
 def match(match_id: int) -> ResponseReturnValue:
-    """The replay of a finished match; what is known of any other."""
+    """The replay of a finished match, or a running one live; what is known of any other."""
     row = matches.match(session(), match_id)
+    if row.state == "running":
+        return watching.page(row)
     template = "replays/replay.html" if row.has_replay else "matches/match.html"
     return render_template(template, match=row)
 

@@ -72,16 +72,19 @@ def seat_labels(seats: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def narrate(document: Mapping[str, Any], words: Words = ENGLISH) -> list[str]:
-    """One text for each frame of the document, in its order."""
+def narrate(document: Mapping[str, Any], words: Words = ENGLISH, since: int = 0) -> list[str]:
+    """One text for each frame of the document from the one numbered `since`, in its order.
+
+    The text of the newest frame of a running game may gain by the one that follows it.
+    """
     frames = document["frames"]
     labels = seat_labels(document["seats"])
     texts = []
-    building: str | None = None
-    before = frames[0]["state"]
-    for index, frame in enumerate(frames):
+    building = _used(frames[:since])
+    before = frames[max(0, since - 1)]["state"]
+    for index, frame in enumerate(frames[since:], since):
         acting = frame["type"] == "move"
-        if acting and frame["kind"] == "function" and building is None:
+        if acting and frame.get("kind") == "function" and building is None:
             building = before["players"][frame["seat"]]["pawn"]
         scene = Scene(
             words=words,
@@ -94,16 +97,26 @@ def narrate(document: Mapping[str, Any], words: Words = ENGLISH) -> list[str]:
         )
         texts.append(_text(scene, document))
         if acting:
-            verb = scene.verb
-            building = verb[1] if verb[0] == "use" else None
+            building = _chosen(frame)
         before = frame["state"]
     return texts
+
+
+def _used(frames: Sequence[Mapping[str, Any]]) -> str | None:
+    """The building that Alonso's choice has opened for the move after these frames."""
+    last = next((frame for frame in reversed(frames) if frame["type"] == "move"), None)
+    return _chosen(last) if last else None
+
+
+def _chosen(move: Mapping[str, Any]) -> str | None:
+    verb, *things = str(move["move"]).split()
+    return things[0] if verb == "use" else None
 
 
 def _landlord(frames: Sequence[Mapping[str, Any]], index: int) -> int | None:
     """The seat that gets 1 VP because the frame ends a turn on its building, if any (B12)."""
     frame = frames[index]
-    if frame["type"] != "move" or frame["kind"] == "demand" or index == 0:
+    if frame["type"] != "move" or frame.get("kind", "demand") == "demand" or index == 0:
         return None
     before, after = frames[index - 1]["state"], frame["state"]
     following = next((f for f in frames[index + 1 :] if f["type"] != "fault"), None)
@@ -127,6 +140,10 @@ def _text(scene: Scene, document: Mapping[str, Any]) -> str:
     if kind == "roll":
         dice = [scene.words.amount(n, good) for good, n in scene.frame["dice"].items()]
         return _sentences(scene, [scene.say("roll", dice=scene.words.listing(dice))])
+    if kind == "gap":
+        return _sentences(scene, [scene.words.say("gap")])
+    if "kind" not in scene.frame:  # after a gap
+        return _sentences(scene, [scene.say("bare", move=scene.frame["move"])])
     return _sentences(scene, [_CLAUSES[scene.frame["kind"]](scene), *_consequences(scene)])
 
 

@@ -50,7 +50,11 @@ def frames_answer(match_id: int) -> Response:
 
 def document_answer(data: bytes) -> Response:
     """The same for a replay file. Raises ReplayError."""
-    body = compressed(data)
+    return packed_answer(compressed(data))
+
+
+def packed_answer(body: bytes) -> Response:
+    """Gzipped JSON, unpacked for whoever does not accept that; browsers ask again each time."""
     accepted = request.accept_encodings["gzip"] > 0
     answer = Response(body if accepted else gzip.decompress(body), mimetype="application/json")
     if accepted:
@@ -72,14 +76,19 @@ def compressed(data: bytes) -> bytes:
 def document(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]:
     """The frames document with all words of a language that the viewer needs.
 
-    Adds `text` to each frame, `label` to each seat, and `tiles`, `names` and `labels`.
+    Adds `text` to each frame and what `surroundings` adds.
     """
     texts = narrate(game, words)
+    frames = [{**f, "text": text} for f, text in zip(game["frames"], texts, strict=True)]
+    return surroundings(game, words) | {"frames": frames}
+
+
+def surroundings(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]:
+    """The document with `label` in each seat, and `tiles`, `names` and `labels`."""
     labels = seat_labels(game["seats"])
     return {
         **game,
         "seats": [{**s, "label": label} for s, label in zip(game["seats"], labels, strict=True)],
-        "frames": [{**f, "text": text} for f, text in zip(game["frames"], texts, strict=True)],
         "tiles": tiles(words),
         "names": dict(words.names),
         "labels": dict(words.labels),

@@ -114,6 +114,8 @@ _PHRASES = {
     "stops.other": "{count} stops",
     "start": "{names} sit down to play.",
     "roll": "{name} rolls {dice}",
+    "gap": "Interrupted: some moves are missing here, but the game goes on",
+    "bare": "{name}: {move}",
     "drive": "{name} drives {stops} to {place}",
     "drive.paid": "{name} drives {stops} to {place} ({cost})",
     "drive.silenced": "{clause}, who is silenced",

@@ -1,6 +1,23 @@
 """What happens in a match while it is played, through Redis: never the truth, only the news."""
 
+from ladder.live.game import GAP, GameSoFar
 from ladder.live.publishing import Publisher
-from ladder.live.stream import Event, Frame, publish, read
+from ladder.live.stream import START, Event, Frame, newest, publish, read, read_many
+from ladder.live.tables import Standing, layout, results, standings
 
-__all__ = ["Event", "Frame", "Publisher", "publish", "read"]
+__all__ = [
+    "GAP",
+    "START",
+    "Event",
+    "Frame",
+    "GameSoFar",
+    "Publisher",
+    "Standing",
+    "layout",
+    "newest",
+    "publish",
+    "read",
+    "read_many",
+    "results",
+    "standings",
+]

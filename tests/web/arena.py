@@ -10,6 +10,7 @@ from ladder import bots, matches, refereeing, tournaments
 from ladder.matches import Claim
 from referee.bot import Bot, Decision
 from referee.clock import Clock
+from referee.game import Watcher
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout, Move
 from referee.seats.local import LocalSeat
@@ -102,10 +103,11 @@ def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -
     return claim.match_id
 
 
-def played(claim: Claim, table: Sequence[Bot]) -> replay_pb2.Replay:
+def played(claim: Claim, table: Sequence[Bot], watcher: Watcher | None = None) -> replay_pb2.Replay:
     """The replay of the claimed match, played in this process."""
     seats = tuple(Seat(p.address, p.name, p.version, p.author) for p in claim.players)
-    return _play(claim.match_id, Layout.shuffled(Random(claim.layout_seed)), seats, table)
+    layout = Layout.shuffled(Random(claim.layout_seed))
+    return _play(claim.match_id, layout, seats, table, watcher)
 
 
 def random_game(players: int, seed: int) -> replay_pb2.Replay:
@@ -116,7 +118,11 @@ def random_game(players: int, seed: int) -> replay_pb2.Replay:
 
 
 def _play(
-    number: int, layout: Layout, seats: tuple[Seat, ...], table: Sequence[Bot]
+    number: int,
+    layout: Layout,
+    seats: tuple[Seat, ...],
+    table: Sequence[Bot],
+    watcher: Watcher | None = None,
 ) -> replay_pb2.Replay:
     match = Match(
         id=str(number),
@@ -126,4 +132,4 @@ def _play(
         clock=Clock(),
         seats=seats,
     )
-    return asyncio.run(play_table(match, [LocalSeat(bot) for bot in table]))
+    return asyncio.run(play_table(match, [LocalSeat(bot) for bot in table], watcher))

@@ -75,7 +75,9 @@ def test_a_queued_match(client: FlaskClient, session: Session) -> None:
 
 def test_a_running_match(client: FlaskClient, session: Session) -> None:
     claim_next(session, tournament(session, register(session, ["ana", "luz"])))
-    assert "The match is being played since" in client.get("/matches/1").text
+    page = client.get("/matches/1").text
+    assert 'data-live="/matches/1/live"' in page
+    assert "this is how the match stands" in page
 
 
 def test_a_cancelled_match(client: FlaskClient, session: Session) -> None:

@@ -13,7 +13,7 @@ export function chart(root, { seats, labels }, timeline, { width, height }) {
   const right = width - PAD.right;
   const bottom = height - PAD.bottom;
   const most = Math.max(5, ...frames.flatMap((frame) => frame.state.players.map((p) => p.vp)));
-  const x = (at) => PAD.left + (at / timeline.last) * (right - PAD.left);
+  const x = (at) => PAD.left + (at / Math.max(1, timeline.last)) * (right - PAD.left);
   const y = (vp) => bottom - (vp / most) * (bottom - PAD.top);
   const cursor = svg("path", { class: "cursor", d: `M0 ${PAD.top - 6}V${bottom}` });
   const dots = seats.map((_, seat) =>

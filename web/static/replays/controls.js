@@ -33,7 +33,6 @@ export function controls(root, timeline) {
   const play = root.querySelector("button[data-play]");
   const speed = root.querySelector("select");
   const place = root.querySelector("[data-place]");
-  slider.max = timeline.last;
   let timer = null;
 
   function stop() {
@@ -86,6 +85,7 @@ export function controls(root, timeline) {
 
   return {
     show() {
+      slider.max = timeline.last;
       slider.value = timeline.at;
       slider.setAttribute("aria-valuetext", timeline.frame.text);
       place.textContent = `${timeline.at} / ${timeline.last}`;

@@ -2,19 +2,29 @@
 
 import { html, icon } from "./svg.js";
 
-/** Fills `root` (an <ol>) with the log. Returns {show(at)}. */
+/** Fills `root` (an <ol>) with the log. Returns {put(from), show(at)}. */
 export function log(root, replay, timeline) {
-  const lines = [];
-  let turn = null;
-  timeline.frames.forEach((frame, at) => {
-    if (frame.type === "move" && frame.turn !== turn && frame.turn > 0) {
-      turn = frame.turn;
-      root.append(heading(frame, replay));
+  const lines = []; // of each frame
+  const turns = []; // the turn that was under way after each frame
+
+  /** The lines of the frames from this number on, anew. */
+  function put(from) {
+    const above = lines[from - 1];
+    while (root.lastElementChild && root.lastElementChild !== above) root.lastElementChild.remove();
+    lines.length = turns.length = from;
+    for (let at = from; at < timeline.frames.length; at += 1) {
+      const frame = timeline.frames[at];
+      turns[at] = turns[at - 1];
+      if (frame.type === "move" && frame.turn !== turns[at] && frame.turn > 0) {
+        turns[at] = frame.turn;
+        root.append(heading(frame, replay));
+      }
+      lines[at] = entry(frame, at);
+      root.append(lines[at]);
     }
-    const line = entry(frame, at);
-    lines.push(line);
-    root.append(line);
-  });
+  }
+
+  put(0);
   root.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-at]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -23,6 +33,7 @@ export function log(root, replay, timeline) {
   });
   let current = null;
   return {
+    put,
     show(at) {
       current?.removeAttribute("aria-current");
       current = lines[at].firstElementChild;

@@ -6,12 +6,12 @@ const GOODS = ["sugar", "citrus", "tobacco", "rum", "cigars", "wood"];
 
 /** Fills `root` with a card for each seat. Returns {show(frame)}. */
 export function players(root, replay) {
-  const { scores = [] } = replay.result;
   const cards = replay.seats.map((seat, index) => card(seat, index, replay));
   root.replaceChildren(...cards.map((card) => card.element));
   return {
     show(frame) {
       const over = frame.type === "end";
+      const { scores = [] } = replay.result;
       cards.forEach((card, seat) => {
         const player = frame.state.players[seat];
         const own = frame.changes.filter((change) => change.seat === seat && change.by);

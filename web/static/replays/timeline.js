@@ -1,14 +1,29 @@
 // Which moment of the game is shown, and how one gets to another. Knows frames, draws nothing.
 
-/** The moments of a replay, from frame 0 (the start) to the last. */
+/** The moments of a game, from frame 0 (the start) to the last; of a running game to the newest. */
 export class Timeline {
   #listeners = [];
 
   constructor(frames, at = 0) {
-    this.frames = frames.map((frame, index) => ({ ...frame, ...turnOf(frames, index) }));
+    this.frames = [];
+    this.at = 0;
+    this.put(0, frames);
     this.at = this.#within(at);
+  }
+
+  /**
+   * Frames from this number on, instead of those that were there. Whoever was at the last frame
+   * stays at the last one. Calls no listener.
+   */
+  put(from, frames) {
+    const following = this.at === this.last;
+    this.frames.splice(from, Infinity, ...frames);
+    for (let index = from; index < this.frames.length; index += 1) {
+      this.frames[index] = { ...this.frames[index], ...turnOf(this.frames, index) };
+    }
     this.turns = starts(this.frames, (frame) => frame.turn);
     this.ships = starts(this.frames, (frame) => frame.state.ship);
+    this.at = following ? this.last : this.#within(this.at);
   }
 
   get frame() {

@@ -1,0 +1,65 @@
+"""The site with a Redis of the test run's own, and matches that are told event by event."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count
+
+import pytest
+from flask import Flask
+from redis import Redis
+from sqlalchemy.orm import Session
+
+from ladder.config import Settings
+from ladder.live import Event, publish
+from ladder.live.frames import newest_frame
+from ladder.matches import Claim
+from tests.web.arena import AnyMove, claim_next, played, register, tournament
+from web.live.house import EXTENSION
+
+Told = tuple[Claim, list[Event]]
+
+
+@pytest.fixture
+def settings(settings: Settings, redis: Redis, redis_url: str) -> Settings:
+    redis.flushall()
+    return replace(settings, redis_url=redis_url)
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator[Redis]:
+    with Redis.from_url(redis_url) as client:
+        yield client
+
+
+@pytest.fixture
+def app(app: Flask) -> Iterator[Flask]:
+    yield app
+    app.extensions[EXTENSION].close()
+
+
+@pytest.fixture
+def told(session: Session) -> Told:
+    """A match that is claimed, and the events of its first attempt, which nobody has told yet."""
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    claim = claim_next(session, cup)
+    return claim, events_of(claim)
+
+
+@pytest.fixture
+def tell(redis: Redis) -> Callable[[list[Event]], None]:
+    """Publishes events."""
+    return lambda events: publish(redis, events)
+
+
+def events_of(claim: Claim) -> list[Event]:
+    """The events of an attempt that is played to its end."""
+    sequence = count(1)
+    events: list[Event] = []
+    played(
+        claim,
+        [AnyMove(5)] * len(claim.players),
+        lambda game: events.append(
+            Event(claim.match_id, claim.attempt, next(sequence), newest_frame(game))
+        ),
+    )
+    return events

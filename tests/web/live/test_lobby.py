@@ -1,0 +1,55 @@
+from collections.abc import Callable
+
+from flask.testing import FlaskClient
+from redis import Redis
+from sqlalchemy.orm import Session
+
+from ladder.live import Event
+from tests.web.arena import register, tournament
+from tests.web.live.conftest import Told
+
+Tell = Callable[[list[Event]], None]
+
+
+def test_where_nothing_runs_the_lobby_says_what_to_do(client: FlaskClient) -> None:
+    page = client.get("/live").text
+    assert "No match is being played" in page
+    assert "santiago demo" in page
+
+
+def test_where_matches_wait_it_says_so(client: FlaskClient, session: Session) -> None:
+    tournament(session, register(session, ["ana", "luz"]))
+    assert "for a worker" in client.get("/live").text
+
+
+def test_a_running_match_with_its_score(client: FlaskClient, told: Told, tell: Tell) -> None:
+    tell(told[1][:80])
+    page = client.get("/live").text
+    state = told[1][79].frame["state"]
+    assert 'href="/matches/1"' in page
+    assert f"Ship {state['ship']} of 7" in page
+    assert f"turn {state['turn']}" in page
+    for player in state["players"]:
+        assert f"{player['vp']}<span" in page
+
+
+def test_a_zombies_score_is_not_shown(client: FlaskClient, told: Told, tell: Tell) -> None:
+    tell([Event(1, 0, e.sequence, e.frame) for e in told[1][:80]])
+    assert "No move is known yet" in client.get("/live").text
+
+
+def test_without_redis_the_lobby_lists_the_matches(
+    client: FlaskClient, told: Told, redis: Redis
+) -> None:
+    redis.set("santiago:live:1", "no stream")
+    page = client.get("/live").text
+    assert "Watch match 1" in page
+    assert "No move is known yet" in page
+
+
+def test_news_grow_with_results(client: FlaskClient, told: Told) -> None:
+    assert client.get("/live/news").get_json() == {"results": 0, "running": 1}
+
+
+def test_the_list_of_matches_leads_to_the_live_page(client: FlaskClient, told: Told) -> None:
+    assert "Watch match 1 live" in client.get("/tournaments/1").text

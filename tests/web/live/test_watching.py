@@ -1,0 +1,259 @@
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from redis import Redis
+from sqlalchemy.orm import Session
+
+from ladder import matches, refereeing
+from ladder.live import Event
+from ladder.matches import Claim
+from tests.web.arena import AnyMove, played
+from tests.web.live.conftest import Told, events_of
+from web.live.house import EXTENSION
+from web.live.hub import SPECTATORS
+
+Tell = Callable[[list[Event]], None]
+
+
+class Stream:
+    """A spectator's stream, message by message; comments are left out."""
+
+    def __init__(self, client: FlaskClient, address: str, **headers: str) -> None:
+        self._answer = client.get(address, headers=headers, buffered=False)
+        assert self._answer.mimetype == "text/event-stream"
+        self._parts: Iterator[bytes] = iter(self._answer.response)  # type: ignore[arg-type]
+
+    def next(self) -> tuple[str, dict[str, Any], str | None]:
+        """Kind, data and id of the next message."""
+        while True:
+            lines = dict(
+                line.split(": ", 1) for line in next(self._parts).decode().splitlines() if line[1:]
+            )
+            if "event" in lines:
+                return lines["event"], json.loads(lines["data"]), lines.get("id")
+
+    def until(self, kind: str) -> dict[str, Any]:
+        """The data of the next message of a kind."""
+        while True:
+            found, data, _ = self.next()
+            if found == kind:
+                return data
+
+    def until_word(self, word: str) -> None:
+        """Returns when the match stands so."""
+        while self.until("standing") != {"word": word}:
+            pass
+
+    def ends(self) -> bool:
+        """Whether nothing follows."""
+        return next(self._parts, None) is None
+
+    def close(self) -> None:
+        self._answer.close()
+
+
+def so_far(client: FlaskClient) -> dict[str, Any]:
+    document: dict[str, Any] = client.get("/matches/1/live/frames").get_json()
+    return document
+
+
+def finish(session: Session, claim: Claim) -> None:
+    table = [AnyMove(5)] * len(claim.players)
+    matches.finish(session, claim, refereeing.result(played(claim, table)))
+    session.commit()
+
+
+def test_who_comes_late_gets_all_in_one_answer(client: FlaskClient, told: Told, tell: Tell) -> None:
+    _, events = told
+    tell(events[:50])
+    game = so_far(client)
+    assert game["place"] == "1-51"
+    assert len(game["frames"]) == 51
+    assert [seat["label"] for seat in game["seats"]] == ["luz", "ana"]
+    assert all(frame["text"] for frame in game["frames"])
+
+
+def test_then_the_stream_goes_on_from_there(client: FlaskClient, told: Told, tell: Tell) -> None:
+    _, events = told
+    tell(events[:50])
+    stream = Stream(client, f"/matches/1/live?from={so_far(client)['place']}")
+    assert stream.next()[:2] == ("standing", {"word": "running"})
+    tell(events[50:53])
+    kind, data, place = stream.next()
+    assert (kind, data["from"]) == ("frames", 51)
+    assert [frame["state"] for frame in data["frames"]] == [e.frame["state"] for e in events[50:53]]
+    assert place == "1-54"
+    stream.close()
+
+
+def test_a_browser_that_comes_back_gets_what_it_missed(
+    client: FlaskClient, told: Told, tell: Tell
+) -> None:
+    tell(told[1][:50])
+    stream = Stream(client, "/matches/1/live?from=1-3", **{"Last-Event-ID": "1-48"})
+    data = stream.until("frames")
+    assert (data["from"], len(data["frames"])) == (48, 3)
+    stream.close()
+
+
+def test_texts_are_those_of_the_whole_game(client: FlaskClient, told: Told, tell: Tell) -> None:
+    """Also where a move's text gains by the next one: told one by one, each amends the last."""
+    _, events = told
+    tell(events[:1])
+    game = so_far(client)
+    texts = [frame["text"] for frame in game["frames"]]
+    stream = Stream(client, f"/matches/1/live?from={game['place']}")
+    for event in events[1:60]:
+        tell([event])
+        data = stream.until("frames")
+        texts[data["from"] - 1 :] = [data["before"], *(f["text"] for f in data["frames"])]
+    stream.close()
+    assert texts == [frame["text"] for frame in so_far(client)["frames"]]
+    assert sum("owner" in text or "gets" in text for text in texts) > 5
+
+
+@pytest.mark.parametrize("place", ["", "1-900", "7-3", "x", "1--2", "²-1", "1-99999999999"])
+def test_a_place_that_is_none_of_this_game_starts_over(
+    client: FlaskClient, told: Told, place: str
+) -> None:
+    stream = Stream(client, f"/matches/1/live?from={place}")
+    assert stream.next()[:2] == ("restart", {"attempt": 1})
+    assert stream.ends()
+
+
+def test_an_interrupted_match_starts_over(
+    client: FlaskClient, session: Session, told: Told, tell: Tell
+) -> None:
+    claim, events = told
+    tell(events[:30])
+    stream = Stream(client, "/matches/1/live?from=1-31")
+    assert stream.next()[1] == {"word": "running"}
+    matches.interrupt(session, claim, why="the worker failed")
+    session.commit()
+    stream.until_word("queued")
+    second = matches.claim(session, 1, "tests", lease=60)
+    session.commit()
+    assert second is not None
+    assert stream.until("restart") == {"attempt": 2}
+    assert stream.ends()
+    tell(events_of(second)[:2])
+    assert so_far(client)["place"] in ("2-1", "2-2", "2-3")
+
+
+def test_a_zombie_is_not_shown(
+    client: FlaskClient, session: Session, told: Told, tell: Tell
+) -> None:
+    claim, events = told
+    tell(events[:30])
+    assert len(so_far(client)["frames"]) == 31
+    matches.interrupt(session, claim, why="the worker failed")
+    session.commit()
+    stream = Stream(client, "/matches/1/live?from=1-31")
+    stream.until_word("queued")
+    tell(events[30:40])
+    second = matches.claim(session, 1, "tests", lease=60)
+    session.commit()
+    assert second is not None
+    tell(events[40:50])
+    tell(events_of(second)[:3])
+    assert stream.until("restart") == {"attempt": 2}
+    stream = Stream(client, "/matches/1/live?from=2-1")
+    data = stream.until("frames")
+    assert data["frames"][0]["state"] == events_of(second)[0].frame["state"]
+    stream.close()
+
+
+def test_the_end_is_the_databases(
+    client: FlaskClient, session: Session, told: Told, tell: Tell
+) -> None:
+    claim, events = told
+    tell(events)
+    stream = Stream(client, f"/matches/1/live?from={so_far(client)['place']}")
+    finish(session, claim)
+    stream.until_word("finished")
+    assert stream.ends()
+    end = client.get("/matches/1/live/end").text
+    assert "The match is over" in end
+    assert re.search(r"Elo \d", end)
+    assert 'href="/matches/1"' in end
+
+
+def test_who_asks_for_a_match_that_is_over_is_told_so(
+    client: FlaskClient, session: Session, told: Told
+) -> None:
+    finish(session, told[0])
+    stream = Stream(client, "/matches/1/live?from=1-5")
+    assert stream.next()[:2] == ("standing", {"word": "finished"})
+    assert stream.ends()
+
+
+def test_a_match_that_has_not_begun(client: FlaskClient, told: Told) -> None:
+    assert client.get("/matches/2/live").status_code == 404
+    assert client.get("/matches/2/live/frames").status_code == 404
+    assert client.get("/matches/99/live").status_code == 404
+
+
+def test_no_seed_is_told(client: FlaskClient, told: Told, tell: Tell) -> None:
+    claim, events = told
+    tell(events[:30])
+    assert so_far(client)["setup"]["seed"] is None
+    for address in ("/matches/1", "/matches/1/live/frames", "/live", "/matches/1/live/words"):
+        assert str(claim.layout_seed) not in client.get(address).text
+
+
+def test_without_script_the_page_says_how_the_match_stands(
+    client: FlaskClient, told: Told, tell: Tell
+) -> None:
+    tell(told[1][:80])
+    page = client.get("/matches/1").text
+    state = told[1][79].frame["state"]
+    assert f"ship {state['ship']}, turn {state['turn']}; luz {state['players'][0]['vp']} VP" in page
+    assert page.count("noscript") == 2
+    words = client.get("/matches/1/live/words").text
+    assert words.count("<li id=") == 81
+
+
+def test_the_words_of_a_match_that_is_over(
+    client: FlaskClient, session: Session, told: Told
+) -> None:
+    finish(session, told[0])
+    assert client.get("/matches/1/live/words").headers["Location"] == "/matches/1/words"
+
+
+def test_there_is_an_end_to_places(app: Flask, client: FlaskClient, told: Told) -> None:
+    hub = app.extensions[EXTENSION]
+    for _ in range(SPECTATORS - 1):
+        hub.enter()
+    last = Stream(client, "/matches/1/live?from=1-1")
+    refused = client.get("/matches/1/live?from=1-1")
+    assert refused.status_code == 429
+    assert refused.headers["Retry-After"] == "15"
+    last.close()
+    Stream(client, "/matches/1/live?from=1-1").close()
+
+
+def test_streams_end_with_the_process(app: Flask, client: FlaskClient, told: Told) -> None:
+    stream = Stream(client, "/matches/1/live?from=1-1")
+    assert stream.next()[1] == {"word": "running"}
+    app.extensions[EXTENSION].serves = lambda: False
+    assert stream.ends()
+
+
+def test_without_redis_a_match_is_unheard_of_until_it_is_back(
+    client: FlaskClient, told: Told, tell: Tell, redis: Redis
+) -> None:
+    stream = Stream(client, "/matches/1/live?from=1-1")
+    assert stream.next()[1] == {"word": "running"}
+    redis.config_set("timeout", 0)
+    redis.set("santiago:live:1", "no stream")  # whatever is asked of it is an error now
+    stream.until_word("unheard")
+    redis.delete("santiago:live:1")
+    stream.until_word("running")
+    tell(told[1][:4])
+    assert len(stream.until("frames")["frames"]) == 4
+    stream.close()

@@ -1,0 +1,96 @@
+"""The lobby of all matches that are being played, and a number by which pages see news."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from typing import Final
+
+from flask import Blueprint, current_app, jsonify, render_template
+from flask.typing import ResponseReturnValue
+from redis import RedisError
+
+from ladder import live, matches
+from ladder.live import Frame
+from ladder.matches import MatchRow, State
+from web.database import session
+from web.live.house import hub
+
+blueprint = Blueprint("live", __name__)
+
+_SHOWN: Final = 48
+_FRESH: Final = 1.0  # seconds for which one look serves all who ask
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A match that is being played; `state` is None as long as nothing is known of it."""
+
+    match: MatchRow
+    state: Frame | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """What is played, newest first, and by when that was so."""
+
+    games: tuple[Game, ...]
+    more: bool
+    queued: bool
+    results: int
+
+
+class _Kept:
+    """The newest look at the lobby: hundreds who ask in one second cost one."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._lobby: Lobby | None = None
+        self._until = 0.0
+
+    def lobby(self) -> Lobby:
+        with self._lock:
+            if self._lobby is None or monotonic() >= self._until:
+                self._lobby = _look()
+                self._until = monotonic() + _FRESH
+            return self._lobby
+
+
+@blueprint.get("/live")
+def page() -> ResponseReturnValue:
+    """The matches that are being played, each with its state."""
+    return render_template("live/lobby.html", lobby=_lobby())
+
+
+@blueprint.get("/live/news")
+def news() -> ResponseReturnValue:
+    """`results`: the number of the newest result, which grows with each; `running`: how many."""
+    lobby = _lobby()
+    return jsonify({"results": lobby.results, "running": len(lobby.games)})
+
+
+def _lobby() -> Lobby:
+    kept: _Kept = current_app.extensions.setdefault("santiago.lobby", _Kept())
+    return kept.lobby()
+
+
+def _look() -> Lobby:
+    running = matches.page(session(), state=State.RUNNING, limit=_SHOWN)
+    states = _states(running.matches)
+    games = tuple(Game(row, states.get(row.id)) for row in running.matches)
+    queued = bool(matches.page(session(), state=State.QUEUED, limit=1).matches)
+    return Lobby(games, running.next_before is not None, queued, live.results(session()))
+
+
+def _states(rows: tuple[MatchRow, ...]) -> dict[int, Frame]:
+    attempts = {row.id: row.attempt for row in rows}
+    try:
+        events = live.newest(hub().redis, list(attempts)) if attempts else []
+    except RedisError:
+        return {}
+    return {
+        event.match_id: event.frame["state"]
+        for event in events
+        if event.attempt == attempts[event.match_id]
+    }
