@@ -4,6 +4,7 @@ import json
 from base64 import b64decode
 from typing import Any
 
+from flask import Flask
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
@@ -12,7 +13,7 @@ from ladder.accounts import leaving
 from ladder.matches import Result, SeatResult
 from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD
-from tests.web.api.programs import Arena, Program, problem
+from tests.web.api.programs import API, Arena, Program, problem
 from tests.web.arena import claim_next, play_next, tournament
 
 
@@ -63,6 +64,18 @@ def test_more_than_one_piece(stranger: Program, session: Session, arena: Arena) 
     _, rows = lines(stranger.get("/export/results"))
     assert [row["result_number"] for row in rows] == list(range(1, 103))
     assert len({row["match_id"] for row in rows}) == 102
+
+
+def test_a_slow_reader_holds_no_connection(
+    app: Flask, stranger: Program, session: Session, arena: Arena
+) -> None:
+    pool = app.extensions["santiago.sessions"].kw["bind"].pool
+    answer = stranger.client.get(f"{API}/export/results", buffered=False)
+    pieces = answer.iter_encoded()
+    assert json.loads(next(pieces))["after"] == 0
+    assert json.loads(next(pieces))["result_number"] == 1
+    assert pool.checkedout() == 0
+    assert list(pieces) == []
 
 
 def test_replays_can_be_verified(stranger: Program, arena: Arena) -> None:

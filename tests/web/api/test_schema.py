@@ -5,9 +5,7 @@ numbers beyond every bound, texts with all of Unicode, missing and unknown field
 checks status codes, bodies and headers, and that what needs a token is refused without one.
 """
 
-import shutil
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,10 +14,11 @@ from flask import Flask
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis import Case
 from schemathesis.config import SchemathesisConfig
+from sqlalchemy.orm import Session
 
 from ladder import database
-from ladder.accounts import Account
 from ladder.config import Settings
+from tests.ladder.conftest import create_postgres
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY, Program, arena_of
 from tests.web.conftest import BOX
@@ -68,35 +67,48 @@ schema = schemathesis.openapi.from_dict(
 schema.app = door = Door()
 
 
-@pytest.fixture(scope="module", params=["stranger", "author", "organiser"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        ("stranger", "sqlite"),
+        ("author", "sqlite"),
+        ("organiser", "sqlite"),
+        ("organiser", "postgresql"),
+    ],
+    ids=" on ".join,
+)
 def headers(
-    request: pytest.FixtureRequest, empty_database: Path, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, str]]:
     """Who asks, of a site with a ladder."""
-    file = tmp_path_factory.mktemp("api") / "ladder.db"
-    shutil.copy(empty_database, file)
-    url = f"sqlite:///{file}"
+    asker, backend = request.param
+    if backend == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('api')}/ladder.db"
+    else:
+        url = create_postgres(request.getfixturevalue("postgres_url"), template="template1")
+    database.upgrade(url)
     door.app = create_app(Settings(database_url=url, redis_url=NOWHERE), BOX)
     engine = database.engine(url)
     with pytest.MonkeyPatch.context() as patch, database.session_factory(engine)() as session:
         patch.setenv("SANTIAGO_SECRET_KEY", KEY)
-        arena = arena_of(session)
-        askers: dict[str, tuple[Account, tuple[str, ...]]] = {
-            "author": (arena.ana, ("read", "bots")),
-            "organiser": (make(session, "olga", "organiser"), ("read", "bots", "tournaments")),
-        }
-        if request.param == "stranger":
-            yield {}
-        else:
-            account, scopes = askers[request.param]
-            yield Program.of(door.app.test_client(), session, account, *scopes).headers
+        yield _token(session, asker)
     engine.dispose()
     door.app.extensions["santiago.sessions"].kw["bind"].dispose()
 
 
+def _token(session: Session, asker: str) -> dict[str, str]:
+    arena, client = arena_of(session), door.app.test_client()
+    if asker == "stranger":
+        return {}
+    if asker == "author":
+        return Program.of(client, session, arena.ana, "read", "bots").headers
+    olga = make(session, "olga", "organiser")
+    return Program.of(client, session, olga, "read", "bots", "tournaments").headers
+
+
 @schema.parametrize()
 @settings(
-    max_examples=12,  # of each call
+    max_examples=8,  # of each call
     deadline=None,
     derandomize=True,
     database=None,

@@ -1,0 +1,58 @@
+"""Results in bulk and rating histories, as programs read them."""
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import exports, ratings
+from ladder.errors import NotFound
+from ladder.ratings.entries import entries
+from tests.ladder.league import finished, match_ids, ranked, start_tournament
+from tests.ladder.ratings.league import organiser
+
+ADA = 1
+
+
+@pytest.fixture
+def played(session: Session) -> list[int]:
+    """The ids of two matches of ada and bela: ada, then bela has won; the first was annulled."""
+    start_tournament(session)
+    ids = match_ids(session)[:2]
+    session.commit()
+    for match_id in ids:
+        finished(session, match_id, ranked(1, 2, faults=[None, "timeout"]))
+    ratings.annul(session, organiser(session), ids[0], "The clock was wrong.")
+    session.commit()
+    return ids
+
+
+def test_results_in_order_with_their_seats(session: Session, played: list[int]) -> None:
+    first, second = exports.results(session, after=0, limit=9)
+    assert [first.match_id, second.match_id] == played
+    assert (first.result_number, first.annulled, first.reason) == (1, True, "ships")
+    assert (second.result_number, second.annulled) == (2, False)
+    assert [seat.rank for seat in first.seats] == [1, 2]
+    assert [seat.fault for seat in first.seats] == [None, "timeout"]
+    assert first.deal_id == second.deal_id
+    assert [seat.bot_id for seat in first.seats] == [seat.bot_id for seat in second.seats][::-1]
+
+
+def test_pieces_join_without_a_gap(session: Session, played: list[int]) -> None:
+    whole = exports.results(session, after=0, limit=9)
+    parts = [exports.results(session, after=number, limit=1) for number in (0, 1, 2)]
+    assert [row for part in parts for row in part] == whole
+    files = exports.replays(session, after=1, limit=9)
+    assert [(row.result_number, row.match_id, row.replay) for row in files] == [
+        (2, played[1], b"replay")
+    ]
+
+
+def test_a_rating_history_is_not_cut_in_two(session: Session, played: list[int]) -> None:
+    """The annulment is an entry of its own, the third."""
+    newest, *older = entries(session, ADA, 2)
+    assert (newest.kind, newest.match_id, newest.result_number) == ("annulment", played[0], 3)
+    assert [entry.kind for entry in older] == ["result", "result"]
+    assert older[0].after_milli == newest.before_milli
+    assert entries(session, ADA, 2, before=3, limit=1) == older[:1]
+    assert entries(session, ADA, 4) == []
+    with pytest.raises(NotFound, match="there is no bot 99"):
+        entries(session, 99, 2)
