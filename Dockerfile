@@ -16,6 +16,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY referee referee
 COPY ladder ladder
 COPY web web
+COPY docs docs
 COPY sample_bots sample_bots
 RUN pip install --no-deps --no-build-isolation . && useradd --system --create-home santiago \
     && install --directory --owner=santiago /run/house  # a volume takes its owner from here

@@ -1,0 +1,46 @@
+"""docs/ on the site."""
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from web.documents import FOLDER, GROUPS, document
+
+NAMES = [name for _, names in GROUPS for name in names]
+
+
+def test_every_page_of_the_folder_is_in_the_index(client: FlaskClient) -> None:
+    assert sorted(NAMES) == sorted(file.stem for file in FOLDER.glob("*.md"))
+    page = client.get("/docs").text
+    assert all(f'href="/docs/{name}"' in page for name in NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_to_a_heading_that_is_there(name: str, client: FlaskClient) -> None:
+    answer = client.get(f"/docs/{name}")
+    assert answer.status_code == 200
+    assert "<h1 id=" in answer.text
+    assert "style=" not in document(name).body  # the browser would not take it
+    for target in re.findall(r'href="([^"]+)"', document(name).body):
+        if not target.startswith("http"):
+            path, _, heading = target.partition("#")
+            other = document(path.removeprefix("/docs/") if path else name)
+            assert not heading or f'id="{heading}"' in other.body, target
+
+
+def test_files_of_a_clone_are_named_without_a_link() -> None:
+    body = document("write-a-bot").body
+    assert "sample_bots/greedy.py" in body
+    assert "../" not in re.findall(r'href="([^"]+)"', body)
+
+
+def test_other_ways_there(client: FlaskClient) -> None:
+    assert client.get("/help").location == "/docs"
+    assert client.get("/docs/dice.md").location == "/docs/dice"
+    assert client.get("/docs/no-such-page").status_code == 404
+    assert client.get("/docs/..%2fREADME").status_code == 404
+
+
+def test_it_is_found_from_every_page(client: FlaskClient) -> None:
+    assert 'href="/docs"' in client.get("/matches").text

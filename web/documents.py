@@ -1,0 +1,118 @@
+"""The pages of docs/ on the site: how to write a bot, and all that belongs to it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from flask import Blueprint, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from ladder.errors import NotFound
+
+blueprint = Blueprint("documents", __name__)
+
+FOLDER: Final = Path(__file__).with_name("docs")
+"""The project's docs/: a link in a clone, a copy where the package was built from it."""
+GROUPS: Final = (
+    ("Write a bot", ("write-a-bot", "write-a-bot-node", "write-a-bot-anywhere", "tutorial")),
+    ("Make it better", ("local-play", "why-did-my-bot-lose", "learning", "sample-bots")),
+    ("The game", ("rulings", "notation", "dice")),
+    ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate")),
+)
+"""The pages by subject, as the index shows them."""
+_NAMES: Final = tuple(name for _, names in GROUPS for name in names)
+_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+_LINK: Final = re.compile(r"(?:([\w-]+)\.md)?(#.*)?")
+_ELSEWHERE: Final = ("https://", "http://")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page: `title` is its first heading, `body` all of it as HTML."""
+
+    name: str
+    title: str
+    body: Markup
+
+
+@blueprint.get("/docs")
+def index() -> ResponseReturnValue:
+    """What there is to read."""
+    groups = [(subject, [document(name) for name in names]) for subject, names in GROUPS]
+    return render_template("documents/index.html", groups=groups)
+
+
+@blueprint.get("/docs/<name>")
+def page(name: str) -> ResponseReturnValue:
+    """One page; its file's name is taken as well, since links in a clone have it."""
+    if name.endswith(".md"):
+        return redirect(url_for(".page", name=name.removesuffix(".md")), 301)
+    return render_template("documents/page.html", document=document(name))
+
+
+@blueprint.get("/help")
+def other_way() -> ResponseReturnValue:
+    """Where people look for it."""
+    return redirect(url_for(".index"), 301)
+
+
+@cache
+def document(name: str) -> Document:
+    """A page by its name. Raises NotFound. Links lead to the site's own pages."""
+    if name not in _NAMES:
+        raise NotFound("there is no such page; the documentation begins at /docs")
+    tokens = _MARKDOWN.parse((FOLDER / f"{name}.md").read_text(encoding="utf-8"))
+    titles = list(_name_headings(tokens))
+    for token in tokens:
+        _align(token)
+        if token.children is not None:
+            token.children = list(_linked(token.children))
+    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    return Document(name, titles[0], Markup(html))
+
+
+def _name_headings(tokens: Sequence[Token]) -> Iterator[str]:
+    """Give headings the ids that links expect: as in Markdown elsewhere, words and hyphens."""
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open":
+            parts = inline.children or ()
+            text = "".join(part.content for part in parts if part.type in ("text", "code_inline"))
+            opening.attrSet("id", re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-"))
+            yield text
+
+
+def _align(token: Token) -> None:
+    """Columns of numbers by a class: the site's policy takes no style of an element's own."""
+    style = token.attrs.pop("style", None)
+    if style == "text-align:right":
+        token.attrSet("class", "number")
+
+
+def _linked(parts: Sequence[Token]) -> Iterator[Token]:
+    """The parts of a line: links between pages changed, those into the clone left out."""
+    dropped = False
+    for part in parts:
+        if part.type == "link_open":
+            target = _target(str(part.attrs["href"]))
+            dropped = target is None
+            if target is not None:
+                part.attrSet("href", target)
+        if not (dropped and part.type in ("link_open", "link_close")):
+            yield part
+
+
+def _target(link: str) -> str | None:
+    """Where a link leads on the site; None where the file is only in a clone."""
+    if link.startswith(_ELSEWHERE):
+        return link
+    match = _LINK.fullmatch(link)
+    if match is None or (match[1] is not None and match[1] not in _NAMES):
+        return None
+    return f"{'' if match[1] is None else f'/docs/{match[1]}'}{match[2] or ''}"
