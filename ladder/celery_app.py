@@ -27,12 +27,15 @@ QUEUES: Final = {kind: f"santiago.{number}.{kind}" for number, kind in enumerate
 """The queues of matches. The first one that holds anything goes before the others."""
 
 
-def celery_app(settings: Settings, longest: float = 0.0) -> Celery:
+def celery_app(settings: Settings, longest: float | None = None) -> Celery:
     """A Celery application on the settings' Redis, without a result backend.
 
     `longest`: seconds that a task may take. A worker acknowledges late, and what it has not
     acknowledged by then is given to another one; who only sends need not know it.
     """
+    transport: dict[str, object] = {"queue_order_strategy": "sorted", "priority_steps": [0]}
+    if longest is not None:
+        transport["visibility_timeout"] = longest
     app = Celery("santiago", broker=_broker_url(settings.redis_url), set_as_current=False)
     app.conf.update(
         accept_content=["json"],
@@ -45,11 +48,7 @@ def celery_app(settings: Settings, longest: float = 0.0) -> Celery:
         worker_hijack_root_logger=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
-        broker_transport_options={
-            "visibility_timeout": longest,
-            "queue_order_strategy": "sorted",
-            "priority_steps": [0],
-        },
+        broker_transport_options=transport,
     )
     return app
 

@@ -68,3 +68,23 @@ def test_messages_are_json_and_nothing_else() -> None:
     conf = celery_app(Settings("sqlite://", "redis://host")).conf
     assert (conf.accept_content, conf.task_serializer) == (["json"], "json")
     assert conf.result_backend is None
+
+
+def test_queues_are_taken_by_priority() -> None:
+    conf = celery_app(Settings("sqlite://", "redis://host")).conf
+    names = [queue.name for queue in conf.task_queues]
+    assert names == sorted(names)
+    assert [name.rpartition(".")[2] for name in names] == [
+        "check",
+        "validation",
+        "challenge",
+        "tournament",
+        "ladder",
+    ]
+    assert conf.broker_transport_options["queue_order_strategy"] == "sorted"
+
+
+def test_what_is_not_acknowledged_is_another_workers_after_the_longest_task() -> None:
+    settings = Settings("sqlite://", "redis://host")
+    options = celery_app(settings, longest=1234.0).conf.broker_transport_options
+    assert options["visibility_timeout"] == 1234.0
