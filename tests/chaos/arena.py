@@ -33,6 +33,7 @@ _SETTINGS: Final = {
 }
 _LATEST_MINE: Final = 3
 _LOOK_EVERY: Final = 0.05  # seconds
+_LAST_WORDS: Final = 10_000  # characters of the log, where something goes wrong
 
 Process = subprocess.Popen[bytes]
 
@@ -101,6 +102,8 @@ class Arena:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if error is not None:
+            print(self.log[-_LAST_WORDS:])
         self._stack.close()
 
     @property
@@ -157,10 +160,10 @@ class Arena:
 
     def _tend(self) -> None:
         for index, worker in enumerate(self.workers):
-            if worker.poll() is not None:
+            if _was_killed(worker):
                 self.deaths += 1
                 self.workers[index] = self._worker()
-        if self.scheduler.poll() is not None:
+        if _was_killed(self.scheduler):
             self.scheduler = self._scheduler()
 
     def _worker(self) -> Process:
@@ -204,3 +207,10 @@ class Arena:
             process.wait()
         for bot in self._bots:
             bot.stop()
+
+
+def _was_killed(process: Process) -> bool:
+    """False while it lives; nothing here ends by itself."""
+    status = process.poll()
+    assert status in (None, -SIGKILL), f"{process.args!r} ended with exit status {status}"
+    return status is not None

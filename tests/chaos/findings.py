@@ -96,7 +96,7 @@ def _check_counted_once(session: Session, rows: Sequence[Match]) -> None:
     played = [one for one in rows if one.state == State.FINISHED and one.reason != ABSENT]
     assert all(match.rated for match in played)
     entered = select(RatingChange.match_id, func.count()).where(RatingChange.kind == "result")
-    changes = dict(session.execute(entered.group_by(RatingChange.match_id)).tuples().all())
+    changes = dict(session.execute(entered.group_by(RatingChange.match_id)).all())
     assert changes == {match.id: match.seats for match in played}
     assert set(session.scalars(select(Replay.match_id))) == {match.id for match in played}
     for row in tournaments.page(session):

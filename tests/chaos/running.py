@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -54,13 +55,13 @@ def run(folder: Path, url: str, wish: Wish) -> Report:
         with arena.sessions.begin() as session:
             _enter(session, arena, wish.matches)
         arena.meanwhile(heard.look)
-        arena.meanwhile(lambda: _close_ladders(arena, wish.matches))
         acts = Acts(arena)
         for number, act in enumerate(acts.in_turn(wish.acts)):
             due = round(_DISTURBED * wish.matches * number / wish.acts)
-            arena.until(lambda due=due: _over(arena) >= due, f"{due} matches")  # type: ignore[misc]
+            arena.until(partial(_come_to, due, arena, wish), f"{due} matches")
             act()
-        arena.until(lambda: _over(arena) >= max(wish.matches, _made(arena)), "all matches")
+        arena.until(partial(_come_to, wish.matches, arena, wish), "all matches")
+        arena.until(lambda: _over(arena) == _made(arena), "the last matches")
         with arena.sessions() as session:
             found = check(session, arena.redis_url, heard)
         return Report(found, acts.done, arena.mines(), arena.deaths)
@@ -92,11 +93,15 @@ def _enter(session: Session, arena: Arena, matches: int) -> None:
     tournaments.start(session, cup.id)
 
 
-def _close_ladders(arena: Arena, matches: int) -> None:
-    """No more matches than are wanted, but for the rest of the last deal."""
-    if _made(arena) >= matches:
+def _come_to(due: int, arena: Arena, wish: Wish) -> bool:
+    """Whether so many matches are over. Closes the ladders as soon as there are enough.
+
+    Not in an act: who sleeps then may hold SQLite's lock.
+    """
+    if _made(arena) >= wish.matches:
         with arena.sessions.begin() as session:
-            session.execute(update(Ladder).values(open=False))
+            session.execute(update(Ladder).where(Ladder.open).values(open=False))
+    return _over(arena) >= due
 
 
 def _made(arena: Arena) -> int:
