@@ -1,70 +1,160 @@
 """Charts that the server draws: where their lines go, in the units of an SVG view box."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from math import ceil, floor
+from typing import Final
 
-WIDTH = 720
-HEIGHT = 200
-_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 12, 12, 16
-_MARGIN = 5.0
-_PITCHES = (10, 20, 50, 100, 200, 500, 1000)
-_MOST_GRID_LINES = 5
+WIDTH: Final = 720
+HEIGHT: Final = 240
+_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 16, 12, 26
+_MARGIN: Final = 5.0
+_PITCHES: Final = (10, 20, 50, 100, 200, 500, 1000)
+_MOST_GRID_LINES: Final = 5
+_DATES: Final = 5
+_SHAPE_EVERY: Final = 12  # points
+
+SHAPES: Final = (
+    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "M-3.5-3.5h7v7h-7z",
+    "M0-4.500l4.500 8h-9z",
+    "M0-5l5 5-5 5-5-5z",
+    "M-1.500-4.500h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
+    "M0 4.500l4.500-8h-9z",
+)
+"""What tells the lines apart beside colours and dashes; around the point 0 0."""
+
+SPARK_WIDTH: Final = 80
+SPARK_HEIGHT: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line to be drawn: its values in milli-Elo at the chart's times, None where there is none
+    yet."""
+
+    name: str
+    ratings: tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The rating on one ladder: `points` as an SVG polyline has them, and where it ends."""
+    """A line as drawn: `points` as an SVG polyline has them, `shapes` where its shape stands.
 
-    seats: int
+    `first`, `last`, `low` and `high` are its ratings in whole points.
+    """
+
+    name: str
+    shape: str
     points: str
-    end: tuple[float, float]
-    rating: int
+    shapes: tuple[tuple[float, float], ...]
+    first: int
+    last: int
+    low: int
+    high: int
 
 
 @dataclass(frozen=True, slots=True)
-class RatingChart:
-    """Lines and the grid behind them: (rating, y) of each grid line."""
+class Chart:
+    """Lines, the grid behind them, (rating, y) each, and dates below, (date, x) each."""
 
     width: int
     height: int
     lines: tuple[Line, ...]
     grid: tuple[tuple[int, float], ...]
+    dates: tuple[tuple[str, float], ...]
 
 
-def rating_lines(history: Sequence[tuple[int, int, int]]) -> RatingChart | None:
-    """A bot's rating game by game, a line for each table size; None before its second game.
+def rating_chart(times: Sequence[datetime], series: Sequence[Series]) -> Chart | None:
+    """Ratings over time; None where there are not two times to draw a line between.
 
-    `history`: (result number, seats, rating in milli-Elo), oldest first.
+    A line that has no value is left out.
     """
-    if len(history) < 2:
+    drawn = [one for one in series if any(rating is not None for rating in one.ratings)]
+    if len(times) < 2 or not drawn:
         return None
-    ladders = {
-        seats: [milli / 1000 for _, size, milli in history if size == seats]
-        for seats in sorted({seats for _, seats, _ in history})
-    }
-    low = min(map(min, ladders.values())) - _MARGIN
-    high = max(map(max, ladders.values())) + _MARGIN
-    most = max(map(len, ladders.values()))
+    known = [rating / 1000 for one in drawn for rating in one.ratings if rating is not None]
+    low, high = min(known) - _MARGIN, max(known) + _MARGIN
+    begin, span = times[0], (times[-1] - times[0]).total_seconds()
 
-    def x(game: int) -> float:
-        return round(_LEFT + game / max(1, most - 1) * (WIDTH - _LEFT - _RIGHT), 1)
+    def x(index: int) -> float:
+        gone = (times[index] - begin).total_seconds() / span if span else index / (len(times) - 1)
+        return round(_LEFT + gone * (WIDTH - _LEFT - _RIGHT), 1)
 
     def y(rating: float) -> float:
         part = (rating - low) / (high - low)
         return round(HEIGHT - _BOTTOM - part * (HEIGHT - _TOP - _BOTTOM), 1)
 
-    lines = tuple(
-        Line(
-            seats=seats,
-            points=" ".join(f"{x(game)},{y(rating)}" for game, rating in enumerate(ratings)),
-            end=(x(len(ratings) - 1), y(ratings[-1])),
-            rating=round(ratings[-1]),
-        )
-        for seats, ratings in ladders.items()
+    lines = []
+    for number, one in enumerate(drawn):
+        points = [
+            (x(index), y(rating / 1000))
+            for index, rating in enumerate(one.ratings)
+            if rating is not None
+        ]
+        lines.append(_line(one, SHAPES[number % len(SHAPES)], points, 2 * number))
+    grid = tuple((rating, y(rating)) for rating in _grid(low, high))
+    return Chart(WIDTH, HEIGHT, tuple(lines), grid, _dates(begin, times[-1]))
+
+
+def sparkline(ratings: Sequence[int]) -> str | None:
+    """The points of a small line without a scale; None before the second rating."""
+    if len(ratings) < 2:
+        return None
+    low, high = min(ratings), max(ratings)
+    step = (SPARK_WIDTH - 4) / (len(ratings) - 1)
+    tall = SPARK_HEIGHT - 4
+    return " ".join(
+        f"{2 + step * index:.1f},{2 + tall * (high - rating) / max(1, high - low):.1f}"
+        for index, rating in enumerate(ratings)
     )
-    return RatingChart(
-        WIDTH, HEIGHT, lines, tuple((rating, y(rating)) for rating in _grid(low, high))
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalScale:
+    """Where strengths in milli-Elo stand on a rail of 100 units."""
+
+    low: int
+    high: int
+
+    @classmethod
+    def around(cls, ends: Sequence[int | None]) -> IntervalScale:
+        """The scale that all the ends of intervals fit on."""
+        known = [end for end in ends if end is not None]
+        return cls(min(known, default=0), max(known, default=1))
+
+    def x(self, milli: int) -> float:
+        """From 2 to 98, so that a mark at the end is whole."""
+        return round(2 + 96 * (milli - self.low) / max(1, self.high - self.low), 1)
+
+
+def _line(one: Series, shape: str, points: list[tuple[float, float]], offset: int) -> Line:
+    """Lines carry their shapes at different points, so that they do not hide one another."""
+    known = [rating / 1000 for rating in one.ratings if rating is not None]
+    marked = [*points[offset % _SHAPE_EVERY : -1 : _SHAPE_EVERY], points[-1]]
+    return Line(
+        name=one.name,
+        shape=shape,
+        points=" ".join(f"{x},{y}" for x, y in points),
+        shapes=tuple(marked),
+        first=round(known[0]),
+        last=round(known[-1]),
+        low=round(min(known)),
+        high=round(max(known)),
+    )
+
+
+def _dates(begin: datetime, end: datetime) -> tuple[tuple[str, float], ...]:
+    """Evenly spaced; with the time of day where all is within three days."""
+    pattern = "%d %b" if (end - begin).days >= 3 else "%d %b %H:%M"
+    step = (end - begin) / (_DATES - 1)
+    width = WIDTH - _LEFT - _RIGHT
+    return tuple(
+        ((begin + number * step).strftime(pattern), round(_LEFT + width * number / (_DATES - 1), 1))
+        for number in range(_DATES)
     )
 
 

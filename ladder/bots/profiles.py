@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from ladder.database import models
 from ladder.database.models import LadderPlace as Place
-from ladder.database.models import Meeting, RatingChange, User, Version
+from ladder.database.models import Meeting, Strength, User, Version
+from ladder.elo import is_provisional
 from ladder.errors import NotFound
 
-HISTORY: Final = 1_000
-"""The newest rating changes of each ladder that a profile holds."""
+OPPONENTS: Final = 100
+"""The opponents that a profile holds, those met most often."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderPlace:
-    """Where a bot stands on the ladder of one table size."""
+    """Where a bot stands on the ladder of one table size; see `standings.Standing`."""
 
     seats: int
     rank: int
@@ -27,6 +28,10 @@ class LadderPlace:
     games: int
     wins: int
     faults: int
+    provisional: bool
+    strength_milli: int | None
+    low_milli: int | None
+    high_milli: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +51,7 @@ class Profile:
     the active one, empty where none plays yet.
 
     `self_declared`: nobody but its author knows which program answers; the operator starts house
-    bots himself. `history`: (result number, seats, rating_milli after it), oldest first, the last
-    HISTORY of each ladder.
+    bots himself. `offline`: it could not be reached and is looked for.
     """
 
     bot_id: int
@@ -56,10 +60,11 @@ class Profile:
     author: str
     state: str
     self_declared: bool
+    offline: bool
+    pinned: bool
     version: str
     versions: tuple[str, ...]
     ratings: tuple[LadderPlace, ...]
-    history: tuple[tuple[int, int, int], ...]
     head_to_head: tuple[HeadToHead, ...]
 
 
@@ -68,7 +73,7 @@ def profile(session: Session, bot_id: int) -> Profile:
     bot = session.get(models.Bot, bot_id)
     if bot is None:
         raise NotFound(f"there is no bot {bot_id}")
-    ratings = _places(session, bot_id)
+    ratings = _places(session, bot)
     return Profile(
         bot_id=bot.id,
         name=bot.name,
@@ -76,21 +81,24 @@ def profile(session: Session, bot_id: int) -> Profile:
         author=bot.user.name,
         state=bot.state,
         self_declared=not bot.house,
+        offline=bot.offline_since is not None,
+        pinned=bot.pinned,
         version=next((version.name for version in bot.versions if version.active), ""),
         versions=tuple(version.name for version in bot.versions if version.activated_at),
         ratings=ratings,
-        history=_history(session, bot_id, [place.seats for place in ratings]),
         head_to_head=_head_to_head(session, bot_id),
     )
 
 
-def _places(session: Session, bot_id: int) -> tuple[LadderPlace, ...]:
-    own = session.scalars(
-        select(Place)
+def _places(session: Session, bot: models.Bot) -> tuple[LadderPlace, ...]:
+    strength = and_(Strength.version_id == Place.version_id, Strength.seats == Place.seats)
+    own = session.execute(
+        select(Place, Strength.strength_milli, Strength.low_milli, Strength.high_milli)
         .join(Version, Version.id == Place.version_id)
-        .where(Place.bot_id == bot_id, Version.active)
+        .outerjoin(Strength, strength)
+        .where(Place.bot_id == bot.id, Version.active)
         .order_by(Place.seats)
-    )
+    ).all()
     return tuple(
         LadderPlace(
             place.seats,
@@ -99,8 +107,10 @@ def _places(session: Session, bot_id: int) -> tuple[LadderPlace, ...]:
             place.games,
             place.wins,
             place.faults,
+            is_provisional(place.games, pinned=bot.pinned),
+            *interval,
         )
-        for place in own.all()
+        for place, *interval in own
     )
 
 
@@ -114,28 +124,22 @@ def _rank(session: Session, place: Place) -> int:
     return 1 + (session.scalar(better) or 0)
 
 
-def _history(session: Session, bot_id: int, ladders: list[int]) -> tuple[tuple[int, int, int], ...]:
-    columns = select(RatingChange.result_number, RatingChange.seats, RatingChange.after_milli)
-    history: list[tuple[int, int, int]] = []
-    for seats in ladders:
-        own = columns.where(RatingChange.bot_id == bot_id, RatingChange.seats == seats)
-        newest = own.order_by(RatingChange.result_number.desc()).limit(HISTORY)
-        history += session.execute(newest)
-    return tuple(sorted(history))
-
-
 def _head_to_head(session: Session, bot_id: int) -> tuple[HeadToHead, ...]:
     """Most games first."""
-    games = func.sum(Meeting.games)
-    query = (
-        select(
-            models.Bot.id, models.Bot.name, User.name, func.sum(Meeting.half_points) / 2.0, games
-        )
-        .join(models.Bot, models.Bot.id == Meeting.opponent_id)
-        .join(models.Bot.user)
+    games = func.sum(Meeting.games).label("games")
+    met = (
+        select(Meeting.opponent_id, (func.sum(Meeting.half_points) / 2.0).label("points"), games)
         .where(Meeting.bot_id == bot_id)
-        .group_by(models.Bot.id, models.Bot.name, User.name)
-        .order_by(games.desc(), models.Bot.id)
+        .group_by(Meeting.opponent_id)
+        .order_by(games.desc(), Meeting.opponent_id)
+        .limit(OPPONENTS)
+        .subquery()
+    )
+    query = (
+        select(models.Bot.id, models.Bot.name, User.name, met.c.points, met.c.games)
+        .join(met, met.c.opponent_id == models.Bot.id)
+        .join(models.Bot.user)
+        .order_by(met.c.games.desc(), models.Bot.id)
     )
     return tuple(
         HeadToHead(opponent, name, author, float(points), int(games))

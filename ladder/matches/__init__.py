@@ -5,6 +5,7 @@ from ladder.matches.claims import Claim, claim, keep_message, note_lag, plays_al
 from ladder.matches.dispatch import due, waiting
 from ladder.matches.durations import longest
 from ladder.matches.kinds import Kind
+from ladder.matches.played import of_bot
 from ladder.matches.players import Player
 from ladder.matches.queue import QueueState, queue_state
 from ladder.matches.reading import match, page, replay
@@ -34,6 +35,7 @@ __all__ = [
     "longest",
     "match",
     "note_lag",
+    "of_bot",
     "page",
     "plays_alone",
     "queue_state",

@@ -61,6 +61,12 @@ def match(session: Session, match_id: int) -> MatchRow:
     return _rows(session, [found])[0]
 
 
+def by_ids(session: Session, match_ids: Sequence[int]) -> tuple[MatchRow, ...]:
+    """These matches, newest first; those that are not there are left out."""
+    query = select(models.Match).options(*_WITH_NAMES).where(models.Match.id.in_(match_ids))
+    return _rows(session, session.scalars(query.order_by(models.Match.id.desc())).all())
+
+
 def replay(session: Session, match_id: int) -> bytes:
     """The replay file of a finished match, without the names of people who left; or NotFound."""
     found = session.get(models.Replay, match_id)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import Select, and_, select
 from sqlalchemy.orm import Session
 
 from ladder import elo
 from ladder.database.models import Bot, LadderPlace, Strength, User, Version
+from ladder.standings.ranks import Ranks, ranks
+
+SIZES: Final = (2, 3, 4)
+"""The table sizes that have a ladder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +66,54 @@ class Places:
 
 def standings(session: Session, seats: int) -> list[Standing]:
     """The ladder of tables with that many seats, best first; only bots with a rated game."""
+    query = of_ladder(seats).order_by(LadderPlace.rating_milli.desc(), Bot.id)
+    found = ranks(session, (seats,))
+    return [standing_of(row, found) for row in session.execute(query)]
+
+
+def of_ladder(seats: int) -> Select[Any]:
+    """What `standing_of` makes the standings of a ladder from, in no order."""
+    columns: tuple[Any, ...] = (
+        LadderPlace.seats,
+        Bot.id,
+        Bot.name,
+        User.name,
+        Version.name,
+        LadderPlace.rating_milli,
+        LadderPlace.games,
+        LadderPlace.wins,
+        LadderPlace.faults,
+        Strength.strength_milli,
+        Strength.low_milli,
+        Strength.high_milli,
+        Bot.pinned,
+    )
     strength = and_(
         Strength.version_id == LadderPlace.version_id, Strength.seats == LadderPlace.seats
     )
-    query = (
-        _placed(
-            Bot.id,
-            Bot.name,
-            User.name,
-            Version.name,
-            LadderPlace.rating_milli,
-            LadderPlace.games,
-            LadderPlace.wins,
-            LadderPlace.faults,
-            Strength.strength_milli,
-            Strength.low_milli,
-            Strength.high_milli,
-            Bot.pinned,
-        )
-        .outerjoin(Strength, strength)
-        .where(LadderPlace.seats == seats)
-        .order_by(LadderPlace.rating_milli.desc(), Bot.id)
+    return _placed(*columns).outerjoin(Strength, strength).where(LadderPlace.seats == seats)
+
+
+def standing_of(row: Any, ranks: Ranks) -> Standing:
+    """The standing that a row of `of_ladder` stands for."""
+    seats, bot_id, name, author, version, rating, games, wins, faults, *strength, pinned = row
+    strength_milli, low_milli, high_milli = strength
+    return Standing(
+        rank=ranks.rank(seats, rating),
+        bot_id=bot_id,
+        name=name,
+        author=author,
+        version=version,
+        rating_milli=rating,
+        games=games,
+        wins=wins,
+        faults=faults,
+        strength_milli=strength_milli,
+        low_milli=low_milli,
+        high_milli=high_milli,
+        provisional=elo.is_provisional(games, pinned=bool(pinned)),
+        pinned=bool(pinned),
     )
-    return [_standing(row) for row in session.execute(query)]
 
 
 def on_all_ladders(session: Session) -> list[Places]:
@@ -100,19 +129,17 @@ def on_all_ladders(session: Session) -> list[Places]:
         Bot.pinned,
     ).order_by(Bot.id, LadderPlace.seats)
     rows = session.execute(query)
+    found = ranks(session, SIZES)
     return [
-        Places(bot_id, name, author, version, tuple(map(_place, own)))
-        for (bot_id, name, author, version), own in groupby(rows, key=lambda row: row[1:5])
+        Places(bot_id, name, author, version, tuple(_place(row, found) for row in own))
+        for (bot_id, name, author, version), own in groupby(rows, key=lambda row: row[:4])
     ]
 
 
 def _placed(*columns: Any) -> Select[Any]:
-    """The ranks of all active versions on their ladders, then the columns."""
-    rank: ColumnElement[int] = func.rank().over(
-        partition_by=LadderPlace.seats, order_by=LadderPlace.rating_milli.desc()
-    )
+    """The columns for all active versions on their ladders."""
     return (
-        select(rank, *columns)
+        select(*columns)
         .select_from(LadderPlace)
         .join(Bot, Bot.id == LadderPlace.bot_id)
         .join(User, User.id == Bot.user_id)
@@ -121,13 +148,7 @@ def _placed(*columns: Any) -> Select[Any]:
     )
 
 
-def _standing(row: Any) -> Standing:
-    *columns, pinned = row
-    standing = Standing(*columns)
-    provisional = elo.is_provisional(standing.games, pinned=bool(pinned))
-    return replace(standing, provisional=provisional, pinned=bool(pinned))
-
-
-def _place(row: Any) -> Place:
-    rank, *_, seats, rating_milli, games, pinned = row
-    return Place(seats, rank, rating_milli, games, elo.is_provisional(games, pinned=bool(pinned)))
+def _place(row: Any, ranks: Ranks) -> Place:
+    *_, seats, rating, games, pinned = row
+    provisional = elo.is_provisional(games, pinned=bool(pinned))
+    return Place(seats, ranks.rank(seats, rating), rating, games, provisional)

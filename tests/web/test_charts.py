@@ -1,27 +1,63 @@
-from web.charts import HEIGHT, WIDTH, rating_lines
+from datetime import UTC, datetime, timedelta
+
+from web.charts import HEIGHT, WIDTH, IntervalScale, Series, rating_chart, sparkline
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-def test_one_game_makes_no_line() -> None:
-    assert rating_lines([(1, 2, 1_500_000)]) is None
+def hours(count: int) -> list[datetime]:
+    return [NOON + timedelta(hours=hour) for hour in range(count)]
 
 
-def test_a_line_for_each_table_size() -> None:
-    chart = rating_lines([(1, 2, 1_510_000), (2, 4, 1_480_000), (3, 2, 1_530_000)])
+def test_one_time_makes_no_line() -> None:
+    assert rating_chart(hours(1), [Series("ana", (1_500_000,))]) is None
+    assert rating_chart(hours(2), [Series("ana", (None, None))]) is None
+
+
+def test_a_line_for_each_series_with_a_shape_of_its_own() -> None:
+    series = [Series("ana", (1_510_000, 1_530_000)), Series("luz", (None, 1_480_000))]
+    chart = rating_chart(hours(2), series)
     assert chart is not None
-    assert [(line.seats, line.rating) for line in chart.lines] == [(2, 1530), (4, 1480)]
+    ana, luz = chart.lines
+    assert (ana.name, ana.first, ana.low, ana.high, ana.last) == ("ana", 1510, 1510, 1530, 1530)
+    assert (luz.first, luz.last) == (1480, 1480)
+    assert ana.shape != luz.shape
     for line in chart.lines:
-        assert 0 < line.end[0] < WIDTH
-        assert 0 < line.end[1] < HEIGHT
+        x, y = line.shapes[-1]
+        assert 0 < x < WIDTH
+        assert 0 < y < HEIGHT
     assert [rating for rating, _ in chart.grid] == [1480, 1500, 1520]
 
 
-def test_better_ratings_are_higher() -> None:
-    chart = rating_lines([(1, 2, 1_500_000), (2, 2, 1_520_000)])
+def test_better_ratings_are_higher_and_later_ones_further_right() -> None:
+    chart = rating_chart(hours(2), [Series("ana", (1_500_000, 1_520_000))])
     assert chart is not None
     first, second = (point.split(",") for point in chart.lines[0].points.split())
     assert float(second[1]) < float(first[1])
     assert float(second[0]) > float(first[0])
 
 
-def test_a_rating_that_never_moved() -> None:
-    assert rating_lines([(1, 2, 1_500_000), (2, 2, 1_500_000)]) is not None
+def test_a_rating_that_never_moved_at_one_time() -> None:
+    assert rating_chart([NOON, NOON], [Series("ana", (1_500_000, 1_500_000))]) is not None
+
+
+def test_dates_have_the_time_of_day_where_all_is_near() -> None:
+    series = [Series("ana", (1_500_000, 1_500_000))]
+    near = rating_chart(hours(2), series)
+    far = rating_chart([NOON, NOON + timedelta(days=40)], series)
+    assert near is not None
+    assert far is not None
+    assert near.dates[0][0] == "20 Nov 12:00"
+    assert far.dates[-1][0] == "30 Dec"
+
+
+def test_sparklines() -> None:
+    assert sparkline([1_500_000]) is None
+    assert sparkline([1_000, 2_000, 1_000]) == "2.0,18.0 40.0,2.0 78.0,18.0"
+    assert sparkline([5, 5]) == "2.0,2.0 78.0,2.0"
+
+
+def test_intervals_fit_on_their_scale() -> None:
+    scale = IntervalScale.around([1_400_000, None, 1_600_000])
+    assert (scale.x(1_400_000), scale.x(1_500_000), scale.x(1_600_000)) == (2, 50, 98)
+    assert IntervalScale.around([]).x(0) == 2

@@ -1,25 +1,76 @@
-"""A bot's page: its places, its rating over time, whom it beats, its latest matches."""
+"""A bot's page: its places and ratings, whom it beats, how it plays, its matches by filters."""
 
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder import bots, matches
-from web.charts import rating_lines
+from ladder.bots import listing, records
+from ladder.bots.profiles import OPPONENTS
+from ladder.matches import Kind
+from ladder.standings import on_ladders, wins_by_seat
+from web import parameters
+from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
+from web.formats import SEATS
 from web.parameters import MOST
 
 blueprint = Blueprint("bots", __name__)
 
-_LATEST = 8
+_MATCHES = 10
+_OPPONENTS = 12
 
 
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
 def bot(bot_id: int) -> ResponseReturnValue:
-    """The page of one bot."""
+    """The page of one bot; ?all=1 shows all its opponents."""
     profile = bots.profile(session(), bot_id)
+    ladders = [place.seats for place in profile.ratings]
+    history = on_ladders(session(), bot_id, ladders)
+    ends = [end for place in profile.ratings for end in (place.low_milli, place.high_milli)]
+    every = request.args.get("all", "") == "1"
     return render_template(
         "bots/bot.html",
         profile=profile,
-        chart=rating_lines(profile.history),
-        latest=matches.page(session(), bot_id=bot_id, limit=_LATEST).matches,
+        versions=listing.versions(session(), bot_id),
+        chart=rating_chart(
+            history.times,
+            [Series(f"{seats} seats", ratings) for seats, ratings in history.ladders],
+        ),
+        scale=IntervalScale.around(ends),
+        wins={seats: wins_by_seat(session(), seats, [bot_id])[bot_id] for seats in ladders},
+        neighbours=records.neighbours(session(), bot_id),
+        record=records.record(session(), bot_id),
+        opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
+        every=every,
+        most_opponents=OPPONENTS,
+        latest=matches.of_bot(session(), bot_id, limit=_MATCHES).matches,
+    )
+
+
+@blueprint.get(f"/bots/<int(max={MOST}):bot_id>/matches")
+def of_bot(bot_id: int) -> ResponseReturnValue:
+    """Its matches: ?opponent=, ?seats=, ?kind=, ?faults=1 filter, ?before= pages."""
+    profile = bots.profile(session(), bot_id)
+    opponent, before = parameters.number("opponent"), parameters.number("before")
+    seats = parameters.choice("seats", [str(seats) for seats in SEATS])
+    kind = parameters.choice("kind", list(Kind))
+    faults = request.args.get("faults", "") == "1"
+    page = matches.of_bot(
+        session(),
+        bot_id,
+        opponent_id=opponent,
+        seats=int(seats) if seats else None,
+        kind=Kind(kind) if kind else None,
+        faulted=faults,
+        before=before,
+        limit=2 * _MATCHES,
+    )
+    chosen = {"opponent": opponent, "seats": seats, "kind": kind, "faults": "1" if faults else None}
+    return render_template(
+        "bots/matches.html",
+        profile=profile,
+        page=page,
+        chosen=chosen,
+        first=before is None,
+        kinds=tuple(Kind),
     )

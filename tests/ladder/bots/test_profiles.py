@@ -63,7 +63,7 @@ def test_two_authors_may_use_one_name(session: Session) -> None:
 def test_a_profile_before_the_first_match(session: Session) -> None:
     profile = bots.profile(session, register(session).id)
     assert (profile.name, profile.author) == ("ada", "compay")
-    assert (profile.ratings, profile.history, profile.head_to_head) == ((), (), ())
+    assert (profile.ratings, profile.head_to_head) == ((), ())
 
 
 def test_a_profile_after_some_matches(session: Session) -> None:
@@ -80,10 +80,8 @@ def test_a_profile_after_some_matches(session: Session) -> None:
     two, three = winner.ratings
     assert (two.seats, two.rank, two.games, two.wins, two.faults) == (2, 1, 2, 2, 0)
     assert (three.seats, three.games) == (3, 1)
-    first, second, last = winner.history
-    assert first == (1, 2, 1_516_000)
-    assert second == (2, 2, two.rating_milli)
-    assert last == (3, 3, three.rating_milli)
+    assert two.provisional
+    assert two.strength_milli is None
 
 
 def test_head_to_head_counts_all_table_sizes(session: Session) -> None:

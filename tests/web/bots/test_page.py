@@ -1,0 +1,71 @@
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
+
+
+def test_a_bot_without_a_game(client: FlaskClient, session: Session) -> None:
+    (bot,) = register(session, ["ana"])
+    page = client.get(f"/bots/{bot}").text
+    assert "No rated game yet" in page
+    assert "It needs a place in a tournament" in page
+
+
+def test_places_rating_opponents_and_matches(client: FlaskClient, session: Session) -> None:
+    ana, luz = register(session, ["ana", "luz"])
+    cup = tournament(session, [ana, luz])
+    first, second = play_next(session, cup), play_next(session, cup)
+    page = client.get(f"/bots/{ana}").text
+    assert "<polyline" in page
+    assert f'href="/bots/{luz}"' in page
+    assert f'href="/matches/{first}"' in page
+    assert f'href="/matches/{second}"' in page
+    assert "strength not yet computed" in page
+    assert 'title="seat 1: 1 games"' in page
+    assert "in the median match" in page
+    assert "It did not fault" in page
+    assert '<span class="state state-active">active</span>' in page
+
+
+def test_neighbours_at_larger_tables(client: FlaskClient, session: Session) -> None:
+    play_next(session, tournament(session, register(session, ["ana", "luz", "rey"]), seats=3))
+    assert "Who moves before it" in client.get("/bots/1").text
+
+
+def test_faults_stand_on_the_page_with_the_match(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    match_id = play_next(session, cup, [GivesUp(3), AnyMove(1)])
+    pages = [client.get(f"/bots/{bot}").text for bot in (1, 2)]
+    assert (
+        sum(f': 1 of 1 matches, at last in <a href="/matches/{match_id}"' in p for p in pages) == 1
+    )
+
+
+def test_matches_by_filters(client: FlaskClient, session: Session) -> None:
+    ana, luz, rey = register(session, ["ana", "luz", "rey"])
+    two = play_next(session, tournament(session, [ana, luz]))
+    three = play_next(session, tournament(session, [ana, luz, rey], seats=3))
+
+    def shown(query: str) -> list[bool]:
+        page = client.get(f"/bots/{ana}/matches?{query}").text
+        return [f'<a class="watch" href="/matches/{match}"' in page for match in (two, three)]
+
+    assert shown("") == [True, True]
+    assert shown(f"opponent={rey}") == [False, True]
+    assert shown("seats=2") == [True, False]
+    assert shown("kind=tournament&seats=3") == [False, True]
+    assert shown("kind=ladder") == [False, False]
+    assert shown(f"before={three}") == [True, False]
+    assert "No match fits" in client.get(f"/bots/{ana}/matches?faults=1").text
+    assert client.get(f"/bots/{ana}/matches?kind=friendly").status_code == 400
+
+
+def test_an_unknown_bot(client: FlaskClient) -> None:
+    page = client.get("/bots/77")
+    assert page.status_code == 404
+    assert "There is no bot 77." in page.text
+    assert client.get("/bots/77/matches").status_code == 404
+
+
+def test_a_number_too_large_for_any_bot(client: FlaskClient) -> None:
+    assert client.get(f"/bots/{2**40}").status_code == 404

@@ -1,0 +1,28 @@
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from tests.web.arena import play_next, register, tournament
+
+
+def test_the_best_bots_with_lines_shapes_and_a_table(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]), deals=2)
+    for _ in range(4):
+        play_next(session, cup)
+    page = client.get("/standings/history?seats=2").text
+    assert page.count("<polyline") == 2
+    assert page.count('<th scope="row">') == 2
+    assert 'href="/standings/history?seats=2&amp;bot=2"' in page  # without ana
+    page = client.get("/standings/history?seats=2&bot=2&span=day&search=an").text
+    assert page.count("<polyline") == 1
+    assert 'href="/standings/history?seats=2&amp;span=day&amp;bot=2&amp;bot=1"' in page
+
+
+def test_without_games_it_says_what_to_do(client: FlaskClient) -> None:
+    assert "Nothing to draw yet" in client.get("/standings/history").text
+    assert client.get("/standings/history?seats=2&bot=77").status_code == 200
+
+
+def test_what_makes_no_sense(client: FlaskClient) -> None:
+    assert client.get("/standings/history?bot=x").status_code == 400
+    assert client.get("/standings/history?" + "bot=1&" * 7).status_code == 400
+    assert client.get("/standings/history?span=year").status_code == 400

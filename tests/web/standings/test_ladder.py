@@ -1,0 +1,83 @@
+import re
+
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder.database.models import Bot
+from ladder.ratings import strength
+from tests.web.arena import play_next, register, tournament
+
+
+def test_without_a_game_the_page_says_how_to_get_one(client: FlaskClient) -> None:
+    page = client.get("/")
+    assert page.status_code == 200
+    assert "No rated game yet" in page.text
+    assert "santiago demo" in page.text
+    assert "No rated game with 4 seats yet" in client.get("/?seats=4").text
+
+
+def test_the_first_page_has_the_places_on_all_ladders(
+    client: FlaskClient, session: Session
+) -> None:
+    play_next(session, tournament(session, register(session, ["ana", "luz", "rey"]), seats=3))
+    page = client.get("/").text
+    assert all(name in page for name in ("ana", "luz", "rey"))
+    assert "compay · v1" in page
+    assert page.count('<span class="place place-1">1</span>') == 1
+    assert page.count('<span class="quiet">–</span>') == 6  # no place at tables of 2 and 4
+    assert client.get("/?by=3&search=luz").text.count('<a class="bot" href="/bots/2">') >= 1
+
+
+def test_each_table_size_has_its_ladder(client: FlaskClient, session: Session) -> None:
+    play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    page = client.get("/?seats=2").text
+    assert '<a href="/?seats=2" aria-current="page">2 seats</a>' in page
+    assert "ana" in page
+    assert "not yet computed" in page
+    assert "? provisional" in page
+    assert "No rated game with 4 seats yet" in client.get("/?seats=4").text
+
+
+def test_strength_is_drawn_with_its_interval_and_the_anchor_is_marked(
+    client: FlaskClient, session: Session
+) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]), deals=3)
+    for _ in range(6):
+        play_next(session, cup)
+    session.get_one(Bot, 1).pinned = True
+    session.commit()
+    strength.compute(session, 2)
+    session.commit()
+    page = client.get("/?seats=2").text
+    assert page.count('class="reach"') == 2
+    assert "⚓ anchor" in page
+    assert page.count("<polyline") == 2
+    assert re.search(r'title="seat 1: 3 games"', page)
+
+
+def test_search_sort_and_pages(client: FlaskClient, session: Session) -> None:
+    play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    page = client.get("/?seats=2&sort=bot").text
+    assert page.index(">ana<") < page.index(">luz<")
+    assert '<th scope="col" class="" aria-sort="ascending"><a href="/?seats=2&amp;sort=bot' in page
+    page = client.get("/?seats=2&sort=bot&order=reverse").text
+    assert page.index(">luz<") < page.index(">ana<")
+    page = client.get("/?seats=2&search=lu").text
+    assert ">luz<" in page
+    assert ">ana<" not in page
+    assert "No bot fits" in client.get("/?seats=2&search=nobody").text
+    assert "No bot fits" in client.get("/?search=%00%25").text
+    assert "No bot fits" in client.get("/?seats=2&page=9").text
+    assert client.get("/?seats=2&sort=luck").status_code == 400
+    assert client.get("/?page=99999999").status_code == 400
+
+
+def test_links_to_what_was_just_played(client: FlaskClient, session: Session) -> None:
+    match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    assert f'href="/matches/{match_id}"' in client.get("/").text
+
+
+def test_there_is_no_ladder_for_five(client: FlaskClient) -> None:
+    page = client.get("/?seats=5")
+    assert page.status_code == 400
+    assert "“seats” can be 2, 3, 4." in page.text
