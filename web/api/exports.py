@@ -12,27 +12,33 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final
+from threading import BoundedSemaphore, Lock
+from typing import Any, ClassVar, Final
 
-from flask import Response, stream_with_context
-from sqlalchemy.orm import Session
+from flask import Response, current_app
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import exports
+from ladder.errors import TooMany
 from ladder.exports import ExportedReplay, ExportedResult
 from web import limits
 from web.api.operations import Part, Raw
 from web.api.schemas.exports import ExportQuery
-from web.database import session
+from web.database import sessions
 
 part = Part("exports", "All results and replays, to study the games.")
 
 LICENCE: Final = "CC0-1.0"
 """Games are free for all: https://creativecommons.org/publicdomain/zero/1.0/"""
+PLACES: Final = 2
+"""Exports that one process of the site makes at the same time."""
+_PAUSE: Final = 10  # seconds
 _LINES: Final = "application/x-ndjson"
 _PIECE: Final = 100  # results that are read at a time
 
 
-_Read = Callable[[Session, int, int], Sequence[ExportedResult] | Sequence[ExportedReplay]]
+_Piece = Sequence[ExportedResult] | Sequence[ExportedReplay]
+_Read = Callable[[Session, int, int], _Piece]
 
 
 @part.get(
@@ -73,20 +79,48 @@ def _replays(session: Session, after: int, limit: int) -> Sequence[ExportedRepla
 
 def _answer(schema: str, read: _Read, *, after: int, limit: int) -> Response:
     limits.large_answer()
+    place = _Place()
     head = {"schema": schema, "licence": LICENCE, "after": after, "limit": limit}
-    lines = stream_with_context(_lines(head, read, after, limit))
-    return Response(lines, mimetype=_LINES)
+    pieces = _pieces(sessions(current_app), read, after, limit)
+    answer = Response(_lines(head, pieces, place), mimetype=_LINES)
+    answer.call_on_close(place.leave)
+    return answer
 
 
-def _lines(head: dict[str, object], read: _Read, after: int, limit: int) -> Iterator[str]:
-    """Between two pieces no transaction is open and nothing is kept, however slow the reader is."""
+class _Place:
+    """One of a few places for exports: slow readers of many would leave no thread for pages.
+
+    Raises TooMany where none is free. It is left once, at the end or where the reader hangs up.
+    """
+
+    _free: ClassVar = BoundedSemaphore(PLACES)
+
+    def __init__(self) -> None:
+        if not self._free.acquire(blocking=False):
+            raise TooMany("others are reading exports: try again in a moment", _PAUSE)
+        self._held = Lock()
+
+    def leave(self) -> None:
+        if self._held.acquire(blocking=False):
+            self._free.release()
+
+
+def _lines(head: dict[str, object], pieces: Iterator[_Piece], place: _Place) -> Iterator[str]:
     yield _line(head)
+    for piece in pieces:
+        yield "".join(_line(asdict(row)) for row in piece)
+    place.leave()
+
+
+def _pieces(
+    sessions: sessionmaker[Session], read: _Read, after: int, limit: int
+) -> Iterator[_Piece]:
+    """Between two of them no connection is held and nothing is kept, however slow the reader is."""
     while limit > 0:
         wanted = min(limit, _PIECE)
-        piece = read(session(), after, wanted)
-        session().rollback()
-        session().expunge_all()
-        yield "".join(_line(asdict(row)) for row in piece)
+        with sessions() as session:
+            piece = read(session, after, wanted)
+        yield piece
         if len(piece) < wanted:
             return
         after = piece[-1].result_number

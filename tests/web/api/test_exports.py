@@ -15,6 +15,7 @@ from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD
 from tests.web.api.programs import API, Arena, Program, problem
 from tests.web.arena import claim_next, play_next, tournament
+from web.api.exports import PLACES
 
 
 def lines(answer: TestResponse) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -76,6 +77,19 @@ def test_a_slow_reader_holds_no_connection(
     assert json.loads(next(pieces))["result_number"] == 1
     assert pool.checkedout() == 0
     assert list(pieces) == []
+
+
+def test_slow_readers_leave_room_for_pages(stranger: Program, arena: Arena) -> None:
+    path = f"{API}/export/results"
+    slow = [stranger.client.get(path, buffered=False) for _ in range(PLACES)]
+    assert problem(stranger.get("/export/results"))[0] == 429
+    assert stranger.get("/bots").status_code == 200
+    slow[0].close()  # this one hangs up
+    assert len(lines(stranger.get("/export/results"))[1]) == 1
+    for answer in slow:
+        assert answer.status_code == 200
+        answer.close()
+    assert len(lines(stranger.get("/export/replays"))[1]) == 1
 
 
 def test_replays_can_be_verified(stranger: Program, arena: Arena) -> None:
