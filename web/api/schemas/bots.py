@@ -31,7 +31,7 @@ class BotPage(Page):
 
 
 class LadderPlace(Answer):
-    """A bot's place on the ladder of one table size."""
+    """A bot's place on the ladder of one table size; see Standing."""
 
     seats = fields.Integer()
     rank = fields.Integer()
@@ -39,6 +39,10 @@ class LadderPlace(Answer):
     games = fields.Integer()
     wins = fields.Integer()
     faults = fields.Integer()
+    provisional = fields.Boolean()
+    strength_milli = fields.Integer(allow_none=True)
+    low_milli = fields.Integer(allow_none=True)
+    high_milli = fields.Integer(allow_none=True)
 
 
 class HeadToHead(Answer):
@@ -60,6 +64,8 @@ class Bot(Answer):
     author = fields.String()
     state = fields.String(metadata=_STATE)
     self_declared = fields.Boolean()
+    offline = fields.Boolean()
+    pinned = fields.Boolean()
     version = fields.String(metadata={"description": "The one that plays; empty if none does."})
     ratings = fields.List(fields.Nested(LadderPlace))
     head_to_head = fields.List(fields.Nested(HeadToHead))
