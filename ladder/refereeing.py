@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from collections import Counter
 from random import Random
 
 from ladder.addresses import OutOfBounds
@@ -15,27 +16,59 @@ from ladder.playing import Watch
 from referee import metrics, replay
 from referee.errors import Unreachable
 from referee.faults import FaultCode
+from referee.game import Game
 from referee.match import Match, Seat, play_table
 from referee.results import REASON_WORDS
 from referee.rules import Layout
+from referee.rules.cells import TRIBUTE
 from referee.seats.remote import RemoteSeat
 from referee.ways import Ways
 from referee.wire import game_pb2, replay_pb2
 
 _log = logging.getLogger(__name__)
 
+Tributes = tuple[tuple[int, int, int], ...]
+
 
 async def referee(claim: Claim, watch: Watch) -> Result:
     """Play the match with fresh dice. Raises referee.errors.Unreachable and Interrupted."""
     players = await _players(claim)
-    played = await play_table(_match(claim), players, lambda game: watch(newest_frame(game)))
+    reporter = Reporter(watch)
+    played = await play_table(_match(claim), players, reporter)
     metrics.count_match(played)
     _log.info("match %s was played", played.match_id, extra=metrics.summary(played))
-    return result(played)
+    return result(played, reporter.tributes)
 
 
-def result(played: replay_pb2.Replay) -> Result:
-    """What the ladder keeps of a replay."""
+class Reporter:
+    """Tells what happens in a game, and counts on the way who gave to whom at El Zorro's.
+
+    To find that in the replay takes playing the whole game once more.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._given: Counter[tuple[int, int]] = Counter()
+        self._giving: tuple[int, int] | None = None  # the taker, and who gives next
+
+    def __call__(self, game: Game) -> None:
+        if self._giving is not None and isinstance(game.newest, tuple):
+            self._given[self._giving] += 1
+        position = game.position
+        giving = position.phase == TRIBUTE
+        self._giving = (position.active, position.seat) if giving else None
+        self._watch(newest_frame(game))
+
+    @property
+    def tributes(self) -> Tributes:
+        """As `referee.replay.tributes` finds them."""
+        return tuple(
+            (taker, giver, number) for (taker, giver), number in sorted(self._given.items())
+        )
+
+
+def result(played: replay_pb2.Replay, tributes: Tributes | None = None) -> Result:
+    """What the ladder keeps of a replay; finds the tributes itself where they are not given."""
     vps: list[int | None] = [score.vp for score in played.result.scores]
     seats = tuple(
         _seat_result(played, seat, rank, vp)
@@ -47,7 +80,7 @@ def result(played: replay_pb2.Replay) -> Result:
         seats,
         REASON_WORDS[played.result.reason],
         replay.write(played),
-        tributes=replay.tributes(played),
+        tributes=replay.tributes(played) if tributes is None else tributes,
     )
 
 

@@ -13,7 +13,7 @@ from referee.wire import bot_pb2, game_pb2, replay_pb2
 _Made = tuple[int, Move, game_pb2.MadeBy]
 """A move: seat, move, and who made it."""
 
-_Happened = game_pb2.Event | _Made
+Happened = game_pb2.Event | _Made
 
 _Recorded = replay_pb2.Entry | tuple[int, Move, game_pb2.MadeBy, float, float]
 """A choice: as _Made, with the seconds that the bot and the referee took."""
@@ -33,7 +33,7 @@ class Game:
     _recorded: list[_Recorded] = field(default_factory=list)
     _entries: list[replay_pb2.Entry] = field(default_factory=list)
     """The first of `_recorded` as messages."""
-    _happened: list[_Happened] = field(default_factory=list)
+    _happened: list[Happened] = field(default_factory=list)
     _events: list[game_pb2.Event] = field(default_factory=list)
     """The first of `_happened` as messages."""
 
@@ -54,6 +54,11 @@ class Game:
         """
         self._events += [_event(what) for what in self._happened[len(self._events) :]]
         return self._events
+
+    @property
+    def newest(self) -> Happened:
+        """What happened last."""
+        return self._happened[-1]
 
     def encoded_events(self, told: int) -> list[bytes]:
         """The events after the first `told` ones, each as the field `events` of a PlayRequest."""
@@ -109,7 +114,7 @@ class Game:
         self.position.step(move)
         self._note((seat, move, by))
 
-    def _note(self, what: _Happened) -> None:
+    def _note(self, what: Happened) -> None:
         self._happened.append(what)
         if self.watcher is not None:
             self.watcher(self)
@@ -129,7 +134,7 @@ def _entry(what: _Recorded) -> replay_pb2.Entry:
     return entry
 
 
-def _event(what: _Happened) -> game_pb2.Event:
+def _event(what: Happened) -> game_pb2.Event:
     if not isinstance(what, tuple):
         return what
     seat, move, by = what
@@ -137,7 +142,7 @@ def _event(what: _Happened) -> game_pb2.Event:
     return game_pb2.Event(move=made)
 
 
-def _encoded(what: _Happened) -> bytes:
+def _encoded(what: Happened) -> bytes:
     return _encoded_move(what) if isinstance(what, tuple) else _as_field(what)
 
 

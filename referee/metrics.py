@@ -40,20 +40,16 @@ LAG_SECONDS: Final = Histogram(
 def count_match(replay: replay_pb2.Replay) -> None:
     """Counts a match that has ended, with all that happened in it."""
     MATCHES.labels(REASON_WORDS[replay.result.reason]).inc()
+    chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+    of_bots = [choice for choice in chosen if choice.by == game_pb2.MADE_BY_BOT]
+    DECISIONS.labels("bot").inc(len(of_bots))
+    DECISIONS.labels("caretaker").inc(len(chosen) - len(of_bots))
+    for choice in of_bots:
+        THINK_SECONDS.observe(choice.think_us / 1e6)
+        OVERHEAD_SECONDS.observe(choice.overhead_us / 1e6)
     for entry in replay.entries:
         if entry.HasField("fault"):
             FAULTS.labels(FaultCode(entry.fault.code).word).inc()
-        elif entry.HasField("chosen"):
-            _count_decision(entry.chosen)
-
-
-def _count_decision(chosen: replay_pb2.Chosen) -> None:
-    if chosen.by != game_pb2.MADE_BY_BOT:
-        DECISIONS.labels("caretaker").inc()
-        return
-    DECISIONS.labels("bot").inc()
-    THINK_SECONDS.observe(chosen.think_us / 1e6)
-    OVERHEAD_SECONDS.observe(chosen.overhead_us / 1e6)
 
 
 def summary(replay: replay_pb2.Replay) -> dict[str, object]:

@@ -13,7 +13,7 @@ from ladder.matches import Claim
 from ladder.refereeing import referee
 from referee.bot import Bot, Decision
 from referee.errors import Unreachable
-from referee.replay import read, verify
+from referee.replay import read, tributes, verify
 from referee.rules import Move
 from referee.serving import start_server
 from tests.ladder.league import claimed, first_match
@@ -93,6 +93,15 @@ def test_a_fault_stands_in_the_result(claim: Claim, addresses: dict[type[Bot], s
     assert result.seats[0].rank == 1
     faults = [frame["fault"]["code"] for frame in frames if frame["type"] == "fault"]
     assert sorted(faults) == sorted(str(seat.fault) for seat in result.seats[1:])
+
+
+def test_tributes_are_counted_as_the_replay_has_them(
+    claim: Claim, addresses: dict[type[Bot], str]
+) -> None:
+    table = at(claim, addresses[Wanderer], addresses[Wanderer], addresses[Cheat])
+    results = [asyncio.run(referee(table, lambda _: None)) for _ in range(4)]
+    assert all(result.tributes == tributes(read(result.replay)) for result in results)
+    assert any(result.tributes for result in results)
 
 
 def test_nobody_at_an_address(claim: Claim, addresses: dict[type[Bot], str]) -> None:
