@@ -44,6 +44,7 @@ _SIGN_UP: Final = _Rule("sign-up", parse("20 per hour"))
 _RESET: Final = _Rule("reset", parse("30 per hour"))
 _CONFIRMATION: Final = _Rule("confirmation", parse("10 per 10 minutes"))
 _SUBMISSION: Final = _Rule("submission", parse("30 per hour"))
+_CHALLENGE: Final = _Rule("challenge", parse("30 per hour"))
 _CHANGE: Final = _Rule("change", parse("120 per minute"))
 _LARGE: Final = _Rule("large", parse("120 per 10 minutes"))
 
@@ -105,6 +106,11 @@ def confirmation(account: Account) -> None:
 def submission(account: Account) -> None:
     """Count a submission of a bot or version, by a page or by the API; may raise TooMany."""
     _count(_SUBMISSION, str(account.id))
+
+
+def challenge(account: Account) -> None:
+    """Count a challenge; may raise TooMany."""
+    _count(_CHALLENGE, str(account.id))
 
 
 def change(account: Account) -> None:

@@ -50,8 +50,7 @@ def resume(session: Session, account: Account, bot_id: int) -> None:
     ledger.lock(session)
     bot = own_bot(session, account, bot_id)
     _refuse_retired(bot)
-    bot.state, bot.pause_reason, bot.faulted_in_a_row = "active", None, 0
-    online(session, bot_id)
+    resume_for(session, bot_id)
 
 
 def retire(session: Session, account: Account, bot_id: int) -> None:
@@ -82,6 +81,14 @@ def pause_for(session: Session, bot_id: int, reason: str) -> None:
         return
     bot.state, bot.pause_reason = "paused", reason
     notify(session, bot.user_id, f"{bot.name} was paused. {reason}", bot_id=bot_id)
+
+
+def resume_for(session: Session, bot_id: int) -> None:
+    """Let a bot play again, whoever wants that; its faults in a row are forgotten."""
+    write(session)
+    bot = session.get_one(Bot, bot_id)
+    bot.state, bot.pause_reason, bot.faulted_in_a_row = "active", None, 0
+    online(session, bot_id)
 
 
 def conduct(session: Session, seats: Collection[tuple[int, int, bool]]) -> None:

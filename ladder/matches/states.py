@@ -7,7 +7,7 @@ queued ──claim──> running ──finish──> finished
   └─ given back, interrupted, out of reach
 
 An interruption is no failure: the match goes back into the queue. A forfeit ends a match of a
-tournament whose bot stayed away.
+tournament whose bot stayed away. An admin may put what failed back into the queue.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ MOVES: Final = frozenset(
         (State.RUNNING, State.FINISHED),
         (State.RUNNING, State.FAILED),
         (State.RUNNING, State.CANCELLED),
+        (State.FAILED, State.QUEUED),
     }
 )
 

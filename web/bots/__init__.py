@@ -1,6 +1,6 @@
 """The pages of bots: what everybody sees of one, and what its author does with it."""
 
-from web.bots import listing, own, page, submitting
+from web.bots import challenging, listing, own, page, submitting
 
-parts = (page, listing, submitting, own)
+parts = (page, listing, submitting, own, challenging)
 """The modules with a blueprint each."""

@@ -1,6 +1,6 @@
-"""For admins: how the queue and the workers stand."""
+"""For admins: how the queue and the workers stand, and what is done where something is stuck."""
 
-from web.operator import queue
+from web.operator import deeds, queue
 
-parts = (queue,)
+parts = (queue, deeds)
 """The modules with a blueprint each."""

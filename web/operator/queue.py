@@ -1,29 +1,42 @@
-"""The queue by kind, the workers, and the matches that were given up last."""
+"""The operator's page: queue, matches, workers, bots that are away, validation, ladders."""
 
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
-from ladder import matches, workers
+from ladder import matches, operating, workers
+from ladder.accounts import Account
 from ladder.errors import Forbidden
 from ladder.matches import Kind
 from web import identity, security
 from web.database import session
 
-blueprint = Blueprint("operator", __name__, url_prefix="/admin")
+blueprint = Blueprint("operator", __name__, url_prefix="/operator")
 blueprint.after_request(security.keep_nothing)
 
 _FAILED = 20
 
 
-@blueprint.get("/queue")
+@blueprint.get("")
 def queue() -> ResponseReturnValue:
-    """What waits, what is played and by whom, and what failed."""
-    if not identity.signed_in().is_admin:
-        raise Forbidden("only admins see the queue and the workers")
+    """What waits, what is played and by whom, what failed, and who does not play."""
+    admin()
     return render_template(
         "operator/queue.html",
         kinds=tuple(Kind),
         queue=matches.queue_state(session()),
+        running=operating.running(session()),
+        waiting=operating.waiting_longest(session()),
         workers=workers.living(session()),
         failed=matches.page(session(), state="failed", limit=_FAILED).matches,
+        away=operating.away(session()),
+        validation=operating.validation(session()),
+        ladders=operating.ladders(session()),
     )
+
+
+def admin() -> Account:
+    """Who asks, by a browser, if that is an admin."""
+    asking = identity.signed_in()
+    if not asking.is_admin:
+        raise Forbidden("only admins see the queue and the workers")
+    return asking

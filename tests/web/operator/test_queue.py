@@ -35,16 +35,16 @@ def test_an_admin_sees_queue_workers_and_what_was_given_up(
     cup(session)
     workers.beat(session, "havana:7", places=4, lag_ms=12)
     session.commit()
-    page = boss.get("/admin/queue").text
+    page = boss.get("/operator").text
     assert '<th scope="row">tournament</th><td class="number">1</td>' in page
     assert "havana:7" in page
     assert "12 ms" in page
     assert "&lt;b&gt;no more rum&lt;/b&gt;" in page
-    assert 'href="/matches/1"' in page
+    assert 'href="/operator/matches/1"' in page
 
 
 def test_where_nobody_works_it_says_what_to_start(boss: FlaskClient) -> None:
-    page = boss.get("/admin/queue").text
+    page = boss.get("/operator").text
     assert "No worker is alive" in page
     assert "santiago worker" in page
 
@@ -53,8 +53,8 @@ def test_where_nobody_works_it_says_what_to_start(boss: FlaskClient) -> None:
 def test_others_see_nothing(client: FlaskClient, session: Session, role: str) -> None:
     make(session, "ana", role)
     sign_in(client, "ana")
-    assert client.get("/admin/queue").status_code == 403
+    assert client.get("/operator").status_code == 403
 
 
 def test_who_has_not_signed_in_is_asked_to(client: FlaskClient) -> None:
-    assert client.get("/admin/queue").status_code in (302, 303, 401)
+    assert client.get("/operator").status_code in (302, 303, 401)

@@ -1,0 +1,22 @@
+"""What an operator sees of the service and does to it; every deed leaves an entry in the audit."""
+
+from ladder.operating.bots import BotAway, InValidation, away, pause, resume, validation
+from ladder.operating.ladders import LadderState, change_ladder, ladders
+from ladder.operating.matches import UnderWay, cancel, requeue, running, waiting_longest
+
+__all__ = [
+    "BotAway",
+    "InValidation",
+    "LadderState",
+    "UnderWay",
+    "away",
+    "cancel",
+    "change_ladder",
+    "ladders",
+    "pause",
+    "requeue",
+    "resume",
+    "running",
+    "validation",
+    "waiting_longest",
+]

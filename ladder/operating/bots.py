@@ -1,0 +1,116 @@
+"""Bots that do not play, versions that are being validated, and pausing a bot for everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from ladder import bots, ledger
+from ladder.accounts import Account, audit, notify
+from ladder.bots.keeping import UNDER_VALIDATION, resume_for
+from ladder.database.models import Bot, User, Version
+from ladder.errors import NotFound, Refused
+from ladder.operating.reasons import given, may_operate
+
+
+@dataclass(frozen=True, slots=True)
+class BotAway:
+    """A bot that is paused, or out of reach since a time."""
+
+    id: int
+    name: str
+    author: str
+    state: str
+    reason: str | None
+    offline_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class InValidation:
+    """A version that is submitted, being checked or on trial."""
+
+    bot_id: int
+    bot: str
+    author: str
+    version: str
+    state: str
+    trial_match_id: int | None
+    created_at: datetime
+
+
+def away(session: Session, *, limit: int = 50) -> tuple[BotAway, ...]:
+    """Bots that are paused or out of reach, newest first."""
+    query = (
+        select(Bot, User.name)
+        .join(Bot.user)
+        .where(or_(Bot.state == "paused", Bot.offline_since.is_not(None)), Bot.state != "retired")
+        .order_by(Bot.id.desc())
+        .limit(limit)
+    )
+    return tuple(
+        BotAway(bot.id, bot.name, author, bot.state, bot.pause_reason, bot.offline_since)
+        for bot, author in session.execute(query)
+    )
+
+
+def validation(session: Session, *, limit: int = 50) -> tuple[InValidation, ...]:
+    """Versions that are still to be found good, in their order."""
+    query = (
+        select(Version, Bot.name, User.name)
+        .join(Version.bot)
+        .join(Bot.user)
+        .where(Version.state.in_(UNDER_VALIDATION))
+        .order_by(Version.id)
+        .limit(limit)
+    )
+    return tuple(
+        InValidation(
+            version.bot_id,
+            bot,
+            author,
+            version.name,
+            version.state,
+            version.trial_match_id,
+            version.created_at,
+        )
+        for version, bot, author in session.execute(query)
+    )
+
+
+def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
+    """Pause anybody's bot; its author is told why. Games under way are played to their end.
+
+    Raises Forbidden, Invalid (`reason`), NotFound and Refused. The caller commits, here and below.
+    """
+    may_operate(admin)
+    reason = given(reason)
+    bot = _bot(session, bot_id)
+    if bot.state != "active":
+        raise Refused(f"{bot.name} is {bot.state} already")
+    bots.pause_for(session, bot_id, f"An admin paused it: {reason}")
+    audit(session, admin, "pause", f"bot {bot_id}", reason)
+
+
+def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
+    """Let anybody's paused or absent bot play again; its author is told. Raises as `pause`."""
+    may_operate(admin)
+    reason = given(reason)
+    bot = _bot(session, bot_id)
+    if bot.state == "active" and bot.offline_since is None:
+        raise Refused(f"{bot.name} is active already")
+    resume_for(session, bot_id)
+    notify(session, bot.user_id, f"An admin resumed {bot.name}: {reason}", bot_id=bot_id)
+    audit(session, admin, "resume", f"bot {bot_id}", reason)
+
+
+def _bot(session: Session, bot_id: int) -> Bot:
+    ledger.lock(session)
+    bot = session.get(Bot, bot_id, populate_existing=True)
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_id}")
+    if bot.state == "retired":
+        raise Refused(f"{bot.name} has been retired for good")
+    return bot

@@ -1,0 +1,25 @@
+"""Who may operate, and that a reason is given for what is done."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ladder.accounts import Account
+from ladder.errors import Forbidden, Invalid
+
+LONGEST: Final = 500
+"""Characters of a reason."""
+
+
+def may_operate(account: Account) -> None:
+    """Raises Forbidden unless it is an admin."""
+    if not account.is_admin:
+        raise Forbidden("only admins operate the service")
+
+
+def given(reason: str) -> str:
+    """The reason without blanks around it; raises Invalid (`reason`) for none, or a long one."""
+    reason = reason.strip()
+    if not 0 < len(reason) <= LONGEST:
+        raise Invalid("reason", f"give a reason, of {LONGEST} characters at most")
+    return reason

@@ -1,0 +1,109 @@
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import accounts, bots, operating
+from ladder.accounts import Account, noticing
+from ladder.accounts.auditing import entries
+from ladder.database.models import Bot, User, Version
+from ladder.errors import Forbidden, Invalid, NotFound, Refused
+from tests.ladder.league import register_bots
+
+
+@pytest.fixture
+def admin(session: Session) -> Account:
+    made = accounts.sign_up(session, name="boss", password="seven ships sail")
+    session.get_one(User, made.id).role = "admin"
+    session.commit()
+    return Account(made.id, "boss", "admin")
+
+
+def test_pausing_and_resuming_anybodys_bot(session: Session, admin: Account) -> None:
+    register_bots(session, 2)
+    session.commit()
+    assert operating.away(session) == ()
+    operating.pause(session, admin, 1, "it floods the log")
+    session.commit()
+    (away,) = operating.away(session)
+    assert (away.id, away.state, away.reason) == (
+        1,
+        "paused",
+        "An admin paused it: it floods the log",
+    )
+    with pytest.raises(Refused, match="paused already"):
+        operating.pause(session, admin, 1, "again")
+    session.rollback()
+    operating.resume(session, admin, 1, "mended")
+    session.commit()
+    assert operating.away(session) == ()
+    with pytest.raises(Refused, match="active already"):
+        operating.resume(session, admin, 1, "again")
+    session.rollback()
+    author = session.get_one(Bot, 1).user
+    told = noticing.listing(session, Account(author.id, author.name, author.role))
+    assert [notice.sentence for notice in told] == [
+        "An admin resumed ada: mended",
+        "ada was paused. An admin paused it: it floods the log",
+    ]
+    assert [entry.action for entry in entries(session)] == ["resume", "pause"]
+
+
+def test_a_bot_out_of_reach_is_listed_and_can_be_called_back(
+    session: Session, admin: Account
+) -> None:
+    register_bots(session, 2)
+    session.commit()
+    bots.offline(session, 2, "nobody answers")
+    session.commit()
+    (away,) = operating.away(session)
+    assert (away.id, away.state) == (2, "active")
+    assert away.offline_since is not None
+    operating.resume(session, admin, 2, "it is back")
+    assert operating.away(session) == ()
+
+
+def test_who_may_not_and_what_is_not_there(session: Session, admin: Account) -> None:
+    register_bots(session, 2)
+    session.commit()
+    with pytest.raises(Forbidden):
+        operating.pause(session, Account(admin.id, "boss", "organiser"), 1, "mine")
+    with pytest.raises(NotFound):
+        operating.pause(session, admin, 77, "who")
+    session.rollback()
+    session.get_one(Bot, 1).state = "retired"
+    session.commit()
+    with pytest.raises(Refused, match="for good"):
+        operating.resume(session, admin, 1, "come back")
+
+
+def test_versions_in_validation(session: Session) -> None:
+    register_bots(session, 2)
+    session.commit()
+    assert operating.validation(session) == ()
+    version = session.get_one(Version, 2)
+    version.state = "trial"
+    session.commit()
+    (found,) = operating.validation(session)
+    assert (found.bot, found.version, found.state) == ("bela", "1", "trial")
+
+
+def test_ladders_are_opened_closed_and_weighed(session: Session, admin: Account) -> None:
+    assert [(one.seats, one.open, one.share) for one in operating.ladders(session)] == [
+        (2, True, 1),
+        (3, True, 1),
+        (4, True, 1),
+    ]
+    operating.change_ladder(session, admin, 3, is_open=False, share=5)
+    session.commit()
+    assert operating.ladders(session)[1] == operating.LadderState(3, False, 5)
+    entry = entries(session)[0]
+    assert (entry.subject, entry.reason) == ("ladder 3", "open, share 1 → closed, share 5")
+    operating.change_ladder(session, admin, 3, is_open=False, share=5)
+    assert len(entries(session)) == 1  # nothing was changed
+    with pytest.raises(Invalid, match="from 0 to 100"):
+        operating.change_ladder(session, admin, 3, is_open=True, share=101)
+    with pytest.raises(NotFound):
+        operating.change_ladder(session, admin, 5, is_open=True, share=1)
+    with pytest.raises(Forbidden):
+        operating.change_ladder(
+            session, Account(admin.id, "boss", "author"), 3, is_open=True, share=1
+        )

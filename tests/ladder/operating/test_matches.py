@@ -1,0 +1,144 @@
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ladder import accounts, matches, operating, tournaments
+from ladder.accounts import Account
+from ladder.accounts.auditing import entries
+from ladder.database import now
+from ladder.database.models import Match, User
+from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
+from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
+
+
+@pytest.fixture
+def admin(session: Session) -> Account:
+    made = accounts.sign_up(session, name="boss", password="seven ships sail")
+    session.get_one(User, made.id).role = "admin"
+    session.commit()
+    return Account(made.id, "boss", "admin")
+
+
+def fail(session: Session, match_id: int) -> None:
+    """As if the match had been given up."""
+    matches.interrupt(session, claimed(session, match_id), "it rained")
+    session.commit()
+    session.execute(
+        update(Match).where(Match.id == match_id).values(interruptions=9, interruptions_alone=9)
+    )
+    session.commit()
+    matches.interrupt(session, claimed(session, match_id), "it rained")
+    session.commit()
+    assert matches.match(session, match_id).state == "failed"
+
+
+def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
+    session: Session, admin: Account
+) -> None:
+    start_tournament(session, count=2)
+    first, second = match_ids(session)
+    operating.cancel(session, admin, first, " no more rum ")
+    session.commit()
+    match = matches.match(session, first)
+    assert (match.state, match.reason) == ("cancelled", "An admin cancelled it: no more rum")
+    assert tournaments.tournament(session, 1).settled == 1
+    session.commit()
+    finished(session, second, ranked(1, 2))
+    assert tournaments.tournament(session, 1).state == "finished"
+    entry = entries(session)[0]
+    assert (entry.actor, entry.action, entry.subject, entry.reason) == (
+        "boss",
+        "cancel",
+        f"match {first}",
+        "no more rum",
+    )
+
+
+def test_a_running_match_is_cancelled_and_its_worker_finds_out(
+    session: Session, admin: Account
+) -> None:
+    start_tournament(session, count=2)
+    claim = claimed(session, match_ids(session)[0])
+    operating.cancel(session, admin, claim.match_id, "stuck")
+    session.commit()
+    with pytest.raises(Stale):
+        matches.renew(session, claim, lease=60)
+
+
+def test_a_running_match_is_queued_again_and_the_attempt_is_void(
+    session: Session, admin: Account
+) -> None:
+    start_tournament(session, count=2)
+    claim = claimed(session, match_ids(session)[0])
+    operating.requeue(session, admin, claim.match_id, "stuck")
+    session.commit()
+    with pytest.raises(Stale):
+        matches.finish(session, claim, ranked(1, 2))
+    session.rollback()
+    assert claimed(session, claim.match_id).attempt == 2
+
+
+def test_a_failed_match_is_queued_again_and_counts_once(session: Session, admin: Account) -> None:
+    start_tournament(session, count=2)
+    first, second = match_ids(session)
+    fail(session, first)
+    operating.requeue(session, admin, first, "the disk is mended")
+    session.commit()
+    row = matches.match(session, first)
+    assert (row.state, row.reason, row.finished_at, row.interruptions) == ("queued", None, None, 0)
+    assert tournaments.tournament(session, 1).settled == 0
+    session.commit()
+    finished(session, first, ranked(1, 2))
+    finished(session, second, ranked(1, 2))
+    over = tournaments.tournament(session, 1)
+    assert (over.state, over.settled, over.finished) == ("finished", 2, 2)
+
+
+def test_a_failed_match_of_a_tournament_that_is_over_stays_so(
+    session: Session, admin: Account
+) -> None:
+    start_tournament(session, count=2)
+    first, second = match_ids(session)
+    fail(session, first)
+    finished(session, second, ranked(1, 2))
+    with pytest.raises(Refused, match="a round that is over"):
+        operating.requeue(session, admin, first, "again")
+
+
+def test_what_makes_no_sense_is_refused(session: Session, admin: Account) -> None:
+    start_tournament(session, count=2)
+    first, second = match_ids(session)
+    finished(session, first, ranked(1, 2))
+    with pytest.raises(Refused, match="finished: there is nothing to cancel"):
+        operating.cancel(session, admin, first, "late")
+    session.rollback()
+    with pytest.raises(Refused, match="is queued: only"):
+        operating.requeue(session, admin, second, "again")
+    session.rollback()
+    with pytest.raises(NotFound):
+        operating.cancel(session, admin, 77, "who knows")
+    session.rollback()
+    with pytest.raises(Invalid, match="give a reason"):
+        operating.cancel(session, admin, second, "  ")
+    organiser = Account(admin.id, "boss", "organiser")
+    for deed in (operating.cancel, operating.requeue):
+        with pytest.raises(Forbidden):
+            deed(session, organiser, second, "mine")
+
+
+def test_what_is_played_and_what_waits(session: Session) -> None:
+    start_tournament(session, count=2, deals=2)
+    first, second, *_ = match_ids(session)
+    claimed(session, second)
+    (played,) = operating.running(session)
+    assert (played.id, played.attempt, played.late) == (second, 1, False)
+    assert sorted(played.bots) == ["ada", "bela"]
+    assert played.worker
+    late = now(session) - timedelta(minutes=1)
+    session.execute(update(Match).where(Match.id == second).values(lease_until=late))
+    assert operating.running(session)[0].late
+    waiting = operating.waiting_longest(session, limit=2)
+    assert waiting[0].id == first
+    assert waiting[0].worker is None

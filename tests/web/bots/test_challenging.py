@@ -1,0 +1,56 @@
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.database.models import Bot
+from tests.web.accounts.visitors import make, post, sign_in
+from tests.web.arena import register
+
+
+@pytest.fixture
+def rosa(client: FlaskClient, session: Session) -> FlaskClient:
+    """Signed in; bot 1 is hers, bots 2 and 3 are others'."""
+    own = make(session, "rosa")
+    register(session, ["ana", "luz", "rey"])
+    session.get_one(Bot, 1).user_id = own.id
+    session.commit()
+    sign_in(client, "rosa")
+    return client
+
+
+def test_from_a_bots_page_to_the_match(rosa: FlaskClient, session: Session) -> None:
+    assert 'href="/challenge?opponent=2"' in rosa.get("/bots/2").text
+    form = "/challenge?opponent=2&search=re"
+    page = rosa.get(form).text
+    assert 'href="/challenge?bot=1&amp;opponent=2&amp;opponent=3"' in page
+    made = post(rosa, "/challenge", form, bot="1", opponent=["2", "3"])
+    assert (made.status_code, made.location) == (303, "/matches/1")
+    match = matches.match(session, 1)
+    assert (match.kind, match.rated, len(match.seats)) == ("challenge", False, 3)
+
+
+def test_what_is_refused_is_said_beside_the_form(rosa: FlaskClient, session: Session) -> None:
+    none = post(rosa, "/challenge", "/challenge?opponent=2", bot="1")
+    assert none.status_code == 422
+    assert "Choose one to 3 different opponents" in none.text
+    session.get_one(Bot, 2).state = "paused"
+    session.commit()
+    away = post(rosa, "/challenge", "/challenge", bot="1", opponent="2")
+    assert away.status_code == 409
+    assert "Luz does not play now" in away.text
+    assert "the one you chose does not play now" in away.text
+
+
+def test_only_with_own_bots(rosa: FlaskClient) -> None:
+    assert post(rosa, "/challenge", "/challenge", bot="2", opponent="3").status_code == 404
+    assert post(rosa, "/challenge", "/challenge", bot="x", opponent="3").status_code == 400
+
+
+def test_without_a_bot_it_says_how_to_get_one(client: FlaskClient, session: Session) -> None:
+    make(session, "rosa")
+    assert client.get("/challenge").status_code in (302, 303)
+    sign_in(client, "rosa")
+    page = client.get("/challenge").text
+    assert "No bot of yours plays yet" in page
+    assert 'href="/bots/submit"' in page

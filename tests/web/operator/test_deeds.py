@@ -1,0 +1,81 @@
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder import matches, operating, tournaments
+from ladder.accounts.auditing import entries
+from tests.web.accounts.visitors import make, post, sign_in
+from tests.web.arena import play_next, register, tournament
+
+SURE = {"reason": "no more rum", "sure": "yes"}
+
+
+@pytest.fixture
+def boss(client: FlaskClient, session: Session) -> FlaskClient:
+    make(session, "boss", "admin")
+    sign_in(client, "boss")
+    return client
+
+
+def test_a_match_is_cancelled_on_a_page_of_its_own(boss: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    assert 'href="/operator/matches/1"' in boss.get("/operator").text
+    assert boss.get("/operator/match?match=1").location == "/operator/matches/1"
+    page = "/operator/matches/1"
+    assert "Cancel match 1" in boss.get(page).text
+    unsure = post(boss, f"{page}/cancel", page, reason="no more rum")
+    assert unsure.status_code == 422
+    assert "sure" in unsure.text
+    assert post(boss, f"{page}/cancel", page, sure="yes", reason=" ").status_code == 422
+    assert matches.match(session, 1).state == "queued"
+    assert post(boss, f"{page}/cancel", page, **SURE).location == page
+    session.rollback()
+    assert matches.match(session, 1).state == "cancelled"
+    assert tournaments.tournament(session, cup).settled == 1
+    assert "Nothing can be done" in boss.get(page).text
+    assert post(boss, f"{page}/cancel", "/account", **SURE).status_code == 409
+
+
+def test_a_finished_match_is_annulled(boss: FlaskClient, session: Session) -> None:
+    match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    page = f"/operator/matches/{match_id}"
+    assert post(boss, f"{page}/annul", page, **SURE).status_code == 303
+    assert "It was annulled: no more rum" in boss.get(page).text
+    session.rollback()
+    assert entries(session)[0].action == "annul"
+
+
+def test_a_bot_is_paused_and_resumed(boss: FlaskClient, session: Session) -> None:
+    register(session, ["ana"])
+    page = "/operator/bots/1"
+    assert post(boss, f"{page}/pause", page, **SURE).status_code == 303
+    assert "no more rum" in boss.get("/operator").text
+    assert post(boss, f"{page}/resume", page, **SURE).status_code == 303
+    assert "All bots are there" in boss.get("/operator").text
+
+
+def test_a_ladder_is_closed(boss: FlaskClient, session: Session) -> None:
+    changed = post(boss, "/operator/ladders/3", "/operator", share="4", sure="yes")
+    assert changed.status_code == 303
+    assert operating.ladders(session)[1] == operating.LadderState(3, False, 4)
+    wrong = post(boss, "/operator/ladders/3", "/operator", share="many", sure="yes")
+    assert wrong.status_code == 422
+
+
+@pytest.mark.parametrize("role", ["author", "organiser"])
+def test_others_may_do_nothing(client: FlaskClient, session: Session, role: str) -> None:
+    tournament(session, register(session, ["ana", "luz"]))
+    make(session, "rosa", role)
+    sign_in(client, "rosa")
+    for page in ("/operator/matches/1", "/operator/bots/1", "/operator/match?match=1"):
+        assert client.get(page).status_code == 403
+    for deed in ("matches/1/cancel", "matches/1/requeue", "matches/1/annul", "bots/1/pause"):
+        assert post(client, f"/operator/{deed}", "/account", **SURE).status_code == 403
+    ladder = post(client, "/operator/ladders/2", "/account", share="1", sure="yes")
+    assert ladder.status_code == 403
+
+
+def test_a_form_from_elsewhere_does_nothing(boss: FlaskClient, session: Session) -> None:
+    tournament(session, register(session, ["ana", "luz"]))
+    assert boss.post("/operator/matches/1/cancel", data=SURE).status_code == 400
+    assert matches.match(session, 1).state == "queued"
