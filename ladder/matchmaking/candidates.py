@@ -18,6 +18,7 @@ from ladder.matchmaking.choosing import Candidate, pair
 
 _NEW: Final = 350.0  # Elo points by which a bot may be stronger or weaker that has not played
 _LATELY: Final = 300  # deals in which repeats are counted
+_MIXED: Final = 120  # matches among which each ladder has its share
 
 
 def candidates(session: Session, seats: int, at: datetime) -> list[tuple[Candidate, Guest]]:
@@ -49,6 +50,14 @@ def candidates(session: Session, seats: int, at: datetime) -> list[tuple[Candida
         (_candidate(row, at), Guest(row.id, row.slots, True, row.usual_think_ms))
         for row in session.execute(query)
     ]
+
+
+def made_lately(session: Session) -> Counter[int]:
+    """The newest matches of all ladders, by the number of seats."""
+    newest = (
+        select(Match.seats).where(Match.kind == Kind.LADDER).order_by(Match.id.desc()).limit(_MIXED)
+    )
+    return Counter(session.scalars(newest))
 
 
 def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import inf
 from random import Random, SystemRandom
 from typing import Final
@@ -17,8 +17,8 @@ from ladder.database import models, now, write
 from ladder.database.models import Bot, Deal, Match, Seat, Version
 from ladder.matches import Kind, State
 from ladder.matches.durations import clock_of
-from ladder.matchmaking.candidates import candidates, met_lately
-from ladder.matchmaking.choosing import table
+from ladder.matchmaking.candidates import candidates, made_lately, met_lately
+from ladder.matchmaking.choosing import Candidate, table
 from ladder.matchmaking.mix import LadderRules, in_turn
 from ladder.matchmaking.need import Need, need
 from ladder.pairings import rotations
@@ -27,6 +27,8 @@ _log = logging.getLogger(__name__)
 
 _MOST: Final = 200  # deals in one transaction
 _SEED_BITS: Final = 63
+_PATIENCE: Final = timedelta(seconds=10)
+"""So long a ladder whose turn it is holds up the others until its bots are free."""
 
 
 def top_up(
@@ -65,18 +67,39 @@ def _open_ladders(session: Session) -> list[LadderRules]:
 def _deal(session: Session, ladders: list[LadderRules], wanted: Need, rng: Random) -> int | None:
     """One deal on one of the ladders; how many matches that makes, None where none is possible."""
     at = now(session)
-    for ladder in in_turn(ladders, rng):
-        if not wanted.may_make(ladder.seats):
-            continue
+    for ladder in in_turn(ladders, made_lately(session), rng):
         found = candidates(session, ladder.seats, at)
         free = [who for who, guest in found if wanted.is_free(who.bot_id, guest.slots)]
         met = met_lately(session, ladder.seats)
         chosen = table(free, ladder.seats, met=met, one_owner=ladder.one_owner, rng=rng)
+        if chosen is None and _comes_soon(session, ladder, [who for who, _ in found], at, rng):
+            return None
         if chosen is not None:
+            if not wanted.may_make(ladder.seats):
+                return None  # the next one gets its turn when this one had it
             _write(session, ladder, chosen, at, rng)
             wanted.made([guest for _, guest in found if guest.bot_id in chosen])
             return ladder.seats
     return None
+
+
+def _comes_soon(
+    session: Session,
+    ladder: LadderRules,
+    every: list[Candidate],
+    at: datetime,
+    rng: Random,
+) -> bool:
+    """Whether a table is worth waiting for: bots enough are there, but not all free just now.
+
+    Else small tables would keep the bots of a small field busy, and large ones never come about.
+    """
+    if table(every, ladder.seats, met={}, one_owner=ladder.one_owner, rng=rng) is None:
+        return False
+    newest = session.scalar(
+        select(Match.created_at).where(Match.kind == Kind.LADDER).order_by(Match.id.desc()).limit(1)
+    )
+    return newest is not None and newest > at - _PATIENCE
 
 
 def _write(

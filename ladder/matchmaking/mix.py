@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -19,15 +19,15 @@ class LadderRules:
     clock: Clock
 
 
-def in_turn(ladders: Sequence[LadderRules], rng: Random) -> list[LadderRules]:
-    """All that have a part, in an order drawn anew: the first gets the deal if it has a table.
+def in_turn(
+    ladders: Sequence[LadderRules], lately: Mapping[int, int], rng: Random
+) -> list[LadderRules]:
+    """All that have a part: the first has had least of it, and gets the deal if it has a table.
 
-    Shares are of matches, and a deal for n seats has n of them.
+    `lately`: the newest matches by number of seats. Shares are of matches, and a deal for n seats
+    has n of them. Nothing is drawn but the order of equals: a ladder whose deal has to wait for a
+    while would lose draw after draw to those of smaller tables.
     """
-    left = [ladder for ladder in ladders if ladder.share > 0]
-    order = []
-    while left:
-        chosen = rng.choices(left, [ladder.share / ladder.seats for ladder in left])[0]
-        left.remove(chosen)
-        order.append(chosen)
-    return order
+    with_part = [ladder for ladder in ladders if ladder.share > 0]
+    order = rng.sample(with_part, len(with_part))
+    return sorted(order, key=lambda ladder: lately.get(ladder.seats, 0) / ladder.share)

@@ -1,6 +1,7 @@
 """Deals of the ladders in the database, as workers play them."""
 
 from collections import Counter
+from datetime import timedelta
 from random import Random
 
 import pytest
@@ -35,9 +36,9 @@ def top_up(session: Session, *, luck: int = 1, **how: float) -> int:
     return made
 
 
-def claim_all(session: Session) -> list[Claim]:
-    """What a worker with a place for everything would play."""
-    sent = matches.due(session, Kind.LADDER, limit=99, message_age=60)
+def claim_all(session: Session, most: int = 99) -> list[Claim]:
+    """What a worker with so many free places would play."""
+    sent = matches.due(session, Kind.LADDER, limit=most, message_age=60)
     session.commit()
     claims = []
     for match_id in sent:
@@ -64,7 +65,7 @@ def test_the_queue_is_filled_a_little_beyond_the_places(session: Session) -> Non
     many_bots(session, 30)
     assert top_up(session) > PLACES
     assert top_up(session, luck=2) == 0
-    sent = matches.due(session, Kind.LADDER, limit=99, message_age=60)
+    sent = matches.due(session, Kind.LADDER, limit=99, message_age=-1)  # all over again
     session.commit()
     assert PLACES < len(sent) <= PLACES + PLACES // 4 + 1
     assert top_up(session, luck=3) == 0
@@ -155,6 +156,27 @@ def test_a_slow_pace_still_makes_a_whole_deal_now_and_then(session: Session) -> 
     assert top_up(session, pace=1) == 0
 
 
+@pytest.mark.parametrize("pace", [4.0, 1000.0])
+def test_every_ladder_gets_its_share_in_a_small_field(session: Session, pace: float) -> None:
+    """Whether the pace or the bots are what is short: large tables wait for their turn."""
+    workers.beat(session, "player", places=20)
+    many_bots(session, 5, slots=1)
+    running: list[Claim] = []
+    made: Counter[int] = Counter()
+    for luck in range(100):
+        top_up(session, luck=luck, pace=pace)
+        running += claim_all(session)
+        for claim in running[:1]:
+            running.remove(claim)
+            made[len(claim.players)] += 1
+            matches.finish(session, claim, ranked(*range(1, len(claim.players) + 1)))
+            session.commit()
+        for match in session.scalars(select(Match)):  # time goes by
+            match.created_at -= timedelta(seconds=4)
+        session.commit()
+    assert all(made[seats] >= made.total() / 5 for seats in (2, 3, 4)), made
+
+
 def test_schedulers_that_come_at_once_do_not_fill_the_queue_twice(
     sessions: sessionmaker[Session],
 ) -> None:
@@ -179,7 +201,7 @@ def test_day_and_night(session: Session, places: int) -> None:
     games: Counter[int] = Counter()
     for _ in range(25):
         top_up(session, luck=rng.randrange(99))
-        running += claim_all(session)
+        running += claim_all(session, places - len(running))
         held = Counter(player.bot_id for claim in running for player in claim.players)
         assert max(held.values()) <= max(1, places // 4)
         assert len(running) <= places
