@@ -14,6 +14,22 @@ def test_all_ladders_and_one(stranger: Program, arena: Arena) -> None:
     one = stranger.get("/standings/2").get_json()
     assert [row["rank"] for row in one["standings"]] in ([1, 2], [1, 1])
     assert one["standings"][0]["provisional"] is True
+    assert (one["found"], one["next"]) == (2, None)
+
+
+def test_ladders_are_searched_sorted_and_paged(stranger: Program, arena: Arena) -> None:
+    best = stranger.get("/standings/2", limit=1).get_json()
+    assert (len(best["standings"]), best["next"], best["found"]) == (1, 2, 2)
+    other = stranger.get("/standings/2", limit=1, page=2).get_json()
+    assert other["next"] is None
+    named = [row["name"] for page in (best, other) for row in page["standings"]]
+    assert sorted(named) == ["luz", "rey"]
+    by_name = stranger.get("/standings/2", sort="bot", order="reverse").get_json()["standings"]
+    assert [row["name"] for row in by_name] == ["rey", "luz"]
+    assert stranger.get("/standings/2", search="uz").get_json()["found"] == 1
+    assert stranger.get("/standings", search="%").get_json()["bots"] == []
+    assert len(stranger.get("/standings", by=4, limit=1).get_json()["bots"]) == 1
+    assert problem(stranger.get("/standings/2", by=3))[2] == "by"
 
 
 def test_bots_page_by_page(stranger: Program, arena: Arena) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from typing import Final
 
-from web.api.fields import query_number
-from web.api.schemas.base import Answer, Page, Paging
+from marshmallow import fields, validate
+
+from ladder.standings import Sort
+from ladder.standings.boards import LONGEST_SEARCH
+from web.api.fields import Text, one_of, query_number
+from web.api.schemas.base import MOST_ON_A_PAGE, PAGE, Answer, Given, Page, Paging
+
+MOST_PAGES: Final = 10_000
 
 
 class Standing(Answer):
@@ -27,8 +33,43 @@ class Standing(Answer):
     pinned = fields.Boolean()
 
 
-class Standings(Answer):
-    """The ladder of one table size, best first."""
+class OverviewQuery(Given):
+    """Which bots, and in which order. Places change all the time, so pages have numbers here."""
+
+    search = Text(
+        load_default="",
+        validate=validate.Length(max=LONGEST_SEARCH),
+        metadata={"description": "Part of the name of the bot or its author."},
+    )
+    by = query_number(
+        2, 4, load_default=None, metadata={"description": "A ladder; else the mean of all."}
+    )
+    page = query_number(1, MOST_PAGES, load_default=1)
+    limit = query_number(1, MOST_ON_A_PAGE, load_default=PAGE)
+
+
+class StandingsQuery(OverviewQuery):
+    """Which bots of a ladder, and in which order."""
+
+    class Meta(Given.Meta):
+        exclude = ("by",)
+
+    sort = one_of(tuple(map(str, Sort)), load_default=str(Sort.RANK))
+    order = one_of(("usual", "reverse"), load_default="usual")
+
+
+class NumberedPage(Answer):
+    """A part of a table; `found` counts what is on all its pages."""
+
+    found = fields.Integer()
+    next = fields.Integer(
+        allow_none=True,
+        metadata={"description": "Give this as `page` for the next one; null on the last."},
+    )
+
+
+class Standings(NumberedPage):
+    """The ladder of one table size."""
 
     seats = fields.Integer()
     standings = fields.List(fields.Nested(Standing))
@@ -45,16 +86,18 @@ class Place(Answer):
 
 
 class Places(Answer):
-    """Where a bot stands on each ladder."""
+    """Where a bot stands on each ladder; `mean_milli`: the mean of its ratings."""
 
     bot_id = fields.Integer()
     name = fields.String()
     author = fields.String()
     version = fields.String()
+    pinned = fields.Boolean()
+    mean_milli = fields.Float()
     places = fields.List(fields.Nested(Place))
 
 
-class AllStandings(Answer):
+class AllStandings(NumberedPage):
     """Every bot with a rated game."""
 
     bots = fields.List(fields.Nested(Places))
