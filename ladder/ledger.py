@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sqlalchemy import insert, select, text
+from sqlalchemy import bindparam, insert, select, text
 from sqlalchemy.orm import Session
 
 from ladder import elo, tallies
@@ -26,6 +26,10 @@ _PUT_PLACE: Final = text(
     "games = excluded.games, wins = excluded.wins, faults = excluded.faults"
 )
 
+# Built once: every result needs them.
+_LEDGER: Final = select(Ledger).with_for_update()
+_PINNED: Final = select(Bot.id).where(Bot.id.in_(bindparam("bots", expanding=True)), Bot.pinned)
+
 
 def lock(session: Session) -> Ledger:
     """Take the ladder's lock until the end of the transaction.
@@ -34,9 +38,7 @@ def lock(session: Session) -> Ledger:
     other, and nobody waits for a lock that a waiting one holds.
     """
     write(session)
-    return session.scalars(
-        select(Ledger).with_for_update(), execution_options={"populate_existing": True}
-    ).one()
+    return session.scalars(_LEDGER, execution_options={"populate_existing": True}).one()
 
 
 def record(session: Session, match_id: int, result_number: int, table: Sequence[Ranked]) -> None:
@@ -232,7 +234,7 @@ def _new_place(seats: int, bot_id: int, version_id: int) -> LadderPlace:
 
 
 def _pinned(session: Session, bots: Sequence[int]) -> frozenset[int]:
-    return frozenset(session.scalars(select(Bot.id).where(Bot.id.in_(bots), Bot.pinned)))
+    return frozenset(session.scalars(_PINNED, {"bots": bots}))
 
 
 def _changes_of_result(session: Session, match_id: int) -> list[tuple[RatingChange, Seat]]:

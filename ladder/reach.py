@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots
@@ -24,6 +24,13 @@ from ladder.matches.players import Player
 _FIRST: Final = timedelta(seconds=5)
 _LAST: Final = timedelta(minutes=5)
 _PART: Final = 4  # the pause grows to such a part of the time that the bot has been missed
+
+_REACHED: Final = (
+    update(Bot.__table__)  # type: ignore[arg-type]
+    .where(Bot.id.in_(bindparam("bot_ids", expanding=True)), Bot.unreached_since.is_not(None))
+    .values(unreached_since=None)
+)
+"""Built once: every match that ends needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +66,8 @@ def missed(session: Session, player: Player, why: str) -> datetime:
 
 def reached(session: Session, bot_ids: Iterable[int]) -> None:
     """These bots have played a game to its end. The caller commits."""
-    session.execute(
-        update(Bot)
-        .where(Bot.id.in_(tuple(bot_ids)), Bot.unreached_since.is_not(None))
-        .values(unreached_since=None),
-        execution_options={"synchronize_session": False},
-    )
+    session.flush()
+    session.execute(_REACHED, {"bot_ids": tuple(bot_ids)})
 
 
 def look(session: Session) -> Look | None:

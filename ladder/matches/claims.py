@@ -157,11 +157,9 @@ def keep_message(session: Session, match_id: int) -> None:
 
 def note_lag(session: Session, claim: Claim, lag_ms: int) -> None:
     """Keep how long the worker's loop stood still at worst during this attempt."""
+    session.flush()
     session.execute(
-        update(Match)
-        .where(Match.id == claim.match_id, Match.attempt == claim.attempt)
-        .values(lag_ms=lag_ms),
-        execution_options={"synchronize_session": False},
+        _NOTE_LAG, {"of_match": claim.match_id, "of_attempt": claim.attempt, "lag_ms": lag_ms}
     )
 
 
@@ -215,3 +213,8 @@ _WANTED: Final = (
 )
 """The match, locked, if it may be played now."""
 _INTERRUPTIONS: Final = select(Match.interruptions).where(Match.id == bindparam("match_id"))
+_NOTE_LAG: Final = (
+    update(Match.__table__)  # type: ignore[arg-type]
+    .where(Match.id == bindparam("of_match"), Match.attempt == bindparam("of_attempt"))
+    .values(lag_ms=bindparam("lag_ms"))
+)

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Match, Tournament
+
+_COUNT: Final = (
+    update(Tournament.__table__)  # type: ignore[arg-type]
+    .where(
+        Tournament.id
+        == select(Match.tournament_id).where(Match.id == bindparam("match_id")).scalar_subquery()
+    )
+    .values(settled=Tournament.settled + 1, finished=Tournament.finished + bindparam("with_result"))
+    .returning(
+        Tournament.id,
+        Tournament.settled * Tournament.rounds == Tournament.total * Tournament.round,
+    )
+)
+"""Built once, and of the table: objects would take longer than the database."""
 
 
 def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> None:
@@ -15,19 +30,9 @@ def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> 
 
     With the last match of a round its tournament goes on to the next one, or ends.
     """
-    of_match = select(Match.tournament_id).where(Match.id == match_id).scalar_subquery()
+    session.flush()
     counted = session.execute(
-        update(Tournament)
-        .where(Tournament.id == of_match)
-        .values(
-            settled=Tournament.settled + 1,
-            finished=Tournament.finished + int(finished),
-        )
-        .returning(
-            Tournament.id,
-            Tournament.settled * Tournament.rounds == Tournament.total * Tournament.round,
-        ),
-        execution_options={"synchronize_session": False},
+        _COUNT, {"match_id": match_id, "with_result": int(finished)}
     ).one_or_none()
     if counted is None:
         return
