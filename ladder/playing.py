@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from time import monotonic
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,6 +28,13 @@ _log = logging.getLogger(__name__)
 Watch = Callable[[Frame], None]
 Play = Callable[[Claim, Watch], Coroutine[Any, Any, Result]]
 """Plays a claimed match and tells what happens in it; raises Unreachable or Interrupted."""
+
+
+@dataclass(slots=True)
+class Hold:
+    """Until when, by this process's clock, an attempt surely holds its match."""
+
+    until: float
 
 
 class Hall:
@@ -85,15 +94,16 @@ class Hall:
             matches.keep_message(session, match_id)
 
     def _claim_and_play(self, match_id: int) -> None:
+        hold = Hold(monotonic() + self._settings.lease)
         with self._sessions.begin() as session:
             claim = matches.claim(session, match_id, self._worker, lease=self._settings.lease)
         if claim is not None:
             with self.stage.lag.watched() as lag:
-                self._play_out(claim, lag)
+                self._play_out(claim, hold, lag)
 
-    def _play_out(self, claim: Claim, lag: Worst) -> None:
+    def _play_out(self, claim: Claim, hold: Hold, lag: Worst) -> None:
         try:
-            settle = self._played(claim)
+            settle = self._played(claim, hold)
             with self._sessions.begin() as session:
                 settle(session, claim)
                 matches.note_lag(session, claim, lag.milliseconds)
@@ -101,11 +111,11 @@ class Hall:
         except Stale as stale:
             _log.warning("%s: what it played does not count", stale)
 
-    def _played(self, claim: Claim) -> Callable[[Session, Claim], object]:
+    def _played(self, claim: Claim, hold: Hold) -> Callable[[Session, Claim], object]:
         """Play the match; what is then to be done with the claim. Raises Stale."""
         try:
             result = self.stage.see_through(
-                self._play(claim, self._watch(claim)), partial(self._renew, claim)
+                self._play(claim, self._watch(claim, hold)), partial(self._renew, claim, hold)
             )
         except CancelledError:
             if self.stage.closing:
@@ -129,16 +139,20 @@ class Hall:
             return partial(matches.interrupt, why=f"the worker failed: {type(error).__name__}")
         return partial(_finish, result=result)
 
-    def _watch(self, claim: Claim) -> Watch:
+    def _watch(self, claim: Claim, hold: Hold) -> Watch:
+        """Nothing is told any more once another attempt may have begun: of a worker that slept,
+        and that awakes, nobody hears a word before it knows."""
         sequence = count(1)
         return lambda frame: self._live.put(
-            Event(claim.match_id, claim.attempt, next(sequence), frame)
+            Event(claim.match_id, claim.attempt, next(sequence), frame), hold.until
         )
 
-    def _renew(self, claim: Claim) -> None:
+    def _renew(self, claim: Claim, hold: Hold) -> None:
+        asked = monotonic()
         try:
             with self._sessions.begin() as session:
                 matches.renew(session, claim, lease=self._settings.lease)
+            hold.until = asked + self._settings.lease
         except SQLAlchemyError as error:  # the next renewal may come in time
             _log.warning("the lease of match %d was not renewed: %s", claim.match_id, error)
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
+from math import inf
 from queue import Empty, SimpleQueue
 from threading import Event as Signal
 from threading import Thread
+from time import monotonic
 from typing import Final
 
 from redis import Redis, RedisError
@@ -32,16 +34,16 @@ class Publisher:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._queue: SimpleQueue[Event | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Event, float] | None] = SimpleQueue()
         self._closing = Signal()
         self._down = False
         self._thread = Thread(target=self._run, name="live", daemon=True)
         self._thread.start()
 
-    def put(self, event: Event) -> None:
-        """Publish soon; never waits."""
+    def put(self, event: Event, until: float = inf) -> None:
+        """Publish soon, but not after `until` by the clock `monotonic`; never waits."""
         if self._queue.qsize() < _WAITING:
-            self._queue.put(event)
+            self._queue.put((event, until))
         else:
             self._note(f"more than {_WAITING} live events wait")
 
@@ -59,7 +61,8 @@ class Publisher:
             with suppress(Empty):
                 while len(batch) < _BATCH:
                     batch.append(self._queue.get_nowait())
-            self._publish([event for event in batch if event is not None])
+            now = monotonic()
+            self._publish([one[0] for one in batch if one is not None and now < one[1]])
             is_open = None not in batch
 
     def _publish(self, events: list[Event]) -> None:

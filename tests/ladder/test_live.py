@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from threading import Thread
+from time import monotonic
 from uuid import uuid4
 
 import pytest
@@ -75,6 +76,14 @@ def test_the_publisher_keeps_the_order_and_publishes_all_before_it_closes(
         publisher.put(one)
     publisher.close()
     assert read(redis, match) == events
+
+
+def test_nothing_is_published_too_late(redis: Redis, match: Match) -> None:
+    publisher = Publisher(redis)
+    publisher.put(event(match, 1, 1), until=monotonic() + 600)
+    publisher.put(event(match, 1, 2), until=monotonic())
+    publisher.close()
+    assert read(redis, match) == [event(match, 1, 1)]
 
 
 def test_nobody_waits_for_a_redis_that_is_away(
