@@ -1,4 +1,4 @@
-"""Keeps the strengths of all ladders up to date, beside the scheduler's other duties."""
+"""Keeps strengths and reports of all ladders up to date, beside the scheduler's other duties."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder.ratings import reports
 from ladder.ratings.strength import compute
 
 PAUSE: Final = 60.0
@@ -23,7 +24,7 @@ _log = logging.getLogger(__name__)
 def keep_strengths(
     sessions: sessionmaker[Session], stopped: Event, *, pause: float = PAUSE
 ) -> None:
-    """Compute the strengths of each ladder again and again, until `stopped` is set.
+    """Compute strengths and the report of each ladder again and again, until `stopped` is set.
 
     For a thread of its own: on a ladder with a million matches a round takes half a minute, and
     leases wait for nobody. A tenth of the time is spent on it at most.
@@ -34,6 +35,7 @@ def keep_strengths(
             if stopped.is_set():
                 return
             _compute(sessions, seats)
+            _report(sessions, seats)
         if stopped.wait(max(pause, _SHARE * (monotonic() - began))):
             return
 
@@ -53,3 +55,12 @@ def _compute(sessions: sessionmaker[Session], seats: int) -> None:
                 computed.matches,
                 seats,
             )
+
+
+def _report(sessions: sessionmaker[Session], seats: int) -> None:
+    try:
+        with sessions() as session:
+            reports.keep(session, seats)
+            session.commit()
+    except SQLAlchemyError as error:
+        _log.warning("the report on tables of %s could not be made: %s", seats, error)

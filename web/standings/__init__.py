@@ -1,6 +1,6 @@
-"""The standings: all ladders side by side, each by itself, and how ratings went over time."""
+"""The standings: all ladders side by side, each by itself, ratings over time, fairness."""
 
-from web.standings import history, ladder
+from web.standings import fairness, history, ladder
 from web.standings.ladder import blueprint
 
-__all__ = ["blueprint", "history", "ladder"]
+__all__ = ["blueprint", "fairness", "history", "ladder"]

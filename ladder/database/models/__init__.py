@@ -5,6 +5,7 @@ from ladder.database.models.base import Base, Timestamp
 from ladder.database.models.bots import Bot, Version
 from ladder.database.models.matches import Match, Replay, Seat
 from ladder.database.models.ratings import (
+    FairnessReport,
     LadderPlace,
     Ledger,
     Meeting,
@@ -23,6 +24,7 @@ __all__ = [
     "Bot",
     "Deal",
     "Entry",
+    "FairnessReport",
     "Ladder",
     "LadderPlace",
     "Ledger",

@@ -132,3 +132,14 @@ class NeighbourTally(Base):
     before_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
     games: Mapped[int]
     win_twelfths: Mapped[int]
+
+
+class FairnessReport(Base):
+    """What the page on the fairness of a ladder shows (JSON): see `ladder.ratings.reports`."""
+
+    __tablename__ = "fairness_reports"
+
+    seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    report: Mapped[str]
+    last_result: Mapped[int]
+    computed_at: Mapped[datetime]

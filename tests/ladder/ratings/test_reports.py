@@ -1,0 +1,51 @@
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder.ratings import fairness, reports
+from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
+
+
+def play(session: Session, deals: int = 2) -> None:
+    start_tournament(session, seats=3, count=4, deals=deals)
+    for match_id in match_ids(session):
+        result = ranks_by_bot(session, match_id, {1: 1, 2: 2, 3: 3, 4: 3})
+        session.commit()
+        finished(session, match_id, result)
+
+
+def test_a_stored_report_is_what_was_made(session: Session) -> None:
+    play(session)
+    made = reports.make(session, 3)
+    assert made.by_seat == tuple(fairness.by_seat(session, 3))
+    assert made.before
+    assert made.workers
+    session.rollback()
+    assert reports.keep(session, 3)
+    session.commit()
+    found = reports.stored(session, 3)
+    assert found is not None
+    assert found.report == made
+
+
+def test_it_is_made_anew_after_a_new_result_alone(session: Session) -> None:
+    assert reports.stored(session, 3) is None
+    assert not reports.keep(session, 3)
+    play(session, deals=1)
+    assert reports.keep(session, 3)
+    session.commit()
+    assert not reports.keep(session, 3)
+    start_tournament(session, count=2)
+    session.commit()
+    finished(
+        session, match_ids(session)[-1], ranks_by_bot(session, match_ids(session)[-1], {1: 1, 2: 2})
+    )
+    assert reports.keep(session, 3)
+
+
+def test_of_long_lists_it_has_both_ends(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "ENDS", 1)
+    play(session)
+    made = reports.make(session, 3)
+    whole = fairness.games_per_bot(session, 3)
+    assert made.games == (whole[0], whole[-1])
+    assert made.bots == 4
