@@ -23,7 +23,7 @@ from ladder.client.errors import SiteError, refused
 from referee.ways import ALLOW_PLAIN, CA_FILE, is_on_this_machine
 
 SITE: Final = "SANTIAGO_SITE"
-TOKEN: Final = "SANTIAGO_TOKEN"
+TOKEN: Final = "SANTIAGO_API_TOKEN"
 _API: Final = "/api/v1"
 _PATIENCE: Final = 30.0  # seconds without a byte
 _LARGEST: Final = 32 * 2**20  # bytes of an answer
@@ -55,7 +55,7 @@ class Site:
 
     @classmethod
     def from_environment(cls, url: str, environ: Mapping[str, str] = os.environ) -> Site:
-        """The site at this URL, with the token in SANTIAGO_TOKEN, if any. Raises SiteError."""
+        """The site at this URL, with the token in SANTIAGO_API_TOKEN, if any. Raises SiteError."""
         return cls(url, environ.get(TOKEN, "").strip() or None, environ)
 
     def get(self, path: str, **query: object) -> dict[str, Any]:

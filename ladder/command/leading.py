@@ -46,7 +46,7 @@ def leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="URL",
         envvar=SITE,
         show_envvar=True,
-        help="The ladder's site, with an organiser's token in SANTIAGO_TOKEN, in place of a "
+        help="The ladder's site, with an organiser's token in SANTIAGO_API_TOKEN, in place of a "
         "database here.",
     )
     @data_option

@@ -1,4 +1,4 @@
-"""The site that a command talks to: --site or SANTIAGO_SITE, and the token in SANTIAGO_TOKEN."""
+"""The site that a command talks to: --site or SANTIAGO_SITE; the token: SANTIAGO_API_TOKEN."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -22,7 +22,7 @@ def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
         show_default=True,
         envvar=SITE,
         show_envvar=True,
-        help="Where the ladder's site is. The token of your account is read from SANTIAGO_TOKEN.",
+        help="Where the ladder's site is. Your token is read from SANTIAGO_API_TOKEN.",
     )
     @wraps(command)
     def with_site(*, url: str, **others: Any) -> Any:

@@ -28,7 +28,7 @@ def typed(script: str, folder: Path, site: Running, token: str) -> list[str]:
     """What each line of a script prints; all must succeed."""
     joined = script.replace("\\\n", "")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environ = {"PATH": path, "SANTIAGO_SITE": site.url, "SANTIAGO_TOKEN": token}
+    environ = {"PATH": path, "SANTIAGO_SITE": site.url, "SANTIAGO_API_TOKEN": token}
     return [
         subprocess.run(
             ["bash", "-c", line.replace("curl -s", "curl -s --fail-with-body")],

@@ -24,7 +24,7 @@ from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY, Arena, arena_of
 
 PATIENCE = 60.0  # seconds
-UNSET = ("DATABASE_URL", "REDIS_URL", "SANTIAGO_DATA", "SANTIAGO_SITE", "SANTIAGO_TOKEN")
+UNSET = ("DATABASE_URL", "REDIS_URL", "SANTIAGO_DATA", "SANTIAGO_SITE", "SANTIAGO_API_TOKEN")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Running:
     def run(self, *arguments: str, token: str | None = None, **environ: str) -> Result:
         """`santiago` with the site in its environment."""
         given: dict[str, str | None] = dict.fromkeys(UNSET)
-        given |= {"SANTIAGO_SITE": self.url, "SANTIAGO_TOKEN": token} | environ
+        given |= {"SANTIAGO_SITE": self.url, "SANTIAGO_API_TOKEN": token} | environ
         return CliRunner(env=given).invoke(main, arguments, prog_name="santiago")
 
     def says(self, *arguments: str, token: str | None = None, **environ: str) -> str:

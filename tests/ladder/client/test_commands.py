@@ -59,7 +59,7 @@ def test_an_organiser_leads_a_tournament(site: Running, tmp_path: Path) -> None:
 
 def test_what_the_site_refuses_is_told(site: Running) -> None:
     for arguments, token, sentence in (
-        (("bot", "status"), None, "Put a token of your account into SANTIAGO_TOKEN."),
+        (("bot", "status"), None, "Put a token of your account into SANTIAGO_API_TOKEN."),
         (("bot", "status"), "nonsense", "This token is not good: it may have been revoked."),
         (("bot", "status", "2"), site.author, "You have no bot 2."),
         (("bot", "submit", "a b", ""), site.author, "Version: "),

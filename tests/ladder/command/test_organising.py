@@ -102,7 +102,7 @@ def test_the_environment_goes_before_the_folder(data: Path, tmp_path: Path, gree
 
 def test_a_database_without_tables_of_a_wrong_kind_or_out_of_reach(tmp_path: Path) -> None:
     for url, sentence in (
-        (f"sqlite:///{tmp_path}/empty.db", "`santiago db upgrade` makes them"),
+        (f"sqlite:///{tmp_path}/empty.db", "make its tables with `santiago db upgrade`"),
         ("mysql://host/name", "DATABASE_URL names mysql"),
         ("rum", "DATABASE_URL is no database address"),
         ("postgresql://nobody:secret@127.0.0.1:9/none", "The database does not answer"),
