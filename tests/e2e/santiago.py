@@ -66,6 +66,12 @@ class Santiago:
         (found,) = [p for p in self.parts() if all(word in p.command for word in words)]
         os.kill(found.pid, signal.SIGKILL)
 
+    def kill_parts(self, words: str) -> None:
+        """Kills all that were started by a command with these words: a server and its workers."""
+        for part in self.parts():
+            if words in part.command:
+                os.kill(part.pid, signal.SIGKILL)
+
     def finished(self, tournament_id: int = 1) -> int:
         """How many matches of a tournament have a result."""
         with self.ladder() as session:

@@ -1,0 +1,240 @@
+"""200 spectators of live matches on one process of the site: how late events are, and pages.
+
+The site is the production server on SQLite, Redis is the embedded one, events are published as a
+worker does, by `ladder.live.Publisher`. Spectators are streams in a process of their own, which
+join while the matches go on, each after a look at the frames so far. Pages are asked for by turns,
+before and meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+from threading import Event as Signal
+from threading import Thread
+from time import monotonic, sleep, time
+from typing import Final
+
+from cryptography.fernet import Fernet
+from redis import Redis
+from sqlalchemy.orm import Session
+
+from ladder import bots, database, matches, tournaments
+from ladder.embedded import redis_server, site
+from ladder.live import Event, Frame, Publisher
+from ladder.matches import Claim
+from ladder.secrets import VARIABLE
+from referee.clock import Clock
+from referee.rules import PLAIN_GOODS, Layout, Position, move_text, roll_dice
+from referee.rules.trace import state_json
+
+SPECTATORS: Final = 200
+MATCHES: Final = 8
+PACE: Final = 4.0  # events a second of each match
+LENGTH: Final = 30.0  # seconds that are measured
+PORT: Final = 8791
+PAGES: Final = ("/", "/matches", "/live", "/matches/{match}", "/bots/1")
+_LAG: Final = "benchmark_sent"
+
+
+def main() -> None:
+    """Starts all parts, measures, prints two tables."""
+    with (
+        tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder,
+        _site(folder) as url,
+    ):
+        claims = _claims(url)
+        quiet = _pages(claims, 10.0)
+        told = Signal()
+        redis = Redis.from_url(redis_server.url(Path(folder, "redis")))
+        teller = Thread(target=_tell, args=(redis, claims, told))
+        teller.start()
+        spectators = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.spectators", *(str(c.match_id) for c in claims)],
+            stdout=subprocess.PIPE,
+        )
+        busy = _pages(claims, LENGTH)
+        output, _ = spectators.communicate()
+        told.set()
+        teller.join()
+        redis.close()
+    _print(json.loads(output), quiet, busy)
+
+
+def _print(seen: dict[str, list[float]], quiet: list[float], busy: list[float]) -> None:
+    print("| what | number | median | 95 % | 99 % | most |")
+    print("|---|---|---|---|---|---|")
+    _row("event to spectator", seen["lags"])
+    _row("frames so far, joining", seen["joins"])
+    _row("page, nobody watches", quiet)
+    _row(f"page, {SPECTATORS} watch", busy)
+
+
+def _row(what: str, seconds: list[float]) -> None:
+    parts = quantiles(seconds, n=100)
+    cells = (median(seconds), parts[94], parts[98], max(seconds))
+    shown = " | ".join(f"{1000 * cell:.0f} ms" for cell in cells)
+    print(f"| {what} | {len(seconds)} | {shown} |")
+
+
+@contextmanager
+def _site(folder: str) -> Iterator[str]:
+    """Redis and the site; the address of its database."""
+    url = f"sqlite:///{folder}/ladder.db"
+    database.upgrade(url)
+    socket = Path(folder, "redis")
+    environment = os.environ | {
+        "DATABASE_URL": url,
+        "REDIS_URL": redis_server.url(socket),
+        VARIABLE: Fernet.generate_key().decode(),
+        **site.environment("127.0.0.1", PORT),
+    }
+    parts = [subprocess.Popen(redis_server.command(socket), stdout=subprocess.DEVNULL)]
+    try:
+        parts.append(subprocess.Popen(site.command(), env=environment, stderr=subprocess.DEVNULL))
+        while not site.answers(f"http://127.0.0.1:{PORT}"):
+            sleep(0.1)
+        yield url
+    finally:
+        for part in reversed(parts):
+            part.terminate()
+            part.wait()
+
+
+def _claims(url: str) -> list[Claim]:
+    """Matches that are claimed, as if a worker played them."""
+    engine = database.engine(url)
+    with database.session_factory(engine)() as session:
+        cup = _tournament(session)
+        waiting = matches.page(session, tournament_id=cup, state="queued", limit=MATCHES).matches
+        claims = [matches.claim(session, row.id, "benchmark", lease=600.0) for row in waiting]
+        session.commit()
+    engine.dispose()
+    return [claim for claim in claims if claim]
+
+
+def _tournament(session: Session) -> int:
+    ids = [
+        bots.register(
+            session, name=f"bot {n}", author="us", address=f"127.0.0.1:{n}", version="1"
+        ).id
+        for n in range(1, 9)
+    ]
+    made = tournaments.create(
+        session, None, name="Copa", seats=3, bot_ids=ids, deals=1, clock=Clock()
+    )
+    tournaments.start(session, made.id)
+    session.commit()
+    return made.id
+
+
+def _tell(redis: Redis, claims: list[Claim], told: Signal) -> None:
+    """Publish each match's events at the pace of bots that think, until told to end."""
+    publisher = Publisher(redis)
+    games = [(claim, _game(claim)) for claim in claims]
+    sequences = dict.fromkeys((claim.match_id for claim in claims), 0)
+    for claim, game in cycle(games):
+        frame = next(game, None)
+        if frame is None:
+            continue
+        sequences[claim.match_id] += 1
+        sent = frame | {_LAG: time()}
+        publisher.put(Event(claim.match_id, claim.attempt, sequences[claim.match_id], sent))
+        if told.wait(1 / PACE / len(games)):
+            break
+    publisher.close()
+
+
+def _game(claim: Claim) -> Iterator[Frame]:
+    """The frames of a game by chance."""
+    rng = Random(claim.match_id)
+    position = Position.start(Layout.shuffled(Random(claim.layout_seed)), len(claim.players))
+    while not position.is_over:
+        seat, moves = position.seat, position.legal_moves
+        if moves:
+            move = rng.choice(moves)
+            position.step(move)
+            frame: Frame = {"type": "move", "seat": seat, "move": move_text(move), "by": "bot"}
+        else:
+            dice = roll_dice(rng)
+            position.roll(dice)
+            shown = dict(zip(PLAIN_GOODS, dice, strict=True))
+            frame = {"type": "roll", "seat": seat, "dice": shown}
+        yield frame | {"state": state_json(position)}
+
+
+def _pages(claims: list[Claim], length: float) -> list[float]:
+    """Seconds of pages that are asked for, one after the other, on one connection."""
+    connection = HTTPConnection("127.0.0.1", PORT)
+    times: list[float] = []
+    until = monotonic() + length
+    for page in cycle(PAGES):
+        began = monotonic()
+        if began >= until:
+            break
+        connection.request("GET", page.format(match=claims[0].match_id))
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200, page
+        times.append(monotonic() - began)
+        sleep(0.05)
+    connection.close()
+    return times
+
+
+async def _watch(match_ids: list[int]) -> None:
+    """All spectators, one after the other; what they saw as JSON."""
+    lags: list[float] = []
+    joins: list[float] = []
+    until = monotonic() + LENGTH
+    async with asyncio.TaskGroup() as group:
+        for number in range(SPECTATORS):
+            match_id = match_ids[number % len(match_ids)]
+            group.create_task(_spectate(match_id, 5.0 * number / SPECTATORS, until, lags, joins))
+    json.dump({"lags": lags, "joins": joins}, sys.stdout)
+
+
+async def _spectate(
+    match_id: int, delay: float, until: float, lags: list[float], joins: list[float]
+) -> None:
+    await asyncio.sleep(delay)
+    began = monotonic()
+    reader, writer = await _ask(f"/matches/{match_id}/live/frames")
+    place = (await reader.read()).split(b'"place":"')[1].split(b'"')[0].decode()
+    joins.append(monotonic() - began)
+    writer.close()
+    reader, writer = await _ask(f"/matches/{match_id}/live?from={place}")
+    while (left := until - monotonic()) > 0:
+        try:
+            line = await asyncio.wait_for(reader.readline(), left)
+        except TimeoutError:
+            break
+        assert line, "the stream ended"
+        if line.startswith(b"data: "):
+            now = time()
+            frames = json.loads(line[6:]).get("frames", ())
+            lags.extend(now - frame[_LAG] for frame in frames)
+    writer.close()
+
+
+async def _ask(path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", PORT, limit=2**22)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    head = await reader.readuntil(b"\r\n\r\n")
+    assert head.split()[1] == b"200", head
+    return reader, writer
+
+
+if __name__ == "__main__":
+    asyncio.run(_watch([int(match_id) for match_id in sys.argv[1:]]))
