@@ -30,6 +30,17 @@ _PUT_PLACE: Final = text(
 _LEDGER: Final = select(Ledger).with_for_update()
 _PINNED: Final = select(Bot.id).where(Bot.id.in_(bindparam("bots", expanding=True)), Bot.pinned)
 
+_STANDING: Final = select(
+    LadderPlace.version_id,
+    LadderPlace.rating_milli,
+    LadderPlace.games,
+    LadderPlace.wins,
+    LadderPlace.faults,
+).where(
+    LadderPlace.seats == bindparam("seats"),
+    LadderPlace.version_id.in_(bindparam("versions", expanding=True)),
+)
+
 
 def lock(session: Session) -> Ledger:
     """Take the ladder's lock until the end of the transaction.
@@ -192,13 +203,8 @@ def _next_number(session: Session) -> int:
 
 def _standing(session: Session, table: Sequence[Ranked]) -> list[dict[str, int]]:
     """The ladder places at a table; new ones where this is a version's first rated result."""
-    place = LadderPlace
-    columns = (place.version_id, place.rating_milli, place.games, place.wins, place.faults)
-    query = select(*columns).where(
-        place.seats == len(table),
-        place.version_id.in_([ranked.version_id for ranked in table]),
-    )
-    found = {version: counted for version, *counted in session.execute(query)}
+    at_table = {"seats": len(table), "versions": [ranked.version_id for ranked in table]}
+    found = {version: counted for version, *counted in session.execute(_STANDING, at_table)}
     places = []
     for ranked in table:
         rating, games, wins, faults = found.get(ranked.version_id, (elo.START, 0, 0, 0))

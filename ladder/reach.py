@@ -67,7 +67,7 @@ def missed(session: Session, player: Player, why: str) -> datetime:
 def reached(session: Session, bot_ids: Iterable[int]) -> None:
     """These bots have played a game to its end. The caller commits."""
     session.flush()
-    session.execute(_REACHED, {"bot_ids": tuple(bot_ids)})
+    session.connection().execute(_REACHED, {"bot_ids": tuple(bot_ids)})
 
 
 def look(session: Session) -> Look | None:

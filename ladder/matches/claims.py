@@ -158,7 +158,7 @@ def keep_message(session: Session, match_id: int) -> None:
 def note_lag(session: Session, claim: Claim, lag_ms: int) -> None:
     """Keep how long the worker's loop stood still at worst during this attempt."""
     session.flush()
-    session.execute(
+    session.connection().execute(
         _NOTE_LAG, {"of_match": claim.match_id, "of_attempt": claim.attempt, "lag_ms": lag_ms}
     )
 

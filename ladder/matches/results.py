@@ -19,6 +19,14 @@ _WRITE_SEAT: Final = update(Seat.__table__).where(  # type: ignore[arg-type]
     Seat.match_id == bindparam("of_match"), Seat.seat == bindparam("at_seat")
 )
 """With the columns that are given."""
+_RATED: Final = (
+    select(Seat.bot_id, Seat.version_id, Bot.faulted_in_a_row)
+    .join(Bot, Bot.id == Seat.bot_id)
+    .join(Match, Match.id == Seat.match_id)
+    .where(Match.id == bindparam("match_id"), Match.rated)
+    .order_by(Seat.seat)
+)
+"""Who is at the table of a rated match; built once, as every result needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +119,7 @@ def _write_seats(session: Session, claim: Claim, result: Result) -> None:
 
 
 def _rate(session: Session, claim: Claim, result: Result, number: int) -> None:
-    query = (
-        select(Seat.bot_id, Seat.version_id, Bot.faulted_in_a_row)
-        .join(Bot, Bot.id == Seat.bot_id)
-        .join(Match, Match.id == Seat.match_id)
-        .where(Match.id == claim.match_id, Match.rated)
-        .order_by(Seat.seat)
-    )
-    players = session.execute(query).all()
+    players = session.execute(_RATED, {"match_id": claim.match_id}).all()
     if not players:
         return  # it is not rated
     table = [

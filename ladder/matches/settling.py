@@ -31,9 +31,11 @@ def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> 
     With the last match of a round its tournament goes on to the next one, or ends.
     """
     session.flush()
-    counted = session.execute(
-        _COUNT, {"match_id": match_id, "with_result": int(finished)}
-    ).one_or_none()
+    counted = (
+        session.connection()
+        .execute(_COUNT, {"match_id": match_id, "with_result": int(finished)})
+        .one_or_none()
+    )
     if counted is None:
         return
     tournament_id, round_is_over = counted

@@ -15,7 +15,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, CursorResult, select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Match
@@ -61,9 +61,8 @@ def move(
     if to is State.QUEUED:
         values["sent_at"] = None
     statement = update(Match).where(Match.state == start, *where).values(state=to, **values)
-    result = session.execute(statement, execution_options={"synchronize_session": False})
-    assert isinstance(result, CursorResult)
-    return result.rowcount
+    session.flush()
+    return session.connection().execute(statement).rowcount
 
 
 def state_of(session: Session, match_id: int) -> State:
