@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -11,28 +10,17 @@ import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from ladder import database
-from tests.conftest import missing
+from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.web.arena import play_next, register, tournament
 
 START_LIMIT = 20.0  # seconds until the site answers
 SERVER = [sys.executable, "-m", "web"]
-SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-]
-
-
-expect.set_options(timeout=15_000)  # milliseconds
 
 
 @dataclass(frozen=True)
@@ -100,41 +88,16 @@ def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
 @pytest.fixture(scope="module")
 def browser(site: Site) -> Iterator[Browser]:
     """Starts after the site, whose games need an event loop: playwright keeps the thread's own."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        missing("chromium (Debian's package chromium)")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
-        yield browser
-        browser.close()
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture
 def page(browser: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page that must stay without errors and without any request to elsewhere."""
+    """A page of some width, light or dark."""
     width, dark = getattr(request, "param", (1280, False))
-    context = browser.new_context(
-        base_url=site.address,
-        viewport={"width": width, "height": 800},
-        color_scheme="dark" if dark else "light",
-    )
-    troubles: list[str] = []
-
-    def note_message(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            troubles.append(message.text)
-
-    def note_request(asked: Request) -> None:
-        if not asked.url.startswith(site.address):
-            troubles.append(f"request to {asked.url}")
-
-    page = context.new_page()
-    page.on("console", note_message)
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("request", note_request)
-    yield page
-    context.close()
-    assert troubles == []
+    with clean_page(browser, site.address, width=width, dark=dark) as opened:
+        yield opened
 
 
 def sentence(page: Page) -> str:
@@ -281,10 +244,6 @@ def test_light_and_dark_by_choice(page: Page) -> None:
     "page", [(1280, False), (1280, True), (360, False), (360, True)], indirect=True
 )
 def test_pages_fit_and_are_kept_as_pictures(page: Page) -> None:
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    size = page.viewport_size
-    assert size is not None
-    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     for name, path in [
         ("standings", "/"),
         ("bot", "/bots/1"),
@@ -294,5 +253,4 @@ def test_pages_fit_and_are_kept_as_pictures(page: Page) -> None:
     ]:
         page.goto(path)
         page.wait_for_load_state("networkidle")
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], path
-        page.screenshot(path=SCREENSHOTS / f"{name}-{size['width']}{'-dark' if dark else ''}.png")
+        keep_picture(page, name)
