@@ -6,12 +6,12 @@ import logging
 from datetime import timedelta
 from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder import ledger, reach
 from ladder.database import now, write
-from ladder.database.models import Match
+from ladder.database.models import Match, Seat
 from ladder.matches import absences
 from ladder.matches.claims import Claim, holds, stale
 from ladder.matches.reserving import ALONE_FROM
@@ -55,7 +55,8 @@ def unreachable(session: Session, claim: Claim, seat: int, why: str) -> State:
     since = reach.missed(session, player, why)
     at = now(session)
     if match.tournament is None:
-        sentence = f"{player.name} {player.version} could not be reached: {why}"
+        _tell_author(session, match.id, seat, why)
+        sentence = f"{player.name} {player.version} could not be reached"
         return _end(session, match, State.CANCELLED, sentence, unreached=match.unreached + 1)
     delay = _DELAYS[min(match.unreached, len(_DELAYS) - 1)]
     later = at + timedelta(seconds=delay)
@@ -63,6 +64,14 @@ def unreachable(session: Session, claim: Claim, seat: int, why: str) -> State:
     if since + timedelta(milliseconds=match.tournament.grace_ms) <= at:
         absences.forfeit(session, match.id, [seat])
     return state_of(session, match.id)
+
+
+def _tell_author(session: Session, match_id: int, seat: int, why: str) -> None:
+    """For the log of the bot alone: what everybody reads holds no address."""
+    session.execute(
+        update(Seat).where(Seat.match_id == match_id, Seat.seat == seat).values(fault_sentence=why),
+        execution_options={"synchronize_session": False},
+    )
 
 
 def reap(session: Session) -> list[int]:

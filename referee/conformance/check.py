@@ -16,6 +16,7 @@ class Why(StrEnum):
     CLOSED = "closed"
     PROTOCOL = "protocol"
     NO_DESCRIPTION = "no-description"
+    OTHER_VERSION = "other-version"
     SECOND_ANSWER = "second-answer"
     TOO_LONG = "too-long"
     LINE_LOST = "line-lost"

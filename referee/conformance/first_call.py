@@ -1,27 +1,55 @@
-"""The first call ever to a bot of a stranger's: one dial, and a proof before there is a second."""
+"""The first call ever to a bot of a stranger's: one answer, and a proof before there is a second.
 
+A refused connection is no answer, since nobody listens: a bot that is just being started has as
+long as before a game.
+"""
+
+import asyncio
 from functools import partial
+from time import monotonic
 from typing import Final
 
 from referee.conformance.candidate import Candidate
 from referee.conformance.check import Check, Failure, Why
 from referee.conformance.meeting import Meeting
+from referee.conformance.stream import Ended
 from referee.seats.description import NotDescribed, told_version
 
 _GAME: Final = 3
+_REDIAL_EVERY: Final = 0.5  # seconds
 
 
 async def _answers(version: str, candidate: Candidate) -> None:
     """Accepts a game, which takes the proof; only then it is asked for its version."""
-    async with Meeting(candidate, number=_GAME):
-        pass
+    await _accepts(candidate)
     try:
         told = await told_version(candidate.address, candidate.ways)
     except NotDescribed as error:
         raise Failure(Why.NO_DESCRIPTION, str(error)) from None
     if told != version:
         sentence = f"It says that it is version {told}; version {version} was submitted."
-        raise Failure(Why.NO_DESCRIPTION, sentence)
+        raise Failure(Why.OTHER_VERSION, sentence)
+
+
+async def _accepts(candidate: Candidate) -> None:
+    """Calls again only while nobody listens, for as long as a bot has to start."""
+    until = monotonic() + candidate.clock.start_up
+    while True:
+        try:
+            async with Meeting(candidate, number=_GAME):
+                return
+        except Ended as ended:
+            if not ended.refused:
+                raise
+            if monotonic() >= until:
+                raise Failure(ended.why, f"{_NOBODY} {ended.sentence}") from None
+        await asyncio.sleep(_REDIAL_EVERY)
+
+
+_NOBODY: Final = (
+    "Nobody listens there. Start the bot, wait until it says that it is waiting for games, "
+    "and then submit it."
+)
 
 
 def first_call(version: str) -> Check:

@@ -17,6 +17,9 @@ def proof_for(secret: str, start: bot_pb2.GameStart, accept: bot_pb2.Accept) -> 
         return b""
     proofs = Proofs(start.challenge, accept.challenge, start.match_id, start.attempt, start.seat)
     if not fits(accept.challenge) or not same(accept.proof, proofs.bots_proof(secret)):
-        sentence = "It did not prove that it knows the secret that is set for its address."
+        sentence = (
+            "It did not prove that it knows the secret that is set for its address: "
+            "was it started with SANTIAGO_SECRET, and with the same?"
+        )
         raise Failure(Why.PROTOCOL, sentence)
     return proofs.referees_proof(secret)

@@ -17,15 +17,21 @@ _LINE: Final = (
     grpc.StatusCode.CANCELLED,
     grpc.StatusCode.INTERNAL,
 )
+_REFUSED: Final = "Connection refused"
+"""In gRPC's own words, for which it has no code. Who says so itself may well be called again."""
 _MOST_DETAILS: Final = 200  # characters of what a bot's status says
 
 
 class Ended(Failure):
-    """The stream has ended; `in_order` where the candidate closed it without an error."""
+    """The stream has ended; `in_order` where the candidate closed it without an error, `refused`
+    where nobody listened at all."""
 
-    def __init__(self, why: Why, sentence: str, *, in_order: bool = False) -> None:
+    def __init__(
+        self, why: Why, sentence: str, *, in_order: bool = False, refused: bool = False
+    ) -> None:
         super().__init__(why, sentence)
         self.in_order = in_order
+        self.refused = refused
 
 
 async def open_stream(candidate: Candidate, seat: str) -> "Stream":
@@ -100,5 +106,6 @@ def _ended(code: grpc.StatusCode, details: str) -> Ended:
     if sent_no_http2(details):
         return Ended(Why.PROTOCOL, f"It sent bytes that are no HTTP/2 ({status}).")
     if code in _LINE:
-        return Ended(Why.LINE_LOST, f"The line broke ({status}).")
+        refused = code is grpc.StatusCode.UNAVAILABLE and _REFUSED in details
+        return Ended(Why.LINE_LOST, f"The line broke ({status}).", refused=refused)
     return Ended(Why.CLOSED, f"It ended the stream with an error ({status}).")

@@ -27,7 +27,7 @@ class Guard:
         if not accept.proof:
             raise NotProven(
                 "it did not prove that it knows the secret that the operator shares with it: "
-                "is its secret set (SANTIAGO_SECRET)?"
+                "was it started with SANTIAGO_SECRET?"
             )
         if not fits(accept.challenge):
             raise NotProven(f"its challenge has {len(accept.challenge)} bytes; 16 to 32 are due.")

@@ -30,7 +30,14 @@ _NO_HTTP2: Final = "Failed parsing HTTP/2"
 
 
 class LineLost(Exception):
-    """The connection broke, or could not be made. Not yet anybody's fault."""
+    """The connection broke, or could not be made. Not yet anybody's fault.
+
+    Its text is for the bot's author, and may hold the address; `public` is for everybody.
+    """
+
+    def __init__(self, why: str, public: str = "there was no connection to it.") -> None:
+        super().__init__(why)
+        self.public = public
 
 
 async def dial_far(address: str, ways: Ways, seat: str) -> "Line":

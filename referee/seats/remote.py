@@ -46,6 +46,7 @@ class RemoteSeat:
         self._invitation: Invitation | None = None
         self._line: AnyLine | None = None  # on which the bot has accepted the game
         self._why_lost = ""
+        self._why_lost_public = ""  # without the address: replays are read by everybody
         self._answered: int | None = None  # the last decision
         self._told = 0  # how many of the game's events went out on this line
         self._proof = b""  # what is still to be sent on this line
@@ -126,7 +127,7 @@ class RemoteSeat:
             try:
                 return await attempt()
             except LineLost as lost:
-                self._why_lost = str(lost)
+                self._why_lost, self._why_lost_public = str(lost), lost.public
                 await self._hang_up()
                 await asyncio.sleep(_REDIAL_EVERY)
 
@@ -164,7 +165,7 @@ class RemoteSeat:
         try:
             await self._dial(resumed=True)
         except NotProven as error:
-            raise LineLost(str(error)) from None
+            raise LineLost(str(error), public=str(error)) from None
 
     def _overdue(self, until: float, limit: float) -> bytes:
         """The time is over. What came while the referee was busy counts; else somebody failed."""
@@ -173,7 +174,7 @@ class RemoteSeat:
         if data is not None:
             return data
         _blame_no_bot(lag)
-        raise too_late(limit, "" if self._line is not None else self._why_lost)
+        raise too_late(limit, "" if self._line is not None else self._why_lost_public)
 
     def _with_news(self, game: Game, request: bytes) -> bytes:
         """An encoded PlayRequest with all events that went out on this line not yet."""

@@ -167,7 +167,9 @@ def test_a_ladder_match_is_cancelled_and_not_played_while_a_bot_is_away(session:
     assert unreachable(session, claimed(session, first)) is State.CANCELLED
     match = matches.match(session, first)
     assert match.reason is not None
-    assert match.reason.endswith("could not be reached: connection refused")
+    assert match.reason == "ada 1 could not be reached"  # everybody reads it
+    told = session.scalars(select(Seat.fault_sentence).where(Seat.match_id == match.id)).all()
+    assert "connection refused" in told  # in the log of the bot
     assert matches.withdraw(session) == 1
     session.commit()
     assert state_of(session, second) is State.CANCELLED
