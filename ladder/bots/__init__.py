@@ -19,7 +19,7 @@ from ladder.bots.mine import OwnBot, OwnVersion, mine, own
 from ladder.bots.mismatches import other_version
 from ladder.bots.profiles import HeadToHead, LadderPlace, Profile, profile
 from ladder.bots.registering import Bot, every, register
-from ladder.bots.submitting import Submission, renew_token, submit, withdraw
+from ladder.bots.submitting import Submission, mistakes, renew_token, submit, withdraw
 from ladder.bots.versions import take_over
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "log",
     "may_play",
     "mine",
+    "mistakes",
     "offline",
     "online",
     "other_version",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -11,7 +13,8 @@ from sqlalchemy.orm import Session
 
 from ladder.accounts import Account
 from ladder.bots.owned import own_bot
-from ladder.database.models import Match, Seat, Version
+from ladder.database.models import Bot, Match, Seat, Version
+from ladder.database.models.bots import submitted_name
 
 _OVER: Final = ("finished", "failed", "cancelled")
 MOST: Final = 200
@@ -22,9 +25,10 @@ MOST: Final = 200
 class LogEntry:
     """One match that is over. What was not measured, or did not happen, is None.
 
-    `fault` is the stable code, `fault_sentence` what the referee said, `received` the first bytes
-    of what it had received, as text. `think_ms` is for all `decisions` together, `longest_ms` the
-    longest of them, by the referee's clock.
+    `seat` counts from 0; `opponents` are the others at the table, by seat, with their versions.
+    `fault` is the stable code, `fault_sentence` what the referee said, or why the bot could not be
+    reached, `received` the first bytes of what it had received, as text. `think_ms` is for all
+    `decisions` together, `longest_ms` the longest of them, by the referee's clock.
     """
 
     match_id: int
@@ -43,6 +47,7 @@ class LogEntry:
     think_ms: int | None
     longest_ms: int | None
     finished_at: datetime | None
+    opponents: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,28 @@ def log(
         query = query.where(Seat.match_id < before)
     if faults_only:
         query = query.where(Seat.fault.is_not(None))
-    found = [LogEntry(**row._mapping) for row in session.execute(query)]
-    shown = tuple(found[:limit])
+    found = session.execute(query).all()
+    others = _others(session, bot.id, [row.match_id for row in found[:limit]])
+    shown = tuple(
+        LogEntry(
+            **{**row._mapping, "version": submitted_name(row.version)},
+            opponents=tuple(others[row.match_id]),
+        )
+        for row in found[:limit]
+    )
     return LogPage(shown, shown[-1].match_id if len(found) > limit else None)
+
+
+def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int, list[str]]:
+    """By match, who else sat at the table."""
+    query = (
+        select(Seat.match_id, Bot.name, Version.name.label("version"))
+        .join(Bot, Bot.id == Seat.bot_id)
+        .join(Version, Version.id == Seat.version_id)
+        .where(Seat.match_id.in_(match_ids), Seat.bot_id != bot_id)
+        .order_by(Seat.match_id, Seat.seat)
+    )
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for row in session.execute(query):
+        found[row.match_id].append(f"{row.name} {submitted_name(row.version)}")
+    return found

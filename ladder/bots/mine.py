@@ -112,7 +112,7 @@ def _own(bot: models.Bot) -> OwnBot:
 def _version(version: models.Version) -> OwnVersion:
     return OwnVersion(
         id=version.id,
-        name=version.name,
+        name=version.submitted_name,
         state=version.state,
         reason=version.reason,
         language=version.language,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -17,6 +18,7 @@ from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.owned import own_bot, own_version
 from ladder.database import now, write
 from ladder.database.models import Bot, User, Version
+from ladder.database.models.bots import name_given_up
 from ladder.errors import Invalid, Refused
 from ladder.secrets import SecretBox
 from referee.gateway.tokens import new_token, token_hash
@@ -64,9 +66,12 @@ def submit(
     `secret`: what a bot with an address shares with the referee; without one the secret of its
     version before is kept. Raises Invalid, Refused, SettingsError. The caller commits.
     """
-    name, version = _texts(name, version, language)
-    if not 1 <= slots <= MOST_SLOTS:
-        raise Invalid("slots", f"a bot plays 1 to {MOST_SLOTS} games at the same time")
+    wrong = mistakes(
+        name=name, version=version, address=address, slots=slots, secret=secret, language=language
+    )
+    if wrong:
+        raise wrong[0]
+    name, version = name.strip(), version.strip()
     write(session)
     session.get_one(User, account.id, with_for_update=True)  # one submission of theirs at a time
     bot = _bot(session, account, name)
@@ -74,9 +79,7 @@ def submit(
     if address is None:
         where, sealed, token = gateway_address(bot.id), None, _first_token(bot, now(session))
     else:
-        checked = addresses.parse(address)
-        addresses.refuse_private_literal(checked)
-        where, sealed, token = str(checked), _sealed(session, bot, secret), None
+        where, sealed, token = str(addresses.parse(address)), _sealed(session, bot, secret), None
         bot.slots = slots
     row = Version(
         bot_id=bot.id,
@@ -90,6 +93,33 @@ def submit(
     session.add(row)
     session.flush()
     return Submission(bot.id, row.id, token, row.state)
+
+
+def mistakes(
+    *,
+    name: str,
+    version: str,
+    address: str | None,
+    slots: int,
+    secret: str | None,
+    language: str | None,
+) -> list[Invalid]:
+    """All that is wrong with what was typed for `submit`, as far as it can be seen by itself."""
+    checks: tuple[Callable[[], None], ...] = (
+        lambda: _name(name.strip()),
+        lambda: _version(version.strip()),
+        lambda: _language(language),
+        lambda: _slots(slots),
+        lambda: _dialled(address),
+        lambda: _secret(secret),
+    )
+    found = []
+    for check in checks:
+        try:
+            check()
+        except Invalid as error:
+            found.append(error)
+    return found
 
 
 def renew_token(session: Session, account: Account, bot_id: int) -> str:
@@ -119,15 +149,38 @@ def gateway_address(bot_id: int) -> str:
     return f"gateway:{bot_id}"
 
 
-def _texts(name: str, version: str, language: str | None) -> tuple[str, str]:
-    name, version = name.strip(), version.strip()
+def _name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise Invalid("name", f"a name {_FORM}")
+
+
+def _version(version: str) -> None:
     if not _VERSION.fullmatch(version):
         raise Invalid("version", f"a version {_FORM}")
+
+
+def _language(language: str | None) -> None:
     if language and not _LANGUAGE.fullmatch(language):
         raise Invalid("language", "a language has at most 30 characters, such as Python or C++")
-    return name, version
+
+
+def _slots(slots: int) -> None:
+    if not 1 <= slots <= MOST_SLOTS:
+        raise Invalid("slots", f"a bot plays 1 to {MOST_SLOTS} games at the same time")
+
+
+def _dialled(address: str | None) -> None:
+    if address is not None:
+        addresses.refuse_private_literal(addresses.parse(address))
+
+
+def _secret(secret: str | None) -> None:
+    if secret and not (SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET and secret.isprintable()):
+        raise Invalid(
+            "secret",
+            f"a secret has {SHORTEST_SECRET} to {LONGEST_SECRET} printable characters: "
+            "`openssl rand -hex 32` makes one",
+        )
 
 
 def _bot(session: Session, account: Account, name: str) -> Bot:
@@ -155,7 +208,7 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
                 f"a version {version} of {bot.name} was submitted before: give this one a new name"
             )
         if row.name == version:
-            row.name = f"{version} (rejected {row.id})"
+            row.name = name_given_up(version, row.id)
     session.flush()
 
 
@@ -173,12 +226,6 @@ def _first_token(bot: Bot, at: datetime) -> str | None:
 def _sealed(session: Session, bot: Bot, secret: str | None) -> bytes:
     """The secret as it is kept. Whoever can be dialled has to prove that he asked for it."""
     if secret:
-        if not SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET or not secret.isprintable():
-            raise Invalid(
-                "secret",
-                f"a secret has {SHORTEST_SECRET} to {LONGEST_SECRET} printable characters: "
-                "`openssl rand -hex 32` makes one",
-            )
         return SecretBox.from_environment().seal(secret)
     newest = (
         select(Version.secret)

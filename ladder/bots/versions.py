@@ -28,6 +28,9 @@ def take_over(session: Session, version_id: int) -> None:
     bot = version.bot
     if bot.state == "paused" and bot.pause_reason is not None:
         bot.state, bot.pause_reason = "active", None
+    accepted = "is accepted; resume the bot, which is paused, to play"
+    does = accepted if bot.state == "paused" else "plays"
+    notify(session, bot.user_id, f"Version {version.name} of {bot.name} {does}.", bot_id=bot.id)
     bot.faulted_in_a_row = 0
     bot.offline_since = bot.unreached_since = bot.probe_at = None
 

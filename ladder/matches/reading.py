@@ -139,7 +139,7 @@ def _seat_row(seat: models.Seat, ratings: _Ratings) -> SeatRow:
         bot_id=seat.bot_id,
         name=seat.bot.name,
         author=seat.bot.user.name,
-        version=seat.version.name,
+        version=seat.version.submitted_name,
         rank=seat.rank,
         vp=seat.vp,
         fault=seat.fault,

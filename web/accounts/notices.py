@@ -1,6 +1,6 @@
-"""What the user was told."""
+"""What the user was told. To read the page marks what stands on it as read."""
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from ladder.accounts import noticing
@@ -15,22 +15,16 @@ _PAGE = 50
 
 @blueprint.get("")
 def listing() -> ResponseReturnValue:
-    """The newest notices; ?before= pages."""
+    """The newest notices; ?before= pages. What was new is shown as new this once."""
     asking, before = identity.signed_in(), parameters.number("before")
     found = noticing.listing(session(), asking, before=before, limit=_PAGE + 1)
     shown = found[:_PAGE]
+    if any(notice.unread for notice in shown):
+        noticing.mark_read(session(), asking, shown[0].id)
+        session().commit()
     return render_template(
         "accounts/notices.html",
         notices=shown,
         first=before is None,
         next_before=shown[-1].id if len(found) > _PAGE else None,
     )
-
-
-@blueprint.post("/read")
-def mark_read() -> ResponseReturnValue:
-    """Mark as read what was on the page: all up to the id `up_to`."""
-    newest = request.form.get("up_to", 0, type=int)
-    noticing.mark_read(session(), identity.signed_in(), min(newest, parameters.MOST))
-    session().commit()
-    return redirect(url_for(".listing"), 303)

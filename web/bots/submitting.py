@@ -2,12 +2,12 @@
 
 import os
 import secrets
-from typing import Final
+from typing import Any, Final
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import bots
+from ladder import addresses, bots
 from ladder.accounts import Account
 from ladder.bots import OwnBot, OwnVersion, Submission
 from ladder.errors import Invalid, LadderError, Refused
@@ -27,10 +27,11 @@ _FIELDS: Final = ("name", "version", "way", "address", "slots", "secret", "langu
 
 @blueprint.get("/bots/submit")
 def form() -> ResponseReturnValue:
-    """The form; ?bot= fills it in for a new version of an own bot."""
+    """The form; ?bot= fills it in for a new version of an own bot, ?version= for the same again."""
     asking, bot_id = identity.signed_in(), parameters.number("bot")
     known = bots.own(session(), asking, bot_id) if bot_id is not None else None
-    return _form(known, _typed_before(known))
+    typed = _typed_before(known)
+    return _form(known, {**typed, "version": request.args.get("version", "")[:40]})
 
 
 @blueprint.post("/bots/submit")
@@ -83,22 +84,39 @@ def show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
 
 
 def _submit(asking: Account, typed: dict[str, str]) -> Submission:
-    slots = typed["slots"] or "2"
-    if not (slots.isascii() and slots.isdigit()):
+    if not _is_number(typed["slots"]):
         raise Invalid("slots", "give a whole number of games")
     if typed["way"] not in ("address", "gateway"):
         raise Invalid("way", "choose how the bot is reached")
-    by_address = typed["way"] == "address"
-    return bots.submit(
-        session(),
-        asking,
-        name=typed["name"],
-        version=typed["version"],
-        address=typed["address"] if by_address else None,
-        slots=int(slots[:9]),
-        secret=(typed["secret"] or None) if by_address else None,
-        language=typed["language"] or None,
-    )
+    return bots.submit(session(), asking, **_given(typed))
+
+
+def _given(typed: dict[str, str]) -> dict[str, Any]:
+    """What the form says, for `bots.submit`."""
+    by_address, slots = typed["way"] == "address", typed["slots"] or "2"
+    return {
+        "name": typed["name"],
+        "version": typed["version"],
+        "address": typed["address"] if by_address else None,
+        "slots": int(slots[:9]) if _is_number(slots) else 1,
+        "secret": (typed["secret"] or None) if by_address else None,
+        "language": typed["language"] or None,
+    }
+
+
+def _is_number(slots: str) -> bool:
+    return not slots or (slots.isascii() and slots.isdigit())
+
+
+def _wrong(typed: dict[str, str], error: LadderError | None) -> dict[str, str]:
+    """What is wrong, by field: all of it at once."""
+    if error is None:
+        return {}
+    first = {getattr(error, "field", "all"): errors.sentence(error)}
+    if not isinstance(error, Invalid):
+        return first
+    others = {found.field: errors.sentence(found) for found in bots.mistakes(**_given(typed))}
+    return others | first
 
 
 def _typed_before(known: OwnBot | None) -> dict[str, str]:
@@ -121,9 +139,13 @@ def _typed_before(known: OwnBot | None) -> dict[str, str]:
 def _form(
     known: OwnBot | None, typed: dict[str, str], error: LadderError | None = None
 ) -> ResponseReturnValue:
-    wrong = {} if error is None else {getattr(error, "field", "all"): errors.sentence(error)}
     page = render_template(
-        "bots/submit.html", known=known, typed=typed, wrong=wrong, gateway=_gateway()
+        "bots/submit.html",
+        known=known,
+        typed=typed,
+        wrong=_wrong(typed, error),
+        gateway=_gateway(),
+        here=addresses.private_allowed(),
     )
     return page, 200 if error is None else errors.CODES[type(error)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.ext.hybrid import hybrid_property
@@ -54,6 +55,19 @@ class Bot(Base):
     )
 
 
+_GIVEN_UP: Final = " (rejected "
+
+
+def name_given_up(name: str, version_id: int) -> str:
+    """What a rejected version is called when its name is submitted again: names are unique."""
+    return f"{name}{_GIVEN_UP}{version_id})"
+
+
+def submitted_name(name: str) -> str:
+    """The name as it was submitted; no author's has brackets."""
+    return name.partition(_GIVEN_UP)[0]
+
+
 class Version(Base):
     """A version of a bot and the address where it answers. At most one a bot is active.
 
@@ -103,6 +117,11 @@ class Version(Base):
     activated_at: Mapped[datetime | None]
 
     bot: Mapped[Bot] = relationship(back_populates="versions")
+
+    @property
+    def submitted_name(self) -> str:
+        """Its name as it was submitted: what was rejected gives it up to the next one."""
+        return submitted_name(self.name)
 
     @hybrid_property
     def active(self) -> bool:

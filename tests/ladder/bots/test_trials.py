@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches
 from ladder.bots import trials
-from ladder.database.models import LadderPlace, Match, RatingChange, Version
+from ladder.database.models import LadderPlace, Match, Notice, RatingChange, Version
 from ladder.matches import SeatResult
 from ladder.matches.results import Result
 from tests.ladder.bots.authors import (
@@ -188,5 +188,9 @@ def test_a_take_over_ends_the_referees_pause_and_not_the_authors(session: Sessio
     session.commit()
     active(session, ana, version="3")
     assert bot_row(session, made.bot_id).state == "paused"
+    told = session.scalars(select(Notice.sentence).order_by(Notice.id)).all()
+    assert "Version 2 of zorro plays." in told
+    assert told[-1] == "Version 3 of zorro is accepted; resume the bot, which is paused, to play."
+    session.commit()
     assert second.bot_id == made.bot_id
-    assert notices(session, ana) == ["zorro was paused. It faulted."]
+    assert notices(session, ana)[0] == "zorro was paused. It faulted."

@@ -20,7 +20,6 @@ FORMS = (
     "/account/password",
     "/account/browsers",
     "/account/leave",
-    "/notices/read",
     "/admin/people/1/role",
     "/admin/people/1/reset-link",
 )

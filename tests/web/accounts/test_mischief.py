@@ -26,7 +26,6 @@ FIELDS = {
     "/account/tokens": ("name", "scopes"),
     "/account/password": ("old", "password"),
     "/account/leave": ("password",),
-    "/notices/read": ("up_to",),
     "/admin/people/1/role": ("role", "part"),
 }
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import secrets
@@ -74,7 +75,7 @@ def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
     assert SECRET not in page
     checked(session, 2)
     page = ana.get(steps).text
-    assert "1 of 1 checks passed" in page
+    assert "All 1 checks passed" in page
     assert re.search(r'<a href="/matches/1">Match 1</a> is being played', page)
     played(session, newest_claim(session))
     version = session.get_one(Version, 2, populate_existing=True)
@@ -87,13 +88,37 @@ def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
     assert "data-waiting" not in page
 
 
+def test_all_mistakes_are_told_at_once(ana: FlaskClient) -> None:
+    wrong = {"name": "!", "version": "", "address": "nowhere", "secret": "short", "way": "address"}
+    answer = post(ana, FORM, FORM, **{**wrong, "slots": "many", "language": ""})
+    assert answer.status_code == 422
+    assert answer.text.count('aria-invalid="true"') == 5
+    assert answer.text.count('<strong role="alert">') == 5
+
+
+def test_a_submission_while_the_bot_is_paused(ana: FlaskClient, session: Session) -> None:
+    steps = submit(ana)
+    page = ana.get("/bots/1/own").text
+    assert "at the same time" not in page
+    session.execute(update(Bot).values(state="paused"))
+    session.commit()
+    checked(session, 1)
+    tended(session)
+    page = ana.get(steps).text
+    assert "the bot is paused" in page
+    assert "It plays since" not in page
+
+
 def test_a_rejected_version(ana: FlaskClient, session: Session) -> None:
     steps = submit(ana)
     checked(session, 1, BAD)
     page = ana.get(steps).text
-    assert "0 of 1 checks passed" in page
+    assert "1 failed, of 1" in page
     assert "It hung up." in page
-    assert "Submit it again" in page
+    assert 'href="/bots/submit?bot=1&amp;version=' in page
+    name = re.search(r"&amp;version=([^\"]+)", page)
+    assert name is not None
+    assert f'value="{name[1]}"' in ana.get(f"/bots/submit?bot=1&version={name[1]}").text
     again = ana.get("/bots/submit?bot=1").text
     assert 'value="bot.example:443"' in again
     assert SECRET not in again

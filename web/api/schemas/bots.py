@@ -206,6 +206,9 @@ class LogEntry(Answer):
     vp = fields.Integer(allow_none=True)
     fault = fields.String(allow_none=True)
     fault_sentence = fields.String(allow_none=True)
+    opponents = fields.List(
+        fields.String(), metadata={"description": "The others at the table, with their versions."}
+    )
     received = fields.String(
         allow_none=True, metadata={"description": "The first bytes of what it had sent."}
     )
