@@ -21,7 +21,7 @@ def test_places_rating_opponents_and_matches(client: FlaskClient, session: Sessi
     assert f'href="/matches/{first}"' in page
     assert f'href="/matches/{second}"' in page
     assert "strength not yet computed" in page
-    assert 'title="seat 1: 1 games"' in page
+    assert 'title="seat 0, counted from 0: 1 game"' in page
     assert "in the median match" in page
     assert "It did not fault" in page
     assert '<span class="state state-active">active</span>' in page
