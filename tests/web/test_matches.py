@@ -14,7 +14,7 @@ def listed(page: str) -> list[int]:
 
 
 def test_without_a_match_the_page_says_where_they_come_from(client: FlaskClient) -> None:
-    assert "Matches come from tournaments" in client.get("/matches").text
+    assert "They appear here as soon as bots meet" in client.get("/matches").text
 
 
 def test_newest_first(client: FlaskClient, session: Session) -> None:
