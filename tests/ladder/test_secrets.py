@@ -57,7 +57,9 @@ def test_no_key(value: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["secret", f"{OLD},x", "x" * 44, "é" * 44, base64.b64encode(b"short").decode()]
+    "value",
+    ["secret", f"{OLD},x", "x" * 44, "é" * 44, base64.b64encode(b"short").decode()],
+    ids=["a word", "one of two", "no bytes", "no base64", "short"],
 )
 def test_nonsense_for_a_key_is_not_repeated(value: str) -> None:
     with pytest.raises(SettingsError, match="no key of 32 bytes") as refused:

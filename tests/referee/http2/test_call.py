@@ -80,6 +80,7 @@ async def test_padding_priority_and_headers_in_parts() -> None:
 @pytest.mark.parametrize(
     ("encoding", "packed"),
     [("gzip", gzip.compress(LONGEST)), ("deflate", zlib.compress(LONGEST))],
+    ids=["gzip", "deflate"],
 )
 async def test_compressed_messages(encoding: str, packed: bytes) -> None:
     async with called() as (call, peer):
