@@ -225,6 +225,16 @@ def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:
     expect(page.get_by_role("link", name=f"Watch match {match_id}")).to_be_visible()
 
 
+def test_standings_update_themselves(page: Page, site: Site) -> None:
+    page.goto("/")
+    latest = page.locator("[data-fresh=latest]")
+    expect(latest.get_by_role("link", name="Watch match 1")).to_be_visible()
+    with page.expect_response("**/live/news"):
+        pass  # it knows how many results there are
+    match_id = site.play_next(1)
+    expect(latest.get_by_role("link", name=f"Watch match {match_id}")).to_be_visible()
+
+
 def test_a_queued_match_turns_into_its_replay(page: Page, site: Site) -> None:
     page.goto("/matches/5")
     expect(page.locator(".match-state")).to_contain_text("waits for a worker")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from ladder import tournaments
@@ -31,7 +32,9 @@ def tournament(tournament_id: int) -> object:
 @part.get("/tournaments/{tournament_id}/progress", schemas.Progress())
 def progress(tournament_id: int) -> object:
     """How far a tournament is."""
-    return tournaments.progress(session(), tournament_id)
+    found = tournaments.progress(session(), tournament_id)
+    state = tournaments.tournament(session(), tournament_id).state
+    return {**asdict(found), "over": found.over, "state": state}
 
 
 @part.get("/tournaments/{tournament_id}/entries", schemas.Entries())

@@ -30,6 +30,7 @@ def test_progress(client: FlaskClient, session: Session) -> None:
         "failed": 0,
         "cancelled": 0,
         "over": False,
+        "state": "running",
     }
 
 

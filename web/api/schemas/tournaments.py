@@ -90,8 +90,12 @@ class TournamentPage(Page):
 
 
 class Progress(Answer):
-    """How many matches are in each state."""
+    """How many matches are in each state, and the state of the tournament itself.
 
+    `over` says that nothing is left to be played of what is made: rounds may still follow.
+    """
+
+    state = fields.String()
     total = fields.Integer()
     queued = fields.Integer()
     running = fields.Integer()

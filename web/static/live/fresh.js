@@ -7,7 +7,7 @@ import { localTimes } from "../site/times.js";
 const LONGEST_PAUSE = 60; // seconds; the pause doubles up to this while the site does not answer
 
 const first = document.querySelector("[data-fresh]");
-const every = Number(first.dataset.every);
+const every = Number(first?.dataset.every);
 let pause = every;
 let results = null;
 
@@ -33,7 +33,9 @@ async function refresh() {
     localTimes(fresh);
     if (fresh.innerHTML === part.innerHTML) continue;
     const link = part.contains(document.activeElement) && document.activeElement.href;
+    const scrolled = part.querySelector(".scroller")?.scrollLeft;
     part.replaceChildren(...fresh.childNodes);
+    if (scrolled) part.querySelector(".scroller")?.scrollTo(scrolled, 0);
     if (link) [...part.querySelectorAll("a")].find(({ href }) => href === link)?.focus();
   }
 }
@@ -48,4 +50,4 @@ async function look() {
   setTimeout(look, 1000 * pause);
 }
 
-look();
+if (first) look();

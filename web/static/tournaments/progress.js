@@ -6,6 +6,7 @@ const PAUSE = 1500; // milliseconds between questions
 const LONGEST_PAUSE = 30000; // the pause doubles up to this while the site does not answer
 
 const panel = document.querySelector("[data-progress]");
+let { state } = panel.dataset;
 let finished = panel.querySelector("progress").value;
 let pause = PAUSE;
 
@@ -33,9 +34,9 @@ async function ask() {
   if (!answer.ok) throw new Error(`${answer.status}`);
   const progress = await answer.json();
   show(progress);
-  if (progress.finished !== finished || progress.over) await refresh();
-  finished = progress.finished;
-  return progress.over;
+  if (progress.finished !== finished || progress.state !== state) await refresh();
+  ({ finished, state } = progress);
+  return state === "finished" || state === "cancelled";
 }
 
 async function watch() {
