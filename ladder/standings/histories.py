@@ -6,17 +6,47 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import CTE, Integer, Select, column, func, select, values
+from sqlalchemy import Integer, bindparam, func, select, text
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Bot, Ledger, Match, RatingChange
+from ladder.database.models import Bot, Ledger, Match, RatingChange, Timestamp
 
 POINTS: Final = 60
 """Values of one history, at most."""
 MOST_BOTS: Final = 6
 """Histories that are read together, at most."""
+
+
+# As text, for these are asked for each bot's page, and the steps are counted in the database.
+_STEPS: Final = (
+    "WITH RECURSIVE step(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < :steps) "
+)
+_NUMBER: Final = ":first + :span * s.n / :steps"
+_TIMES: Final = text(
+    f"{_STEPS} SELECT s.n, (SELECT m.finished_at FROM matches m"
+    f" WHERE m.result_number <= {_NUMBER} ORDER BY m.result_number DESC LIMIT 1) AS at"
+    " FROM step s ORDER BY s.n"
+).columns(n=Integer, at=Timestamp)
+_RATINGS: Final = text(
+    f"{_STEPS} SELECT l.seats, b.id, s.n, (SELECT c.after_milli FROM rating_changes c"
+    f" WHERE c.bot_id = b.id AND c.seats = l.seats AND c.result_number <= {_NUMBER}"
+    " ORDER BY c.result_number DESC LIMIT 1)"
+    " FROM step s CROSS JOIN bots b CROSS JOIN ladders l"
+    " WHERE b.id IN :bots AND l.seats IN :ladders"
+).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """Result numbers, evenly spaced from the first: step n is at first + span * n / steps."""
+
+    first: int
+    span: int
+    steps: int
+    times: dict[int, datetime]
+    """By step: when the newest match up to its number was finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +83,12 @@ def histories(
     """
     wanted = list(dict.fromkeys(bot_ids))[:MOST_BOTS]
     names = dict(session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(wanted))).all())
-    times = _times(session, _first_number(session, (seats,), list(names)), since)
-    found = _ratings(session, seats, list(names), list(times))
+    points = _points(session, (seats,), list(names), since)
+    found = _ratings(session, (seats,), list(names), points)
     return Histories(
-        tuple(times.values()),
+        tuple(points.times.values()),
         tuple(
-            History(bot, names[bot], tuple(found.get((bot, number)) for number in times))
+            History(bot, names[bot], tuple(found.get((seats, bot, step)) for step in points.times))
             for bot in wanted
             if bot in names
         ),
@@ -67,71 +97,49 @@ def histories(
 
 def on_ladders(session: Session, bot_id: int, ladders: Sequence[int]) -> LadderHistories:
     """The ratings of one bot on the ladders of these table sizes, since its first game."""
-    times = _times(session, _first_number(session, ladders, [bot_id]), None)
-    lines = []
-    for seats in ladders:
-        found = _ratings(session, seats, [bot_id], list(times))
-        lines.append((seats, tuple(found.get((bot_id, number)) for number in times)))
-    return LadderHistories(tuple(times.values()), tuple(lines))
+    points = _points(session, ladders, [bot_id], None)
+    found = _ratings(session, ladders, [bot_id], points)
+    return LadderHistories(
+        tuple(points.times.values()),
+        tuple(
+            (seats, tuple(found.get((seats, bot_id, step)) for step in points.times))
+            for seats in ladders
+        ),
+    )
 
 
-def _spaced(first: int, last: int) -> list[int]:
-    """At most POINTS result numbers from the first to the last."""
-    steps = min(POINTS - 1, last - first)
-    if steps < 1:
-        return [last]
-    return [first + (last - first) * step // steps for step in range(steps + 1)]
-
-
-def _times(session: Session, first: int | None, since: datetime | None) -> dict[int, datetime]:
-    """By result number: when the newest match up to it was finished, from the first or a time."""
+def _points(
+    session: Session, ladders: Sequence[int], bot_ids: list[int], since: datetime | None
+) -> _Points:
+    """From the first change of any of the bots, or a later time, to the newest result."""
+    first = _first_number(session, ladders, bot_ids)
     last = session.scalar(select(Ledger.last_result)) or 0
     if first is None or last == 0:
-        return {}
+        return _Points(0, 0, 1, {})
     if since is not None:
         first = max(first, _number_at(session, since, first, last))
-    sample = _sample(_spaced(first, last))
-    finished = (
-        select(Match.finished_at)
-        .where(Match.result_number <= sample.c.number)
-        .order_by(Match.result_number.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    rows = session.execute(select(sample.c.number, finished).order_by(sample.c.number))
-    return {number: at for number, at in rows if at is not None}
+    span, steps = last - first, max(1, min(POINTS - 1, last - first))
+    rows = session.execute(_TIMES, {"first": first, "span": span, "steps": steps})
+    return _Points(first, span, steps, {row.n: row.at for row in rows if row.at is not None})
 
 
 def _ratings(
-    session: Session, seats: int, bot_ids: list[int], numbers: list[int]
-) -> dict[tuple[int, int], int]:
-    """By bot and result number: the rating at that time."""
-    if not numbers:
+    session: Session, ladders: Sequence[int], bot_ids: list[int], points: _Points
+) -> dict[tuple[int, int, int], int]:
+    """By ladder, bot and step: the rating at that time."""
+    if not points.times:
         return {}
-    sample, change = _sample(numbers), RatingChange
-    rating = (
-        select(change.after_milli)
-        .where(
-            change.bot_id == Bot.id,
-            change.seats == seats,
-            change.result_number <= sample.c.number,
-        )
-        .order_by(change.result_number.desc())
-        .limit(1)
-        .correlate(Bot, sample)
-        .scalar_subquery()
+    rows = session.execute(
+        _RATINGS,
+        {
+            "first": points.first,
+            "span": points.span,
+            "steps": points.steps,
+            "bots": bot_ids,
+            "ladders": list(ladders),
+        },
     )
-    query: Select[Any] = (
-        select(Bot.id, sample.c.number, rating).select_from(sample).join(Bot, Bot.id.in_(bot_ids))
-    )
-    return {
-        (bot, number): after for bot, number, after in session.execute(query) if after is not None
-    }
-
-
-def _sample(numbers: Sequence[int]) -> CTE:
-    rows = [(number,) for number in numbers]
-    return values(column("number", Integer), name="sample").data(rows).cte("sample")
+    return {(seats, bot, step): rating for seats, bot, step, rating in rows if rating is not None}
 
 
 def _first_number(session: Session, ladders: Sequence[int], bot_ids: list[int]) -> int | None:
