@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Subquery, case, exists, func, literal, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import elo
 from ladder.database.models import Bot, LadderPlace, User, Version
 from ladder.standings.boards import name_contains
 from ladder.standings.places import SIZES, Place
-from ladder.standings.ranks import Ranks, ranks
+from ladder.standings.ranks import Ranks
+
+_Places = dict[int, tuple[int, int]]
+"""Rating in thousandths and games, by table size."""
+_NOWHERE: Final = (-(10**9), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,66 +51,73 @@ def overview(
     page: int = 1,
     limit: int = 50,
 ) -> Overview:
-    """The page with that number, from 1; best first on the ladder `by`, else by the mean."""
-    rated = _rated()
-    first = rated.c.mean if by is None else rated.c[f"rating_{by}"]
+    """The page with that number, from 1; best first on the ladder `by`, else by the mean.
+
+    All places are read, some thousands of numbers; names are looked up for the page alone.
+    """
+    places = _places(session)
+    ranks = Ranks(_falling(places))
+    wanted = sorted(places if not search else _fitting(session, search) & places.keys())
+    wanted.sort(key=lambda version: _mean(places[version]), reverse=True)
+    if by is not None:
+        wanted.sort(key=lambda version: places[version].get(by, _NOWHERE), reverse=True)
+    shown = wanted[(page - 1) * limit : page * limit]
     query = (
-        select(rated, Bot.id, Bot.name, User.name, Version.name, Bot.pinned)
-        .add_columns(func.count().over() if search else literal(0))
-        .join(Version, Version.id == rated.c.version_id)
+        select(Version.id, Bot.id, Bot.name, User.name, Version.name, Bot.pinned)
         .join(Bot, Bot.id == Version.bot_id)
         .join(User, User.id == Bot.user_id)
-        .order_by(first.desc().nulls_last(), rated.c.mean.desc(), Bot.id)
-        .limit(limit)
-        .offset((page - 1) * limit)
+        .where(Version.id.in_(shown))
     )
-    if search:
-        query = query.where(name_contains(search))
-    rows = session.execute(query).all()
-    fitting = (rows[0][-1] if rows else 0) if search else _count(session)
-    found = ranks(session, SIZES)
-    return Overview(tuple(_overall(row, found) for row in rows), fitting)
+    named = {row[0]: row for row in session.execute(query)}
+    rows = (_overall(named[version], places[version], ranks) for version in shown)
+    return Overview(tuple(rows), len(wanted))
 
 
-def _count(session: Session) -> int:
-    """How many bots have a place on some ladder."""
-    placed = exists().where(LadderPlace.version_id == Version.id)
-    return session.scalar(select(func.count()).where(Version.active, placed)) or 0
-
-
-def _rated() -> Subquery:
-    """A row for each active version: rating and games on each ladder, and the mean rating."""
-    place = LadderPlace
-    columns: list[ColumnElement[Any]] = []
-    for seats in SIZES:
-        of_ladder = place.seats == seats
-        columns.append(func.max(case((of_ladder, place.rating_milli))).label(f"rating_{seats}"))
-        columns.append(func.max(case((of_ladder, place.games))).label(f"games_{seats}"))
-    missing = (len(SIZES) - func.count()) * elo.START
-    mean = (func.sum(place.rating_milli) + missing) / (1.0 * len(SIZES))
-    return (
-        select(place.version_id, mean.label("mean"), *columns)
-        .join(Version, Version.id == place.version_id)
-        .where(Version.active)
-        .group_by(place.version_id)
-        .subquery()
-    )
-
-
-def _overall(row: Any, ranks: Ranks) -> Overall:
-    _, mean, *ladders, bot_id, name, author, version, pinned, _ = row
-    places = []
-    for index, seats in enumerate(SIZES):
-        rating, games = ladders[2 * index : 2 * index + 2]
-        places.append(
-            None
-            if rating is None
-            else Place(
-                seats,
-                ranks.rank(seats, rating),
-                rating,
-                games,
-                elo.is_provisional(games, pinned=bool(pinned)),
-            )
+def _places(session: Session) -> dict[int, _Places]:
+    """By active version: rating and games by table size."""
+    query = (
+        select(
+            LadderPlace.version_id, LadderPlace.seats, LadderPlace.rating_milli, LadderPlace.games
         )
-    return Overall(bot_id, name, author, version, bool(pinned), float(mean), tuple(places))
+        .join(Version, Version.id == LadderPlace.version_id)
+        .where(Version.active)
+    )
+    found: defaultdict[int, _Places] = defaultdict(dict)
+    for version, seats, rating, games in session.connection().execute(query):
+        found[version][seats] = (rating, games)
+    return found
+
+
+def _falling(places: Mapping[int, _Places]) -> dict[int, list[int]]:
+    falling: dict[int, list[int]] = {seats: [] for seats in SIZES}
+    for own in places.values():
+        for seats, (rating, _) in own.items():
+            falling[seats].append(-rating)
+    return {seats: sorted(ratings) for seats, ratings in falling.items()}
+
+
+def _fitting(session: Session, search: str) -> set[int]:
+    """The active versions of the bots whose name or author contains `search`."""
+    query = select(Version.id).join(Bot, Bot.id == Version.bot_id).join(Bot.user)
+    return set(session.scalars(query.where(Version.active, name_contains(search))))
+
+
+def _mean(places: _Places) -> float:
+    rated = sum(rating for rating, _ in places.values())
+    return (rated + (len(SIZES) - len(places)) * elo.START) / len(SIZES)
+
+
+def _overall(row: Any, own: _Places, ranks: Ranks) -> Overall:
+    _, bot_id, name, author, version, pinned = row
+    places = tuple(
+        Place(
+            seats,
+            ranks.rank(seats, own[seats][0]),
+            *own[seats],
+            provisional=elo.is_provisional(own[seats][1], pinned=bool(pinned)),
+        )
+        if seats in own
+        else None
+        for seats in SIZES
+    )
+    return Overall(bot_id, name, author, version, bool(pinned), _mean(own), places)
