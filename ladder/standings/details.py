@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import String, cast, func, select
+from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot, RatingChange, SeatTally
 from ladder.tallies import TWELFTHS
@@ -48,29 +48,21 @@ def wins_by_seat(
 def trends(session: Session, seats: int, bot_ids: Collection[int]) -> Mapping[int, tuple[int, ...]]:
     """By bot: its rating in thousandths of a point after each of its newest changes, in order.
 
-    Where a trend begins is looked up by the index, so that a bot with many games costs no more.
+    The newest are found by the index, bot by bot, so that one with many games costs no more.
     """
-    older = aliased(RatingChange)
-    begins = (
-        select(older.result_number)
-        .where(older.bot_id == Bot.id, older.seats == seats)
-        .order_by(older.result_number.desc())
-        .limit(1)
-        .offset(TREND - 1)
-        .scalar_subquery()
+    newest = (
+        select(RatingChange.after_milli)
+        .where(RatingChange.bot_id == Bot.id, RatingChange.seats == seats)
+        .order_by(RatingChange.result_number.desc())
+        .limit(TREND)
+        .correlate(Bot)
+        .subquery()
     )
-    since = (
-        select(Bot.id.label("bot_id"), func.coalesce(begins, 0).label("number"))
-        .where(Bot.id.in_(bot_ids))
-        .cte()
-    )
-    query = (
-        select(RatingChange.bot_id, RatingChange.after_milli)
-        .join(since, since.c.bot_id == RatingChange.bot_id)
-        .where(RatingChange.seats == seats, RatingChange.result_number >= since.c.number)
-        .order_by(RatingChange.bot_id, RatingChange.result_number)
-    )
-    found: defaultdict[int, tuple[int, ...]] = defaultdict(tuple)
-    for bot_id, rating in session.execute(query):
-        found[bot_id] += (rating,)
-    return found
+    as_words = func.aggregate_strings(cast(newest.c.after_milli, String), " ")
+    joined = select(as_words).select_from(newest).scalar_subquery()
+    rows = session.execute(select(Bot.id, joined).where(Bot.id.in_(bot_ids)))
+    return {
+        bot_id: tuple(int(rating) for rating in reversed(words.split()))
+        for bot_id, words in rows
+        if words
+    }
