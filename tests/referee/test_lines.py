@@ -76,7 +76,9 @@ async def test_a_bot_that_does_not_come_back_runs_out_of_time(
         replay = await judged(match_of([good_bot, bot.address, good_bot], HASTY))
         assert bot.left_alone()
     assert fault_codes(replay) == [(1, FaultCode.TIMEOUT)]
-    assert "UNAVAILABLE: gone for a moment" in faults_of(replay)[0].sentence
+    sentence = faults_of(replay)[0].sentence  # everybody reads it
+    assert sentence.endswith(": there was no connection to it.")
+    assert bot.address not in sentence
     assert replay.result.ranks[1] == 3
 
 
