@@ -29,7 +29,7 @@ async def first_failure(kind: Kind, address: str) -> Result | None:
 
 
 def sin_of(kind: Kind, failure: Result | None) -> tuple[str, Why | None] | None:
-    """An end in the very moment in which the check has something to say looks like a broken line."""
+    """An end in the moment in which the check has something to say looks like a broken line."""
     if failure is None:
         return None
     if failure.why is Why.LINE_LOST and kind.sin == (failure.name, Why.CLOSED):
