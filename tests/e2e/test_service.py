@@ -140,8 +140,17 @@ def test_a_worker_that_is_killed_costs_no_match_and_counts_none_twice(
         with Session(engine) as session:
             return tournaments.progress(session, tournament_id).finished
 
+    def caught_in_the_middle() -> bool:
+        worker.send_signal(signal.SIGSTOP)
+        with Session(engine) as session:
+            if tournaments.progress(session, tournament_id).running:
+                return True
+        worker.send_signal(signal.SIGCONT)
+        return False
+
     scheduler, worker = start("scheduler"), start("worker")
     until(lambda: finished() >= 3)
+    until(caught_in_the_middle)
     worker.send_signal(signal.SIGKILL)
     worker.wait(PATIENCE)
     assert finished() < 2 * DEALS
