@@ -13,10 +13,11 @@ from sqlalchemy.orm import Session
 from ladder.accounts import Account
 from ladder.bots.keeping import may_play
 from ladder.bots.owned import own_bot
-from ladder.database import models, now, write
-from ladder.database.models import Bot, Deal, Match, Seat, User, Version
+from ladder.database import write
+from ladder.database.models import Bot, Match, Seat, User, Version
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches import Kind, State
+from ladder.matches.unrated import queue_unrated
 from ladder.standings.boards import name_contains
 
 MOST_OPPONENTS: Final = 3
@@ -24,7 +25,6 @@ MOST_WAITING: Final = 3
 """Challenges of one author that wait or are played."""
 MOST_OF_A_BOT: Final = 10
 """Challenges that a bot is asked to at the same time, by all authors together."""
-_SEEDS: Final = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,9 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     }
     _refuse_absent(session, table, versions)
     _refuse_too_many(session, account, table)
-    match = _match(session, account, [(bot, versions[bot]) for bot in table])
-    session.add(match)
-    session.flush()
-    return match.id
+    secrets.SystemRandom().shuffle(table)
+    seated = [(bot, versions[bot]) for bot in table]
+    return queue_unrated(session, Kind.CHALLENGE, seated, asked_by=account.id).id
 
 
 def _ready() -> Select[Any]:
@@ -116,26 +115,3 @@ def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -
     busy = session.scalars(asked.limit(1)).one_or_none()
     if busy is not None:
         raise Refused(f"{busy} has {MOST_OF_A_BOT} challenges to play already: try again later")
-
-
-def _match(session: Session, account: Account, table: list[tuple[int, int]]) -> Match:
-    ladder = session.get_one(models.Ladder, len(table))
-    secrets.SystemRandom().shuffle(table)
-    return Match(
-        deal=Deal(layout_seed=secrets.randbelow(_SEEDS)),
-        rotation=0,
-        kind=Kind.CHALLENGE,
-        asked_by=account.id,
-        seats=len(table),
-        state=State.QUEUED,
-        rated=False,
-        move_limit_ms=ladder.move_limit_ms,
-        bank_ms=ladder.bank_ms,
-        increment_ms=ladder.increment_ms,
-        start_up_ms=ladder.start_up_ms,
-        created_at=now(session),
-        table=[
-            Seat(seat=seat, bot_id=bot, version_id=version)
-            for seat, (bot, version) in enumerate(table)
-        ],
-    )

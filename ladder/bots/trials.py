@@ -13,14 +13,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.bots.versions import reject, take_over
-from ladder.database import models, now
-from ladder.database.models import Bot, Deal, Match, Seat, Version
+from ladder.database import now
+from ladder.database.models import Bot, Match, Seat, Version
+from ladder.matches.kinds import Kind
 from ladder.matches.states import State, move
+from ladder.matches.unrated import queue_unrated
 
 OPPONENTS: Final = 2
 TRIALS: Final = 2
 """Matches that may come to nothing on nobody's account before the trial is given up."""
-_SEEDS: Final = 2**63
 
 
 def tend(session: Session) -> None:
@@ -85,28 +86,5 @@ def _begin(session: Session, version: Version) -> None:
     if there:
         table = [(bot_id, version_id) for bot_id, version_id in there]
         table.insert(secrets.randbelow(len(table) + 1), (version.bot_id, version.id))
-        match = _match(session, table)
-        session.add(match)
-        session.flush()
+        match = queue_unrated(session, Kind.VALIDATION, table)
         version.trial_match_id, version.trials = match.id, version.trials + 1
-
-
-def _match(session: Session, table: list[tuple[int, int]]) -> Match:
-    ladder = session.get_one(models.Ladder, len(table))
-    return Match(
-        deal=Deal(layout_seed=secrets.randbelow(_SEEDS)),
-        rotation=0,
-        kind="validation",
-        seats=len(table),
-        state=State.QUEUED,
-        rated=False,
-        move_limit_ms=ladder.move_limit_ms,
-        bank_ms=ladder.bank_ms,
-        increment_ms=ladder.increment_ms,
-        start_up_ms=ladder.start_up_ms,
-        created_at=now(session),
-        table=[
-            Seat(seat=seat, bot_id=bot_id, version_id=version_id)
-            for seat, (bot_id, version_id) in enumerate(table)
-        ],
-    )

@@ -1,0 +1,48 @@
+"""Matches that stand alone: trials and challenges, which no rating and no deal depends on."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from ladder.database import models, now
+from ladder.database.models import Deal, Match, Seat
+from ladder.matches.kinds import Kind
+from ladder.matches.states import State
+
+_SEEDS: Final = 2**63  # what a signed 64-bit column holds
+
+
+def queue_unrated(
+    session: Session, kind: Kind, table: Sequence[tuple[int, int]], asked_by: int | None = None
+) -> Match:
+    """Queue an unrated match on a layout of its own, with the clock of the ladder of that size.
+
+    `table`: the ids of bot and version by seat. `asked_by`: the user who wants it. The caller has
+    called `write`, and commits.
+    """
+    ladder = session.get_one(models.Ladder, len(table))
+    match = Match(
+        deal=Deal(layout_seed=secrets.randbelow(_SEEDS)),
+        rotation=0,
+        kind=kind,
+        asked_by=asked_by,
+        seats=len(table),
+        state=State.QUEUED,
+        rated=False,
+        move_limit_ms=ladder.move_limit_ms,
+        bank_ms=ladder.bank_ms,
+        increment_ms=ladder.increment_ms,
+        start_up_ms=ladder.start_up_ms,
+        created_at=now(session),
+        table=[
+            Seat(seat=seat, bot_id=bot_id, version_id=version_id)
+            for seat, (bot_id, version_id) in enumerate(table)
+        ],
+    )
+    session.add(match)
+    session.flush()
+    return match
