@@ -19,8 +19,12 @@ class Settings:
 
     database_url: str = field(repr=False)
     redis_url: str = field(repr=False)
-    places: int = 4
-    """Matches that one worker plays at the same time."""
+    places: int = 8
+    """Matches that one worker plays at the same time.
+
+    The ladders give no bot more than a quarter of all places: one that uses its whole clock leaves
+    the others enough to keep the worker busy.
+    """
     lease: float = 15.0
     """How long a claim lasts without a sign of life: the wait after a worker was killed."""
     renew: float = 5.0

@@ -27,6 +27,7 @@ WORKERS: Final = 2
 BOT_PROCESSES: Final = 3
 LEASE: Final = 2.0  # seconds
 _SETTINGS: Final = {
+    "SANTIAGO_PLACES": "4",
     "SANTIAGO_LEASE": str(LEASE),
     "SANTIAGO_RENEW": "0.4",
     "SANTIAGO_MESSAGE_AGE": "2",

@@ -21,7 +21,7 @@ def test_settings_come_from_the_environment() -> None:
 
 def test_what_is_not_said_has_a_default() -> None:
     settings = Settings.from_environment(ENVIRON)
-    assert (settings.places, settings.lease, settings.renew) == (4, 15.0, 5.0)
+    assert (settings.places, settings.lease, settings.renew) == (8, 15.0, 5.0)
 
 
 def test_no_secret_is_shown() -> None:
