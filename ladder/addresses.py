@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
-from ladder.errors import Invalid, LadderError
+from ladder.errors import Invalid, LadderError, Phrase
 from referee.ways import Route, is_on_this_machine
 
 ALLOW_PRIVATE: Final = "SANTIAGO_ALLOW_PRIVATE"
@@ -30,7 +30,7 @@ Resolver: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
 _LOOK_UP_WITHIN: Final = 5.0  # seconds
 _LONGEST_NAME: Final = 253
 _LABEL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
-_FORM: Final = (
+_FORM: Final = Phrase(
     "give HOST:PORT, such as bot.example.org:443, 203.0.113.7:443 or [2001:db8::7]:443; "
     "a bot that nobody can dial comes through the gateway"
 )
@@ -74,15 +74,20 @@ def parse(text: str) -> Address:
     """Reads `host:port`; raises Invalid for all else."""
     scheme, (host, colon, port) = text.strip().partition(":")[0], text.strip().rpartition(":")
     if scheme.lower() in _SCHEMES:
-        raise Invalid("address", f"an address begins with a host, not with {scheme}: {_FORM}")
+        raise Invalid(
+            "address",
+            "an address begins with a host, not with %(scheme)s: %(hint)s",
+            scheme=scheme,
+            hint=_FORM,
+        )
     if not colon or not re.fullmatch(r"[0-9]{1,5}", port):
-        raise Invalid("address", f"the address has no port: {_FORM}")
+        raise Invalid("address", "the address has no port: %(hint)s", hint=_FORM)
     if not 1 <= int(port) <= 65535:
         raise Invalid("address", "the port is a number from 1 to 65535")
     if host.startswith("[") and host.endswith("]"):
         return Address(_ipv6(host[1:-1]), int(port))
     if ":" in host or "/" in host:
-        raise Invalid("address", f"{_shown(host)} is no host: {_FORM}")
+        raise Invalid("address", "%(host)s is no host: %(hint)s", host=_shown(host), hint=_FORM)
     return Address(_name_or_ipv4(host), int(port))
 
 
@@ -113,12 +118,16 @@ async def route(
         async with asyncio.timeout(_LOOK_UP_WITHIN):
             answers = await resolver(address.host, address.port)
     except TimeoutError:
-        raise OutOfBounds(f"{address.host} was not found within {_LOOK_UP_WITHIN:g} s") from None
+        raise OutOfBounds(
+            "%(host)s was not found within %(seconds)s s",
+            host=address.host,
+            seconds=f"{_LOOK_UP_WITHIN:g}",
+        ) from None
     except (OSError, UnicodeError):
         answers = []
     found = [ip_address(answer) for answer in answers]
     if not found:
-        raise OutOfBounds(f"{address.host} was not found: it has no address")
+        raise OutOfBounds("%(host)s was not found: it has no address", host=address.host)
     for one in found:
         refuse(one, allow_private=allow_private)
     return Route(str(found[0]), address.port, address.host)
@@ -128,8 +137,16 @@ def refuse(one: IpAddress, *, allow_private: bool) -> None:
     """Raises OutOfBounds where an address may not be dialled."""
     if _is_open(one) or (allow_private and _is_private(one)):
         return
-    hint = "" if not _is_private(one) else f" (the operator may allow it by {ALLOW_PRIVATE}=1)"
-    raise OutOfBounds(f"{one} is no address of the open internet and is not dialled{hint}")
+    if not _is_private(one):
+        raise OutOfBounds(
+            "%(address)s is no address of the open internet and is not dialled", address=one
+        )
+    raise OutOfBounds(
+        "%(address)s is no address of the open internet and is not dialled (the operator may allow "
+        "it by %(setting)s=1)",
+        address=one,
+        setting=ALLOW_PRIVATE,
+    )
 
 
 def refuse_private_literal(address: Address) -> None:
@@ -141,7 +158,7 @@ def refuse_private_literal(address: Address) -> None:
     try:
         refuse(one, allow_private=private_allowed())
     except OutOfBounds as error:
-        raise Invalid("address", str(error)) from None
+        raise Invalid("address", error.template, **error.fields) from None
 
 
 def _is_open(one: IpAddress) -> bool:
@@ -164,7 +181,9 @@ def _ipv6(text: str) -> str:
     try:
         found = IPv6Address(text)
     except ValueError:
-        raise Invalid("address", f"{_shown(text)} is no IPv6 address: {_FORM}") from None
+        raise Invalid(
+            "address", "%(host)s is no IPv6 address: %(hint)s", host=_shown(text), hint=_FORM
+        ) from None
     if found.scope_id is not None:
         raise Invalid("address", "an address with a zone (%) holds on one machine only")
     return str(found)
@@ -178,12 +197,16 @@ def _name_or_ipv4(host: str) -> str:
         try:
             return str(IPv4Address(host))
         except ValueError:
-            raise Invalid("address", f"{_shown(host)} is no IPv4 address: {_FORM}") from None
+            raise Invalid(
+                "address", "%(host)s is no IPv4 address: %(hint)s", host=_shown(host), hint=_FORM
+            ) from None
     if len(host) > _LONGEST_NAME or not all(_LABEL.fullmatch(label) for label in labels):
         raise Invalid(
             "address",
-            f"{_shown(host)} is no host's name: {_FORM}; names in other alphabets are written in "
-            "their xn-- form",
+            "%(host)s is no host's name: %(hint)s; names in other alphabets are written in their "
+            "xn-- form",
+            host=_shown(host),
+            hint=_FORM,
         )
     return host.lower()
 

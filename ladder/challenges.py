@@ -60,7 +60,7 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     own = own_bot(session, account, bot_id)
     table = [own.id, *opponent_ids]
     if not 2 <= len(table) <= 1 + MOST_OPPONENTS or len(set(table)) < len(table):
-        raise Invalid("opponent", f"choose one to {MOST_OPPONENTS} different opponents")
+        raise Invalid("opponent", "choose one to %(most)s different opponents", most=MOST_OPPONENTS)
     versions = {
         row.id: row.version_id for row in session.execute(_ready().where(Bot.id.in_(table)))
     }
@@ -94,8 +94,10 @@ def _refuse_absent(session: Session, table: Sequence[int], versions: Collection[
         return
     bot = session.get(Bot, missing[0])
     if bot is None:
-        raise NotFound(f"there is no bot {missing[0]}")
-    raise Refused(f"{bot.name} does not play now: it is paused, out of reach, or not yet checked")
+        raise NotFound("there is no bot %(bot)s", bot=missing[0])
+    raise Refused(
+        "%(bot)s does not play now: it is paused, out of reach, or not yet checked", bot=bot.name
+    )
 
 
 def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -> None:
@@ -103,7 +105,9 @@ def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -
     open_ = (Match.kind == Kind.CHALLENGE, Match.state.in_((State.QUEUED, State.RUNNING)))
     own = select(func.count()).select_from(Match).where(*open_, Match.asked_by == account.id)
     if (session.scalar(own) or 0) >= MOST_WAITING:
-        raise Refused(f"{MOST_WAITING} challenges of yours are under way: wait until one is over")
+        raise Refused(
+            "%(most)s challenges of yours are under way: wait until one is over", most=MOST_WAITING
+        )
     asked = (
         select(Bot.name)
         .join(Seat, Seat.bot_id == Bot.id)
@@ -114,4 +118,8 @@ def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -
     )
     busy = session.scalars(asked.limit(1)).one_or_none()
     if busy is not None:
-        raise Refused(f"{busy} has {MOST_OF_A_BOT} challenges to play already: try again later")
+        raise Refused(
+            "%(bot)s has %(most)s challenges to play already: try again later",
+            bot=busy,
+            most=MOST_OF_A_BOT,
+        )

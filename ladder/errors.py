@@ -9,13 +9,30 @@ LadderError
 ├── Forbidden        who asks has not the right to it
 ├── TooMany          too many tries; wait
 └── Stale            an attempt that is over (a zombie) tried to change its match
+
+An error carries its English sentence as a template with its fields, `raise Refused("%(bot)s has
+been retired", bot=bot.name)`, so that the site can say it in another language.
 """
 
 from __future__ import annotations
 
 
+class Phrase(str):
+    """A field of a sentence that is translated by itself: a state, a hint; no name."""
+
+    __slots__ = ()
+
+
 class LadderError(Exception):
-    """Any error that the ladder raises on purpose."""
+    """Any error that the ladder raises on purpose; as text the English sentence.
+
+    `template` names its fields as `%(name)s`; without fields it is the sentence as it is.
+    """
+
+    def __init__(self, template: str, /, **fields: object) -> None:
+        super().__init__(template % fields if fields else template)
+        self.template = template
+        self.fields = fields
 
 
 class SettingsError(LadderError):
@@ -33,8 +50,8 @@ class Refused(LadderError):
 class Invalid(LadderError):
     """A value that was given is no good."""
 
-    def __init__(self, field: str, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, field: str, template: str, /, **fields: object) -> None:
+        super().__init__(template, **fields)
         self.field = field
 
 
@@ -49,8 +66,8 @@ class Forbidden(LadderError):
 class TooMany(LadderError):
     """Tried too often in a short time; `retry_after` is in seconds."""
 
-    def __init__(self, sentence: str, retry_after: int) -> None:
-        super().__init__(sentence)
+    def __init__(self, template: str, retry_after: int, /, **fields: object) -> None:
+        super().__init__(template, **fields)
         self.retry_after = retry_after
 
 

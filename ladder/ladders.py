@@ -56,11 +56,11 @@ def change(
     if account is not None and not account.is_admin:
         raise Forbidden("only admins change the ladders")
     if share is not None and not 0 <= share <= MOST_SHARE:
-        raise Invalid("share", f"a share is a whole number from 0 to {MOST_SHARE}")
+        raise Invalid("share", "a share is a whole number from 0 to %(most)s", most=MOST_SHARE)
     write(session)
     row = session.get(models.Ladder, seats, populate_existing=True)
     if row is None:
-        raise NotFound(f"there is no ladder of tables of {seats}")
+        raise NotFound("there is no ladder of tables of %(seats)s", seats=seats)
     row.open = row.open if open is None else open
     row.share = row.share if share is None else share
     row.one_owner = row.one_owner if one_owner is None else one_owner

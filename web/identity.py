@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as Answer
 from ladder import accounts
 from ladder.accounts import Account, Bearer, noticing, tokens
 from ladder.accounts.signing import LASTS
-from ladder.errors import Forbidden, NotSignedIn
+from ladder.errors import Forbidden, NotSignedIn, Phrase
 from web.database import session
 
 _P = ParamSpec("_P")
@@ -133,9 +133,9 @@ def _cookie() -> str:
 
 def _within(scope: str, asking: Account, scopes: tuple[str, ...]) -> Account:
     if scope not in tokens.allowed(asking):
-        raise Forbidden(f"the role {asking.role} does not allow this")
+        raise Forbidden("the role %(role)s does not allow this", role=Phrase(asking.role))
     if scope not in scopes:
-        raise Forbidden(f"the token lacks the scope {scope}")
+        raise Forbidden("the token lacks the scope %(scope)s", scope=scope)
     return asking
 
 

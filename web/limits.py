@@ -126,7 +126,7 @@ def large_answer() -> None:
 def _count(rule: _Rule, key: str) -> None:
     counts: _Counts = current_app.extensions[_EXTENSION]
     if seconds := counts.wait(rule, key):
-        raise TooMany(f"that was tried too often: try again in {_spoken(seconds)}", seconds)
+        raise _too_often(seconds)
 
 
 def _wait(limiter: MovingWindowRateLimiter, rule: _Rule, key: str) -> int:
@@ -148,5 +148,13 @@ def _visitor() -> str:
     return str(address)
 
 
-def _spoken(seconds: int) -> str:
-    return f"{seconds} seconds" if seconds < 100 else f"{-(-seconds // 60)} minutes"
+def _too_often(seconds: int) -> TooMany:
+    if seconds < 100:
+        return TooMany(
+            "that was tried too often: try again in %(seconds)s s", seconds, seconds=seconds
+        )
+    return TooMany(
+        "that was tried too often: try again in %(minutes)s minutes",
+        seconds,
+        minutes=-(-seconds // 60),
+    )

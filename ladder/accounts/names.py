@@ -49,7 +49,9 @@ def new(name: str) -> str:
             "with a letter or digit first",
         )
     if folded in _RESERVED or folded.startswith(_GONE):
-        raise Invalid("name", f"the name {folded} is kept for the service: choose another one")
+        raise Invalid(
+            "name", "the name %(name)s is kept for the service: choose another one", name=folded
+        )
     return folded
 
 

@@ -25,7 +25,12 @@ def check(password: str, name: str) -> None:
     Length alone counts, as NIST SP 800-63B has it; no kinds of characters are asked for.
     """
     if not SHORTEST <= len(password) <= LONGEST:
-        raise Invalid("password", f"a password has {SHORTEST} to {LONGEST} characters")
+        raise Invalid(
+            "password",
+            "a password has %(least)s to %(most)s characters",
+            least=SHORTEST,
+            most=LONGEST,
+        )
     if not password.isprintable():
         raise Invalid("password", "a password holds no control characters")
     if password.lower() in (name.lower(), 2 * name.lower()) or len(set(password)) < 4:

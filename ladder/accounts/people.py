@@ -52,7 +52,7 @@ def named(session: Session, name: str) -> Account:
     """The account of this name; raises NotFound."""
     user = names.find(session, name)
     if user is None or user.deleted_at is not None:
-        raise NotFound(f"there is no user {name}")
+        raise NotFound("there is no user %(name)s", name=name)
     return of(user)
 
 
@@ -64,14 +64,14 @@ def give_role(session: Session, admin: Account | None, user_id: int, role: str) 
     if admin is not None and not admin.is_admin:
         raise Forbidden("only admins give roles")
     if role not in ROLES:
-        raise Invalid("role", f"a role is one of {', '.join(ROLES)}")
+        raise Invalid("role", "a role is one of %(roles)s", roles=", ".join(ROLES))
     write(session)
     keep_an_admin(session, user_id, stays=role == "admin")
     user = session.get(User, user_id, populate_existing=True)
     if user is None or user.deleted_at is not None:
-        raise NotFound(f"there is no user {user_id}")
+        raise NotFound("there is no user %(user)s", user=user_id)
     if user.name == names.HOUSE:
-        raise Refused(f"{names.HOUSE} owns the house bots: it has no use for a role")
+        raise Refused("%(name)s owns the house bots: it has no use for a role", name=names.HOUSE)
     if user.role != role:
         audit(session, admin, "role", f"user {user.id}", f"{user.role} → {role}")
         notify(session, user.id, f"Your role is now {role}; it was {user.role}.")

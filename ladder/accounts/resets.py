@@ -40,9 +40,11 @@ def make(session: Session, admin: Account | None, user_id: int) -> Link:
     write(session)
     user = session.get(User, user_id)
     if user is None or user.deleted_at is not None:
-        raise NotFound(f"there is no user {user_id}")
+        raise NotFound("there is no user %(user)s", user=user_id)
     if user.name == names.HOUSE:
-        raise Refused(f"{names.HOUSE} owns the house bots, and nobody signs in by that name")
+        raise Refused(
+            "%(name)s owns the house bots, and nobody signs in by that name", name=names.HOUSE
+        )
     ticket, moment = tickets.draw(), now(session)
     void_links(session, user.id)
     session.add(

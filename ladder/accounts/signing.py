@@ -19,8 +19,6 @@ from ladder.errors import Invalid, NotSignedIn
 LASTS: Final = timedelta(days=30)
 """How long a browser stays signed in."""
 
-_WRONG: Final = "the name or the password is not right"
-
 
 def sign_up(session: Session, *, name: str, password: str) -> Account:
     """A new author's account. Raises Invalid."""
@@ -33,7 +31,7 @@ def sign_up(session: Session, *, name: str, password: str) -> Account:
         with session.begin_nested():
             session.add(user)
     except IntegrityError:
-        raise Invalid("name", f"the name {name} is taken: choose another one") from None
+        raise Invalid("name", "the name %(name)s is taken: choose another one", name=name) from None
     return of(user)
 
 
@@ -45,10 +43,10 @@ def sign_in(session: Session, *, name: str, password: str) -> SignedIn:
     user = names.find(session, name)
     known = user.password_hash if user else None
     if not passwords.right(known, password) or user is None or known is None:
-        raise NotSignedIn(_WRONG)
+        raise _not_right()
     write(session)
     if locked(session, user.id).password_hash != known:
-        raise NotSignedIn(_WRONG)  # changed a moment ago
+        raise _not_right()  # changed a moment ago
     if passwords.outdated(known):
         user.password_hash = passwords.keep(password)
     return SignedIn(of(user), _ticket(session, user))
@@ -156,3 +154,7 @@ def _ticket(session: Session, user: User) -> str:
     )
     session.flush()
     return secret
+
+
+def _not_right() -> NotSignedIn:
+    return NotSignedIn("the name or the password is not right")

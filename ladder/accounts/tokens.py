@@ -15,7 +15,7 @@ from ladder.accounts.account import Account, NewToken, of
 from ladder.accounts.signing import locked
 from ladder.database import now, write
 from ladder.database.models import ApiToken, User
-from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Refused
+from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Phrase, Refused
 
 SCOPES: Final = ("read", "bots", "tournaments", "admin")
 """One's own private things; submitting and pausing bots; organising; looking after people."""
@@ -59,7 +59,7 @@ def make(session: Session, account: Account, *, name: str, scopes: Collection[st
     locked(session, account.id)
     living = ApiToken.user_id == account.id, ApiToken.revoked_at.is_(None)
     if (session.scalar(select(func.count()).where(*living)) or 0) >= MOST:
-        raise Refused(f"you have {MOST} tokens: revoke one that is no longer used")
+        raise Refused("you have %(most)s tokens: revoke one that is no longer used", most=MOST)
     token = tickets.draw(_PREFIX)
     row = ApiToken(
         user_id=account.id,
@@ -97,7 +97,7 @@ def revoke(session: Session, account: Account, token_id: int) -> None:
     write(session)
     row = session.get(ApiToken, token_id)
     if row is None or row.user_id != account.id or row.revoked_at is not None:
-        raise NotFound(f"you have no token {token_id}")
+        raise NotFound("you have no token %(token)s", token=token_id)
     row.revoked_at = now(session)
     session.flush()
 
@@ -126,15 +126,19 @@ def _note_use(session: Session, row: ApiToken) -> None:
 def _name(name: str) -> str:
     name = name.strip()
     if not 1 <= len(name) <= _LONGEST_NAME or not name.isprintable():
-        raise Invalid("name", f"a token's name has 1 to {_LONGEST_NAME} characters")
+        raise Invalid("name", "a token's name has 1 to %(most)s characters", most=_LONGEST_NAME)
     return name
 
 
 def _scopes(account: Account, scopes: Collection[str]) -> tuple[str, ...]:
     unknown = sorted(set(scopes) - set(SCOPES))
     if unknown or not scopes:
-        raise Invalid("scopes", f"choose one scope or more of {', '.join(SCOPES)}")
+        raise Invalid("scopes", "choose one scope or more of %(scopes)s", scopes=", ".join(SCOPES))
     beyond = sorted(set(scopes) - set(allowed(account)))
     if beyond:
-        raise Forbidden(f"as {account.role} you can't have the scope {beyond[0]}")
+        raise Forbidden(
+            "as %(role)s you can't have the scope %(scope)s",
+            role=Phrase(account.role),
+            scope=beyond[0],
+        )
     return tuple(scope for scope in SCOPES if scope in scopes)

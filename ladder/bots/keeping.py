@@ -171,4 +171,4 @@ def _faults(times: int) -> str:
 
 def _refuse_retired(bot: Bot) -> None:
     if bot.state == "retired":
-        raise Refused(f"{bot.name} has been retired: submit a bot of another name")
+        raise Refused("%(bot)s has been retired: submit a bot of another name", bot=bot.name)

@@ -68,7 +68,7 @@ def page(session: Session, *, before: int | None = None, limit: int = 50) -> lis
 def versions(session: Session, bot_id: int) -> tuple[PlayedVersion, ...]:
     """A bot's versions that have been active, newest first; raises NotFound."""
     if session.get(models.Bot, bot_id) is None:
-        raise NotFound(f"there is no bot {bot_id}")
+        raise NotFound("there is no bot %(bot)s", bot=bot_id)
     query = (
         select(Version.id, Version.name, Version.language, Version.state, Version.activated_at)
         .where(Version.bot_id == bot_id, Version.activated_at.is_not(None))

@@ -75,7 +75,7 @@ class OwnBot:
         for version in self.versions:
             if version.id == version_id:
                 return version
-        raise NotFound(f"{self.name} has no version {version_id}")
+        raise NotFound("%(bot)s has no version %(version)s", bot=self.name, version=version_id)
 
 
 def mine(session: Session, account: Account) -> tuple[OwnBot, ...]:

@@ -13,7 +13,7 @@ def own_bot(session: Session, account: Account, bot_id: int) -> Bot:
     """A bot of this account. Raises NotFound."""
     bot = session.get(Bot, bot_id, populate_existing=True)
     if bot is None or bot.user_id != account.id:
-        raise NotFound(f"you have no bot {bot_id}")
+        raise NotFound("you have no bot %(bot)s", bot=bot_id)
     return bot
 
 
@@ -22,5 +22,5 @@ def own_version(session: Session, account: Account, bot_id: int, version_id: int
     bot = own_bot(session, account, bot_id)
     version = session.get(Version, version_id, populate_existing=True)
     if version is None or version.bot_id != bot.id:
-        raise NotFound(f"{bot.name} has no version {version_id}")
+        raise NotFound("%(bot)s has no version %(version)s", bot=bot.name, version=version_id)
     return version

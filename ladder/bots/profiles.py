@@ -72,7 +72,7 @@ def profile(session: Session, bot_id: int) -> Profile:
     """What a bot's page shows; raises NotFound."""
     bot = session.get(models.Bot, bot_id)
     if bot is None:
-        raise NotFound(f"there is no bot {bot_id}")
+        raise NotFound("there is no bot %(bot)s", bot=bot_id)
     ratings = _places(session, bot)
     return Profile(
         bot_id=bot.id,

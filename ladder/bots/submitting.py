@@ -19,7 +19,7 @@ from ladder.bots.owned import own_bot, own_version
 from ladder.database import now, write
 from ladder.database.models import Bot, User, Version
 from ladder.database.models.bots import name_given_up
-from ladder.errors import Invalid, Refused
+from ladder.errors import Invalid, Phrase, Refused
 from ladder.secrets import SecretBox
 from referee.gateway.tokens import new_token, token_hash
 from referee.proof import SHORTEST_SECRET
@@ -32,9 +32,9 @@ LONGEST_SECRET: Final = 200
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
 _VERSION: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .#+-]{0,29}")
-_FORM: Final = (
-    "has 1 to 40 characters: letters a to z, digits, and between them also spaces, dots, hyphens, "
-    "plus signs and underscores"
+_FORM: Final = Phrase(
+    "letters a to z, digits, and between them also spaces, dots, hyphens, plus signs and "
+    "underscores"
 )
 
 
@@ -127,7 +127,7 @@ def renew_token(session: Session, account: Account, bot_id: int) -> str:
     write(session)
     bot = own_bot(session, account, bot_id)
     if bot.state == "retired":
-        raise Refused(f"{bot.name} has been retired: it needs no token")
+        raise Refused("%(bot)s has been retired: it needs no token", bot=bot.name)
     token = new_token()
     bot.gateway_token_hash = token_hash(token)
     return token
@@ -138,7 +138,11 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
     ledger.lock(session)
     version = own_version(session, account, bot_id, version_id)
     if version.state not in UNDER_VALIDATION:
-        raise Refused(f"version {version.name} is no longer being checked: it is {version.state}")
+        raise Refused(
+            "version %(version)s is no longer being checked: it is %(state)s",
+            version=version.name,
+            state=Phrase(version.state),
+        )
     version.state, version.reason = "rejected", "Its author withdrew it."
     version.check_lease_until = None
     trials.drop(session, version)
@@ -151,12 +155,12 @@ def gateway_address(bot_id: int) -> str:
 
 def _name(name: str) -> None:
     if not _NAME.fullmatch(name):
-        raise Invalid("name", f"a name {_FORM}")
+        raise Invalid("name", "a name has 1 to 40 characters: %(allowed)s", allowed=_FORM)
 
 
 def _version(version: str) -> None:
     if not _VERSION.fullmatch(version):
-        raise Invalid("version", f"a version {_FORM}")
+        raise Invalid("version", "a version has 1 to 40 characters: %(allowed)s", allowed=_FORM)
 
 
 def _language(language: str | None) -> None:
@@ -166,7 +170,7 @@ def _language(language: str | None) -> None:
 
 def _slots(slots: int) -> None:
     if not 1 <= slots <= MOST_SLOTS:
-        raise Invalid("slots", f"a bot plays 1 to {MOST_SLOTS} games at the same time")
+        raise Invalid("slots", "a bot plays 1 to %(most)s games at the same time", most=MOST_SLOTS)
 
 
 def _dialled(address: str | None) -> None:
@@ -178,8 +182,10 @@ def _secret(secret: str | None) -> None:
     if secret and not (SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET and secret.isprintable()):
         raise Invalid(
             "secret",
-            f"a secret has {SHORTEST_SECRET} to {LONGEST_SECRET} printable characters: "
-            "`openssl rand -hex 32` makes one",
+            "a secret has %(least)s to %(most)s printable characters: `openssl rand -hex 32` "
+            "makes one",
+            least=SHORTEST_SECRET,
+            most=LONGEST_SECRET,
         )
 
 
@@ -188,10 +194,10 @@ def _bot(session: Session, account: Account, name: str) -> Bot:
     found = session.scalars(own.where(Bot.name == name)).one_or_none()
     if found is not None:
         if found.state == "retired":
-            raise Refused(f"{name} has been retired: choose another name")
+            raise Refused("%(name)s has been retired: choose another name", name=name)
         return found
     if len(session.scalars(own.where(Bot.state != "retired")).all()) >= MOST_BOTS:
-        raise Refused(f"you have {MOST_BOTS} bots: retire one first")
+        raise Refused("you have %(most)s bots: retire one first", most=MOST_BOTS)
     made = Bot(name=name, user_id=account.id, created_at=now(session))
     session.add(made)
     session.flush()
@@ -202,10 +208,16 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
     """A version is submitted once, and one at a time."""
     for row in session.scalars(select(Version).where(Version.bot_id == bot.id)):
         if row.state in UNDER_VALIDATION:
-            raise Refused(f"version {row.name} of {bot.name} is still being checked: wait for it")
+            raise Refused(
+                "version %(version)s of %(bot)s is still being checked: wait for it",
+                version=row.name,
+                bot=bot.name,
+            )
         if row.name == version and row.state != "rejected":
             raise Refused(
-                f"a version {version} of {bot.name} was submitted before: give this one a new name"
+                "a version %(version)s of %(bot)s was submitted before: give this one a new name",
+                version=version,
+                bot=bot.name,
             )
         if row.name == version:
             row.name = name_given_up(version, row.id)

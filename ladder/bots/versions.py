@@ -23,7 +23,7 @@ def take_over(session: Session, version_id: int) -> None:
     ledger.lock(session)
     version = session.get(Version, version_id)
     if version is None:
-        raise NotFound(f"there is no version {version_id}")
+        raise NotFound("there is no version %(version)s", version=version_id)
     make_active(session, version)
     bot = version.bot
     if bot.state == "paused" and bot.pause_reason is not None:

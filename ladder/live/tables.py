@@ -47,7 +47,7 @@ def layout(session: Session, match_id: int) -> Layout:
     )
     seed = session.scalar(query)
     if seed is None:
-        raise NotFound(f"match {match_id} has not begun")
+        raise NotFound("match %(match)s has not begun", match=match_id)
     return Layout.shuffled(Random(seed))
 
 

@@ -12,7 +12,7 @@ from ladder import bots, ledger
 from ladder.accounts import Account, audit, notify
 from ladder.bots.keeping import UNDER_VALIDATION, resume_for
 from ladder.database.models import Bot, User, Version
-from ladder.errors import NotFound, Refused
+from ladder.errors import NotFound, Phrase, Refused
 from ladder.operating.reasons import given, may_operate
 
 
@@ -89,7 +89,7 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     reason = given(reason)
     bot = _bot(session, bot_id)
     if bot.state != "active":
-        raise Refused(f"{bot.name} is {bot.state} already")
+        raise Refused("%(bot)s is %(state)s already", bot=bot.name, state=Phrase(bot.state))
     bots.pause_for(session, bot_id, f"An admin paused it: {reason}")
     audit(session, admin, "pause", f"bot {bot_id}", reason)
 
@@ -100,7 +100,7 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     reason = given(reason)
     bot = _bot(session, bot_id)
     if bot.state == "active" and bot.offline_since is None:
-        raise Refused(f"{bot.name} is active already")
+        raise Refused("%(bot)s is active already", bot=bot.name)
     resume_for(session, bot_id)
     notify(session, bot.user_id, f"An admin resumed {bot.name}: {reason}", bot_id=bot_id)
     audit(session, admin, "resume", f"bot {bot_id}", reason)
@@ -110,7 +110,7 @@ def _bot(session: Session, bot_id: int) -> Bot:
     ledger.lock(session)
     bot = session.get(Bot, bot_id, populate_existing=True)
     if bot is None:
-        raise NotFound(f"there is no bot {bot_id}")
+        raise NotFound("there is no bot %(bot)s", bot=bot_id)
     if bot.state == "retired":
-        raise Refused(f"{bot.name} has been retired for good")
+        raise Refused("%(bot)s has been retired for good", bot=bot.name)
     return bot

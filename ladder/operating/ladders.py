@@ -40,11 +40,11 @@ def change_ladder(
     """
     may_operate(admin)
     if not 0 <= share <= MOST_SHARE:
-        raise Invalid("share", f"a share is from 0 to {MOST_SHARE}")
+        raise Invalid("share", "a share is from 0 to %(most)s", most=MOST_SHARE)
     write(session)
     row = session.get(models.Ladder, seats, with_for_update=True, populate_existing=True)
     if row is None:
-        raise NotFound(f"there is no ladder of tables of {seats}")
+        raise NotFound("there is no ladder of tables of %(seats)s", seats=seats)
     if (row.open, row.share) == (is_open, share):
         return
     before = _words(is_open=row.open, share=row.share)

@@ -13,7 +13,7 @@ from ladder import ledger
 from ladder.accounts import Account, audit
 from ladder.database import now
 from ladder.database.models import Bot, Match, Seat, Tournament
-from ladder.errors import NotFound, Refused
+from ladder.errors import NotFound, Phrase, Refused
 from ladder.matches import Kind, State
 from ladder.matches.settling import settle
 from ladder.matches.states import move
@@ -60,7 +60,11 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
     reason = given(reason)
     match = _locked(session, match_id)
     if match.state not in (State.QUEUED, State.RUNNING):
-        raise Refused(f"match {match_id} is {match.state}: there is nothing to cancel")
+        raise Refused(
+            "match %(match)s is %(state)s: there is nothing to cancel",
+            match=match_id,
+            state=Phrase(match.state),
+        )
     at, own = now(session), Match.id == match_id
     told = {"reason": f"An admin cancelled it: {reason}", "finished_at": at}
     move(session, State(match.state), State.CANCELLED, own, **told)
@@ -78,7 +82,11 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
     reason = given(reason)
     match = _locked(session, match_id)
     if match.state not in (State.RUNNING, State.FAILED):
-        raise Refused(f"match {match_id} is {match.state}: only what is played or failed is queued")
+        raise Refused(
+            "match %(match)s is %(state)s: only what is played or failed is queued",
+            match=match_id,
+            state=Phrase(match.state),
+        )
     if match.state == State.FAILED:
         _count_no_more(session, match)
     fresh: dict[str, Any] = {
@@ -95,12 +103,17 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
 def _count_no_more(session: Session, match: Match) -> None:
     """A match that had failed is open again for its tournament."""
     if match.kind == Kind.VALIDATION:
-        raise Refused(f"match {match.id} was a trial: the version got another one, or was rejected")
+        raise Refused(
+            "match %(match)s was a trial: the version got another one, or was rejected",
+            match=match.id,
+        )
     tournament = match.tournament
     if tournament is None:
         return
     if tournament.state not in ("running", "paused") or match.round != tournament.round:
-        raise Refused(f"match {match.id} is of a round that is over: it stays as it is")
+        raise Refused(
+            "match %(match)s is of a round that is over: it stays as it is", match=match.id
+        )
     session.execute(
         update(Tournament)
         .where(Tournament.id == tournament.id)
@@ -114,7 +127,7 @@ def _locked(session: Session, match_id: int) -> Match:
     query = select(Match).where(Match.id == match_id).with_for_update()
     match = session.scalars(query, execution_options={"populate_existing": True}).one_or_none()
     if match is None:
-        raise NotFound(f"there is no match {match_id}")
+        raise NotFound("there is no match %(match)s", match=match_id)
     return match
 
 

@@ -21,5 +21,5 @@ def given(reason: str) -> str:
     """The reason without blanks around it; raises Invalid (`reason`) for none, or a long one."""
     reason = reason.strip()
     if not 0 < len(reason) <= LONGEST:
-        raise Invalid("reason", f"give a reason, of {LONGEST} characters at most")
+        raise Invalid("reason", "give a reason, of %(most)s characters at most", most=LONGEST)
     return reason

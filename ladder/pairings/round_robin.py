@@ -58,7 +58,7 @@ def gauntlet(
 
 def _check(bots: Sequence[int], seats: int, deals: int) -> None:
     if deals < 1:
-        raise Refused(f"{deals} deals are none: give 1 or more")
+        raise Refused("%(deals)s deals are none: give 1 or more", deals=deals)
     check(bots, seats)
 
 

@@ -35,7 +35,7 @@ def swiss_round(
     least. Raises Refused where that makes no tournament.
     """
     if deals < 1:
-        raise Refused(f"{deals} deals are none: give 1 or more")
+        raise Refused("%(deals)s deals are none: give 1 or more", deals=deals)
     check(list(ranks), seats)
     order = rng.sample(list(ranks), len(ranks))
     order.sort(key=ranks.__getitem__)

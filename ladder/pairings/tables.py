@@ -29,8 +29,12 @@ def gauntlet_tables(bots: Sequence[int], *, seats: int) -> list[Table]:
 def check(bots: Sequence[int], seats: int) -> None:
     """Raises Refused unless the bots fill a table, each named once."""
     if seats not in TABLE_SIZES:
-        raise Refused(f"a table has 2, 3 or 4 seats, not {seats}")
+        raise Refused("a table has 2, 3 or 4 seats, not %(seats)s", seats=seats)
     if len(set(bots)) < len(bots):
         raise Refused("a bot is named twice: name each bot once")
     if len(bots) < seats:
-        raise Refused(f"a table of {seats} needs at least {seats} bots, not {len(bots)}")
+        raise Refused(
+            "a table of %(seats)s needs at least %(seats)s bots, not %(given)s",
+            seats=seats,
+            given=len(bots),
+        )

@@ -35,7 +35,7 @@ def entries(
     No number is cut in two: an annulment may change several versions at once. Raises NotFound.
     """
     if session.get(Bot, bot_id) is None:
-        raise NotFound(f"there is no bot {bot_id}")
+        raise NotFound("there is no bot %(bot)s", bot=bot_id)
     own = RatingChange.bot_id == bot_id, RatingChange.seats == seats
     numbers = select(RatingChange.result_number).where(*own).distinct()
     if before is not None:

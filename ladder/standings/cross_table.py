@@ -56,7 +56,7 @@ def cross_table(session: Session, tournament_id: int) -> CrossTable:
     """The cross table over the results so far that are not annulled; raises NotFound."""
     tournament = session.get(Tournament, tournament_id)
     if tournament is None:
-        raise NotFound(f"there is no tournament {tournament_id}")
+        raise NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
     names = _names(session, tournament_id)
     tally = _tally(session, tournament_id)
     scored = scores(list(names), tally)

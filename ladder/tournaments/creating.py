@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from ladder.accounts import Account, audit
 from ladder.database import models, now, write
 from ladder.database.models import Bot, Entry, Version
-from ladder.errors import NotFound, Refused
+from ladder.errors import NotFound, Phrase, Refused
 from ladder.pairings import PlannedDeal, gauntlet, round_robin, swiss_round
 from ladder.tournaments import limits
 from ladder.tournaments.limits import Format, Wish
@@ -163,16 +163,23 @@ def _versions(session: Session, bot_ids: Sequence[int]) -> dict[int, int]:
     versions: dict[int, int] = {}
     for bot in bot_ids:
         if bot not in found:
-            raise NotFound(f"there is no bot {bot}")
+            raise NotFound("there is no bot %(bot)s", bot=bot)
         versions[bot] = _playing(bot, found[bot])
     return versions
 
 
 def _playing(bot_id: int, entrant: _Entrant) -> int:
     if entrant.state != "active":
-        raise Refused(f"bot {bot_id} ({entrant.name}) is {entrant.state}: leave it out")
+        raise Refused(
+            "bot %(bot)s (%(name)s) is %(state)s: leave it out",
+            bot=bot_id,
+            name=entrant.name,
+            state=Phrase(entrant.state),
+        )
     if entrant.version_id is None:
         raise Refused(
-            f"bot {bot_id} ({entrant.name}) has no version that passed its check yet: leave it out"
+            "bot %(bot)s (%(name)s) has no version that passed its check yet: leave it out",
+            bot=bot_id,
+            name=entrant.name,
         )
     return entrant.version_id

@@ -30,7 +30,7 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     book = ledger.lock(session)
     match = session.get(Match, match_id, populate_existing=True)
     if match is None or match.tournament_id is None:
-        raise NotFound(f"there is no match {match_id} of a tournament")
+        raise NotFound("there is no match %(match)s of a tournament", match=match_id)
     at = now(session)
     if not move(
         session,

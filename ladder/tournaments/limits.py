@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import ceil, log2
 from typing import Final
 
-from ladder.errors import Invalid
+from ladder.errors import Invalid, Phrase
 from ladder.pairings import TABLE_SIZES
 from referee.clock import Clock
 
@@ -49,7 +49,12 @@ class Wish:
 def checked_format(word: str) -> Format:
     """The format of this name. Raises Invalid."""
     if word not in set(Format):
-        raise Invalid("format", f"a format is {', '.join(Format)}; not “{word}”")
+        raise Invalid(
+            "format",
+            "a format is %(formats)s; not “%(word)s”",
+            formats=", ".join(Format),
+            word=word,
+        )
     return Format(word)
 
 
@@ -57,22 +62,31 @@ def checked_name(name: str) -> str:
     """The name without blanks around it. Raises Invalid."""
     name = name.strip()
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
-        raise Invalid("name", f"a name has 1 to {LONGEST_NAME} characters that can be printed")
+        raise Invalid(
+            "name", "a name has 1 to %(most)s characters that can be printed", most=LONGEST_NAME
+        )
     return name
 
 
 def checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
     """The bots, if they make a tournament at tables of so many. Raises Invalid."""
     if seats not in TABLE_SIZES:
-        raise Invalid("seats", f"a table has 2, 3 or 4 seats, not {seats}")
+        raise Invalid("seats", "a table has 2, 3 or 4 seats, not %(seats)s", seats=seats)
     if len(set(bot_ids)) < len(bot_ids):
         raise Invalid("bots", "a bot is named twice: name each bot once")
     if len(bot_ids) < seats:
-        sentence = f"a table of {seats} needs at least {seats} bots, not {len(bot_ids)}"
-        raise Invalid("bots", sentence)
+        raise Invalid(
+            "bots",
+            "a table of %(seats)s needs at least %(seats)s bots, not %(given)s",
+            seats=seats,
+            given=len(bot_ids),
+        )
     if len(bot_ids) > MOST_BOTS:
         raise Invalid(
-            "bots", f"{len(bot_ids)} bots are more than {MOST_BOTS}: make several tournaments"
+            "bots",
+            "%(given)s bots are more than %(most)s: make several tournaments",
+            given=len(bot_ids),
+            most=MOST_BOTS,
         )
     return tuple(bot_ids)
 
@@ -94,14 +108,23 @@ def checked_rounds(rounds: int | None, format_: Format, bots: int) -> int:
 def within(field: str, value: int, least: int, most: int) -> int:
     """The number, if it is from `least` to `most`. Raises Invalid."""
     if not least <= value <= most:
-        raise Invalid(field, f"{field} can be {least} to {most}, not {value}")
+        raise Invalid(
+            field,
+            "%(field)s can be %(least)s to %(most)s, not %(value)s",
+            field=Phrase(field),
+            least=least,
+            most=most,
+            value=value,
+        )
     return value
 
 
 def checked_grace(seconds: float) -> float:
     """How long absent bots are waited for. Raises Invalid."""
     if not 0 <= seconds <= LONGEST_GRACE:
-        raise Invalid("grace", f"the grace time is 0 to {LONGEST_GRACE:.0f} seconds")
+        raise Invalid(
+            "grace", "the grace time is 0 to %(most)s seconds", most=f"{LONGEST_GRACE:.0f}"
+        )
     return seconds
 
 
@@ -110,6 +133,8 @@ def check_total(matches: int) -> None:
     if matches > MOST_MATCHES:
         raise Invalid(
             "deals",
-            f"these would be {matches} matches, more than {MOST_MATCHES}: take fewer deals or "
-            "bots, or a Swiss tournament",
+            "these would be %(matches)s matches, more than %(most)s: take fewer deals or bots, "
+            "or a Swiss tournament",
+            matches=matches,
+            most=MOST_MATCHES,
         )

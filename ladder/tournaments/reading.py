@@ -128,7 +128,7 @@ def found(session: Session, tournament_id: int) -> models.Tournament:
 
 
 def _not_found(tournament_id: int) -> NotFound:
-    return NotFound(f"there is no tournament {tournament_id}")
+    return NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
 
 
 def _with_organiser() -> Select[models.Tournament, str]:

@@ -19,7 +19,7 @@ from sqlalchemy import CursorResult, update
 from sqlalchemy.orm import Session
 
 from ladder.database import models
-from ladder.errors import NotFound, Refused
+from ladder.errors import NotFound, Phrase, Refused
 
 
 class State(StrEnum):
@@ -78,5 +78,10 @@ def take(session: Session, tournament_id: int, step: Step, **values: Any) -> Non
         return
     found = session.get(models.Tournament, tournament_id, populate_existing=True)
     if found is None:
-        raise NotFound(f"there is no tournament {tournament_id}")
-    raise Refused(f"tournament {tournament_id} is {found.state}: it can't be {step} now")
+        raise NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
+    raise Refused(
+        "tournament %(tournament)s is %(state)s: it can't be %(step)s now",
+        tournament=tournament_id,
+        state=Phrase(found.state),
+        step=Phrase(step),
+    )

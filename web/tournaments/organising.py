@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from ladder import bots, tournaments
 from ladder.accounts import Account
-from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Refused
+from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
 from ladder.tournaments import Step, Tournament
 from referee.clock import Clock
 from web import errors, forms, identity
@@ -63,7 +63,12 @@ def take_step(tournament_id: int) -> ResponseReturnValue:
     asking = _organiser()
     word = forms.text("step")
     if word not in set(_STEPS):
-        raise Invalid("step", f"a tournament can be {', '.join(_STEPS)}; not “{word}”")
+        raise Invalid(
+            "step",
+            "a tournament can be %(steps)s; not “%(word)s”",
+            steps=", ".join(_STEPS),
+            word=word,
+        )
     session().commit()
     _STEPS[Step(word)](session(), tournament_id, by=asking)
     session().commit()
@@ -115,14 +120,18 @@ def _clock() -> Clock:
         return Clock(
             _number("move_limit"), _number("bank"), _number("increment"), _number("start_up")
         )
-    except ValueError as error:
-        raise Invalid("clock", str(error).rstrip(".")) from None
+    except ValueError:
+        raise Invalid(
+            "clock",
+            "A clock needs a move limit up to 3600 s, a bank up to 36000 s, an increment up to "
+            "60 s, a start-up time up to 600 s, and some time at all.",
+        ) from None
 
 
 def _whole(name: str) -> int:
     text = forms.text(name)
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Invalid(name, f"{name} is a whole number, such as 4")
+        raise Invalid(name, "%(name)s is a whole number, such as 4", name=Phrase(name))
     return int(text)
 
 
