@@ -10,7 +10,7 @@ TEST_INSTALLED := $(VENV)/test-installed
 UV_VENV := $(VENV)/uv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deps lint proto soak chaos bench bench-ladder bench-peers build lock
+.PHONY: help demo test test-deps lint proto translations soak chaos bench bench-ladder bench-peers build lock
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -32,6 +32,9 @@ lint: $(TEST_INSTALLED)  ## style, types, layers, and whether the generated code
 
 proto: $(TEST_INSTALLED)  ## regenerate referee/wire from proto/
 	$(BIN)/python proto/generate.py
+
+translations: $(INSTALLED)  ## gather the site's sentences for translators and compile what they wrote (ARGS=--check only looks)
+	$(BIN)/python -m web.catalogues $(ARGS)
 
 soak: $(TEST_INSTALLED)  ## play 100,000 random games and check every moment (ARGS="--games 2000" for fewer)
 	$(BIN)/python -m tests.rules.soak $(ARGS)

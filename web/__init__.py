@@ -15,6 +15,7 @@ from web import (
     forms,
     health,
     identity,
+    languages,
     limits,
     live,
     matches,
@@ -39,7 +40,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     limits.init_app(app, settings.redis_url)
     live.init_app(app, settings.redis_url)
     forms.init_app(app, box or SecretBox.from_environment())
-    for part in (proxies, security, errors, formats, identity):
+    for part in (proxies, security, errors, languages, formats, identity):
         part.init_app(app)
     features = (
         standings,
@@ -47,6 +48,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         replays,
         tournaments,
         health,
+        languages,
         documents,
         *live.parts,
         *bots.parts,

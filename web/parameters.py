@@ -26,3 +26,10 @@ def choice(name: str, allowed: Collection[str]) -> str | None:
     if text not in allowed:
         abort(400, f"“{name}” can be {', '.join(allowed)}.")
     return text
+
+
+def own_path(name: str) -> str | None:
+    """A path of this site to go on to, with its query; None for all else."""
+    path = request.values.get(name, "")
+    local = path.startswith("/") and not path.startswith("//") and "\\" not in path
+    return path if local and path.isprintable() else None

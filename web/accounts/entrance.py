@@ -1,13 +1,13 @@
 """Signing up, in and out."""
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from ladder import accounts
 from ladder.accounts import SignedIn, passwords
 from ladder.errors import Invalid, NotSignedIn
-from web import errors, forms, identity, limits, security
+from web import errors, forms, identity, limits, parameters, security
 from web.database import session
 
 blueprint = Blueprint("entrance", __name__)
@@ -97,6 +97,4 @@ def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:
 
 def _next() -> str:
     """Where to go on to: a path of this site, the account's page unless one is given."""
-    path = request.values.get("next", "")
-    local = path.startswith("/") and not path.startswith("//") and "\\" not in path
-    return path if local and path.isprintable() else url_for("account.page")
+    return parameters.own_path("next") or url_for("account.page")

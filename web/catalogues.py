@@ -1,0 +1,212 @@
+"""The catalogues of the site's sentences: `python -m web.catalogues [--check]`.
+
+Gathers what `web.languages` says how to write into web/translations/LANGUAGE/LC_MESSAGES: .po is
+for translators, .mo what the site reads. What was translated stays as long as its sentence does.
+With --check nothing is written: says what is missing or wrong, and fails if anything is.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from babel.messages import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import read_mo, write_mo
+from babel.messages.pofile import read_po, write_po
+
+from web.languages import LANGUAGES, SOURCE
+
+TRANSLATED: Final = tuple(code for code in LANGUAGES if code != SOURCE)
+"""The languages that have a catalogue."""
+
+_ROOT: Final = Path(__file__).parents[1]
+_FOLDER: Final = Path(__file__).with_name("translations")
+_SOURCES: Final = {"web": [("**.py", "python"), ("templates/**.html", "jinja2")]}
+_OPTIONS: Final = {"**.html": {"trimmed": "true", "newstyle_gettext": "true", "silent": "false"}}
+_KEYWORDS: Final = {
+    "_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+    "mark": None,
+}
+_NOTE: Final = "Translators:"
+_FIELD: Final = re.compile(r"%\((\w+)\)[sd]")
+_TAG: Final = re.compile(r"</?\w[^>]*>")
+
+
+class _Catalogue(Catalog):
+    """Without what changes from day to day."""
+
+    @property
+    def mime_headers(self) -> list[tuple[str, str]]:
+        """What programs have to know of the file."""
+        return [
+            ("Language", str(self.locale)),
+            ("MIME-Version", "1.0"),
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Transfer-Encoding", "8bit"),
+            ("Plural-Forms", f"{self.plural_forms}\n"),
+        ]
+
+
+def gathered(code: str) -> Catalog:
+    """All sentences of the site in a catalogue of a language, none of them translated."""
+    language = LANGUAGES[code].locale.english_name
+    catalogue = _Catalogue(code, header_comment=f"# The site in {language}.", fuzzy=False)
+    for folder, methods in _SOURCES.items():
+        found = extract_from_dir(
+            _ROOT / folder,
+            methods,
+            _OPTIONS,
+            _KEYWORDS,
+            comment_tags=(_NOTE,),
+            strip_comment_tags=True,
+        )
+        for file, line, sentence, notes, context in found:
+            place = (f"{folder}/{Path(file).as_posix()}", line)
+            catalogue.add(sentence, None, [place], auto_comments=notes, context=context)
+    return catalogue
+
+
+def updated(code: str) -> Catalog:
+    """All sentences with the translations that the language's catalogue holds of them."""
+    catalogue, known = gathered(code), _known(code)
+    for message in catalogue:
+        old = known.get(message.id, message.context) if message.id else None
+        if old is not None and _is_plural(old) == _is_plural(message):
+            message.string = old.string
+            message.flags |= old.flags & {"fuzzy"}
+            message.user_comments = old.user_comments
+    return catalogue
+
+
+def write(code: str) -> None:
+    """Bring the files of a language up to date."""
+    catalogue = updated(code)
+    _file(code, ".po").parent.mkdir(parents=True, exist_ok=True)
+    _file(code, ".po").write_bytes(_as_po(catalogue))
+    with _file(code, ".mo").open("wb") as file:
+        write_mo(file, catalogue)
+
+
+def stale(code: str) -> list[str]:
+    """What `write` would change in the files of a language."""
+    if not (_file(code, ".po").exists() and _file(code, ".mo").exists()):
+        return [f"{code}: there are no catalogues: run make translations"]
+    catalogue, known = updated(code), _known(code)
+    wrong = [
+        f"{code}: not in the catalogue: {_shown(message)}"
+        for message in catalogue
+        if message.id and known.get(message.id, message.context) is None
+    ]
+    if not wrong and _file(code, ".po").read_bytes() != _as_po(catalogue):
+        wrong.append(f"{code}: messages.po is not as make translations leaves it")
+    if not wrong and _compiled(code) != _said(catalogue):
+        wrong.append(f"{code}: messages.mo was not made from messages.po")
+    return [f"{one}: run make translations" for one in wrong]
+
+
+def untranslated(code: str) -> list[str]:
+    """The sentences that the language lacks, or of which the translation is in doubt."""
+    return [
+        f"{code}: {'in doubt' if message.fuzzy else 'not translated'}: {_shown(message)}"
+        for message in _known(code)
+        if message.id and (message.fuzzy or not all(_forms(message.string)))
+    ]
+
+
+def mistaken(code: str) -> list[str]:
+    """Translations whose fields, elements or per cent signs are not those of the sentence."""
+    catalogue = _known(code)
+    return [
+        f"{code}: {problem}: {_shown(message)}"
+        for message in catalogue
+        if message.id and any(_forms(message.string))
+        for problem in _problems(message)
+    ]
+
+
+def main(arguments: list[str]) -> None:
+    """Write all catalogues, or with --check only look at them."""
+    if arguments not in ([], ["--check"]):
+        sys.exit(f"Error: {' '.join(arguments)}: there is --check alone")
+    if not arguments:
+        for code in TRANSLATED:
+            write(code)
+    checks = (stale, untranslated, mistaken) if arguments else (mistaken,)
+    wrong = [one for code in TRANSLATED for check in checks for one in check(code)]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    if wrong:
+        sys.exit(1)
+
+
+def _problems(message: Message) -> Iterator[str]:
+    originals, forms = _forms(message.id), _forms(message.string)
+    fields = {field for one in originals for field in _FIELD.findall(one)}
+    tags = sorted(_TAG.findall(originals[-1]))
+    for form in forms:
+        own = set(_FIELD.findall(form))
+        # "one game" may do without the number, but no form for many may
+        if own - fields or (fields - own and (fields - own != {"num"} or form is forms[-1])):
+            yield f"has not the fields {', '.join(sorted(fields)) or '(none)'}"
+        if sorted(_TAG.findall(form)) != tags:
+            yield f"has not the elements {' '.join(tags) or '(none)'}"
+        if "%" in _FIELD.sub("", form).replace("%%", ""):
+            yield "has a per cent sign that is not written %%"
+
+
+def _known(code: str) -> Catalog:
+    file = _file(code, ".po")
+    if not file.exists():
+        return Catalog(code)
+    with file.open("rb") as opened:
+        return read_po(opened, locale=code, abort_invalid=True)
+
+
+def _compiled(code: str) -> dict[object, object]:
+    with _file(code, ".mo").open("rb") as file:
+        return {(one.id, one.context): one.string for one in read_mo(file) if one.id}
+
+
+def _said(catalogue: Catalog) -> dict[object, object]:
+    """What a compiled catalogue holds of it."""
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return {(one.id, one.context): one.string for one in read_mo(compiled) if one.id}
+
+
+def _as_po(catalogue: Catalog) -> bytes:
+    text = io.BytesIO()
+    write_po(text, catalogue, width=100, sort_by_file=True, include_lineno=False)
+    return text.getvalue()
+
+
+def _file(code: str, suffix: str) -> Path:
+    return _FOLDER / code / "LC_MESSAGES" / f"messages{suffix}"
+
+
+def _forms(text: object) -> tuple[str, ...]:
+    """The forms of a message; one where it has no plural."""
+    if isinstance(text, (tuple, list)):
+        return tuple(str(form or "") for form in text) or ("",)
+    return (str(text or ""),)
+
+
+def _is_plural(message: Message) -> bool:
+    return isinstance(message.id, tuple)
+
+
+def _shown(message: Message) -> str:
+    return repr(_forms(message.id)[0])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,120 @@
+"""The languages of the site: which one a page has, and how its sentences are found in it.
+
+A sentence is written in English where it is shown, as a whole and with named fields:
+`{{ _("Match %(id)s", id=match.id) }}` and `{% trans %}` in templates, `gettext` (imported as `_`)
+and `ngettext` of this module in Python; `mark` where it stands in a table and is said later.
+A per cent sign is doubled: `%%`. `make translations` gathers all sentences for web/translations.
+The JSON API speaks English.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import flask_babel  # type: ignore[import-untyped]
+from babel import Locale
+from flask import Blueprint, Flask, Response, g, has_request_context, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ladder.errors import NotFound
+from web import parameters
+
+blueprint = Blueprint("languages", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Its name in itself, and the conventions by which its dates and numbers are written."""
+
+    name: str
+    locale: Locale
+
+
+SOURCE: Final = "en"
+"""The language that all sentences are written in first."""
+
+LANGUAGES: Final = {
+    "en": Language("English", Locale("en", "GB")),
+    "de": Language("Deutsch", Locale("de")),
+    "es": Language("Español", Locale("es")),
+    "fr": Language("Français", Locale("fr")),
+    "it": Language("Italiano", Locale("it")),
+}
+"""By their codes (ISO 639-1), in the order in which they are offered."""
+
+_COOKIE: Final = "language"
+_LASTS: Final = 365 * 24 * 3600  # seconds
+
+
+def init_app(app: Flask) -> None:
+    """Let all templates speak the language of the request, and tell caches what it hangs on."""
+    flask_babel.Babel(app, default_locale=SOURCE, locale_selector=language)
+    app.jinja_env.policies["ext.i18n.trimmed"] = True
+    app.jinja_env.globals.update(language=language, languages=LANGUAGES)
+    app.after_request(_say_so)
+
+
+@blueprint.get("/language/<code>")
+def switch(code: str) -> ResponseReturnValue:
+    """Show the site in this language from now on; ?next= is the page to go back to."""
+    if code not in LANGUAGES:
+        raise NotFound(f"the site does not speak that language, but {', '.join(LANGUAGES)}")
+    answer = redirect(parameters.own_path("next") or url_for("standings.ladder"), 303)
+    answer.set_cookie(
+        _COOKIE, code, max_age=_LASTS, secure=request.is_secure, httponly=True, samesite="Lax"
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def language() -> str:
+    """The code of the language to answer in: the visitor's choice, else the browser's wish."""
+    if not has_request_context() or request.path.startswith("/api/"):
+        return SOURCE
+    if "language" not in g:
+        g.language = _wanted()
+    found: str = g.language
+    return found
+
+
+def locale() -> Locale:
+    """The conventions of that language for dates and numbers."""
+    return LANGUAGES[language()].locale
+
+
+def gettext(sentence: str, **fields: object) -> str:
+    """The sentence in the language of the request, with its fields filled in."""
+    return str(flask_babel.get_translations().ugettext(sentence)) % fields
+
+
+def ngettext(singular: str, plural: str, num: int, **fields: object) -> str:
+    """The form for this number of things, which is the field `num` as well."""
+    return str(flask_babel.get_translations().ungettext(singular, plural, num)) % {
+        "num": num,
+        **fields,
+    }
+
+
+def mark(sentence: str) -> str:
+    """The sentence as it is: `make translations` finds it, `gettext` says it later."""
+    return sentence
+
+
+def _wanted() -> str:
+    chosen = request.cookies.get(_COOKIE)
+    if chosen in LANGUAGES:
+        return chosen
+    for tag, quality in request.accept_languages:  # the dearest first
+        code = tag.partition("-")[0].lower()
+        if quality and code in LANGUAGES:
+            return code
+    return SOURCE
+
+
+def _say_so(answer: Response) -> Response:
+    if "language" in g:
+        answer.vary.update(("Accept-Language", "Cookie"))
+        if answer.mimetype == "text/html":
+            answer.content_language.add(g.language)
+    return answer
