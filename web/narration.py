@@ -4,7 +4,7 @@ Reads the frames document of `referee.replay.frames`; the words themselves stand
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,16 +77,20 @@ def narrate(document: Mapping[str, Any], words: Words = ENGLISH, since: int = 0)
 
     The text of the newest frame of a running game may gain by the one that follows it.
     """
+    return [text(scene, document) for scene in scenes(document, words, since)]
+
+
+def scenes(document: Mapping[str, Any], words: Words = ENGLISH, since: int = 0) -> Iterator[Scene]:
+    """The scene of each frame from the one numbered `since`, in their order."""
     frames = document["frames"]
     labels = seat_labels(document["seats"])
-    texts = []
     building = _used(frames[:since])
     before = frames[max(0, since - 1)]["state"]
     for index, frame in enumerate(frames[since:], since):
         acting = frame["type"] == "move"
         if acting and frame.get("kind") == "function" and building is None:
             building = before["players"][frame["seat"]]["pawn"]
-        scene = Scene(
+        yield Scene(
             words=words,
             labels=labels,
             citizens=document["setup"]["citizens"],
@@ -95,11 +99,9 @@ def narrate(document: Mapping[str, Any], words: Words = ENGLISH, since: int = 0)
             building=building,
             landlord=_landlord(frames, index),
         )
-        texts.append(_text(scene, document))
         if acting:
             building = _chosen(frame)
         before = frame["state"]
-    return texts
 
 
 def _used(frames: Sequence[Mapping[str, Any]]) -> str | None:
@@ -128,7 +130,8 @@ def _landlord(frames: Sequence[Mapping[str, Any]], index: int) -> int | None:
     return None if owner == active else owner
 
 
-def _text(scene: Scene, document: Mapping[str, Any]) -> str:
+def text(scene: Scene, document: Mapping[str, Any]) -> str:
+    """The sentences for a scene of the document."""
     kind = scene.frame["type"]
     if kind == "start":
         return scene.words.say("start", names=scene.words.listing(scene.labels))

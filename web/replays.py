@@ -10,8 +10,9 @@ from flask.typing import ResponseReturnValue
 
 from ladder import matches
 from referee.replay import frames, read
+from web.choices import offered
 from web.database import session
-from web.narration import narrate, seat_labels
+from web.narration import scenes, seat_labels, text
 from web.parameters import MOST
 from web.tiles import tiles
 from web.words import ENGLISH, Words
@@ -69,18 +70,24 @@ def packed_answer(body: bytes) -> Response:
 @lru_cache(maxsize=_KEPT)
 def compressed(data: bytes) -> bytes:
     """The viewer's document of a replay file, as gzipped JSON. Raises ReplayError."""
-    text = json.dumps(document(frames(read(data))), ensure_ascii=False, separators=(",", ":"))
-    return gzip.compress(text.encode(), _LEVEL, mtime=0)
+    whole = json.dumps(document(frames(read(data))), ensure_ascii=False, separators=(",", ":"))
+    return gzip.compress(whole.encode(), _LEVEL, mtime=0)
 
 
 def document(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]:
     """The frames document with all words of a language that the viewer needs.
 
-    Adds `text` to each frame and what `surroundings` adds.
+    Adds what `worded` adds to each frame and what `surroundings` adds.
     """
-    texts = narrate(game, words)
-    frames = [{**f, "text": text} for f, text in zip(game["frames"], texts, strict=True)]
-    return surroundings(game, words) | {"frames": frames}
+    return surroundings(game, words) | {"frames": worded(game, words)}
+
+
+def worded(game: dict[str, Any], words: Words = ENGLISH, since: int = 0) -> list[dict[str, Any]]:
+    """The frames from the one numbered `since`, each with its `text`; of decisions the choices."""
+    return [
+        {**scene.frame, "text": text(scene, game), **offered(scene)}
+        for scene in scenes(game, words, since)
+    ]
 
 
 def surroundings(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]:

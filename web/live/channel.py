@@ -13,8 +13,7 @@ from ladder.live import START, Event, Frame, GameSoFar, Standing
 from ladder.matches import State
 from referee.rules import Layout
 from web.live.messages import Place, message
-from web.narration import narrate
-from web.replays import surroundings
+from web.replays import surroundings, worded
 
 OVER: Final = frozenset({State.FINISHED, State.FAILED, State.CANCELLED})
 """The states in which nothing more happens."""

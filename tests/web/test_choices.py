@@ -1,0 +1,101 @@
+"""What a bot might have done, in words."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from referee.replay import frames
+from referee.rules import Layout, Position
+from referee.rules.trace import setup_line, state_json
+from tests.web.arena import random_game
+from web.choices import offered
+from web.narration import scenes
+from web.replays import document
+
+LAYOUT = Layout.shuffled(Random(3))
+CITIZENS = setup_line(LAYOUT, 2)["citizens"]
+
+
+def asked(kind: str, *legal: str, pawn: str | None = None, car: int = 0) -> dict[str, Any]:
+    """What is told of a decision of seat 0, whose pawn stands on a building."""
+    state = state_json(Position.start(LAYOUT, players=2)) | {"turn": 5, "car": car}
+    state["players"][0]["pawn"] = pawn
+    move = {"type": "move", "seat": 0, "kind": kind, "move": legal[0], "by": "bot"}
+    game = {
+        "setup": {"citizens": CITIZENS},
+        "seats": [{"name": "ana"}, {"name": "luz"}],
+        "frames": [
+            {"type": "start", "changes": [], "state": state},
+            {**move, "legal": list(legal), "changes": [], "state": state},
+        ],
+    }
+    return offered(list(scenes(game))[1])
+
+
+def test_what_is_asked_and_how_many_choices_there_are() -> None:
+    assert asked("visit", "visit bank", "visit church") == {
+        "asked": "Where to send the pawn: 2 choices",
+        "choices": ["go to the Bank", "go to the Church"],
+    }
+    assert asked("visit", "visit bank")["asked"] == "Where to send the pawn: one choice"
+
+
+def test_drives_say_where_they_lead_and_what_they_cost() -> None:
+    before_harbour = len(CITIZENS)
+    last = asked("drive", "drive 1", "drive 2", car=before_harbour - 1)["choices"]
+    assert last[0].startswith("drive 1 stop to ")
+    assert last[1] == "drive 2 stops to the harbour (1 peso)"
+    assert asked("drive", "drive 1", car=before_harbour)["choices"] == [
+        "drive 1 stop to the harbour"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("building", "move", "words"),
+    [
+        ("distillery", "convert 2", "turn 2 sugar into 2 rum"),
+        ("cigar-factory", "convert 1", "turn 1 tobacco into 1 cigar"),
+        ("black-market", "swap sugar citrus", "swap 1 sugar for 1 citrus"),
+        ("sawmill", "sell wood", "give 1 wood"),
+        ("cafe", "serve rum cigars", "give 1 rum and 1 cigar"),
+        ("customs", "clear rum", "turn the rum die to 0"),
+        ("casino", "buy 2", "buy 2 VP"),
+        ("casino", "sell 1", "sell 1 VP"),
+        ("harbour-office", "raise", "raise the flag"),
+        ("trading-office", "ship cigars", "ship 1 cigar"),
+        ("newspaper", "silence el-zorro", "silence El Zorro"),
+        ("bank", "pass", "leave it unused"),
+    ],
+)
+def test_functions_of_buildings(building: str, move: str, words: str) -> None:
+    assert asked("function", move, pawn=building)["choices"] == [words]
+
+
+@pytest.mark.parametrize(
+    ("kind", "move", "words"),
+    [
+        ("pick", "take tobacco", "take 1 tobacco"),
+        ("lawyer", "own bank", "take possession of the Bank"),
+        ("lawyer", "use cafe", "use the Café"),
+        ("lawyer", "pass", "ask nothing"),
+        ("tribute", "give peso", "give 1 peso"),
+        ("tribute", "give vp", "give 1 VP"),
+        ("deliver", "deliver sugar 2", "deliver 2 sugar"),
+        ("deliver", "deliver wood 1 as rum", "deliver 1 wood in place of rum"),
+        ("deliver", "pass", "pass"),
+        ("demand", "exclude cigars", "leave cigars ashore"),
+    ],
+)
+def test_other_choices(kind: str, move: str, words: str) -> None:
+    assert asked(kind, move)["choices"] == [words]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_all_choices_of_whole_games_have_words_of_their_own(players: int) -> None:
+    for seed in range(3):
+        game = document(frames(random_game(players, seed)))
+        for frame in game["frames"]:
+            choices = frame.get("choices", [])
+            assert len(set(choices)) == len(frame.get("legal", []))
+            assert not any("{" in text or "-" in text for text in choices)

@@ -1,0 +1,148 @@
+"""The choices of each decision in words: what a seat was asked, and all that it might have done.
+
+Reads the same scenes as `web.narration`; the words themselves stand in `web.words`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from referee.rules.pieces import STOPS
+from web.narration import Scene
+
+_MADE_OF = {"distillery": ("sugar", "rum"), "cigar-factory": ("tobacco", "cigars")}
+
+
+def offered(scene: Scene) -> dict[str, Any]:
+    """`asked`, a heading with the number of choices, and `choices`, one for each legal move.
+
+    Empty for a frame that decided nothing.
+    """
+    legal = scene.frame.get("legal")
+    if not legal:
+        return {}
+    words, kind = scene.words, scene.frame["kind"]
+    asked = words.say(f"ask.{kind}", building=words.name(scene.building or ""))
+    form = "choices.one" if len(legal) == 1 else "choices.other"
+    return {
+        "asked": words.say(form, asked=asked, count=len(legal)),
+        "choices": [choice(scene, move) for move in legal],
+    }
+
+
+def choice(scene: Scene, move: str) -> str:
+    """A legal move of the scene's decision in words."""
+    verb, *things = move.split()
+    return _CHOICES[verb](scene, things)
+
+
+def _drive(scene: Scene, things: Sequence[str]) -> str:
+    words, stops = scene.words, int(things[0])
+    car = (scene.before["car"] + stops) % STOPS
+    return words.say(
+        "may.drive" if stops == 1 else "may.drive.paid",
+        stops=words.amount(stops, "stops"),
+        place=words.name(scene.citizens[car - 1]) if car else words.say("harbour"),
+        cost=words.amount(stops - 1, "pesos"),
+    )
+
+
+def _take(scene: Scene, things: Sequence[str]) -> str:
+    return scene.words.say("may.take", goods=scene.words.amount(1, things[0]))
+
+
+def _building(phrase: str) -> Callable[[Scene, Sequence[str]], str]:
+    def say(scene: Scene, things: Sequence[str]) -> str:
+        return scene.words.say(phrase, building=scene.words.name(things[0]))
+
+    return say
+
+
+def _give(scene: Scene, things: Sequence[str]) -> str:
+    what = {"peso": "pesos"}.get(things[0], things[0])
+    return scene.words.say("may.give", thing=scene.words.amount(1, what))
+
+
+def _convert(scene: Scene, things: Sequence[str]) -> str:
+    words, units = scene.words, int(things[0])
+    raw, made = _MADE_OF[scene.building or ""]
+    given, gained = words.amount(units, raw), words.amount(units, made)
+    return words.say("may.convert", given=given, gained=gained)
+
+
+def _swap(scene: Scene, things: Sequence[str]) -> str:
+    given, gained = (scene.words.amount(1, good) for good in things)
+    return scene.words.say("may.swap", given=given, gained=gained)
+
+
+def _serve(scene: Scene, things: Sequence[str]) -> str:
+    given = scene.words.listing([scene.words.amount(1, good) for good in things])
+    return scene.words.say("may.sell", given=given)
+
+
+def _casino(verb: str) -> Callable[[Scene, Sequence[str]], str]:
+    def say(scene: Scene, things: Sequence[str]) -> str:
+        return scene.words.say(f"may.casino.{verb}", vp=scene.words.amount(int(things[0]), "vp"))
+
+    return say
+
+
+def _sell(scene: Scene, things: Sequence[str]) -> str:
+    return (_serve if things == ["wood"] else _casino("sell"))(scene, things)
+
+
+def _good(phrase: str) -> Callable[[Scene, Sequence[str]], str]:
+    def say(scene: Scene, things: Sequence[str]) -> str:
+        return scene.words.say(phrase, good=scene.words.name(things[0]))
+
+    return say
+
+
+def _plain(phrase: str) -> Callable[[Scene, Sequence[str]], str]:
+    def say(scene: Scene, _: Sequence[str]) -> str:
+        return scene.words.say(phrase)
+
+    return say
+
+
+def _ship(scene: Scene, things: Sequence[str]) -> str:
+    return scene.words.say("may.ship", given=scene.words.amount(1, things[0]))
+
+
+def _silence(scene: Scene, things: Sequence[str]) -> str:
+    return scene.words.say("may.silence", citizen=scene.words.name(things[0]))
+
+
+def _deliver(scene: Scene, things: Sequence[str]) -> str:
+    words = scene.words
+    return words.say(
+        "may.deliver.wood" if things[0] == "wood" else "may.deliver",
+        given=words.amount(int(things[1]), things[0]),
+        good=words.name(things[-1]),
+    )
+
+
+def _pass(scene: Scene, _: Sequence[str]) -> str:
+    return scene.words.say(f"may.pass.{scene.frame['kind']}")
+
+
+_CHOICES: Mapping[str, Callable[[Scene, Sequence[str]], str]] = {
+    "drive": _drive,
+    "take": _take,
+    "own": _building("may.own"),
+    "use": _building("may.use"),
+    "visit": _building("may.visit"),
+    "give": _give,
+    "convert": _convert,
+    "swap": _swap,
+    "serve": _serve,
+    "buy": _casino("buy"),
+    "sell": _sell,
+    "clear": _good("may.clear"),
+    "exclude": _good("may.exclude"),
+    "raise": _plain("may.raise"),
+    "lower": _plain("may.lower"),
+    "ship": _ship,
+    "silence": _silence,
+    "deliver": _deliver,
+    "pass": _pass,
+}
