@@ -150,10 +150,10 @@ class Channel:
         """Put what came after the first `known` frames into words and JSON, and the one before."""
         since = max(0, known - 1)
         self._packed = None
-        self._texts[since:] = narrate(self._head() | {"frames": self._game.frames}, since=since)
+        fresh = worded(self._head() | {"frames": self._game.frames}, since=since)
+        self._texts[since:] = [frame["text"] for frame in fresh]
         self._frames[since:] = [
-            json.dumps({**frame, "text": text}, ensure_ascii=False, separators=(",", ":"))
-            for frame, text in zip(self._game.frames[since:], self._texts[since:], strict=True)
+            json.dumps(frame, ensure_ascii=False, separators=(",", ":")) for frame in fresh
         ]
 
     def _head(self) -> dict[str, Any]:
