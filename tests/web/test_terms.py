@@ -1,0 +1,51 @@
+"""The ladder's own words have a word of the page each."""
+
+from collections.abc import Iterable
+
+import pytest
+from flask import Flask
+
+from ladder import accounts, matches
+from ladder.bots.styles import Source
+from ladder.standings.tie_breaks import TieBreak
+from ladder.tournaments import Step
+from ladder.tournaments.limits import Format
+from ladder.tournaments.states import State
+from referee import conformance
+from referee.faults import FaultCode
+from web import terms
+
+_BOTS = ("active", "paused", "retired")
+_VERSIONS = ("submitted", "checking", "trial", "active", "superseded", "rejected")
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        matches.State,
+        matches.Kind,
+        State,
+        Step,
+        Format,
+        TieBreak,
+        Source,
+        conformance.State,
+        accounts.ROLES,
+        _BOTS,
+        _VERSIONS,
+        [code.word for code in FaultCode],
+    ],
+)
+def test_each_code_has_a_word(codes: Iterable[str]) -> None:
+    assert [code for code in codes if code not in terms.WORDS] == []
+
+
+def test_words_deeds_and_things(app: Flask) -> None:
+    with app.test_request_context(headers={"Accept-Language": "en"}):
+        assert terms.word("validation") == "trial"
+        assert terms.word("of another day") == "of another day"
+        assert terms.deed("requeue") == "play anew"
+        assert terms.deed("changed the ladder: closed") == "changed the ladder: closed"
+        assert terms.thing("ladder of 3") == terms.thing("ladder 3") == "ladder of 3"
+        assert terms.thing("match 12") == "match 12"
+        assert terms.thing("the moon") == "the moon"
