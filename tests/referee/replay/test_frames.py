@@ -1,5 +1,6 @@
 """The document that the replay viewer shows, and the trace that the checker reads."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from copy import deepcopy
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from referee.bot import Bot
+from referee.dice import Luck
 from referee.replay import frames, trace
 from referee.rules.pieces import GOODS
 from referee.wire import replay_pb2
@@ -100,9 +102,10 @@ def test_each_frame_has_what_its_type_needs(table: str) -> None:
     shown = document(table)["frames"]
     assert [shown[0]["type"], shown[-1]["type"]] == ["start", "end"]
     for frame in shown:
-        keys = frame.keys() - {"type", "changes", "state", "think_ms"}
+        keys = frame.keys() - {"type", "changes", "state", "think_ms", "drawn"}
         assert keys == KEYS[frame["type"]]
         assert ("think_ms" in frame) == (frame.get("by") in ("bot", "caretaker"))
+        assert ("drawn" in frame) == (frame.get("by") == "caretaker")
 
 
 @EACH_TABLE
@@ -181,3 +184,19 @@ def test_a_forfeit_tells_each_seats_fault() -> None:
 def test_seats_are_named() -> None:
     seats = document("two")["seats"]
     assert seats == [{"name": f"bot-{n}", "version": "1", "author": "tests"} for n in range(2)]
+
+
+@EACH_TABLE
+def test_the_luck_can_be_checked_from_the_document(table: str) -> None:
+    told = document(table)
+    dice = told["dice"]
+    seed, nonces = bytes.fromhex(dice["seed"]), [bytes.fromhex(nonce) for nonce in dice["nonces"]]
+    assert hashlib.sha256(seed).hexdigest() == dice["commitment"]
+    luck = Luck(seed, dice["attempt"], nonces)
+    for frame in told["frames"]:
+        if frame["type"] == "roll":
+            assert tuple(frame["dice"].values()) == luck.roll()
+        elif frame.get("by") == "caretaker":
+            place, count = frame["drawn"]
+            assert count == len(frame["legal"])
+            assert luck.choose(range(count)) == place
