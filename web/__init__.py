@@ -24,6 +24,8 @@ from web import (
     replays,
     security,
     standings,
+    switch,
+    terms,
     tournaments,
 )
 
@@ -40,7 +42,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     limits.init_app(app, settings.redis_url)
     live.init_app(app, settings.redis_url)
     forms.init_app(app, box or SecretBox.from_environment())
-    for part in (proxies, security, errors, languages, formats, identity):
+    for part in (proxies, security, errors, languages, terms, formats, identity):
         part.init_app(app)
     features = (
         standings,
@@ -48,7 +50,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         replays,
         tournaments,
         health,
-        languages,
+        switch,
         documents,
         *live.parts,
         *bots.parts,

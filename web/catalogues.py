@@ -26,7 +26,10 @@ TRANSLATED: Final = tuple(code for code in LANGUAGES if code != SOURCE)
 
 _ROOT: Final = Path(__file__).parents[1]
 _FOLDER: Final = Path(__file__).with_name("translations")
-_SOURCES: Final = {"web": [("**.py", "python"), ("templates/**.html", "jinja2")]}
+_SOURCES: Final = {
+    "ladder": [("**.py", "python")],
+    "web": [("**.py", "python"), ("templates/**.html", "jinja2")],
+}
 _OPTIONS: Final = {"**.html": {"trimmed": "true", "newstyle_gettext": "true", "silent": "false"}}
 _KEYWORDS: Final = {
     "_": None,
@@ -35,6 +38,10 @@ _KEYWORDS: Final = {
     "pgettext": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
     "mark": None,
+    # The ladder's errors, and what stands in them in words: see ladder.errors.
+    **dict.fromkeys(("Forbidden", "NotFound", "NotSignedIn", "Phrase", "Refused", "TooMany")),
+    "Invalid": (2,),
+    "OutOfBounds": None,
 }
 _NOTE: Final = "Translators:"
 _FIELD: Final = re.compile(r"%\((\w+)\)[sd]")
@@ -158,8 +165,13 @@ def _problems(message: Message) -> Iterator[str]:
             yield f"has not the fields {', '.join(sorted(fields)) or '(none)'}"
         if sorted(_TAG.findall(form)) != tags:
             yield f"has not the elements {' '.join(tags) or '(none)'}"
-        if "%" in _FIELD.sub("", form).replace("%%", ""):
+        if _stray(form) and not _stray(originals[0]):
             yield "has a per cent sign that is not written %%"
+
+
+def _stray(form: str) -> bool:
+    """Whether there is a per cent sign that is neither a field's nor doubled."""
+    return "%" in _FIELD.sub("", form).replace("%%", "")
 
 
 def _known(code: str) -> Catalog:

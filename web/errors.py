@@ -16,10 +16,13 @@ from ladder.errors import (
     LadderError,
     NotFound,
     NotSignedIn,
+    Phrase,
     Refused,
     Stale,
     TooMany,
 )
+from web.languages import gettext as _
+from web.languages import mark, translated
 
 CODES: Final[dict[type[LadderError], int]] = {
     NotFound: 404,
@@ -33,18 +36,22 @@ CODES: Final[dict[type[LadderError], int]] = {
 """The ladder's errors that are the asker's; all others are ours, a 500."""
 
 _TITLES: Final = {
-    400: "This address makes no sense",
-    401: "Please sign in",
-    403: "This is not for you",
-    404: "There is nothing here",
-    409: "This can't be done now",
-    422: "This can't be taken as it is",
-    429: "Too often",
-    500: "Something broke on our side",
+    400: mark("This address makes no sense"),
+    401: mark("Please sign in"),
+    403: mark("This is not for you"),
+    404: mark("There is nothing here"),
+    405: mark("This address is not for that"),
+    409: mark("This can't be done now"),
+    413: mark("That is too large"),
+    422: mark("This can't be taken as it is"),
+    429: mark("Too often"),
+    500: mark("Something broke on our side"),
 }
 _OWN_SENTENCES: Final = {
-    404: "The page may have moved, or the address has a typing error.",
-    500: "It has been logged. Please try again in a moment.",
+    404: mark("The page may have moved, or the address has a typing error."),
+    405: mark("Go back and try it from the page itself."),
+    413: mark("Please send less at once."),
+    500: mark("It has been logged. Please try again in a moment."),
 }
 
 
@@ -58,8 +65,13 @@ def init_app(app: Flask) -> None:
 
 
 def sentence(error: LadderError) -> str:
-    """What the error says, as a sentence."""
-    text = str(error)
+    """What the error says, as a sentence in the language of the request."""
+    text, fields = translated(error.template), error.fields
+    if fields:
+        text %= {
+            name: translated(value) if isinstance(value, Phrase) else value
+            for name, value in fields.items()
+        }
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
@@ -89,16 +101,19 @@ def _foreign_form(_error: CSRFError) -> ResponseReturnValue:
         )
     return _answer(
         400,
-        "The form was open for too long, or does not come from this site. Go back, load the page "
-        "anew and send it again.",
-        title="This form is not good any more",
+        _(
+            "The form was open for too long, or does not come from this site. Go back, load the "
+            "page anew and send it again."
+        ),
+        title=_("This form is not good any more"),
     )
 
 
 def _http_error(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error.get_response()
-    answer = _answer(error.code, _OWN_SENTENCES.get(error.code) or error.description or "")
+    own = _OWN_SENTENCES.get(error.code)
+    answer = _answer(error.code, translated(own) if own else error.description or "")
     for name, value in error.get_headers():
         if name != "Content-Type":  # such as Allow
             answer.headers.setdefault(name, value)
@@ -106,7 +121,8 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _answer(code: int, told: str, title: str | None = None, field: str | None = None) -> Response:
-    title = title or _TITLES.get(code) or HTTPStatus(code).phrase
+    if title is None:
+        title = translated(_TITLES[code]) if code in _TITLES else HTTPStatus(code).phrase
     if not _for_programs():
         page = render_template("site/error.html", code=code, title=title, sentence=told)
         return Response(page, status=code)

@@ -14,13 +14,7 @@ from typing import Final
 
 import flask_babel  # type: ignore[import-untyped]
 from babel import Locale
-from flask import Blueprint, Flask, Response, g, has_request_context, redirect, request, url_for
-from flask.typing import ResponseReturnValue
-
-from ladder.errors import NotFound
-from web import parameters
-
-blueprint = Blueprint("languages", __name__)
+from flask import Flask, Response, g, has_request_context, request
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +37,8 @@ LANGUAGES: Final = {
 }
 """By their codes (ISO 639-1), in the order in which they are offered."""
 
-_COOKIE: Final = "language"
-_LASTS: Final = 365 * 24 * 3600  # seconds
+COOKIE: Final = "language"
+"""Holds the code that a visitor chose: see web.switch."""
 
 
 def init_app(app: Flask) -> None:
@@ -53,19 +47,6 @@ def init_app(app: Flask) -> None:
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals.update(language=language, languages=LANGUAGES)
     app.after_request(_say_so)
-
-
-@blueprint.get("/language/<code>")
-def switch(code: str) -> ResponseReturnValue:
-    """Show the site in this language from now on; ?next= is the page to go back to."""
-    if code not in LANGUAGES:
-        raise NotFound(f"the site does not speak that language, but {', '.join(LANGUAGES)}")
-    answer = redirect(parameters.own_path("next") or url_for("standings.ladder"), 303)
-    answer.set_cookie(
-        _COOKIE, code, max_age=_LASTS, secure=request.is_secure, httponly=True, samesite="Lax"
-    )
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
 
 
 def language() -> str:
@@ -85,7 +66,7 @@ def locale() -> Locale:
 
 def gettext(sentence: str, **fields: object) -> str:
     """The sentence in the language of the request, with its fields filled in."""
-    return str(flask_babel.get_translations().ugettext(sentence)) % fields
+    return translated(sentence) % fields
 
 
 def ngettext(singular: str, plural: str, num: int, **fields: object) -> str:
@@ -96,13 +77,18 @@ def ngettext(singular: str, plural: str, num: int, **fields: object) -> str:
     }
 
 
+def translated(template: str) -> str:
+    """The sentence in the language of the request, its fields and per cent signs as they are."""
+    return str(flask_babel.get_translations().ugettext(template))
+
+
 def mark(sentence: str) -> str:
     """The sentence as it is: `make translations` finds it, `gettext` says it later."""
     return sentence
 
 
 def _wanted() -> str:
-    chosen = request.cookies.get(_COOKIE)
+    chosen = request.cookies.get(COOKIE)
     if chosen in LANGUAGES:
         return chosen
     for tag, quality in request.accept_languages:  # the dearest first

@@ -4,6 +4,8 @@ from collections.abc import Collection
 
 from flask import abort, request
 
+from web.languages import gettext as _
+
 MOST = 2**31 - 1
 """The largest id that the databases can hold."""
 
@@ -14,7 +16,10 @@ def number(name: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:11]) <= MOST:
-        abort(400, f"“{name}” has to be a whole number from 1, such as {name}=12.")
+        abort(
+            400,
+            _("“%(name)s” has to be a whole number from 1, such as %(name)s=12.", name=name),
+        )
     return int(text)
 
 
@@ -24,7 +29,7 @@ def choice(name: str, allowed: Collection[str]) -> str | None:
     if not text:
         return None
     if text not in allowed:
-        abort(400, f"“{name}” can be {', '.join(allowed)}.")
+        abort(400, _("“%(name)s” can be %(words)s.", name=name, words=", ".join(allowed)))
     return text
 
 

@@ -11,6 +11,7 @@ from web import parameters
 from web.charts import Series, rating_chart
 from web.database import session
 from web.formats import SEATS
+from web.languages import gettext as _
 from web.parameters import MOST
 from web.standings.ladder import blueprint
 
@@ -47,7 +48,7 @@ def history() -> ResponseReturnValue:
 def _chosen() -> list[int]:
     bots = request.args.getlist("bot")
     if len(bots) > MOST_BOTS or not all(_is_id(bot) for bot in bots):
-        abort(400, f"“bot” has to be the id of a bot, {MOST_BOTS} of them at most.")
+        abort(400, _("“bot” has to be the id of a bot, %(most)s of them at most.", most=MOST_BOTS))
     return [int(bot) for bot in bots]
 
 

@@ -11,6 +11,7 @@ from web import parameters
 from web.charts import IntervalScale, sparkline
 from web.database import session
 from web.formats import SEATS
+from web.languages import gettext as _
 
 blueprint = Blueprint("standings", __name__)
 
@@ -75,7 +76,7 @@ def _search() -> str:
 def _page() -> int:
     page = parameters.number("page") or 1
     if page > _MOST_PAGES:
-        abort(400, f"“page” can be {_MOST_PAGES} at most.")
+        abort(400, _("“page” can be %(most)s at most.", most=_MOST_PAGES))
     return page
 
 
