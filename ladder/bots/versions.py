@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select, update
+from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
 from ladder import ledger
@@ -61,10 +61,16 @@ def reject(session: Session, version: Version, reason: str) -> None:
 
 
 def _reseat(session: Session, *, old: int, new: int) -> None:
-    queued = select(Match.id).where(Match.state == State.QUEUED, Match.kind == "ladder")
+    """Seat the new version where a ladder match is still queued.
+
+    Who claims one at this moment plays and counts the old version: what is locked stays as it is.
+    If the claim comes to nothing, the match is withdrawn, as those of all versions that play no
+    more.
+    """
+    seated = exists().where(Seat.match_id == Match.id, Seat.version_id == old)
+    queued = select(Match.id).where(Match.state == State.QUEUED, Match.kind == "ladder", seated)
+    ids = session.scalars(queued.with_for_update(skip_locked=True)).all()
     session.execute(
-        update(Seat)
-        .where(Seat.version_id == old, Seat.match_id.in_(queued))
-        .values(version_id=new),
+        update(Seat).where(Seat.version_id == old, Seat.match_id.in_(ids)).values(version_id=new),
         execution_options={"synchronize_session": False},
     )

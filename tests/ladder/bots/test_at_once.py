@@ -1,13 +1,23 @@
 """Many who submit, check and take over at the same instant."""
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, workers
+from ladder import bots, matches, workers
 from ladder.bots import checking
-from ladder.database.models import Bot, RatingChange, Version
+from ladder.database.models import Bot, Match, RatingChange, Seat, Version
 from ladder.errors import Refused
-from tests.ladder.bots.authors import SECRET, active, author, state, submitted
+from tests.ladder.bots.authors import (
+    LEASE,
+    SECRET,
+    active,
+    author,
+    house_bot,
+    start_cup,
+    state,
+    submitted,
+)
+from tests.ladder.league import match_ids
 from tests.ladder.test_concurrency import THREADS, at_once
 
 Sessions = sessionmaker[Session]
@@ -72,6 +82,31 @@ def test_a_version_takes_over_once(sessions: Sessions) -> None:
         assert state(session, first.version_id) == "superseded"
         assert state(session, second.version_id) == "active"
         assert session.scalar(select(func.count()).select_from(RatingChange)) == 0
+
+
+def test_who_claims_a_match_while_a_version_takes_over_plays_the_one_that_counts(
+    sessions: Sessions,
+) -> None:
+    with sessions() as session:
+        ana = author(session)
+        first = active(session, ana)
+        start_cup(session, first.bot_id, house_bot(session))
+        second = submitted(session, ana, version="2")
+        session.execute(update(Match).values(kind="ladder", tournament_id=None))
+        session.commit()
+        early, late = match_ids(session)
+        session.commit()
+        claim = matches.claim(session, early, "worker", lease=LEASE)
+        assert claim is not None
+        if session.get_bind().dialect.name == "sqlite":  # there writers wait for one another
+            session.commit()
+        with sessions.begin() as other:
+            bots.take_over(other, second.version_id)
+        session.commit()
+        assert first.version_id in {player.version_id for player in claim.players}
+        own = select(Seat.match_id, Seat.version_id).where(Seat.bot_id == first.bot_id)
+        seated = dict(session.execute(own).all())
+        assert seated == {early: first.version_id, late: second.version_id}
 
 
 def test_pauses_and_claims_at_once_lock_nobody_out(sessions: Sessions) -> None:
