@@ -8,7 +8,7 @@ from ladder.matches.kinds import Kind
 from ladder.matches.played import of_bot
 from ladder.matches.players import Player
 from ladder.matches.queue import QueueState, queue_state
-from ladder.matches.reading import match, page, replay
+from ladder.matches.reading import by_ids, match, page, replay
 from ladder.matches.results import Result, SeatResult, finish
 from ladder.matches.rows import MatchPage, MatchRow, SeatRow
 from ladder.matches.setbacks import give_back, interrupt, reap, unreachable
@@ -25,6 +25,7 @@ __all__ = [
     "SeatResult",
     "SeatRow",
     "State",
+    "by_ids",
     "claim",
     "due",
     "finish",

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder.database.models import Match, Seat
 from ladder.matches.kinds import Kind
+from ladder.matches.naming import is_named
 from ladder.matches.reading import by_ids
 from ladder.matches.rows import MatchPage
 
@@ -29,13 +30,16 @@ def of_bot(
 ) -> MatchPage:
     """The newest matches of a bot with a lower id than `before`; `faulted`: where the bot faulted.
 
-    A page may hold few matches, or none, and yet have a next one: see WINDOW.
+    A page may hold few matches, or none, and yet have a next one: see WINDOW. Those whose seats are
+    not named are left out.
     """
     window = (
         select(Seat.match_id, Seat.fault)
-        .where(Seat.bot_id == bot_id, *([] if before is None else [Seat.match_id < before]))
+        .where(Seat.bot_id == bot_id, is_named(session, Seat.match_id))
         .order_by(Seat.match_id.desc())
     )
+    if before is not None:
+        window = window.where(Seat.match_id < before)
     looked = window.limit(WINDOW).subquery()
     query = select(looked.c.match_id).order_by(looked.c.match_id.desc()).limit(limit + 1)
     if opponent_id is not None:

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload, selectinload
 
-from ladder.database import models
+from ladder.database import models, now
 from ladder.errors import NotFound
+from ladder.matches.naming import is_named, is_unnamed
 from ladder.matches.rows import MatchPage, MatchRow, SeatRow
 from referee.replay import read, write
 
@@ -32,9 +33,12 @@ def page(
     limit: int = 50,
 ) -> MatchPage:
     """The newest matches with a lower id than `before`: of one bot (and one that was at the table,
-    too), tournament or state."""
+    too), tournament or state. Where a bot is asked for, those whose seats are not named are left
+    out."""
     query = select(models.Match).options(*_WITH_NAMES)
     newest: InstrumentedAttribute[int] = models.Match.id
+    if bot_id is not None or opponent_id is not None:
+        query = query.where(is_named(session, models.Match.id))
     if bot_id is not None:
         query = query.join(models.Match.table).where(models.Seat.bot_id == bot_id)
         newest = models.Seat.match_id  # the same number, but the one that the bot's index is by
@@ -52,26 +56,34 @@ def page(
     return MatchPage(shown, shown[-1].id if len(found) > limit else None)
 
 
-def match(session: Session, match_id: int) -> MatchRow:
-    """One match; raises NotFound."""
+def match(session: Session, match_id: int, *, named: bool = False) -> MatchRow:
+    """One match; raises NotFound.
+
+    `named`: for who may know who sits at its table in any case, or knows that it has begun.
+    """
     query = select(models.Match).options(*_WITH_NAMES).where(models.Match.id == match_id)
     found = session.scalars(query).one_or_none()
     if found is None:
-        raise NotFound(f"there is no match {match_id}")
-    return _rows(session, [found])[0]
+        raise NotFound("there is no match %(match)s", match=match_id)
+    return _rows(session, [found], named=named)[0]
 
 
-def by_ids(session: Session, match_ids: Sequence[int]) -> tuple[MatchRow, ...]:
-    """These matches, newest first; those that are not there are left out."""
+def by_ids(
+    session: Session, match_ids: Sequence[int], *, named: bool = False
+) -> tuple[MatchRow, ...]:
+    """These matches, newest first; those that are not there are left out. `named` as in `match`."""
     query = select(models.Match).options(*_WITH_NAMES).where(models.Match.id.in_(match_ids))
-    return _rows(session, session.scalars(query.order_by(models.Match.id.desc())).all())
+    found = session.scalars(query.order_by(models.Match.id.desc())).all()
+    return _rows(session, found, named=named)
 
 
 def replay(session: Session, match_id: int) -> bytes:
     """The replay file of a finished match, without the names of people who left; or NotFound."""
     found = session.get(models.Replay, match_id)
     if found is None:
-        raise NotFound(f"there is no replay of match {match_id}: replays are of finished matches")
+        raise NotFound(
+            "there is no replay of match %(match)s: replays are of finished matches", match=match_id
+        )
     gone = _gone(session, match_id)
     return _renamed(found.data, gone) if gone else found.data
 
@@ -95,9 +107,14 @@ def _renamed(data: bytes, authors: Mapping[int, str]) -> bytes:
     return write(record)
 
 
-def _rows(session: Session, matches: Sequence[models.Match]) -> tuple[MatchRow, ...]:
+def _rows(
+    session: Session, matches: Sequence[models.Match], *, named: bool = False
+) -> tuple[MatchRow, ...]:
     ratings = _ratings(session, [match.id for match in matches])
-    return tuple(_row(match, ratings) for match in matches)
+    at = now(session)
+    return tuple(
+        _row(match, ratings, named=named or not is_unnamed(match, at)) for match in matches
+    )
 
 
 def _ratings(session: Session, match_ids: Sequence[int]) -> _Ratings:
@@ -112,7 +129,7 @@ def _ratings(session: Session, match_ids: Sequence[int]) -> _Ratings:
     }
 
 
-def _row(match: models.Match, ratings: _Ratings) -> MatchRow:
+def _row(match: models.Match, ratings: _Ratings, *, named: bool) -> MatchRow:
     return MatchRow(
         id=match.id,
         kind=match.kind,
@@ -120,7 +137,9 @@ def _row(match: models.Match, ratings: _Ratings) -> MatchRow:
         tournament_id=match.tournament_id,
         tournament_name=match.tournament.name if match.tournament else None,
         rated=match.rated,
-        seats=tuple(_seat_row(seat, ratings) for seat in match.table),
+        seats=tuple(
+            _seat_row(seat, ratings) if named else _unnamed(seat.seat) for seat in match.table
+        ),
         attempt=match.attempt,
         interruptions=match.interruptions,
         reason=match.reason,
@@ -146,3 +165,7 @@ def _seat_row(seat: models.Seat, ratings: _Ratings) -> SeatRow:
         rating_before=before,
         rating_after=after,
     )
+
+
+def _unnamed(seat: int) -> SeatRow:
+    return SeatRow(seat, *(None,) * 9)

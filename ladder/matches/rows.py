@@ -14,15 +14,17 @@ ABSENT: Final = "absent"
 class SeatRow:
     """One seat of a match. Ratings are in milli-Elo and there only after a rated result.
 
+    Who sits there (`bot_id` to `version`) is None as long as it is not to be known, see `naming`.
+
     `rank` counts from 1, ties shared; `vp` is None where the game ended by forfeit; `fault` is the
     stable code of what the bot did wrong.
     """
 
     seat: int
-    bot_id: int
-    name: str
-    author: str
-    version: str
+    bot_id: int | None
+    name: str | None
+    author: str | None
+    version: str | None
     rank: int | None
     vp: int | None
     fault: str | None
@@ -56,6 +58,11 @@ class MatchRow:
     started_at: datetime | None
     finished_at: datetime | None
     annul_reason: str | None = None
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is to be known who sits at the table."""
+        return all(seat.bot_id is not None for seat in self.seats)
 
     @property
     def has_replay(self) -> bool:

@@ -84,7 +84,7 @@ def finished(session: Session, match_id: int, result: Result) -> int:
 
 def ranks_by_bot(session: Session, match_id: int, ranks: dict[int, int]) -> Result:
     """A result in which the bots have these ranks, wherever they sit."""
-    return ranked(*(ranks[seat.bot_id] for seat in matches.match(session, match_id).seats))
+    return ranked(*(ranks[seat.bot_id or 0] for seat in matches.match(session, match_id).seats))
 
 
 def force_lease_end(session: Session, match_id: int) -> None:

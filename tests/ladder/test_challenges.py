@@ -25,7 +25,7 @@ def test_a_challenge_is_an_unrated_match_that_goes_before_others(
     session.commit()
     match = matches.match(session, match_id)
     assert (match.kind, match.state, match.rated) == ("challenge", "queued", False)
-    assert sorted(seat.bot_id for seat in match.seats) == [1, 2, 3]
+    assert {seat.bot_id for seat in match.seats} == {1, 2, 3}
     assert session.get_one(Match, match_id).asked_by == compay.id
     assert matches.queue_state(session).queued[matches.Kind.CHALLENGE] == 1
 

@@ -26,11 +26,15 @@ class Channel:
     """The frames of a match's newest attempt, with their texts; one thread adds, many read.
 
     `place` counts the frames and names the attempt: whoever holds another attempt's starts over.
+    A `veiled` match does not name its seats before the first frame shows that it has begun.
     """
 
-    def __init__(self, layout: Layout, seats: Sequence[Frame], standing: Standing) -> None:
+    def __init__(
+        self, layout: Layout, seats: Sequence[Frame], standing: Standing, *, veiled: bool = False
+    ) -> None:
         self._layout = layout
         self._seats = list(seats)
+        self._veiled = veiled
         self._standing = standing
         self._hears = True
         self._changed = Condition()
@@ -126,7 +130,9 @@ class Channel:
                 return message("restart", {"attempt": place.attempt}), place, word
             if seen != place:
                 since = max(1, seen.frames)
-                head = json.dumps({"from": since, "before": self._texts[since - 1]})
+                begun = self._veiled and seen.frames <= 1
+                about = {"from": since, "before": self._texts[since - 1], "begun": begun}
+                head = json.dumps(about)
                 frames = ",".join(self._frames[since:])
                 body = f'{head[:-1]},"frames":[{frames}]}}'
                 return message("frames", body, str(place)), place, told
@@ -157,4 +163,11 @@ class Channel:
         ]
 
     def _head(self) -> dict[str, Any]:
-        return {"setup": self._game.setup, "seats": self._seats, "result": {}, "ranks": []}
+        unknown = self._veiled and len(self._game.frames) == 1
+        seats = [_stranger(seat) for seat in range(len(self._seats))] if unknown else self._seats
+        return {"setup": self._game.setup, "seats": seats, "result": {}, "ranks": []}
+
+
+def _stranger(seat: int) -> Frame:
+    """A seat that is not named yet; these words are the same in all languages of the site."""
+    return {"name": f"Bot {seat + 1}", "version": "", "author": ""}

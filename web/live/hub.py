@@ -82,10 +82,11 @@ class Hub:
         self.redis.close()
 
     def _open(self, session: Session, match_id: int) -> Channel:
-        row = matches.match(session, match_id)
+        row = matches.match(session, match_id, named=True)
         seats = [{"name": s.name, "version": s.version, "author": s.author} for s in row.seats]
         standing = Standing(matches.State(row.state), row.attempt)
-        channel = Channel(live.layout(session, match_id), seats, standing)
+        veiled = row.kind == matches.Kind.LADDER
+        channel = Channel(live.layout(session, match_id), seats, standing, veiled=veiled)
         if self._hears:
             try:
                 channel.take(live.read(self.redis, match_id))

@@ -78,7 +78,9 @@ def _lobby() -> Lobby:
 def _look() -> Lobby:
     running = matches.page(session(), state=State.RUNNING, limit=_SHOWN)
     states = _states(running.matches)
-    games = tuple(Game(row, states.get(row.id)) for row in running.matches)
+    begun = [row.id for row in running.matches if row.id in states and not row.is_named]
+    named = {row.id: row for row in matches.by_ids(session(), begun, named=True)} if begun else {}
+    games = tuple(Game(named.get(row.id, row), states.get(row.id)) for row in running.matches)
     queued = bool(matches.page(session(), state=State.QUEUED, limit=1).matches)
     return Lobby(games, running.next_before is not None, queued, live.results(session()))
 

@@ -37,7 +37,8 @@ def frames(match_id: int) -> ResponseReturnValue:
 def stream(match_id: int) -> ResponseReturnValue:
     """Server-sent events from ?from= or, for a browser that comes back, from Last-Event-ID.
 
-    `frames`: more of them, to be put `from` that number on; `before` is the text of the one before.
+    `frames`: more of them, to be put `from` that number on; `before` is the text of the one before,
+    `begun` says that by now it is known who plays.
     `standing`: by its `word` the match runs, is queued again, is unheard of or over. `restart`: the
     spectator has to ask for all frames once more, since there is another attempt.
     """
@@ -75,6 +76,8 @@ def in_words(match_id: int) -> ResponseReturnValue:
 def page(row: MatchRow) -> str:
     """The page of a match that is being played."""
     channel = hub().channel(session(), row.id)
+    if channel.place.frames > 1:
+        row = matches.match(session(), row.id, named=True)
     return render_template(
         "live/match.html", match=row, state=channel.state(), latest=channel.sentences()[-1]
     )

@@ -50,7 +50,7 @@ def find_match() -> ResponseReturnValue:
 def match(match_id: int) -> ResponseReturnValue:
     """A match, and what can be done to it."""
     admin()
-    row = matches.match(session(), match_id)
+    row = matches.match(session(), match_id, named=True)
     possible = () if row.annul_reason else _POSSIBLE.get(row.state, ())
     return render_template("operator/match.html", match=row, possible=possible)
 

@@ -67,7 +67,7 @@ def queued(session: Session, tournament_id: int) -> list[int]:
 
 def play(session: Session, match_id: int, strength: Mapping[int, int] | None = None) -> None:
     """Finish a match: the stronger bot ranks before; without strengths the lower id does."""
-    table = [seat.bot_id for seat in matches.match(session, match_id).seats]
+    table = [seat.bot_id or 0 for seat in matches.match(session, match_id).seats]
     session.commit()
     worth = {bot: (strength or {}).get(bot, -bot) for bot in table}
     ranks = [1 + sum(worth[other] > worth[bot] for other in table) for bot in table]

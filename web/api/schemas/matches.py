@@ -20,13 +20,16 @@ class MatchQuery(Paging):
 
 
 class Seat(Answer):
-    """A seat of a match. Ratings are in thousandths of an Elo point."""
+    """A seat of a match. Ratings are in thousandths of an Elo point.
+
+    Who plays a match of a ladder is null until it has begun: `bot_id`, `name`, `author`, `version`.
+    """
 
     seat = fields.Integer(metadata={"description": "From 0, in the order of play."})
-    bot_id = fields.Integer()
-    name = fields.String()
-    author = fields.String()
-    version = fields.String()
+    bot_id = fields.Integer(allow_none=True)
+    name = fields.String(allow_none=True)
+    author = fields.String(allow_none=True)
+    version = fields.String(allow_none=True)
     rank = fields.Integer(allow_none=True)
     vp = fields.Integer(allow_none=True)
     fault = fields.String(allow_none=True)

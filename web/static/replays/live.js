@@ -10,6 +10,7 @@ const LONGEST_PAUSE = 60; // the pause doubles up to this
 export function follow({ page, part, get, shown, place }) {
   const notice = part("notice");
   const { timeline } = shown;
+  const unnamed = place.endsWith("-1"); // nothing has happened: it may not be known who plays
   let source = null;
   let pause = FIRST_PAUSE;
 
@@ -25,7 +26,11 @@ export function follow({ page, part, get, shown, place }) {
       if (notice.textContent === notice.dataset.lost) say(null);
     });
     source.addEventListener("frames", ({ data, lastEventId }) => {
-      const { from, before, frames } = JSON.parse(data);
+      const { from, before, begun, frames } = JSON.parse(data);
+      if (begun && unnamed) {
+        location.reload();
+        return;
+      }
       place = lastEventId;
       timeline.frames[from - 1].text = before;
       put(from - 1, [timeline.frames[from - 1], ...frames]);

@@ -1,0 +1,46 @@
+"""Whose seats are named before the game: not those of a ladder match that may not have begun.
+
+No bot is told whom it will meet before it has accepted the game, so its author must not read it on
+the site either. Whoever makes a challenge has chosen the table, and pairings of tournaments are
+public. A match counts as begun when the time to accept it is over; news of a move show it sooner.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from ladder.database import now
+from ladder.database.models import Match
+from ladder.matches.kinds import Kind
+from ladder.matches.states import State
+
+_DIALLING: Final = timedelta(seconds=5)
+"""What passes between the claim and the moment from which a bot's time to accept is measured."""
+
+
+def is_unnamed(match: Match, at: datetime) -> bool:
+    """Whether this match may not have begun at this time, and its seats are not to be named."""
+    if match.kind != Kind.LADDER:
+        return False
+    begins = match.state == State.RUNNING and _accepting(match.started_at, match.start_up_ms, at)
+    return match.state == State.QUEUED or begins
+
+
+def is_named(session: Session, match_id: InstrumentedAttribute[int]) -> ColumnElement[bool]:
+    """Whether a match may be found by who sits at its table; by the column of its id."""
+    ladder = Match.kind == Kind.LADDER
+    waiting = select(Match.id).where(ladder, Match.state == State.QUEUED)
+    running = select(Match.id, Match.started_at, Match.start_up_ms).where(
+        ladder, Match.state == State.RUNNING
+    )
+    at = now(session)
+    accepting = [found for found, *times in session.execute(running) if _accepting(*times, at)]
+    return and_(match_id.not_in(waiting), match_id.not_in(accepting))
+
+
+def _accepting(claimed: datetime | None, start_up_ms: int, at: datetime) -> bool:
+    return claimed is None or at < claimed + timedelta(milliseconds=start_up_ms) + _DIALLING
