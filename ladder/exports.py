@@ -13,17 +13,20 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.database.models import Bot, Match, Seat, User, Version
+from ladder.database.models import Bot, Match, RatingChange, Seat, User, Version
 from ladder.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedSeat:
-    """A seat. `tributes`: things taken through El Zorro, by seat; None where there were none."""
+    """A seat. `tributes`: things taken through El Zorro, by seat; None where there were none.
+
+    Ratings before and after the result are in milli-Elo; None where it was not rated.
+    """
 
     bot_id: int
     bot: str
@@ -33,6 +36,8 @@ class ExportedSeat:
     vp: int | None
     fault: str | None
     tributes: tuple[int, ...] | None
+    rating_before: int | None
+    rating_after: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +99,20 @@ def results(session: Session, *, after: int, limit: int) -> list[ExportedResult]
             Seat.vp,
             Seat.fault,
             Seat.tributes,
+            RatingChange.before_milli,
+            RatingChange.after_milli,
         )
         .join(Seat, Seat.match_id == Match.id)
         .join(Bot, Bot.id == Seat.bot_id)
         .join(User, User.id == Bot.user_id)
         .join(Version, Version.id == Seat.version_id)
+        .outerjoin(
+            RatingChange,
+            and_(
+                RatingChange.result_number == Match.result_number,
+                RatingChange.version_id == Seat.version_id,
+            ),
+        )
         .where(Match.result_number.in_([number for number, _ in numbers]))
         .order_by(Match.result_number, Seat.seat)
     )
@@ -159,6 +173,8 @@ def _result(rows: Sequence[Any]) -> ExportedResult:
                 vp=row.vp,
                 fault=row.fault,
                 tributes=tuple(map(int, row.tributes.split())) if row.tributes else None,
+                rating_before=row.before_milli,
+                rating_after=row.after_milli,
             )
             for row in rows
         ),

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import exports, ratings
+from ladder import elo, exports, ratings
 from ladder.errors import NotFound
 from ladder.ratings.entries import entries
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -34,6 +34,30 @@ def test_results_in_order_with_their_seats(session: Session, played: list[int]) 
     assert [seat.fault for seat in first.seats] == [None, "timeout"]
     assert first.deal_id == second.deal_id
     assert [seat.bot_id for seat in first.seats] == [seat.bot_id for seat in second.seats][::-1]
+
+
+def test_ratings_can_be_checked_by_anyone(session: Session, played: list[int]) -> None:
+    """By the ranks and the formula: each result goes on where the one before it ended."""
+    first, second = exports.results(session, after=0, limit=9)
+    for row in (first, second):
+        before = [seat.rating_before or 0 for seat in row.seats]
+        ranks = [seat.rank or 0 for seat in row.seats]
+        gains = elo.changes(before, ranks)
+        after = [one + gain for one, gain in zip(before, gains, strict=True)]
+        assert [seat.rating_after for seat in row.seats] == after
+    assert [seat.rating_before for seat in first.seats] == [elo.START] * 2
+    assert {seat.rating_before for seat in second.seats} == {
+        seat.rating_after for seat in first.seats
+    }
+
+
+def test_what_is_not_rated_has_no_ratings(session: Session) -> None:
+    start_tournament(session, rated=False)
+    match_id = match_ids(session)[0]
+    session.commit()
+    finished(session, match_id, ranked(1, 2))
+    (row,) = exports.results(session, after=0, limit=9)
+    assert {(seat.rating_before, seat.rating_after) for seat in row.seats} == {(None, None)}
 
 
 def test_pieces_join_without_a_gap(session: Session, played: list[int]) -> None:
