@@ -41,7 +41,7 @@ def _drive(scene: Scene, things: Sequence[str]) -> str:
     return words.say(
         "may.drive" if stops == 1 else "may.drive.paid",
         stops=words.amount(stops, "stops"),
-        place=words.name(scene.citizens[car - 1]) if car else words.say("harbour"),
+        place=words.name(scene.citizens[car - 1] if car else "harbour"),
         cost=words.amount(stops - 1, "pesos"),
     )
 

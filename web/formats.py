@@ -3,8 +3,10 @@
 from fractions import Fraction
 
 from flask import Flask
+from werkzeug.local import LocalProxy
 
-from web.words import ENGLISH
+from web.languages import language
+from web.words import words_of
 
 SEATS = (2, 3, 4)
 """The table sizes, each with a ladder of its own."""
@@ -16,7 +18,8 @@ def init_app(app: Flask) -> None:
     app.add_template_filter(points)
     app.add_template_filter(share)
     app.add_template_filter(signed_elo)
-    app.jinja_env.globals.update(table_sizes=SEATS, words=ENGLISH)
+    words = LocalProxy(lambda: words_of(language()))
+    app.jinja_env.globals.update(table_sizes=SEATS, words=words)
 
 
 def elo(milli: int) -> str:

@@ -139,7 +139,8 @@ def text(scene: Scene, document: Mapping[str, Any]) -> str:
         return _ending(scene, document)
     if kind == "fault":
         fault = scene.frame["fault"]
-        return scene.say("fault", code=fault["code"], fault=fault["sentence"])
+        code = scene.words.name(fault["code"])
+        return scene.say("fault", code=code, fault=fault["sentence"])
     if kind == "roll":
         dice = [scene.words.amount(n, good) for good, n in scene.frame["dice"].items()]
         return _sentences(scene, [scene.say("roll", dice=scene.words.listing(dice))])
@@ -200,7 +201,7 @@ def _drive(scene: Scene) -> str:
     citizen = scene.citizens[car - 1] if car else None
     fields = {
         "stops": scene.words.amount(stops, "stops"),
-        "place": scene.words.name(citizen) if citizen else scene.words.say("harbour"),
+        "place": scene.words.name(citizen or "harbour"),
         "cost": scene.words.amount(stops - 1, "pesos"),
     }
     clause = scene.say("drive" if stops == 1 else "drive.paid", **fields)

@@ -1,14 +1,85 @@
+from pkgutil import iter_modules
+from string import Formatter
+
+import pytest
+
+from referee.faults import FaultCode
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS
+from web import words
+from web.languages import LANGUAGES
 from web.tiles import ICONS
-from web.words import ENGLISH
+from web.words import ENGLISH, Words, words_of
+
+_CODES = sorted(module.name for module in iter_modules(words.__path__) if len(module.name) == 2)
+"""The languages that have words of their own by now."""
+
+_NAMED = {
+    "building": BUILDINGS,
+    "citizen": CITIZENS,
+    "good": GOODS,
+    "place": (*CITIZENS, "harbour"),
+    "code": tuple(code.word for code in FaultCode),
+}
+"""The fields of phrases that are names of things, which may stand in a form of the language's."""
+
+
+def test_all_languages_are_those_of_the_site() -> None:
+    assert set(_CODES) <= LANGUAGES.keys()
+    assert [words_of(code).language for code in _CODES] == _CODES
+    assert words_of("nl") is ENGLISH
 
 
 def test_all_things_of_the_game_have_a_name() -> None:
-    assert {*GOODS, *CITIZENS, *BUILDINGS, *FLOWERS} <= ENGLISH.names.keys()
+    faults = {code.word for code in FaultCode}
+    things = {*GOODS, *CITIZENS, *BUILDINGS, *FLOWERS, *faults, "harbour"}
+    assert things == ENGLISH.names.keys()
 
 
 def test_all_tiles_say_what_they_give() -> None:
     assert {*CITIZENS, *BUILDINGS} == ENGLISH.gifts.keys() == ICONS.keys()
+
+
+@pytest.mark.parametrize("part", ["names", "amounts", "gifts", "phrases", "labels"])
+@pytest.mark.parametrize("code", _CODES)
+def test_each_language_has_the_same_words(code: str, part: str) -> None:
+    own, english = getattr(words_of(code), part), getattr(ENGLISH, part)
+    assert own.keys() - english.keys() == set()
+    assert english.keys() - own.keys() == set()
+    for key, said in english.items():
+        assert all(own[key]), key
+        if part == "amounts":
+            assert all(_fields(form) == {"count"} for form in own[key]), key
+        elif part == "phrases":
+            assert _fields(own[key]) == _fields(said), key
+        else:
+            assert _fields(own[key]) == set(), key
+
+
+@pytest.mark.parametrize("code", _CODES)
+def test_each_form_that_a_phrase_wants_is_there_and_wanted(code: str) -> None:
+    own = words_of(code)
+    wanted = {
+        f"{thing}.{form}"
+        for phrase in own.phrases.values()
+        for field, form in _forms(phrase)
+        for thing in _NAMED[field]
+    }
+    assert wanted == own.forms.keys()
+
+
+def test_a_name_stands_in_the_form_that_its_phrase_wants() -> None:
+    german = Words(
+        language="de",
+        names={"bank": "Bank", "casino": "Casino"},
+        amounts={},
+        gifts={},
+        phrases={"visit": "{name} geht {building:to}", "own": "{building}"},
+        labels={},
+        forms={"bank.to": "zur Bank"},
+    )
+    assert german.say("visit", name="Ada", building=german.name("bank")) == "Ada geht zur Bank"
+    assert german.say("visit", name="Ada", building=german.name("casino")) == "Ada geht Casino"
+    assert german.say("own", building=german.name("bank")) == "Bank"
 
 
 def test_amounts_count() -> None:
@@ -22,3 +93,11 @@ def test_listings() -> None:
     assert ENGLISH.listing([]) == ""
     assert ENGLISH.listing(["a"]) == "a"
     assert ENGLISH.listing(["a", "b", "c"]) == "a, b and c"
+
+
+def _fields(phrase: str) -> set[str]:
+    return {field for _, field, _, _ in Formatter().parse(phrase) if field is not None}
+
+
+def _forms(phrase: str) -> set[tuple[str, str]]:
+    return {(field, form) for _, field, form, _ in Formatter().parse(phrase) if field and form}

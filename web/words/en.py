@@ -1,46 +1,6 @@
-"""The words of one language: names of the game's things and the phrases that say a move.
+"""English: the words that the others are translations of."""
 
-A translation is another `Words`: the phrases name what they need in braces, so its word order is
-its own. What is said when stands in `web.narration`; how it is said stands here.
-"""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
-
-
-@dataclass(frozen=True)
-class Words:
-    """Names and phrases of a language. An unknown name is shown as it is.
-
-    `gifts` say what a citizen or building does; `labels` stand on the board and the page.
-    """
-
-    language: str
-    names: Mapping[str, str]
-    gifts: Mapping[str, str]
-    phrases: Mapping[str, str]
-    labels: Mapping[str, str]
-
-    def name(self, thing: str) -> str:
-        """The name of a good, citizen, building or flower."""
-        return self.names.get(thing, thing)
-
-    def say(self, phrase: str, **fields: object) -> str:
-        """The phrase with its fields filled in. KeyError for a phrase the language lacks."""
-        return self.phrases[phrase].format(**fields)
-
-    def amount(self, count: int, what: str) -> str:
-        """ "2 tobacco", "1 peso"; `what` is pesos, vp, stops, a good."""
-        form = f"{what}.one" if count == 1 else f"{what}.other"
-        return self.phrases.get(form, f"{{count}} {self.name(what)}").format(count=count)
-
-    def listing(self, items: Sequence[str]) -> str:
-        """ "a", "a and b", "a, b and c"."""
-        if len(items) < 2:
-            return "".join(items)
-        return self.say("list", most=", ".join(items[:-1]), last=items[-1])
-
+from web.words.vocabulary import Words
 
 _NAMES = {
     "sugar": "sugar",
@@ -70,10 +30,28 @@ _NAMES = {
     "harbour-office": "Harbour Office",
     "trading-office": "Trading Office",
     "newspaper": "Newspaper",
+    "harbour": "the harbour",
     "yellow": "yellow",
     "blue": "blue",
     "red": "red",
     "white": "white",
+    "timeout": "timeout",
+    "illegal-index": "illegal-index",
+    "wrong-decision": "wrong-decision",
+    "closed": "closed",
+    "protocol": "protocol",
+}
+
+_AMOUNTS = {
+    "sugar": ("{count} sugar", "{count} sugar"),
+    "citrus": ("{count} citrus", "{count} citrus"),
+    "tobacco": ("{count} tobacco", "{count} tobacco"),
+    "rum": ("{count} rum", "{count} rum"),
+    "cigars": ("{count} cigar", "{count} cigars"),
+    "wood": ("{count} wood", "{count} wood"),
+    "pesos": ("{count} peso", "{count} pesos"),
+    "vp": ("{count} VP", "{count} VP"),
+    "stops": ("{count} stop", "{count} stops"),
 }
 
 _GIFTS = {
@@ -104,14 +82,6 @@ _PHRASES = {
     "list": "{most} and {last}",
     "sentence": "{clause}.",
     "gaining": "{clause} and gets {gains}",
-    "cigars.one": "{count} cigar",
-    "cigars.other": "{count} cigars",
-    "pesos.one": "{count} peso",
-    "pesos.other": "{count} pesos",
-    "vp.other": "{count} VP",
-    "vp.one": "{count} VP",
-    "stops.one": "{count} stop",
-    "stops.other": "{count} stops",
     "start": "{names} sit down to play.",
     "roll": "{name} rolls {dice}",
     "gap": "Interrupted: some moves are missing here, but the game goes on",
@@ -120,7 +90,6 @@ _PHRASES = {
     "drive.paid": "{name} drives {stops} to {place} ({cost})",
     "drive.silenced": "{clause}, who is silenced",
     "drive.sold_out": "{clause}, who has nothing left",
-    "harbour": "the harbour",
     "pick": "{name} takes {goods} from Pablo",
     "own": "{name} takes possession of the {building}",
     "use": "{name} uses their {building} through Alonso",
@@ -214,10 +183,11 @@ _LABELS = {
     "no_choice": "There is nothing to decide at this moment.",
 }
 
-ENGLISH = Words(
+WORDS = Words(
     language="en",
-    names=MappingProxyType(_NAMES),
-    gifts=MappingProxyType(_GIFTS),
-    phrases=MappingProxyType(_PHRASES),
-    labels=MappingProxyType(_LABELS),
+    names=_NAMES,
+    amounts=_AMOUNTS,
+    gifts=_GIFTS,
+    phrases=_PHRASES,
+    labels=_LABELS,
 )
