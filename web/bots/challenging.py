@@ -8,6 +8,7 @@ from ladder.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
 from web import errors, forms, identity, limits, parameters, security
 from web.database import session
+from web.languages import gettext as _
 from web.parameters import MOST
 
 blueprint = Blueprint("challenges", __name__)
@@ -61,5 +62,5 @@ def _ids(texts: list[str]) -> list[int]:
     if len(texts) > MOST_OPPONENTS or not all(
         text.isascii() and text.isdigit() and 1 <= int(text[:11]) <= MOST for text in texts
     ):
-        abort(400, f"Choose one to {MOST_OPPONENTS} opponents by their ids.")
+        abort(400, _("Choose one to %(most)s opponents by their ids.", most=MOST_OPPONENTS))
     return list(dict.fromkeys(map(int, texts)))

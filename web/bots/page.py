@@ -12,6 +12,7 @@ from web import parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
 from web.formats import SEATS
+from web.languages import gettext as _
 from web.parameters import MOST
 
 blueprint = Blueprint("bots", __name__)
@@ -34,7 +35,10 @@ def bot(bot_id: int) -> ResponseReturnValue:
         versions=listing.versions(session(), bot_id),
         chart=rating_chart(
             history.times,
-            [Series(f"{seats} seats", ratings) for seats, ratings in history.ladders],
+            [
+                Series(_("%(count)s seats", count=seats), ratings)
+                for seats, ratings in history.ladders
+            ],
         ),
         scale=IntervalScale.around(ends),
         wins={seats: wins_by_seat(session(), seats, [bot_id])[bot_id] for seats in ladders},

@@ -12,11 +12,14 @@ from ladder.accounts import Account
 from ladder.bots import OwnBot, OwnVersion, Submission
 from ladder.errors import Invalid, LadderError, Refused
 from web import errors, forms, identity, limits, parameters, security
+from web.bots import checks
 from web.database import session
+from web.languages import gettext as _
 from web.parameters import MOST
 
 blueprint = Blueprint("submissions", __name__)
 blueprint.after_request(security.keep_nothing)
+blueprint.add_app_template_filter(checks.sentence, "check_sentence")
 
 PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
 """Where authors' bots reach the operator's gateway, `host:port`; shown on pages."""
@@ -153,15 +156,17 @@ def _form(
 def _waits(bot: OwnBot, version: OwnVersion) -> str:
     """What a submitted version waits for."""
     if not version.address.startswith("gateway:"):
-        return "It waits for a worker. One version of yours is checked at a time."
+        return _("It waits for a worker. One version of yours is checked at a time.")
     if bot.joined_version is None:
-        return "It is checked as soon as it has joined the gateway."
+        return _("It is checked as soon as it has joined the gateway.")
     if bot.joined_version != version.name:
-        return (
-            f"Version {bot.joined_version} has joined the gateway. This one is checked as soon as "
-            f"a program that tells version {version.name} joins."
+        return _(
+            "Version %(joined)s has joined the gateway. This one is checked as soon as a program "
+            "that tells version %(version)s joins.",
+            joined=bot.joined_version,
+            version=version.name,
         )
-    return "It has joined the gateway, and waits for a worker."
+    return _("It has joined the gateway, and waits for a worker.")
 
 
 def _gateway() -> str:

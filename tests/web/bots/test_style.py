@@ -8,7 +8,7 @@ def test_favourites_and_points(client: FlaskClient, session: Session) -> None:
     play_next(session, tournament(session, register(session, ["ana", "luz"])))
     assert 'href="/bots/1/style"' in client.get("/bots/1").text
     page = client.get("/bots/1/style").text
-    assert "Told from its newest 1 games" in page
+    assert "Told from its newest game without" in page
     assert "Favourite citizens" in page
     assert '<th scope="row">deliveries</th>' in page
 

@@ -1,0 +1,10 @@
+"""The sentences of the conformance suite, as the site says them."""
+
+from referee.conformance.first_call import first_call
+from referee.conformance.suite import checks
+from web.bots.checks import SENTENCES
+
+
+def test_each_check_has_its_sentence() -> None:
+    suite = (*checks(), first_call("1"))
+    assert {check.name: check.sentence for check in suite} == dict(SENTENCES)
