@@ -12,19 +12,18 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, CursorResult, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, CursorResult, and_, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
-from ladder import ledger, workers
+from ladder import ledger
 from ladder.bots import trials
 from ladder.bots.reports import Report
+from ladder.bots.validating import holds_place, room
 from ladder.bots.versions import reject
 from ladder.database import now, write
 from ladder.database.models import Bot, Version
 from ladder.errors import Stale
 
-PART: Final = 10
-"""Versions that are being validated take one place in so many; one may always be."""
 ATTEMPTS: Final = 5
 """A check that was begun so often without an end is given up."""
 
@@ -49,8 +48,8 @@ def due(session: Session, *, limit: int, message_age: float) -> list[int]:
     """The ids of versions whose check needs a message now; they count as sent from here on.
 
     Before that it settles the trials that are over and takes back the checks of dead workers, so it
-    is called again and again. One version of an owner at a time, and all together no more than
-    their part of the places. Must have its transaction for itself; the caller commits, then sends.
+    is called again and again; how many there may be at a time says `validating`. Must have its
+    transaction for itself; the caller commits, then sends.
     """
     if not _anything(session):
         return []
@@ -65,7 +64,7 @@ def due(session: Session, *, limit: int, message_age: float) -> list[int]:
         .join(Version.bot)
         .where(Version.state == "submitted", _is_in(Version, Bot), _first_of_its_owner())
         .order_by(Version.id)
-        .limit(min(limit, _room(session)))
+        .limit(min(limit, room(session)))
     )
     found = session.scalars(query.where(waiting)).all()
     for version in found:
@@ -76,7 +75,7 @@ def due(session: Session, *, limit: int, message_age: float) -> list[int]:
 def claim(session: Session, version_id: int, *, lease: float) -> Check | None:
     """Take a submitted version for `lease` seconds; None where there is nothing to take."""
     ledger.lock(session)
-    if _room(session) < 1:
+    if room(session) < 1:
         return None
     attempt = Version.check_attempt + 1
     taken = session.execute(
@@ -145,12 +144,6 @@ def _reap(session: Session) -> None:
     session.flush()
 
 
-def _room(session: Session) -> int:
-    """How many more versions may be validated at this time."""
-    busy = select(func.count()).select_from(Version).where(Version.state.in_(("checking", "trial")))
-    return max(1, workers.places(session) // PART) - session.scalars(busy).one()
-
-
 def _first_of_its_owner() -> ColumnElement[bool]:
     """Whether nothing else of the same owner is being validated, or waits for longer."""
     other, others, own = aliased(Version), aliased(Bot), aliased(Bot)
@@ -161,7 +154,7 @@ def _first_of_its_owner() -> ColumnElement[bool]:
         .where(
             own.id == Version.bot_id,
             or_(
-                other.state.in_(("checking", "trial")),
+                holds_place(other),
                 and_(other.state == "submitted", other.id < Version.id, _is_in(other, others)),
             ),
         )

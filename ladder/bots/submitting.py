@@ -145,7 +145,7 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
         )
     version.state, version.reason = "rejected", "Its author withdrew it."
     version.check_lease_until = None
-    trials.drop(session, version)
+    trials.drop(session, version, f"version {version.name} of {version.bot.name} was withdrawn")
 
 
 def gateway_address(bot_id: int) -> str:

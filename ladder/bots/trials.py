@@ -1,7 +1,8 @@
 """The trial of a version that has passed its check: one unrated match against house bots.
 
 A version waits in the state `trial` until its match is over. That is looked at again and again, so
-nothing is lost where a process dies in between.
+nothing is lost where a process dies in between. While no house bot is in reach the trial is put
+off: the version has no match then, and holds up no other one.
 """
 
 from __future__ import annotations
@@ -12,16 +13,21 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder.accounts import notify
+from ladder.bots.validating import may_go_on
 from ladder.bots.versions import reject, take_over
 from ladder.database import now
 from ladder.database.models import Bot, Match, Seat, Version
 from ladder.matches.kinds import Kind
+from ladder.matches.room import absent
 from ladder.matches.states import State, move
 from ladder.matches.unrated import queue_unrated
 
 OPPONENTS: Final = 2
 TRIALS: Final = 2
 """Matches that may come to nothing on nobody's account before the trial is given up."""
+NO_OPPONENT: Final = "Its trial waits until a house bot is in reach again."
+NO_PLACE: Final = "Its trial waits for a place: other versions are being validated."
 
 
 def tend(session: Session) -> None:
@@ -35,16 +41,17 @@ def tend(session: Session) -> None:
         _tend(session, version)
 
 
-def drop(session: Session, version: Version) -> None:
-    """Cancel the match of a trial that nobody wants any more, unless it is being played."""
-    move(
+def drop(session: Session, version: Version, why: str) -> bool:
+    """Cancel the match of a trial that is not to be played; whether it had not been begun yet."""
+    moved = move(
         session,
         State.QUEUED,
         State.CANCELLED,
         Match.id == version.trial_match_id,
-        reason=f"version {version.name} of {version.bot.name} was withdrawn",
+        reason=why,
         finished_at=now(session),
     )
+    return moved == 1
 
 
 def _tend(session: Session, version: Version) -> None:
@@ -54,11 +61,33 @@ def _tend(session: Session, version: Version) -> None:
     match = session.get_one(Match, version.trial_match_id, populate_existing=True)
     if match.state == State.FINISHED:
         _judge(session, version, match.id)
+    elif match.state == State.QUEUED:
+        away = "the other bot of the trial could not be reached"
+        if _opponent_is_away(session, match) and drop(session, version, away):
+            version.trials, version.trial_match_id = version.trials - 1, None
+            _begin(session, version)
+    elif match.state == State.CANCELLED and _missed_opponent(session, match):
+        version.trials, version.trial_match_id = version.trials - 1, None
+        _begin(session, version)
     elif match.state in (State.FAILED, State.CANCELLED):
         if version.trials < TRIALS:
+            version.trial_match_id = None
             _begin(session, version)
         else:
             reject(session, version, f"Its trial match could not be played: {match.reason}.")
+
+
+def _opponent_is_away(session: Session, match: Match) -> bool:
+    """Whether the match can't be played now; the new version itself is always asked to."""
+    away = select(Match.id).where(Match.id == match.id, absent(Kind.VALIDATION))
+    return session.scalars(away).one_or_none() is not None
+
+
+def _missed_opponent(session: Session, match: Match) -> bool:
+    """Whether the match was cancelled since a house bot could not be reached."""
+    missed = Match.table.any(Seat.fault_sentence.is_not(None) & Seat.bot.has(house=True))
+    query = select(Match.id).where(Match.id == match.id, missed)
+    return session.scalars(query).one_or_none() is not None
 
 
 def _judge(session: Session, version: Version, match_id: int) -> None:
@@ -72,19 +101,31 @@ def _judge(session: Session, version: Version, match_id: int) -> None:
 
 
 def _begin(session: Session, version: Version) -> None:
-    """Queue a match; where the operator has no house bots there is no trial."""
+    """Queue a match, or put it off; where the operator has no house bots there is no trial."""
     house = (
         select(Bot.id, Version.id)
         .join(Version, (Version.bot_id == Bot.id) & Version.active)
         .where(Bot.house, Bot.state == "active", Bot.id != version.bot_id)
         .order_by(Bot.pinned.desc(), Bot.id)
     )
+    version.reason, waited_for = None, version.reason
     if session.execute(house).first() is None:
         take_over(session, version.id)
         return
     there = session.execute(house.where(Bot.offline_since.is_(None)).limit(OPPONENTS)).all()
-    if there:
+    if not there or not may_go_on(session, version):
+        _put_off(session, version, NO_PLACE if there else NO_OPPONENT, told=waited_for is not None)
+    else:
         table = [(bot_id, version_id) for bot_id, version_id in there]
         table.insert(secrets.randbelow(len(table) + 1), (version.bot_id, version.id))
         match = queue_unrated(session, Kind.VALIDATION, table)
         version.trial_match_id, version.trials = match.id, version.trials + 1
+    session.flush()
+
+
+def _put_off(session: Session, version: Version, why: str, *, told: bool) -> None:
+    """The author is told once, and reads beside the version what it waits for."""
+    if not told:
+        sentence = f"Version {version.name} of {version.bot.name} passed its check. {why}"
+        notify(session, version.bot.user_id, sentence, bot_id=version.bot_id)
+    version.reason = why

@@ -38,7 +38,9 @@ def is_named(session: Session, match_id: InstrumentedAttribute[int]) -> ColumnEl
         ladder, Match.state == State.RUNNING
     )
     at = now(session)
-    accepting = [found for found, *times in session.execute(running) if _accepting(*times, at)]
+    accepting = [
+        row.id for row in session.execute(running) if _accepting(row.started_at, row.start_up_ms, at)
+    ]
     return and_(match_id.not_in(waiting), match_id.not_in(accepting))
 
 

@@ -4,7 +4,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches
-from ladder.bots import trials
+from ladder.bots import checking, trials
 from ladder.database.models import LadderPlace, Match, Notice, RatingChange, Version
 from ladder.matches import SeatResult
 from ladder.matches.results import Result
@@ -31,6 +31,17 @@ def in_trial(session: Session) -> tuple[int, int]:
     checked(session, made.version_id)
     assert state(session, made.version_id) == "trial"
     return made.bot_id, made.version_id
+
+
+def reason(session: Session, version_id: int) -> str | None:
+    return session.get_one(Version, version_id, populate_existing=True).reason
+
+
+def back(session: Session, house: int) -> None:
+    """A house bot is in reach again."""
+    bots.online(session, house)
+    session.commit()
+    tended(session)
 
 
 def test_an_unrated_match_against_house_bots(session: Session) -> None:
@@ -95,12 +106,55 @@ def test_no_house_bot_is_there_just_now(session: Session) -> None:
     house = house_bot(session)
     bots.offline(session, house, "it is asleep.")
     session.commit()
-    in_trial(session)
+    ana = author(session)
+    version_id = submitted(session, ana).version_id
+    checked(session, version_id)
     assert match_ids(session) == []
-    bots.online(session, house)
+    assert state(session, version_id) == "trial"
+    assert reason(session, version_id) == trials.NO_OPPONENT
+    tended(session)
+    assert notices(session, ana) == [f"Version 1 of zorro passed its check. {trials.NO_OPPONENT}"]
+    back(session, house)
+    assert len(match_ids(session)) == 1
+    assert reason(session, version_id) is None
+
+
+def test_a_trial_that_waits_for_its_opponent_holds_no_place(session: Session) -> None:
+    house = house_bot(session)
+    _, first = in_trial(session)
+    bots.offline(session, house, "it is asleep.")
     session.commit()
     tended(session)
-    assert len(match_ids(session)) == 1
+    match = session.get_one(Match, match_ids(session)[-1], populate_existing=True)
+    assert match.state == "cancelled"
+    assert reason(session, first) == trials.NO_OPPONENT
+    other = submitted(session, author(session, "luz"), name="lince")
+    assert checking.due(session, limit=9, message_age=0) == [other.version_id]
+    session.commit()
+    checked(session, other.version_id)
+    assert reason(session, other.version_id) == trials.NO_OPPONENT
+    back(session, house)
+    assert len(match_ids(session)) == 2, "one place, one trial"
+    assert reason(session, first) is None
+    assert reason(session, other.version_id) == trials.NO_PLACE
+    played(session, newest_claim(session))
+    tended(session)
+    assert state(session, first) == "active"
+    assert len(match_ids(session)) == 3
+
+
+def test_a_house_bot_that_is_out_of_reach_costs_no_try(session: Session) -> None:
+    house = house_bot(session)
+    _, version_id = in_trial(session)
+    for _ in range(trials.TRIALS + 1):
+        claim = newest_claim(session)
+        seat = [player.bot_id for player in claim.players].index(house)
+        matches.unreachable(session, claim, seat, "nobody is there.")
+        session.commit()
+        tended(session)
+        assert reason(session, version_id) == trials.NO_OPPONENT
+        back(session, house)
+    assert state(session, version_id) == "trial"
 
 
 def test_a_new_version_starts_from_its_predecessors_ratings(session: Session) -> None:

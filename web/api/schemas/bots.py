@@ -113,7 +113,7 @@ class OwnVersion(Answer):
     state = fields.String(
         metadata={"description": "submitted, checking, trial, active, superseded or rejected"}
     )
-    reason = fields.String(allow_none=True, metadata={"description": "Why it was rejected."})
+    reason = fields.String(allow_none=True, metadata={"description": "Why it was rejected, or what its trial waits for."})
     language = fields.String(allow_none=True)
     address = fields.String()
     report = fields.Nested(Report, allow_none=True)
