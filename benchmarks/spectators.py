@@ -32,12 +32,11 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, database, matches, tournaments
 from ladder.embedded import redis_server, site
-from ladder.live import Event, Frame, Publisher
+from ladder.live import Cells, Event, Frame, Publisher
 from ladder.matches import Claim
 from ladder.secrets import VARIABLE
 from referee.clock import Clock
 from referee.rules import PLAIN_GOODS, Layout, Position, move_text, roll_dice
-from referee.rules.trace import state_json
 
 SPECTATORS: Final = 200
 MATCHES: Final = 8
@@ -145,19 +144,20 @@ def _tell(redis: Redis, claims: list[Claim], told: Signal) -> None:
     games = [(claim, _game(claim)) for claim in claims]
     sequences = dict.fromkeys((claim.match_id for claim in claims), 0)
     for claim, game in cycle(games):
-        frame = next(game, None)
-        if frame is None:
+        happened = next(game, None)
+        if happened is None:
             continue
+        frame, cells = happened
         sequences[claim.match_id] += 1
         sent = frame | {_LAG: time()}
-        publisher.put(Event(claim.match_id, claim.attempt, sequences[claim.match_id], sent))
+        publisher.put(Event(claim.match_id, claim.attempt, sequences[claim.match_id], sent, cells))
         if told.wait(1 / PACE / len(games)):
             break
     publisher.close()
 
 
-def _game(claim: Claim) -> Iterator[Frame]:
-    """The frames of a game by chance."""
+def _game(claim: Claim) -> Iterator[tuple[Frame, Cells]]:
+    """The frames of a game by chance, each with the position after it."""
     rng = Random(claim.match_id)
     position = Position.start(Layout.shuffled(Random(claim.layout_seed)), len(claim.players))
     while not position.is_over:
@@ -171,7 +171,7 @@ def _game(claim: Claim) -> Iterator[Frame]:
             position.roll(dice)
             shown = dict(zip(PLAIN_GOODS, dice, strict=True))
             frame = {"type": "roll", "seat": seat, "dice": shown}
-        yield frame | {"state": state_json(position)}
+        yield frame, position.cells[:]
 
 
 def _pages(claims: list[Claim], length: float) -> list[float]:

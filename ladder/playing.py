@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
@@ -18,14 +18,21 @@ from ladder import bots, ledger, matches, reach
 from ladder.config import Settings
 from ladder.errors import Stale
 from ladder.lag import Worst
-from ladder.live import Event, Frame, Publisher
+from ladder.live import Cells, Event, Frame, Publisher
 from ladder.matches import Claim, Result, paces
 from ladder.stage import Closing, Stage
 from referee import metrics
 from referee.errors import Interrupted, OtherVersion, Unreachable
 
 _log = logging.getLogger(__name__)
-Watch = Callable[[Frame], None]
+
+
+class Watch(Protocol):
+    """Is told what happens in a match, and how the game then stands where there is one."""
+
+    def __call__(self, frame: Frame, cells: Cells | None = None, /) -> None: ...
+
+
 Play = Callable[[Claim, Watch], Coroutine[Any, Any, Result]]
 """Plays a claimed match and tells what happens in it; raises Unreachable or Interrupted."""
 
@@ -143,8 +150,8 @@ class Hall:
         """Nothing is told any more once another attempt may have begun: of a worker that slept,
         and that awakes, nobody hears a word before it knows."""
         sequence = count(1)
-        return lambda frame: self._live.put(
-            Event(claim.match_id, claim.attempt, next(sequence), frame), hold.until
+        return lambda frame, cells=None: self._live.put(
+            Event(claim.match_id, claim.attempt, next(sequence), frame, cells), hold.until
         )
 
     def _renew(self, claim: Claim, hold: Hold) -> None:

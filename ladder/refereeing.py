@@ -10,7 +10,7 @@ from random import Random
 
 from ladder.addresses import OutOfBounds
 from ladder.dialling import ways_to
-from ladder.live.frames import newest_frame
+from ladder.live.frames import frame
 from ladder.matches import Claim, Player, Result, SeatResult
 from ladder.playing import Watch
 from referee import metrics, replay
@@ -57,7 +57,7 @@ class Reporter:
         position = game.position
         giving = position.phase == TRIBUTE
         self._giving = (position.active, position.seat) if giving else None
-        self._watch(newest_frame(game))
+        self._watch(frame(game.newest), position.cells[:])
 
     @property
     def tributes(self) -> Tributes:

@@ -2,12 +2,13 @@
 
 from ladder.live.game import GAP, GameSoFar
 from ladder.live.publishing import Publisher
-from ladder.live.stream import START, Event, Frame, newest, publish, read, read_many
+from ladder.live.stream import START, Cells, Event, Frame, newest, publish, read, read_many
 from ladder.live.tables import Standing, layout, results, standings
 
 __all__ = [
     "GAP",
     "START",
+    "Cells",
     "Event",
     "Frame",
     "GameSoFar",

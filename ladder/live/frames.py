@@ -1,4 +1,7 @@
-"""The newest event of a running game, as a frame like those of `referee.replay.frames`."""
+"""The newest event of a running game, as a frame like those of `referee.replay.frames`.
+
+Without the state: whoever follows the game knows it by the rules, and most games nobody follows.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,10 @@ from typing import Final
 
 from ladder.live.stream import Frame
 from referee.faults import FaultCode
-from referee.game import Game, Happened
+from referee.game import Happened
 from referee.messages import dice_of
 from referee.rules import move_text
 from referee.rules.pieces import PLAIN_GOODS
-from referee.rules.trace import state_json
 from referee.wire import game_pb2
 
 _BY: Final = {
@@ -20,12 +22,8 @@ _BY: Final = {
 }
 
 
-def newest_frame(game: Game) -> Frame:
-    """`type` (roll, move or fault), `seat`, what happened, and the `state` after it."""
-    return _what(game.newest) | {"state": state_json(game.position)}
-
-
-def _what(happened: Happened) -> Frame:
+def frame(happened: Happened) -> Frame:
+    """`type` (roll, move or fault), `seat`, and what happened."""
     if isinstance(happened, tuple):
         seat, move, by = happened
         return {"type": "move", "seat": seat, "move": move_text(move), "by": _BY[by]}

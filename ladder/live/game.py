@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from ladder.live.stream import Event, Frame
+from ladder.live.stream import Cells, Event, Frame
 from referee.rules import PLAIN_GOODS, Layout, Position, RulesError
 from referee.rules.changes import changes
 from referee.rules.trace import setup_line, state_json
+from referee.rules.turn import legal_moves
 
 GAP: Final = "gap"
 """The type of a frame before which events are missing."""
@@ -16,14 +17,16 @@ GAP: Final = "gap"
 class GameSoFar:
     """One attempt at a match. `frames` are those of `referee.replay.frames`, without thinking time.
 
-    The rules follow the events, which gives each decision its kind and the legal moves. Where
-    events are missing a frame of the type GAP stands for them and for the one after them. From then
-    on the frames have the state and its changes alone: nobody knows what could be decided.
+    The rules follow the events, which gives the state after each, and each decision its kind and
+    the legal moves. Where events are missing nothing is known until the next position is told: a
+    frame of the type GAP stands for them and for all up to there.
     """
 
     def __init__(self, layout: Layout, players: int, attempt: int) -> None:
         self.attempt = attempt
         self.setup = setup_line(layout, players)
+        self._layout = layout
+        self._players = players
         self._position: Position | None = Position.start(layout, players)
         self._sequence = 0
         state = state_json(self._position)
@@ -33,28 +36,35 @@ class GameSoFar:
         """The next event. Those of other attempts are not of this game, and none counts twice."""
         if event.attempt != self.attempt or event.sequence <= self._sequence:
             return
-        missing = event.sequence != self._sequence + 1
-        self._sequence = event.sequence
-        before, after = self.frames[-1]["state"], event.frame["state"]
-        changed = {"changes": changes(before, after), "state": after}
-        if missing:
+        if event.sequence != self._sequence + 1:
             self._position = None
-            self.frames.append({"type": GAP} | changed)
-            return
-        try:
-            known = self._decided(event.frame)
-        except RulesError:  # whoever played it has other rules
-            self._position, known = None, {}
-        self.frames.append(event.frame | known | changed)
+        self._sequence = event.sequence
+        frame: Frame = {"type": GAP}
+        if self._position is not None:
+            try:
+                frame = event.frame | _decided(self._position, event.frame)
+            except RulesError:  # whoever played it has other rules
+                frame, self._position = event.frame, None
+        if event.cells is not None and (
+            self._position is None or self._position.cells != event.cells
+        ):
+            self._position = self._told(event.cells)
+        if self._position is not None:
+            before, after = self.frames[-1]["state"], state_json(self._position)
+            self.frames.append(frame | {"changes": changes(before, after), "state": after})
 
-    def _decided(self, frame: Frame) -> Frame:
-        """What the rules know of a decision before it is made; makes it, or the roll."""
-        position = self._position
-        if position is None or frame["type"] not in ("move", "roll"):
-            return {}
-        if frame["type"] == "roll":
-            position.roll(tuple(frame["dice"][good] for good in PLAIN_GOODS))
-            return {}
-        known: Frame = {"kind": position.kind, "legal": position.legal_texts()}
-        position.step(position.parse_move(frame["move"]))
-        return known
+    def _told(self, cells: Cells) -> Position:
+        position = Position(self._layout, self._players, cells[:], ())
+        position.legal_moves = legal_moves(position)
+        return position
+
+
+def _decided(position: Position, frame: Frame) -> Frame:
+    """What the rules know of a decision before it is made; makes it, or the roll."""
+    if frame["type"] == "roll":
+        position.roll(tuple(frame["dice"][good] for good in PLAIN_GOODS))
+    if frame["type"] != "move":
+        return {}
+    known: Frame = {"kind": position.kind, "legal": position.legal_texts()}
+    position.step(position.parse_move(frame["move"]))
+    return known

@@ -79,7 +79,11 @@ def result_line(position: Position, outcome: Outcome) -> Line:
 
 def state_json(state: State) -> Line:
     """STATE: the whole position as a reader sees it."""
-    cells = state.cells
+    return cells_json(state.cells)
+
+
+def cells_json(cells: list[int]) -> Line:
+    """The same from the cells alone."""
     return {
         "ship": cells[at.SHIP],
         "value": cells[at.VALUE],
@@ -100,7 +104,7 @@ def state_json(state: State) -> Line:
         },
         "active": cells[at.ACTIVE],
         "turn": cells[at.TURN],
-        "players": [_player_json(cells, at.PLAYER[seat]) for seat in range(state.players)],
+        "players": [_player_json(cells, base) for base in range(at.PLAYERS, len(cells), at.STRIDE)],
     }
 
 

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Thread
 from time import monotonic
 from uuid import uuid4
@@ -6,7 +7,7 @@ from uuid import uuid4
 import pytest
 from redis import Redis
 
-from ladder.live import Event, Publisher, publish, read
+from ladder.live import Event, Publisher, newest, publish, read
 from ladder.live.stream import LENGTH
 
 Match = int
@@ -61,8 +62,21 @@ def test_no_event_comes_twice(redis: Redis, match: Match) -> None:
     assert read(redis, match) == [event(match, 1, 1)]
 
 
+def test_events_that_follow_one_another_are_one_entry_with_the_last_position(
+    redis: Redis, match: Match
+) -> None:
+    events = [replace(event(match, 1, sequence), cells=[sequence]) for sequence in (1, 2, 3, 5)]
+    publish(redis, events)
+    told = read(redis, match)
+    assert [one.cells for one in told] == [None, None, [3], [5]]
+    assert [one.frame for one in told] == [one.frame for one in events]
+    assert redis.xlen(f"santiago:live:{match}") == 2
+    assert newest(redis, [match]) == events[3:]
+
+
 def test_a_stream_is_short_and_goes_away_by_itself(redis: Redis, match: Match) -> None:
-    publish(redis, (event(match, 1, sequence) for sequence in range(1, LENGTH + 1_000)))
+    apart = (event(match, 1, 2 * number) for number in range(1, LENGTH + 1_000))
+    publish(redis, apart)
     assert LENGTH <= len(read(redis, match)) < LENGTH + 200  # Redis trims by whole blocks
     assert 0 < redis.ttl(f"santiago:live:{match}") <= 3600
 

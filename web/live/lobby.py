@@ -14,6 +14,7 @@ from redis import RedisError
 from ladder import live, matches
 from ladder.live import Frame
 from ladder.matches import MatchRow, State
+from referee.rules.trace import cells_json
 from web.database import session
 from web.live.house import hub
 
@@ -92,7 +93,7 @@ def _states(rows: tuple[MatchRow, ...]) -> dict[int, Frame]:
     except RedisError:
         return {}
     return {
-        event.match_id: event.frame["state"]
+        event.match_id: cells_json(event.cells)
         for event in events
-        if event.attempt == attempts[event.match_id]
+        if event.cells and event.attempt == attempts[event.match_id]
     }

@@ -13,7 +13,6 @@ from ladder.bots import examining
 from ladder.bots.checking import Check
 from ladder.bots.examining import run_check
 from ladder.bots.reports import Report
-from ladder.live import Frame
 from ladder.matches import Claim
 from ladder.refereeing import _readable, referee
 from ladder.secrets import SecretBox
@@ -155,7 +154,7 @@ def seated(session: Session, *addresses: str, version: str = "3") -> Claim:
     return replace(claim, players=players, clock=replace(claim.clock, start_up=2.0))
 
 
-def ignore(_: Frame) -> None:
+def ignore(*_: object) -> None:
     pass
 
 

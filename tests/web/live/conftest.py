@@ -10,9 +10,10 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from ladder.config import Settings
-from ladder.live import Event, publish
-from ladder.live.frames import newest_frame
+from ladder.live import Event, Frame, publish
+from ladder.live.frames import frame
 from ladder.matches import Claim
+from referee.rules.trace import cells_json
 from tests.web.arena import AnyMove, claim_next, played, register, tournament
 from web.live.house import EXTENSION
 
@@ -59,7 +60,19 @@ def events_of(claim: Claim) -> list[Event]:
         claim,
         [AnyMove(5)] * len(claim.players),
         lambda game: events.append(
-            Event(claim.match_id, claim.attempt, next(sequence), newest_frame(game))
+            Event(
+                claim.match_id,
+                claim.attempt,
+                next(sequence),
+                frame(game.newest),
+                game.position.cells[:],
+            )
         ),
     )
     return events
+
+
+def state_of(event: Event) -> Frame:
+    """The state after an event."""
+    assert event.cells is not None
+    return cells_json(event.cells)

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 from flask.testing import FlaskClient
 from redis import Redis
@@ -6,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from ladder.live import Event
 from tests.web.arena import register, tournament
-from tests.web.live.conftest import Told
+from tests.web.live.conftest import Told, state_of
 
 Tell = Callable[[list[Event]], None]
 
@@ -25,7 +26,7 @@ def test_where_matches_wait_it_says_so(client: FlaskClient, session: Session) ->
 def test_a_running_match_with_its_score(client: FlaskClient, told: Told, tell: Tell) -> None:
     tell(told[1][:80])
     page = client.get("/live").text
-    state = told[1][79].frame["state"]
+    state = state_of(told[1][79])
     assert 'href="/matches/1"' in page
     assert f"Ship {state['ship']} of 7" in page
     assert f"turn {state['turn']}" in page
@@ -34,7 +35,7 @@ def test_a_running_match_with_its_score(client: FlaskClient, told: Told, tell: T
 
 
 def test_a_zombies_score_is_not_shown(client: FlaskClient, told: Told, tell: Tell) -> None:
-    tell([Event(1, 0, e.sequence, e.frame) for e in told[1][:80]])
+    tell([replace(e, attempt=0) for e in told[1][:80]])
     assert "No move is known yet" in client.get("/live").text
 
 

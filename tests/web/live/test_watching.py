@@ -13,7 +13,7 @@ from ladder import matches, refereeing
 from ladder.live import Event
 from ladder.matches import Claim
 from tests.web.arena import AnyMove, played
-from tests.web.live.conftest import Told, events_of
+from tests.web.live.conftest import Told, events_of, state_of
 from web.live.house import EXTENSION
 from web.live.hub import SPECTATORS
 
@@ -86,7 +86,7 @@ def test_then_the_stream_goes_on_from_there(client: FlaskClient, told: Told, tel
     tell(events[50:53])
     kind, data, place = stream.next()
     assert (kind, data["from"]) == ("frames", 51)
-    assert [frame["state"] for frame in data["frames"]] == [e.frame["state"] for e in events[50:53]]
+    assert [frame["state"] for frame in data["frames"]] == [state_of(e) for e in events[50:53]]
     assert place == "1-54"
     stream.close()
 
@@ -164,7 +164,7 @@ def test_a_zombie_is_not_shown(
     assert stream.until("restart") == {"attempt": 2}
     stream = Stream(client, "/matches/1/live?from=2-1")
     data = stream.until("frames")
-    assert data["frames"][0]["state"] == events_of(second)[0].frame["state"]
+    assert data["frames"][0]["state"] == state_of(events_of(second)[0])
     stream.close()
 
 
@@ -211,7 +211,7 @@ def test_without_script_the_page_says_how_the_match_stands(
 ) -> None:
     tell(told[1][:80])
     page = client.get("/matches/1").text
-    state = told[1][79].frame["state"]
+    state = state_of(told[1][79])
     assert f"ship {state['ship']}, turn {state['turn']}; luz {state['players'][0]['vp']} VP" in page
     assert page.count("noscript") == 2
     words = client.get("/matches/1/live/words").text
