@@ -63,19 +63,29 @@ def other_way() -> ResponseReturnValue:
     return redirect(url_for(".index"), 301)
 
 
-@cache
 def document(name: str) -> Document:
-    """A page by its name. Raises NotFound. Links lead to the site's own pages."""
+    """A page by its name. Raises NotFound."""
     if name not in _NAMES:
         raise NotFound("there is no such page; the documentation begins at /docs")
-    tokens = _MARKDOWN.parse((FOLDER / f"{name}.md").read_text(encoding="utf-8"))
+    return written(FOLDER / f"{name}.md")
+
+
+@cache
+def written(file: Path) -> Document:
+    """What a file of Markdown says. Its links lead to the site's own pages."""
+    tokens = _MARKDOWN.parse(file.read_text(encoding="utf-8"))
     titles = list(_name_headings(tokens))
     for token in tokens:
         _align(token)
         if token.children is not None:
             token.children = list(_linked(token.children))
-    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
-    return Document(name, titles[0], Markup(html))
+    html = _reached_by_keys(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
+    return Document(file.stem, titles[0], Markup(html))
+
+
+def _reached_by_keys(html: str) -> str:
+    """What may be wider than the window can be moved to by keys, and then scrolled."""
+    return html.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">')
 
 
 def _name_headings(tokens: Sequence[Token]) -> Iterator[str]:

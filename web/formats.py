@@ -1,25 +1,59 @@
-"""How numbers and names are shown in templates."""
+"""How numbers, times and names are shown in templates: as the language of the page writes them."""
 
+from datetime import UTC, datetime
 from fractions import Fraction
+from functools import lru_cache
+from typing import Final
 
+from babel.dates import format_date, format_time, get_datetime_format
+from babel.numbers import format_decimal, format_percent
 from flask import Flask
+from markupsafe import Markup
 from werkzeug.local import LocalProxy
 
-from web.languages import language
+from web.languages import LANGUAGES, language
 from web.words import words_of
 
 SEATS = (2, 3, 4)
 """The table sizes, each with a ladder of its own."""
 
+_KEPT: Final = 4096  # texts; the same numbers stand in many tables
+_NONE: Final = "–"
+
 
 def init_app(app: Flask) -> None:
     """Make the formats known to all templates."""
-    app.add_template_filter(elo)
-    app.add_template_filter(points)
-    app.add_template_filter(share)
-    app.add_template_filter(signed_elo)
+    for each in (count, decimal, elo, moment, percent, points, share, signed_elo):
+        app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
     app.jinja_env.globals.update(table_sizes=SEATS, words=words)
+
+
+def moment(time: datetime | None) -> Markup:
+    """A time as an element that the page then shows in the reader's zone; a dash for none."""
+    if time is None:
+        return Markup(_NONE)
+    return Markup('<time datetime="{}">{}</time>').format(
+        time.isoformat(timespec="seconds"),
+        _moment(time.astimezone(UTC).replace(second=0, microsecond=0), language()),
+    )
+
+
+def count(number: int) -> str:
+    """A number of things: "1,000"."""
+    return str(number) if -1000 < number < 1000 else _decimal(number, 0, language())
+
+
+def decimal(number: float, digits: int = 1, *, signed: bool = False) -> str:
+    """A number with so many digits after its point or comma: "2.5", signed "+2.5"."""
+    text = _decimal(abs(round(number, digits)), digits, language())
+    sign = "−" if round(number, digits) < 0 else "+" if signed else ""
+    return f"{sign}{text}"
+
+
+def percent(part: float, digits: int = 0) -> str:
+    """A part of 1 in per cent: "45 %"."""
+    return _percent(round(part, 2 + digits), digits, language())
 
 
 def elo(milli: int) -> str:
@@ -42,4 +76,26 @@ def points(value: float) -> str:
 
 def share(part: float, total: float) -> str:
     """A part of a total in per cent; a dash where there is no total."""
-    return f"{100 * part / total:.0f} %" if total else "–"
+    return percent(part / total) if total else _NONE
+
+
+@lru_cache(_KEPT)
+def _moment(time: datetime, code: str) -> str:
+    locale = LANGUAGES[code].locale
+    day, hour = format_date(time, "medium", locale), format_time(time, "short", locale=locale)
+    return str(get_datetime_format("medium", locale)).format(f"{hour} UTC", day)
+
+
+@lru_cache(_KEPT)
+def _decimal(number: float, digits: int, code: str) -> str:
+    places = f".{digits * '0'}" if digits else ""
+    return format_decimal(number, f"#,##0{places}", LANGUAGES[code].locale)
+
+
+@lru_cache(_KEPT)
+def _percent(part: float, digits: int, code: str) -> str:
+    locale = LANGUAGES[code].locale
+    pattern = locale.percent_formats[None].pattern
+    if digits:
+        pattern = pattern.replace("0", f"0.{digits * '0'}")
+    return format_percent(part, pattern, locale)
