@@ -76,6 +76,7 @@ _DEEDS: Final[Mapping[str, str]] = {
     "cancel": mark("cancel"),
     "requeue": mark("play anew"),
     "pause": mark("pause"),
+    "bar": mark("pause until an admin resumes"),
     "resume": mark("resume"),
     "ladder": mark("change the ladder"),
     "role": mark("give a role"),

@@ -1,11 +1,12 @@
 """The states of a bot, and what it does that changes them.
 
-active <──resume── paused      paused by its author, or by the referee with a reason
+active <──resume── paused      paused by its author, or by referee or admin with a reason
    └─────pause────────^
    └──────┬───────────┘
           └─retire──> retired  for good
 
-Beside that a bot is offline while it cannot be reached.
+Beside that a bot is offline while it cannot be reached. One that an admin has barred is paused
+until an admin resumes it.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ def pause(session: Session, account: Account, bot_id: int) -> None:
     ledger.lock(session)
     bot = own_bot(session, account, bot_id)
     _refuse_retired(bot)
+    _refuse_barred(bot)
     _stop(session, bot, "paused", ("challenge", "ladder"))
 
 
@@ -50,6 +52,7 @@ def resume(session: Session, account: Account, bot_id: int) -> None:
     ledger.lock(session)
     bot = own_bot(session, account, bot_id)
     _refuse_retired(bot)
+    _refuse_barred(bot)
     resume_for(session, bot_id)
 
 
@@ -83,11 +86,20 @@ def pause_for(session: Session, bot_id: int, reason: str) -> None:
     notify(session, bot.user_id, f"{bot.name} was paused. {reason}", bot_id=bot_id)
 
 
+def bar_for(session: Session, bot_id: int, reason: str) -> None:
+    """Pause a bot, also one that is paused, until `resume_for`; its author is told why."""
+    write(session)
+    bot = session.get_one(Bot, bot_id)
+    bot.state, bot.pause_reason, bot.barred = "paused", reason, True
+    notify(session, bot.user_id, f"{bot.name} was paused. {reason}", bot_id=bot_id)
+
+
 def resume_for(session: Session, bot_id: int) -> None:
     """Let a bot play again, whoever wants that; its faults in a row are forgotten."""
     write(session)
     bot = session.get_one(Bot, bot_id)
     bot.state, bot.pause_reason, bot.faulted_in_a_row = "active", None, 0
+    bot.barred = False
     online(session, bot_id)
 
 
@@ -172,3 +184,11 @@ def _faults(times: int) -> str:
 def _refuse_retired(bot: Bot) -> None:
     if bot.state == "retired":
         raise Refused("%(bot)s has been retired: submit a bot of another name", bot=bot.name)
+
+
+def _refuse_barred(bot: Bot) -> None:
+    if bot.barred:
+        raise Refused(
+            "an admin has paused %(bot)s, and only an admin can resume it: its page says why",
+            bot=bot.name,
+        )

@@ -46,13 +46,15 @@ class OwnVersion:
 class OwnBot:
     """A bot as its author sees it. `versions`: newest first.
 
-    `joined_version` is what a bot tells that has dialled into the gateway, while it is in.
+    `barred`: only an admin can resume it. `joined_version` is what a bot tells that has dialled
+    into the gateway, while it is in.
     """
 
     id: int
     name: str
     state: str
     pause_reason: str | None
+    barred: bool
     offline_since: datetime | None
     slots: int
     faulted_in_a_row: int
@@ -100,6 +102,7 @@ def _own(bot: models.Bot) -> OwnBot:
         name=bot.name,
         state=bot.state,
         pause_reason=bot.pause_reason,
+        barred=bot.barred,
         offline_since=bot.offline_since,
         slots=bot.slots,
         faulted_in_a_row=bot.faulted_in_a_row,

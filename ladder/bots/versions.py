@@ -18,7 +18,8 @@ def take_over(session: Session, version_id: int) -> None:
 
     It inherits its predecessor's ratings, and sits down in its place where a ladder match is still
     queued. What the predecessor is playing counts for the predecessor; in tournaments it stays on
-    the entry list. A pause by the referee ends; one by the author, and a retirement, do not.
+    the entry list. A pause by the referee ends; one by the author, a bar by an admin, and a
+    retirement, do not.
     """
     ledger.lock(session)
     version = session.get(Version, version_id)
@@ -26,10 +27,13 @@ def take_over(session: Session, version_id: int) -> None:
         raise NotFound("there is no version %(version)s", version=version_id)
     make_active(session, version)
     bot = version.bot
-    if bot.state == "paused" and bot.pause_reason is not None:
+    if bot.state == "paused" and bot.pause_reason is not None and not bot.barred:
         bot.state, bot.pause_reason = "active", None
-    accepted = "is accepted; resume the bot, which is paused, to play"
-    does = accepted if bot.state == "paused" else "plays"
+    does = "plays"
+    if bot.barred:
+        does = "is accepted; it plays when an admin resumes the bot"
+    elif bot.state == "paused":
+        does = "is accepted; resume the bot, which is paused, to play"
     notify(session, bot.user_id, f"Version {version.name} of {bot.name} {does}.", bot_id=bot.id)
     bot.faulted_in_a_row = 0
     bot.offline_since = bot.unreached_since = bot.probe_at = None

@@ -1,6 +1,15 @@
 """What an operator sees of the service and does to it; every deed leaves an entry in the audit."""
 
-from ladder.operating.bots import BotAway, InValidation, away, pause, resume, validation
+from ladder.operating.bots import (
+    BotAway,
+    InValidation,
+    away,
+    bar,
+    is_barred,
+    pause,
+    resume,
+    validation,
+)
 from ladder.operating.ladders import LadderState, change_ladder, ladders
 from ladder.operating.matches import UnderWay, cancel, requeue, running, waiting_longest
 
@@ -10,8 +19,10 @@ __all__ = [
     "LadderState",
     "UnderWay",
     "away",
+    "bar",
     "cancel",
     "change_ladder",
+    "is_barred",
     "ladders",
     "pause",
     "requeue",

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, ledger
 from ladder.accounts import Account, audit, notify
-from ladder.bots.keeping import UNDER_VALIDATION, resume_for
+from ladder.bots.keeping import UNDER_VALIDATION, bar_for, resume_for
 from ladder.database.models import Bot, User, Version
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.operating.reasons import given, may_operate
@@ -18,7 +18,7 @@ from ladder.operating.reasons import given, may_operate
 
 @dataclass(frozen=True, slots=True)
 class BotAway:
-    """A bot that is paused, or out of reach since a time."""
+    """A bot that is paused, or out of reach since a time. `barred`: only an admin resumes it."""
 
     id: int
     name: str
@@ -26,6 +26,7 @@ class BotAway:
     state: str
     reason: str | None
     offline_since: datetime | None
+    barred: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,9 @@ def away(session: Session, *, limit: int = 50) -> tuple[BotAway, ...]:
         .limit(limit)
     )
     return tuple(
-        BotAway(bot.id, bot.name, author, bot.state, bot.pause_reason, bot.offline_since)
+        BotAway(
+            bot.id, bot.name, author, bot.state, bot.pause_reason, bot.offline_since, bot.barred
+        )
         for bot, author in session.execute(query)
     )
 
@@ -81,7 +84,9 @@ def validation(session: Session, *, limit: int = 50) -> tuple[InValidation, ...]
 
 
 def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
-    """Pause anybody's bot; its author is told why. Games under way are played to their end.
+    """Pause anybody's bot until it is resumed, also by its author, who is told why.
+
+    Games under way are played to their end.
 
     Raises Forbidden, Invalid (`reason`), NotFound and Refused. The caller commits, here and below.
     """
@@ -92,6 +97,22 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
         raise Refused("%(bot)s is %(state)s already", bot=bot.name, state=Phrase(bot.state))
     bots.pause_for(session, bot_id, f"An admin paused it: {reason}")
     audit(session, admin, "pause", f"bot {bot_id}", reason)
+
+
+def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
+    """Pause anybody's bot (also one that is paused) until an admin resumes it; see `pause`."""
+    may_operate(admin)
+    reason = given(reason)
+    bot = _bot(session, bot_id)
+    if bot.barred:
+        raise Refused("%(bot)s is paused until an admin resumes it already", bot=bot.name)
+    bar_for(session, bot_id, f"An admin paused it, and only an admin can resume it: {reason}")
+    audit(session, admin, "bar", f"bot {bot_id}", reason)
+
+
+def is_barred(session: Session, bot_id: int) -> bool:
+    """Whether only an admin can resume this bot."""
+    return bool(session.scalar(select(Bot.barred).where(Bot.id == bot_id)))
 
 
 def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:

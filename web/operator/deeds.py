@@ -33,7 +33,11 @@ _POSSIBLE: Final = {
     "finished": ("annul",),
 }
 """What may be done to a match in this state."""
-_BOT_DEEDS: Final[Mapping[str, _Deed]] = {"pause": operating.pause, "resume": operating.resume}
+_BOT_DEEDS: Final[Mapping[str, _Deed]] = {
+    "pause": operating.pause,
+    "bar": operating.bar,
+    "resume": operating.resume,
+}
 
 
 @blueprint.get("/match")
@@ -69,12 +73,13 @@ def change_match(match_id: int, deed: str) -> ResponseReturnValue:
 def bot(bot_id: int) -> ResponseReturnValue:
     """A bot, and what can be done to it."""
     admin()
-    return render_template("operator/bot.html", bot=bots.profile(session(), bot_id))
+    barred = operating.is_barred(session(), bot_id)
+    return render_template("operator/bot.html", bot=bots.profile(session(), bot_id), barred=barred)
 
 
-@blueprint.post(f"/bots/<int(max={MOST}):bot_id>/<any(pause, resume):deed>")
+@blueprint.post(f"/bots/<int(max={MOST}):bot_id>/<any(pause, bar, resume):deed>")
 def change_bot(bot_id: int, deed: str) -> ResponseReturnValue:
-    """Pause it or resume it."""
+    """Pause it, for its author to resume or for admins alone, or resume it."""
     asking = admin()
     _confirmed()
     _BOT_DEEDS[deed](session(), asking, bot_id, forms.text("reason"))

@@ -19,7 +19,8 @@ class Bot(Base):
     `slots` is how many games it plays at the same time, at most. `offline_since` is set where it
     could not be reached, and cleared when it is back; `unreached_since` lasts until it has played a
     game again, and at `probe_at` somebody looks whether it is back. A pinned bot is the ladders'
-    anchor: its rating never moves. A house bot is the operator's own and runs beside the workers.
+    anchor: its rating never moves. A barred one was paused by an admin, and only an admin resumes
+    it. A house bot is the operator's own and runs beside the workers.
     `joined_version` is what a bot tells that has dialled into the gateway, while it is in.
     """
 
@@ -35,6 +36,7 @@ class Bot(Base):
     name: Mapped[str]
     state: Mapped[str] = mapped_column(server_default="active")
     pause_reason: Mapped[str | None]
+    barred: Mapped[bool] = mapped_column(server_default=text("false"))
     offline_since: Mapped[datetime | None]
     unreached_since: Mapped[datetime | None]
     probe_at: Mapped[datetime | None]

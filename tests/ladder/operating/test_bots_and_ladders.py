@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 from ladder import accounts, bots, operating
 from ladder.accounts import Account, noticing
 from ladder.accounts.auditing import entries
+from ladder.database import now
 from ladder.database.models import Bot, User, Version
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from tests.ladder.league import register_bots
@@ -45,6 +46,54 @@ def test_pausing_and_resuming_anybodys_bot(session: Session, admin: Account) -> 
         "ada was paused. An admin paused it: it floods the log",
     ]
     assert [entry.action for entry in entries(session)] == ["resume", "pause"]
+
+
+def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Account) -> None:
+    register_bots(session, 2)
+    session.commit()
+    owner = session.get_one(Bot, 1).user
+    author = Account(owner.id, owner.name, owner.role)
+    bots.pause(session, author, 1)
+    operating.bar(session, admin, 1, "it floods the log")
+    session.commit()
+    why = "An admin paused it, and only an admin can resume it: it floods the log"
+    (away,) = operating.away(session)
+    assert (away.id, away.state, away.reason, away.barred) == (1, "paused", why, True)
+    assert (bots.own(session, author, 1).pause_reason, bots.own(session, author, 1).barred) == (
+        *(why, True),
+    )
+    assert noticing.listing(session, author)[0].sentence == f"ada was paused. {why}"
+    for deed in (bots.resume, bots.pause):
+        with pytest.raises(Refused, match="only an admin can resume it"):
+            deed(session, author, 1)
+        session.rollback()
+    with pytest.raises(Refused, match="already"):
+        operating.bar(session, admin, 1, "again")
+    session.rollback()
+    operating.resume(session, admin, 1, "mended")
+    session.commit()
+    assert not operating.is_barred(session, 1)
+    bots.pause(session, author, 1)
+    bots.resume(session, author, 1)
+    assert [entry.action for entry in entries(session)] == ["resume", "bar"]
+
+
+def test_a_new_version_does_not_resume_a_bot_that_is_barred(
+    session: Session, admin: Account
+) -> None:
+    register_bots(session, 1)
+    operating.bar(session, admin, 1, "it floods the log")
+    new = Version(
+        bot_id=1, name="2", address="127.0.0.1:5000", state="trial", created_at=now(session)
+    )
+    session.add(new)
+    session.flush()
+    bots.take_over(session, new.id)
+    session.commit()
+    assert session.get_one(Bot, 1).state == "paused"
+    owner = session.get_one(Bot, 1).user
+    told = noticing.listing(session, Account(owner.id, owner.name, owner.role))[0].sentence
+    assert told == "Version 2 of ada is accepted; it plays when an admin resumes the bot."
 
 
 def test_a_bot_out_of_reach_is_listed_and_can_be_called_back(

@@ -4,6 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from ladder.bots.keeping import bar_for
 from referee.gateway.tokens import token_hash
 from tests.ladder.bots.authors import bot_row
 from tests.web.accounts.visitors import make
@@ -50,6 +51,18 @@ def test_pause_resume_retire(ana: Program, arena: Arena) -> None:
         "Zorro has been retired: submit a bot of another name.",
     )
     assert [bot["state"] for bot in ana.get("/account/bots").get_json()["bots"]] == ["retired"]
+
+
+def test_what_an_admin_has_paused_is_not_resumed(
+    ana: Program, session: Session, arena: Arena
+) -> None:
+    bar_for(session, arena.own, "An admin paused it: too loud")
+    session.commit()
+    bot = ana.get(f"/account/bots/{arena.own}").get_json()
+    assert (bot["barred"], bot["pause_reason"]) == (True, "An admin paused it: too loud")
+    code, detail, _ = problem(ana.post(f"/bots/{arena.own}/resume"))
+    assert code == 409
+    assert "only an admin can resume it" in detail
 
 
 @pytest.mark.parametrize(

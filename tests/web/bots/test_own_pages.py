@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import secrets
 from ladder.addresses import ALLOW_PRIVATE
+from ladder.bots.keeping import bar_for
 from ladder.bots.reports import Line, Report
 from ladder.database.models import Bot, Version
 from tests.ladder.bots.authors import (
@@ -147,6 +148,20 @@ def test_pause_resume_withdraw_retire(ana: FlaskClient, session: Session) -> Non
         session.commit()
     assert post(ana, "/bots/1/resume").status_code == 409
     assert "retired" in ana.get("/bots/mine").text
+
+
+def test_what_an_admin_has_paused_is_not_resumed(ana: FlaskClient, session: Session) -> None:
+    submit(ana)
+    session.execute(update(Version).values(state="active"))
+    bar_for(session, 1, "An admin paused it, and only an admin can resume it: too loud")
+    session.commit()
+    page = ana.get("/bots/1/own").text
+    assert "only an admin can resume it: too loud" in page
+    assert "/bots/1/resume" not in page
+    refused = post(ana, "/bots/1/resume")
+    assert refused.status_code == 409
+    assert "only an admin can resume it" in refused.text
+    assert session.get_one(Bot, 1, populate_existing=True).state == "paused"
 
 
 def test_a_submission_is_withdrawn(ana: FlaskClient) -> None:

@@ -54,6 +54,18 @@ def test_a_bot_is_paused_and_resumed(boss: FlaskClient, session: Session) -> Non
     assert "All bots are there" in boss.get("/operator").text
 
 
+def test_a_bot_is_paused_until_an_admin_resumes_it(boss: FlaskClient, session: Session) -> None:
+    register(session, ["ana"])
+    page = "/operator/bots/1"
+    assert post(boss, f"{page}/bar", page, **SURE).status_code == 303
+    assert "only an admin can" in boss.get(page).text
+    assert "only an admin can resume it: no more rum" in boss.get("/operator").text
+    assert "pause until an admin resumes" in boss.get("/admin/audit").text
+    assert post(boss, f"{page}/bar", page, **SURE).status_code == 409
+    assert post(boss, f"{page}/resume", page, **SURE).status_code == 303
+    assert "All bots are there" in boss.get("/operator").text
+
+
 def test_a_ladder_is_closed(boss: FlaskClient, session: Session) -> None:
     changed = post(boss, "/operator/ladders/3", "/operator", share="4", sure="yes")
     assert changed.status_code == 303

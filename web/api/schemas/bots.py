@@ -113,7 +113,10 @@ class OwnVersion(Answer):
     state = fields.String(
         metadata={"description": "submitted, checking, trial, active, superseded or rejected"}
     )
-    reason = fields.String(allow_none=True, metadata={"description": "Why it was rejected, or what its trial waits for."})
+    reason = fields.String(
+        allow_none=True,
+        metadata={"description": "Why it was rejected, or what its trial waits for."},
+    )
     language = fields.String(allow_none=True)
     address = fields.String()
     report = fields.Nested(Report, allow_none=True)
@@ -130,6 +133,9 @@ class OwnBot(Answer):
     name = fields.String()
     state = fields.String(metadata=_STATE)
     pause_reason = fields.String(allow_none=True)
+    barred = fields.Boolean(
+        metadata={"description": "An admin has paused it, and only an admin can resume it."}
+    )
     offline_since = fields.DateTime(allow_none=True)
     slots = fields.Integer()
     faulted_in_a_row = fields.Integer()
