@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder.database import models
@@ -65,13 +66,17 @@ def page(session: Session, *, before: int | None = None, limit: int = 50) -> lis
     ]
 
 
+_VERSIONS: Final = (
+    select(Version.id, Version.name, Version.language, Version.state, Version.activated_at)
+    .where(Version.bot_id == bindparam("bot"), Version.activated_at.is_not(None))
+    .order_by(Version.id.desc())
+)
+"""Built once: asked for each bot's page."""
+
+
 def versions(session: Session, bot_id: int) -> tuple[PlayedVersion, ...]:
     """A bot's versions that have been active, newest first; raises NotFound."""
-    if session.get(models.Bot, bot_id) is None:
+    found = session.execute(_VERSIONS, {"bot": bot_id}).all()
+    if not found and session.get(models.Bot, bot_id) is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    query = (
-        select(Version.id, Version.name, Version.language, Version.state, Version.activated_at)
-        .where(Version.bot_id == bot_id, Version.activated_at.is_not(None))
-        .order_by(Version.id.desc())
-    )
-    return tuple(PlayedVersion(*row) for row in session.execute(query))
+    return tuple(PlayedVersion(*row) for row in found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder.database import models
@@ -13,6 +13,7 @@ from ladder.database.models import LadderPlace as Place
 from ladder.database.models import Meeting, Strength, User, Version
 from ladder.elo import is_provisional
 from ladder.errors import NotFound
+from ladder.standings.ranks import ranks
 
 OPPONENTS: Final = 100
 """The opponents that a profile holds, those met most often."""
@@ -68,80 +69,107 @@ class Profile:
     head_to_head: tuple[HeadToHead, ...]
 
 
+# Built once: these are asked for each bot's page.
+_BOT: Final = (
+    select(
+        models.Bot.name,
+        models.Bot.user_id,
+        User.name,
+        models.Bot.state,
+        models.Bot.house,
+        models.Bot.offline_since,
+        models.Bot.pinned,
+    )
+    .join(models.Bot.user)
+    .where(models.Bot.id == bindparam("bot"))
+)
+_VERSIONS: Final = (
+    select(Version.name, Version.active, Version.activated_at)
+    .where(Version.bot_id == bindparam("bot"))
+    .order_by(Version.id.desc())
+)
+_PLACES: Final = (
+    select(
+        Place.seats,
+        Place.rating_milli,
+        Place.games,
+        Place.wins,
+        Place.faults,
+        Strength.strength_milli,
+        Strength.low_milli,
+        Strength.high_milli,
+    )
+    .join(Version, Version.id == Place.version_id)
+    .outerjoin(
+        Strength, and_(Strength.version_id == Place.version_id, Strength.seats == Place.seats)
+    )
+    .where(Place.bot_id == bindparam("bot"), Version.active)
+    .order_by(Place.seats)
+)
+_GAMES: Final = func.sum(Meeting.games).label("games")
+_MET: Final = (
+    select(Meeting.opponent_id, (func.sum(Meeting.half_points) / 2.0).label("points"), _GAMES)
+    .where(Meeting.bot_id == bindparam("bot"))
+    .group_by(Meeting.opponent_id)
+    .order_by(_GAMES.desc(), Meeting.opponent_id)
+    .limit(bindparam("most"))
+    .subquery()
+)
+_HEAD_TO_HEAD: Final = (
+    select(models.Bot.id, models.Bot.name, User.name, _MET.c.points, _MET.c.games)
+    .join(_MET, _MET.c.opponent_id == models.Bot.id)
+    .join(models.Bot.user)
+    .order_by(_MET.c.games.desc(), models.Bot.id)
+)
+
+
 def profile(session: Session, bot_id: int) -> Profile:
     """What a bot's page shows; raises NotFound."""
-    bot = session.get(models.Bot, bot_id)
+    bot = session.execute(_BOT, {"bot": bot_id}).one_or_none()
     if bot is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    ratings = _places(session, bot)
+    name, author_id, author, state, house, offline_since, pinned = bot
+    versions = session.execute(_VERSIONS, {"bot": bot_id}).all()
     return Profile(
-        bot_id=bot.id,
-        name=bot.name,
-        author_id=bot.user_id,
-        author=bot.user.name,
-        state=bot.state,
-        self_declared=not bot.house,
-        offline=bot.offline_since is not None,
-        pinned=bot.pinned,
-        version=next((version.name for version in bot.versions if version.active), ""),
-        versions=tuple(version.name for version in bot.versions if version.activated_at),
-        ratings=ratings,
+        bot_id=bot_id,
+        name=name,
+        author_id=author_id,
+        author=author,
+        state=state,
+        self_declared=not house,
+        offline=offline_since is not None,
+        pinned=pinned,
+        version=next((name for name, active, _ in versions if active), ""),
+        versions=tuple(name for name, _, activated_at in versions if activated_at),
+        ratings=_places(session, bot_id, pinned=pinned),
         head_to_head=_head_to_head(session, bot_id),
     )
 
 
-def _places(session: Session, bot: models.Bot) -> tuple[LadderPlace, ...]:
-    strength = and_(Strength.version_id == Place.version_id, Strength.seats == Place.seats)
-    own = session.execute(
-        select(Place, Strength.strength_milli, Strength.low_milli, Strength.high_milli)
-        .join(Version, Version.id == Place.version_id)
-        .outerjoin(Strength, strength)
-        .where(Place.bot_id == bot.id, Version.active)
-        .order_by(Place.seats)
-    ).all()
+def _places(session: Session, bot_id: int, *, pinned: bool) -> tuple[LadderPlace, ...]:
+    found = ranks(session)
     return tuple(
         LadderPlace(
-            place.seats,
-            _rank(session, place),
-            place.rating_milli,
-            place.games,
-            place.wins,
-            place.faults,
-            is_provisional(place.games, pinned=bot.pinned),
+            seats,
+            found.rank(seats, rating),
+            rating,
+            games,
+            wins,
+            faults,
+            is_provisional(games, pinned=pinned),
             *interval,
         )
-        for place, *interval in own
+        for seats, rating, games, wins, faults, *interval in session.execute(
+            _PLACES, {"bot": bot_id}
+        )
     )
-
-
-def _rank(session: Session, place: Place) -> int:
-    better = (
-        select(func.count())
-        .select_from(Place)
-        .join(Version, Version.id == Place.version_id)
-        .where(Version.active, Place.seats == place.seats, Place.rating_milli > place.rating_milli)
-    )
-    return 1 + (session.scalar(better) or 0)
 
 
 def _head_to_head(session: Session, bot_id: int) -> tuple[HeadToHead, ...]:
     """Most games first."""
-    games = func.sum(Meeting.games).label("games")
-    met = (
-        select(Meeting.opponent_id, (func.sum(Meeting.half_points) / 2.0).label("points"), games)
-        .where(Meeting.bot_id == bot_id)
-        .group_by(Meeting.opponent_id)
-        .order_by(games.desc(), Meeting.opponent_id)
-        .limit(OPPONENTS)
-        .subquery()
-    )
-    query = (
-        select(models.Bot.id, models.Bot.name, User.name, met.c.points, met.c.games)
-        .join(met, met.c.opponent_id == models.Bot.id)
-        .join(models.Bot.user)
-        .order_by(met.c.games.desc(), models.Bot.id)
-    )
     return tuple(
         HeadToHead(opponent, name, author, float(points), int(games))
-        for opponent, name, author, points, games in session.execute(query)
+        for opponent, name, author, points, games in session.execute(
+            _HEAD_TO_HEAD, {"bot": bot_id, "most": OPPONENTS}
+        )
     )

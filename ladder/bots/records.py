@@ -6,11 +6,12 @@ Everything is read from the newest seats of the bot, or from tallies, at a bound
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median, quantiles
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot, NeighbourTally, Seat
@@ -18,7 +19,7 @@ from ladder.tallies import TWELFTHS
 
 NEWEST: Final = 500
 """A record is of so many of the newest matches."""
-_NEIGHBOURS: Final = 6  # of each table size
+_MOST: Final = 6  # neighbours at tables of each size
 _SIZES: Final = (2, 3, 4)
 
 
@@ -64,52 +65,64 @@ class Neighbour:
     wins: float
 
 
+# Built once: these are asked for each bot's page.
+_RECORD: Final = (
+    select(Seat.match_id, Seat.rank, Seat.fault, Seat.decisions, Seat.think_ms, Seat.longest_ms)
+    .where(Seat.bot_id == bindparam("bot"))
+    .order_by(Seat.match_id.desc())
+    .limit(bindparam("newest"))
+)
+_NEIGHBOURS: Final = (
+    select(
+        NeighbourTally.seats,
+        NeighbourTally.before_id,
+        Bot.name,
+        NeighbourTally.games,
+        NeighbourTally.win_twelfths,
+    )
+    .join(Bot, Bot.id == NeighbourTally.before_id)
+    .where(NeighbourTally.seats == bindparam("seats"), NeighbourTally.bot_id == bindparam("bot"))
+    .order_by(NeighbourTally.games.desc(), NeighbourTally.before_id)
+    .limit(_MOST)
+)
+
+
 def record(session: Session, bot_id: int) -> Record:
     """Of the NEWEST matches of the bot."""
-    query = (
-        select(Seat.match_id, Seat.rank, Seat.fault, Seat.decisions, Seat.think_ms, Seat.longest_ms)
-        .where(Seat.bot_id == bot_id)
-        .order_by(Seat.match_id.desc())
-        .limit(NEWEST)
-    )
-    rows = [row for row in session.execute(query) if row.rank is not None]
-    times = Counter(row.fault for row in rows if row.fault)
-    newest = {row.fault: row.match_id for row in reversed(rows) if row.fault}
+    newest = session.execute(_RECORD, {"bot": bot_id, "newest": NEWEST}).all()
+    rows = [row for row in newest if row[1] is not None]
+    faulted = [(fault, match_id) for match_id, _, fault, *_ in rows if fault]
+    times = Counter(fault for fault, _ in faulted)
+    last = dict(reversed(faulted))
     return Record(
         len(rows),
-        _thinking(rows),
-        tuple(FaultKind(code, count, newest[code]) for code, count in times.most_common()),
+        _thinking([(made, think, longest) for *_, made, think, longest in rows]),
+        tuple(FaultKind(code, count, last[code]) for code, count in times.most_common()),
     )
 
 
 def neighbours(session: Session, bot_id: int) -> tuple[Neighbour, ...]:
     """Those who moved before it most often, by table size; at tables of two everybody does."""
-    found: list[Neighbour] = []
-    for seats in _SIZES[1:]:
-        query = (
-            select(NeighbourTally, Bot.name)
-            .join(Bot, Bot.id == NeighbourTally.before_id)
-            .where(NeighbourTally.seats == seats, NeighbourTally.bot_id == bot_id)
-            .order_by(NeighbourTally.games.desc(), NeighbourTally.before_id)
-            .limit(_NEIGHBOURS)
+    return tuple(
+        Neighbour(size, before, name, games, win_twelfths / TWELFTHS)
+        for seats in _SIZES[1:]
+        for size, before, name, games, win_twelfths in session.execute(
+            _NEIGHBOURS, {"seats": seats, "bot": bot_id}
         )
-        found += [
-            Neighbour(seats, row.before_id, name, row.games, row.win_twelfths / TWELFTHS)
-            for row, name in session.execute(query)
-        ]
-    return tuple(found)
+    )
 
 
-def _thinking(rows: list[Any]) -> Thinking | None:
-    timed = [row for row in rows if row.decisions and row.think_ms is not None]
+def _thinking(rows: Iterable[tuple[int | None, int | None, int | None]]) -> Thinking | None:
+    """Of decisions, think time and longest decision in each match."""
+    timed = [(made, think, most) for made, think, most in rows if made and think is not None]
     if not timed:
         return None
-    means = [row.think_ms / row.decisions for row in timed]
-    decisions = sum(row.decisions for row in timed)
+    means = [think / made for made, think, _ in timed]
+    decisions = sum(made for made, _, _ in timed)
     return Thinking(
         decisions=decisions,
-        mean=sum(row.think_ms for row in timed) / decisions,
+        mean=sum(think for _, think, _ in timed) / decisions,
         median=median(means),
         most=quantiles(means, n=20, method="inclusive")[-1] if len(means) > 1 else means[0],
-        longest=max(row.longest_ms or 0 for row in timed),
+        longest=max(longest or 0 for *_, longest in timed),
     )

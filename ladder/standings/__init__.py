@@ -2,7 +2,7 @@
 
 from ladder.standings.boards import Board, Sort, board
 from ladder.standings.cross_table import Cell, CrossTable, Row, cross_table
-from ladder.standings.details import SeatWins, trends, wins_by_seat
+from ladder.standings.details import SeatWins, trends, wins_by_seat, wins_on_ladders
 from ladder.standings.histories import (
     MOST_BOTS,
     Histories,
@@ -41,4 +41,5 @@ __all__ = [
     "standings",
     "trends",
     "wins_by_seat",
+    "wins_on_ladders",
 ]

@@ -50,7 +50,7 @@ def board(
 
     Ranks are those on the whole ladder. Bots without a strength come last where that sorts.
     """
-    found = ranks(session, (seats,))
+    found = ranks(session)
     query = of_ladder(seats).add_columns(func.count().over() if search else literal(0))
     query = query.order_by(*_order(sort, reverse=reverse)).limit(limit).offset((page - 1) * limit)
     if search:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Integer, bindparam, func, select, text
+from sqlalchemy import Integer, bindparam, select, text
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Bot, Ledger, Match, RatingChange, Timestamp
+from ladder.database.models import Bot, Ledger, Match, Timestamp
 
 POINTS: Final = 60
 """Values of one history, at most."""
@@ -36,6 +36,19 @@ _RATINGS: Final = text(
     " FROM step s CROSS JOIN bots b CROSS JOIN ladders l"
     " WHERE b.id IN :bots AND l.seats IN :ladders"
 ).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
+_FIRST: Final = text(
+    "SELECT min((SELECT c.result_number FROM rating_changes c"
+    " WHERE c.bot_id = b.id AND c.seats = l.seats ORDER BY c.result_number LIMIT 1))"
+    " FROM bots b CROSS JOIN ladders l WHERE b.id IN :bots AND l.seats IN :ladders"
+).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
+_LAST: Final = select(Ledger.last_result)
+_NAMES: Final = select(Bot.id, Bot.name).where(Bot.id.in_(bindparam("bots", expanding=True)))
+_FINISHED: Final = (
+    select(Match.finished_at)
+    .where(Match.result_number <= bindparam("number"))
+    .order_by(Match.result_number.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +95,7 @@ def histories(
     Bots that are not there, and those beyond MOST_BOTS, are left out.
     """
     wanted = list(dict.fromkeys(bot_ids))[:MOST_BOTS]
-    names = dict(session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(wanted))).all())
+    names = dict(session.execute(_NAMES, {"bots": wanted}).all())
     points = _points(session, (seats,), list(names), since)
     found = _ratings(session, (seats,), list(names), points)
     return Histories(
@@ -113,14 +126,14 @@ def _points(
 ) -> _Points:
     """From the first change of any of the bots, or a later time, to the newest result."""
     first = _first_number(session, ladders, bot_ids)
-    last = session.scalar(select(Ledger.last_result)) or 0
+    last = session.scalar(_LAST) or 0
     if first is None or last == 0:
         return _Points(0, 0, 1, {})
     if since is not None:
         first = max(first, _number_at(session, since, first, last))
     span, steps = last - first, max(1, min(POINTS - 1, last - first))
-    rows = session.execute(_TIMES, {"first": first, "span": span, "steps": steps})
-    return _Points(first, span, steps, {row.n: row.at for row in rows if row.at is not None})
+    rows = session.execute(_TIMES, {"first": first, "span": span, "steps": steps}).all()
+    return _Points(first, span, steps, {step: at for step, at in rows if at is not None})
 
 
 def _ratings(
@@ -138,33 +151,20 @@ def _ratings(
             "bots": bot_ids,
             "ladders": list(ladders),
         },
-    )
+    ).all()
     return {(seats, bot, step): rating for seats, bot, step, rating in rows if rating is not None}
 
 
 def _first_number(session: Session, ladders: Sequence[int], bot_ids: list[int]) -> int | None:
     """The first change of any of the bots on any of the ladders."""
-    change = RatingChange
-    found: list[int | None] = []
-    for seats in ladders:
-        first = (
-            select(func.min(change.result_number))
-            .where(change.bot_id == Bot.id, change.seats == seats)
-            .scalar_subquery()
-        )
-        found += session.scalars(select(first).select_from(Bot).where(Bot.id.in_(bot_ids)))
-    return min((number for number in found if number is not None), default=None)
+    found: int | None = session.scalar(_FIRST, {"bots": bot_ids, "ladders": list(ladders)})
+    return found
 
 
 def _number_at(session: Session, when: datetime, low: int, high: int) -> int:
     """The newest result that had been finished by then; results are numbered as they end."""
     while low < high:
         middle = (low + high + 1) // 2
-        at = session.scalar(
-            select(Match.finished_at)
-            .where(Match.result_number <= middle)
-            .order_by(Match.result_number.desc())
-            .limit(1)
-        )
+        at = session.scalar(_FINISHED, {"number": middle})
         low, high = (middle, high) if at is None or at <= when else (low, middle - 1)
     return low

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder import elo
-from ladder.database.models import Bot, LadderPlace, User, Version
+from ladder.database.models import Bot, User, Version
 from ladder.standings.boards import name_contains
-from ladder.standings.places import SIZES, Place
-from ladder.standings.ranks import Ranks
+from ladder.standings.places import Place
+from ladder.standings.ranks import SIZES, Ranks, mean, ranks
 
-_Places = dict[int, tuple[int, int]]
-"""Rating in thousandths and games, by table size."""
 _NOWHERE: Final = (-(10**9), 0)
+_NAMED: Final = (
+    select(Version.id, Bot.id, Bot.name, User.name, Version.name, Bot.pinned)
+    .join(Bot, Bot.id == Version.bot_id)
+    .join(User, User.id == Bot.user_id)
+    .where(Version.id.in_(bindparam("versions", expanding=True)))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,45 +57,17 @@ def overview(
 
     All places are read, some thousands of numbers; names are looked up for the page alone.
     """
-    places = _places(session)
-    ranks = Ranks(_falling(places))
-    wanted = sorted(places if not search else _fitting(session, search) & places.keys())
-    wanted.sort(key=lambda version: _mean(places[version]), reverse=True)
+    found = ranks(session)
+    wanted = list(found.by_mean)
+    if search:
+        fitting = _fitting(session, search)
+        wanted = [version for version in wanted if version in fitting]
     if by is not None:
-        wanted.sort(key=lambda version: places[version].get(by, _NOWHERE), reverse=True)
+        wanted.sort(key=lambda version: found.places[version].get(by, _NOWHERE), reverse=True)
     shown = wanted[(page - 1) * limit : page * limit]
-    query = (
-        select(Version.id, Bot.id, Bot.name, User.name, Version.name, Bot.pinned)
-        .join(Bot, Bot.id == Version.bot_id)
-        .join(User, User.id == Bot.user_id)
-        .where(Version.id.in_(shown))
-    )
-    named = {row[0]: row for row in session.execute(query)}
-    rows = (_overall(named[version], places[version], ranks) for version in shown)
+    named = {row[0]: row for row in session.execute(_NAMED, {"versions": shown}).all()}
+    rows = (_overall(named[version], found) for version in shown if version in named)
     return Overview(tuple(rows), len(wanted))
-
-
-def _places(session: Session) -> dict[int, _Places]:
-    """By active version: rating and games by table size."""
-    query = (
-        select(
-            LadderPlace.version_id, LadderPlace.seats, LadderPlace.rating_milli, LadderPlace.games
-        )
-        .join(Version, Version.id == LadderPlace.version_id)
-        .where(Version.active)
-    )
-    found: defaultdict[int, _Places] = defaultdict(dict)
-    for version, seats, rating, games in session.connection().execute(query):
-        found[version][seats] = (rating, games)
-    return found
-
-
-def _falling(places: Mapping[int, _Places]) -> dict[int, list[int]]:
-    falling: dict[int, list[int]] = {seats: [] for seats in SIZES}
-    for own in places.values():
-        for seats, (rating, _) in own.items():
-            falling[seats].append(-rating)
-    return {seats: sorted(ratings) for seats, ratings in falling.items()}
 
 
 def _fitting(session: Session, search: str) -> set[int]:
@@ -102,13 +76,9 @@ def _fitting(session: Session, search: str) -> set[int]:
     return set(session.scalars(query.where(Version.active, name_contains(search))))
 
 
-def _mean(places: _Places) -> float:
-    rated = sum(rating for rating, _ in places.values())
-    return (rated + (len(SIZES) - len(places)) * elo.START) / len(SIZES)
-
-
-def _overall(row: Any, own: _Places, ranks: Ranks) -> Overall:
-    _, bot_id, name, author, version, pinned = row
+def _overall(row: Any, ranks: Ranks) -> Overall:
+    version_id, bot_id, name, author, version, pinned = row
+    own = ranks.places[version_id]
     places = tuple(
         Place(
             seats,
@@ -120,4 +90,4 @@ def _overall(row: Any, own: _Places, ranks: Ranks) -> Overall:
         else None
         for seats in SIZES
     )
-    return Overall(bot_id, name, author, version, bool(pinned), _mean(own), places)
+    return Overall(bot_id, name, author, version, bool(pinned), mean(own), places)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Select, and_, select
 from sqlalchemy.orm import Session
@@ -12,9 +12,6 @@ from sqlalchemy.orm import Session
 from ladder import elo
 from ladder.database.models import Bot, LadderPlace, Strength, User, Version
 from ladder.standings.ranks import Ranks, ranks
-
-SIZES: Final = (2, 3, 4)
-"""The table sizes that have a ladder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class Places:
 def standings(session: Session, seats: int) -> list[Standing]:
     """The ladder of tables with that many seats, best first; only bots with a rated game."""
     query = of_ladder(seats).order_by(LadderPlace.rating_milli.desc(), Bot.id)
-    found = ranks(session, (seats,))
+    found = ranks(session)
     return [standing_of(row, found) for row in session.execute(query)]
 
 
@@ -129,7 +126,7 @@ def on_all_ladders(session: Session) -> list[Places]:
         Bot.pinned,
     ).order_by(Bot.id, LadderPlace.seats)
     rows = session.execute(query)
-    found = ranks(session, SIZES)
+    found = ranks(session)
     return [
         Places(bot_id, name, author, version, tuple(_place(row, found) for row in own))
         for (bot_id, name, author, version), own in groupby(rows, key=lambda row: row[:4])
