@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.database import now, write
-from ladder.database.models import FairnessReport, Ledger
+from ladder.database.models import Bot, FairnessReport, Ledger, User
 from ladder.ratings import fairness
 from ladder.ratings.fairness import (
     BotGames,
@@ -91,7 +91,7 @@ def keep(session: Session, seats: int) -> bool:
     session.merge(
         FairnessReport(
             seats=seats,
-            report=json.dumps(asdict(report)),
+            report=json.dumps(_kept(report)),
             last_result=last,
             computed_at=now(session),
         )
@@ -111,13 +111,28 @@ def stored(session: Session, seats: int) -> Stored | None:
         seats=told["seats"],
         by_seat=_rows(SeatShare, told["by_seat"]),
         before=_rows(NeighbourShare, told["before"]),
-        games=_rows(BotGames, told["games"]),
+        games=_games(session, told["games"]),
         bots=told["bots"],
         queue_wait=QueueWait(**wait) if wait else None,
         workers=_rows(WorkerRecord, told["workers"]),
         pairs=_rows(PairRecord, told["pairs"]),
     )
     return Stored(report, row.computed_at)
+
+
+def _kept(report: Report) -> dict[str, Any]:
+    """Without the names of authors: who leaves is not to be found here either."""
+    told = asdict(report)
+    for row in told["games"]:
+        del row["author"]
+    return told
+
+
+def _games(session: Session, told: list[dict[str, Any]]) -> tuple[BotGames, ...]:
+    """With the authors as they are called now."""
+    query = select(Bot.id, User.name).join(User, User.id == Bot.user_id)
+    named = dict(session.execute(query.where(Bot.id.in_([row["bot_id"] for row in told]))).all())
+    return tuple(BotGames(**{**row, "author": named[row["bot_id"]]}) for row in told)
 
 
 def _rows(kind: type[_Row], told: list[dict[str, Any]]) -> tuple[_Row, ...]:

@@ -1,6 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
+from ladder.database.models import FairnessReport
 from ladder.ratings import fairness, reports
 from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
 
@@ -25,6 +26,8 @@ def test_a_stored_report_is_what_was_made(session: Session) -> None:
     found = reports.stored(session, 3)
     assert found is not None
     assert found.report == made
+    assert {one.author for one in made.games} == {"compay"}
+    assert "compay" not in session.get_one(FairnessReport, 3).report
 
 
 def test_it_is_made_anew_after_a_new_result_alone(session: Session) -> None:

@@ -8,11 +8,15 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches
 from ladder.accounts import resets
+from ladder.ratings import reports
 from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD, post, sign_in
 from tests.web.arena import play_next, register, tournament
 
-PAGES = ("/", "/bots/1", "/matches", "/matches/1", "/matches/1/words", "/tournaments/1")
+PAGES = (
+    *("/", "/bots/1", "/matches", "/matches/1", "/matches/1/words", "/tournaments/1"),
+    *("/fairness?seats=3", "/api/v1/fairness/3"),
+)
 
 
 @pytest.fixture
@@ -25,6 +29,8 @@ def compay(client: FlaskClient, session: Session) -> FlaskClient:
     ticket = resets.make(session, None, 1).ticket
     resets.use(session, ticket, PASSWORD)
     session.commit()
+    reports.keep(session, 3)
+    session.commit()
     sign_in(client, "compay")
     return client
 
@@ -33,7 +39,8 @@ def test_no_page_and_no_replay_names_who_has_left(compay: FlaskClient, session: 
     before = read(matches.replay(session, 1))
     session.commit()
     assert sorted(seat.author for seat in before.seats) == ["compay", "compay", "omara"]
-    assert "compay" in compay.get("/bots/1").text
+    for page in ("/bots/1", "/fairness?seats=3", "/api/v1/fairness/3"):
+        assert "compay" in compay.get(page).text
     assert post(compay, "/account/leave", password=PASSWORD).status_code == 303
     for page in PAGES:
         answer = compay.get(page)
