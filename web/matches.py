@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder import bots, matches, tournaments
-from web import parameters
+from web import parameters, security
 from web.database import session
 from web.live import watching
 from web.parameters import MOST
@@ -44,6 +44,17 @@ def match(match_id: int) -> ResponseReturnValue:
         return watching.page(row)
     template = "replays/replay.html" if row.has_replay else "matches/match.html"
     return render_template(template, match=row)
+
+
+@blueprint.get(f"/matches/<int(max={MOST}):match_id>/embed")
+def embed(match_id: int) -> ResponseReturnValue:
+    """The viewer alone, for a frame on any site; ?at= is the moment, ?theme= light or dark."""
+    security.allow_framing()
+    row = matches.match(session(), match_id)
+    if row.state == "running":
+        return watching.page(row, framed=True)
+    template = "replays/replay.html" if row.has_replay else "replays/waiting.html"
+    return render_template(template, match=row, framed=True)
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/")

@@ -73,13 +73,17 @@ def in_words(match_id: int) -> ResponseReturnValue:
     return render_template("replays/words.html", match=row, frames=[{"text": t} for t in texts])
 
 
-def page(row: MatchRow) -> str:
-    """The page of a match that is being played."""
+def page(row: MatchRow, *, framed: bool = False) -> str:
+    """The page of a match that is being played; `framed`: its viewer alone."""
     channel = hub().channel(session(), row.id)
     if channel.place.frames > 1:
         row = matches.match(session(), row.id, named=True)
     return render_template(
-        "live/match.html", match=row, state=channel.state(), latest=channel.sentences()[-1]
+        "live/match.html",
+        match=row,
+        state=channel.state(),
+        latest=channel.sentences()[-1],
+        framed=framed,
     )
 
 

@@ -181,6 +181,15 @@ _LABELS = {
     "forced": "the only move",
     "caretaker": "played by the caretaker",
     "no_choice": "There is nothing to decide at this moment.",
+    "longest": "longest",
+    "dice.promise": "The seed is the one that was promised before the game",
+    "dice.rolls": "Rolls that follow from the seed",
+    "dice.draws": "Moves of the caretaker that follow from the seed",
+    "dice.commitment": "Commitment",
+    "dice.seed": "Seed",
+    "dice.attempt": "Attempt",
+    "dice.nonce": "Nonce",
+    "dice.roll": "Roll",
 }
 
 WORDS = Words(

@@ -13,7 +13,7 @@ import { buildingTile, citizenTile } from "./tiles.js";
  * Returns {show(frame, moving)}; `moving` lets the pieces travel to where they go.
  */
 export function board(root, replay, geometry) {
-  const { setup, tiles, labels, seats } = replay;
+  const { setup, tiles, labels, seats, names } = replay;
   root.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);
   root.dataset.form = geometry.name;
 
@@ -33,7 +33,7 @@ export function board(root, replay, geometry) {
     }),
   );
   const spaceOf = new Map(setup.buildings.map((id, index) => [id, geometry.buildings[index]]));
-  const ship = makeShip(geometry.ship);
+  const ship = makeShip(geometry.ship, names);
   const flags = makeFlags(geometry.flags, labels.value);
   const track = makeTrack(geometry.track, labels.ships);
   const market = makeMarket(geometry.market, labels.supply);
@@ -92,7 +92,8 @@ export function board(root, replay, geometry) {
       showCar(state, changes, moving);
       showPawns(state.players);
       showOwners(state);
-      ship.show(state.demand, dice);
+      const sails = changes.some((change) => change.what === "ship");
+      ship.show(state.demand, dice, moving, sails);
       flags.show(state.value);
       track.show(state.ship);
       market.show(state.supply);

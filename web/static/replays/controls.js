@@ -53,6 +53,11 @@ export function controls(root, timeline) {
     showPlaying();
   }
 
+  function hasten(by) {
+    const next = speed.selectedIndex + by;
+    if (next >= 0 && next < speed.options.length) speed.selectedIndex = next;
+  }
+
   function showPlaying() {
     const playing = timer !== null;
     play.setAttribute("aria-pressed", String(playing));
@@ -78,6 +83,7 @@ export function controls(root, timeline) {
     if (event.ctrlKey || event.altKey || event.metaKey || typesInto(event.target)) return;
     const step = stepOfKey(event);
     if (step) take(step);
+    else if (event.key === "+" || event.key === "-") hasten(event.key === "+" ? 1 : -1);
     else if (event.key === " " && !event.target.closest("button, a, summary")) toggle();
     else return;
     event.preventDefault();
@@ -97,7 +103,7 @@ export function controls(root, timeline) {
   };
 }
 
-/** Whether keys belong to the element: text fields, and the list of speeds. */
+/** Whether keys belong to the element: text fields, the list of speeds, an open dialog. */
 function typesInto(element) {
-  return element.closest?.("select, textarea, input:not([type=range])");
+  return element.closest?.("select, textarea, input:not([type=range]), dialog");
 }

@@ -59,44 +59,44 @@ export const WIDE = {
   track: { x: 722, y: 598, pitch: 37, scale: 1 },
 };
 
-const tallRows = range(5).map((row) => 42 + 108 * row);
+const tallRows = range(5).map((row) => 32 + 95 * row);
 
 export const TALL = {
   name: "tall",
   width: 480,
-  height: 900,
-  road: loop(120, 22, 360, 601, 30, 292),
+  height: 800,
+  road: loop(120, 14, 360, 527, 30, 292),
   roadWidth: 26,
-  arrow: [196, 601],
-  shore: 626,
+  arrow: [196, 527],
+  shore: 552,
   stops: [
-    [292, 601],
-    ...range(5).map((row) => [120, tallRows[4 - row] + 50]),
-    ...range(4).map((row) => [360, tallRows[row] + 50]),
+    [292, 527],
+    ...range(5).map((row) => [120, tallRows[4 - row] + 45]),
+    ...range(4).map((row) => [360, tallRows[row] + 45]),
   ],
   citizen: {
-    width: 98, height: 102, portrait: [22, 4, 52], flower: [74, 4, 20],
-    name: { y: 71, size: 14.5, lines: 1 }, icons: { y: 79, size: 19 },
+    width: 98, height: 90, portrait: [25, 3, 46], flower: [74, 4, 20],
+    name: { y: 63, size: 14.5, lines: 1 }, icons: { y: 68, size: 19 },
   },
   citizens: [
     ...range(5).map((row) => [139, tallRows[4 - row]]),
     ...range(4).map((row) => [243, tallRows[row]]),
   ],
-  market: { x: 243, y: tallRows[4], width: 98, height: 102, columns: 2 },
+  market: { x: 243, y: tallRows[4], width: 98, height: 90, columns: 2 },
   building: {
-    width: 96, height: 98, art: [3, 3, 90, 44],
-    name: { y: 60, size: 13.5, lines: 2 }, icons: { y: 76, size: 19 },
-    pawn: [67, 10, 26], marker: [-4, -4, 28], flower: [48, 6, 19],
+    width: 96, height: 87, art: [12, 3, 72, 36],
+    name: { y: 53, size: 13.5, lines: 2 }, icons: { y: 67, size: 18 },
+    pawn: [67, 8, 26], marker: [-4, -4, 28], flower: [48, 5, 18],
   },
   buildings: [
-    ...range(6).map((row) => [6, 520 - 102 * row]),
-    ...range(6).map((row) => [378, 10 + 102 * row]),
+    ...range(6).map((row) => [6, 460 - 90 * row]),
+    ...range(6).map((row) => [378, 10 + 90 * row]),
   ],
   quarters: [
-    [1, 311, 105, 312], [1, 2, 105, 307], [374, 2, 105, 307], [374, 311, 105, 312],
+    [1, 276, 105, 273], [1, 2, 105, 271], [374, 2, 105, 271], [374, 276, 105, 273],
   ],
-  pier: { x: 292, y: 614, width: 34, height: 60 },
-  ship: { x: 62, y: 648, scale: 0.98 },
-  flags: { x: 14, y: 836, pitch: 54, scale: 0.85 },
-  track: { x: 228, y: 842, pitch: 35, scale: 1 },
+  pier: { x: 292, y: 541, width: 34, height: 52 },
+  ship: { x: 84, y: 568, scale: 0.88 },
+  flags: { x: 14, y: 736, pitch: 54, scale: 0.82 },
+  track: { x: 228, y: 744, pitch: 35, scale: 1 },
 };

@@ -6,43 +6,68 @@ const DIE = 50;
 const PITCH = 57;
 const PLACES = [0, 1, 2, 3];
 const TOSSES = [[34, -8], [22, 5], [34, -3], [22, 7], [34, -6]]; // height and angle
+const TUMBLE = 650; // milliseconds, and some more for each die
+const SAIL = 900;
 const MIDDLE = { "text-anchor": "middle" };
 const SHIPS = 7;
 const FLAGS = [2, 3, 4];
 
-/** The ship with four places for dice. Returns {element, show(demand, rolled)}. */
-export function ship({ x, y, scale }) {
+/** The ship with four places for dice. Returns {element, show(demand, rolled, moving, sails)}. */
+export function ship({ x, y, scale }, names) {
   const cargo = svg("g", { class: "cargo" });
-  const element = svg(
-    "g",
-    { class: "ship", transform: `translate(${x} ${y}) scale(${scale})` },
-    symbol("steamer", 0, 0, 356, 160),
-    cargo,
-  );
+  const hull = svg("g", {}, symbol("steamer", 0, 0, 356, 160), cargo);
+  const place = `translate(${x} ${y}) scale(${scale})`;
+  const element = svg("g", { class: "ship", transform: place }, hull);
+  const die = (good, left, transform) => makeDie(good, left, transform, names[good]);
+
+  /** The old ship leaves to the left while the new one comes from the right. */
+  function sail() {
+    const old = hull.cloneNode(true);
+    element.prepend(old);
+    const leaving = { transform: "translateX(-700px)", opacity: 0 };
+    const coming = { transform: "translateX(700px)", opacity: 0 };
+    const timing = { duration: SAIL, easing: "ease-in-out" };
+    old.animate([{}, leaving], timing).finished.finally(() => old.remove());
+    hull.animate([coming, {}], timing);
+  }
+
   return {
     element,
     /**
      * `demand`: {good: left} of the four goods on the ship, {} while none is chosen; `rolled`:
-     * the five dice as they fell, where they have just been rolled.
+     * the five dice as they fell, where they have just been rolled. `moving` lets them tumble,
+     * `sails` another ship come.
      */
-    show(demand, rolled) {
+    show(demand, rolled, moving, sails) {
+      if (moving && sails) sail();
       const dice = rolled
-        ? Object.entries(rolled).map(([good, number], place) => tossed(good, number, place))
-        : Object.entries(demand).map(([good, left], place) => aboard(good, left, place));
+        ? Object.entries(rolled).map(([good, left], at) => die(good, left, tossed(at)))
+        : Object.entries(demand).map(([good, left], at) => die(good, left, aboard(at)));
       cargo.replaceChildren(...(dice.length ? dice : PLACES.map(empty)));
+      if (moving && rolled) dice.forEach(tumble);
     },
   };
 }
 
-function aboard(good, left, place) {
-  return die(good, left, `translate(${34 + place * PITCH} 37)`);
+function aboard(place) {
+  return `translate(${34 + place * PITCH} 37)`;
 }
 
-/** A die of the five that fell; one of them will not come aboard. */
-function tossed(good, number, place) {
+/** Where one of the five dice fell; one of them will not come aboard. */
+function tossed(place) {
   const [y, tilt] = TOSSES[place];
-  const at = `translate(${24 + place * 49} ${y}) rotate(${tilt} 20 20) scale(0.8)`;
-  return die(good, number, at);
+  return `translate(${24 + place * 49} ${y}) rotate(${tilt} 20 20) scale(0.8)`;
+}
+
+/** A die falls, turns over, and only then shows its number. */
+function tumble({ firstElementChild: body }, place) {
+  const side = place % 2 ? 1 : -1;
+  const timing = { duration: TUMBLE + 90 * place, easing: "cubic-bezier(0.3, 0, 0.4, 1)" };
+  const up = { transform: `translate(${side * 60}px, -150px) rotate(${side * 540}deg)` };
+  const down = { transform: `translateY(6px) rotate(${-side * 25}deg)`, offset: 0.75 };
+  body.animate([{ ...up, opacity: 0 }, { opacity: 1, offset: 0.2 }, down, {}], timing);
+  const hidden = [{ opacity: 0 }, { opacity: 0, offset: 0.7 }, { opacity: 1 }];
+  body.querySelector(".count").animate(hidden, timing);
 }
 
 function empty(place) {
@@ -50,15 +75,20 @@ function empty(place) {
   return svg("rect", { class: "die-place", ...at });
 }
 
-function die(good, left, transform) {
-  return svg(
+function makeDie(good, left, transform, name) {
+  const body = svg(
     "g",
-    { class: `die die-${good}${left ? "" : " met"}`, "data-good": good, transform },
-    svg("title", {}, `${good}: ${left}`),
+    { class: "die-body" },
     svg("rect", { class: "face", width: DIE, height: DIE, rx: 9 }),
     words(DIE / 2 - 3, 35, String(left), { class: "count", ...MIDDLE, "font-size": 32 }),
     svg("circle", { class: "tag", cx: DIE - 3, cy: DIE - 3, r: 13 }),
     symbol(good, DIE - 13, DIE - 13, 20),
+  );
+  return svg(
+    "g",
+    { class: `die die-${good}${left ? "" : " met"}`, "data-good": good, transform },
+    body,
+    svg("title", {}, `${name}: ${left}`),
   );
 }
 

@@ -1,19 +1,28 @@
 // The viewer: loads a game once, then shows whatever moment is asked for; follows a running one.
 
 import { board } from "./board.js";
-import { NARROW_CHART, WIDE_CHART, chart } from "./chart.js";
 import { controls } from "./controls.js";
+import { copying } from "./copy.js";
 import { describe } from "./describe.js";
+import { dialogs } from "./dialogs.js";
+import { dice } from "./dice.js";
+import { flights } from "./flights.js";
 import { TALL, WIDE } from "./geometry.js";
 import { legal } from "./legal.js";
 import { follow } from "./live.js";
 import { log } from "./log.js";
+import { milestones } from "./milestones.js";
+import { place } from "./place.js";
 import { players } from "./players.js";
+import { race } from "./race.js";
+import { moved, share } from "./share.js";
+import { strip } from "./strip.js";
+import { duration, thinking } from "./thinking.js";
 import { Timeline } from "./timeline.js";
 
-const NARROW = matchMedia("(max-width: 640px)");
+const FRAMED = document.documentElement.classList.contains("framed");
+const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6)" : "(max-width: 640px)");
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
-const ADDRESS_DELAY = 250; // milliseconds: browsers limit how often an address may change
 
 const page = document.querySelector("[data-replay]");
 const part = (name) => page.querySelector(`[data-part=${name}]`);
@@ -23,53 +32,85 @@ function start(replay) {
   const live = "live" in page.dataset;
   const wanted = new URLSearchParams(location.search).get("at") ?? (live ? Infinity : 0);
   const timeline = new Timeline(replay.frames, Number(wanted));
+  const sky = flights(page);
   noteFaults();
-  const parts = {
-    players: players(part("players"), replay),
-    controls: controls(part("controls"), timeline),
-    log: log(part("log"), replay, timeline),
-    legal: legal(part("legal"), replay),
-  };
-  let drawn = { board: drawBoard(), chart: drawChart() };
+  const address = FRAMED ? null : place(timeline, live);
+  const lists = fill({
+    log: (root) => log(root, replay, timeline),
+    milestones: (root) => milestones(root, timeline),
+  });
+  const shown = fill({
+    players: (root) => players(root, replay),
+    strip: (root) => strip(root, replay),
+    controls: (root) => controls(root, timeline),
+    legal: (root) => legal(root, replay),
+  });
+  let drawn = draw();
+  checkDice();
+  if (part("share")) share(part("share"), timeline);
 
   function noteFaults() {
     const faults = timeline.frames.filter((frame) => frame.type === "fault");
     replay.faulted = new Set(faults.map((frame) => frame.seat));
   }
 
-  function drawBoard() {
-    return board(part("board"), replay, NARROW.matches ? TALL : WIDE);
+  /** What is drawn for narrow windows in another way. */
+  function draw() {
+    const narrow = NARROW.matches;
+    return {
+      board: board(part("board"), replay, narrow ? TALL : WIDE),
+      charts: drawCharts(narrow),
+    };
   }
 
-  function drawChart() {
-    return chart(part("chart"), replay, timeline, NARROW.matches ? NARROW_CHART : WIDE_CHART);
+  function drawCharts(narrow) {
+    return fill({
+      race: (root) => race(root, replay, timeline, narrow),
+      thinking: (root) => thinking(root, replay, timeline, narrow),
+    });
+  }
+
+  function checkDice() {
+    if (part("dice")) dice(part("dice"), replay, timeline.frames);
   }
 
   function put(from, frames) {
     const before = timeline.at;
     timeline.put(from, frames);
     noteFaults();
-    parts.log.put(from);
-    drawn.chart = drawChart();
+    for (const list of lists) list.put(from);
+    drawn.charts = drawCharts(NARROW.matches);
     show(timeline.at === before + 1);
   }
 
-  function show(moving) {
+  function show(stepped) {
     const { frame, at } = timeline;
-    drawn.board.show(frame, moving && !STILL.matches);
+    const moving = stepped && !STILL.matches;
+    drawn.board.show(frame, moving);
     part("board").setAttribute("aria-label", describe(frame.state, replay));
-    parts.players.show(frame);
-    parts.controls.show();
-    drawn.chart.show(at);
-    parts.log.show(at);
-    parts.legal.show(frame);
+    for (const each of shown) each.show(frame);
+    for (const each of [...drawn.charts, ...lists]) each.show?.(at);
+    if (moving) sky.show(frame, timeline.frames[at - 1]);
     caption(frame, replay);
-    rememberPlace(live && at === timeline.last ? null : at);
+    if (part("source")) part("source").href = moved(part("source").href, at);
+    address?.show();
   }
 
-  timeline.listen((_, before) => show(timeline.at === before + 1));
+  /** A small window that stands at the page's head is moved to the board, once. */
+  function comeToBoard() {
+    if (come || FRAMED || !NARROW.matches) return;
+    come = true;
+    const above = part("caption").getBoundingClientRect().top > 0;
+    if (above) part("caption").scrollIntoView({ behavior: STILL.matches ? "auto" : "smooth" });
+  }
+
+  let come = false;
+  timeline.listen((_, before) => {
+    comeToBoard();
+    show(timeline.at === before + 1);
+  });
   NARROW.addEventListener("change", () => {
-    drawn = { board: drawBoard(), chart: drawChart() };
+    drawn = draw();
     show(false);
   });
   page.removeAttribute("data-loading");
@@ -81,9 +122,16 @@ function start(replay) {
     end(kept) {
       replay.result = kept.result;
       replay.ranks = kept.ranks;
+      replay.dice = kept.dice;
       put(0, kept.frames);
+      checkDice();
     },
   };
+}
+
+/** The parts that this page has, made by their makers. */
+function fill(makers) {
+  return Object.entries(makers).flatMap(([name, make]) => (part(name) ? [make(part(name))] : []));
 }
 
 /** The move in words, and where in the game that is. */
@@ -91,20 +139,9 @@ function caption(frame, { labels }) {
   const turn = frame.turn ? `${labels.turn} ${frame.turn}` : labels.setup;
   const where = [turn, `${labels.ship} ${frame.state.ship}`];
   if (frame.by && frame.by !== "bot") where.push(labels[frame.by]);
-  if (frame.by === "bot" && frame.think_ms !== undefined) where.push(`${frame.think_ms} ms`);
+  if (frame.by === "bot" && frame.think_ms !== undefined) where.push(duration(frame.think_ms));
   part("where").textContent = where.join(" · ");
   part("sentence").textContent = frame.text;
-}
-
-let remembering = 0;
-function rememberPlace(at) {
-  clearTimeout(remembering);
-  remembering = setTimeout(() => {
-    const address = new URL(location.href);
-    if (at === null) address.searchParams.delete("at");
-    else address.searchParams.set("at", at);
-    history.replaceState(null, "", address);
-  }, ADDRESS_DELAY);
 }
 
 async function get(address) {
@@ -114,6 +151,8 @@ async function get(address) {
 }
 
 async function load() {
+  dialogs(page);
+  copying(page);
   const game = await (await get(page.dataset.replay)).json();
   const shown = start(game);
   if ("live" in page.dataset) follow({ page, part, get, shown, place: game.place });

@@ -1,0 +1,20 @@
+// Dialogs of the page: a button with [data-opens] opens the one of that name, "?" the keys.
+
+/** Wires them below `root`. Without JavaScript the buttons stay hidden. */
+export function dialogs(root) {
+  for (const button of root.querySelectorAll("[data-opens]")) {
+    const dialog = root.querySelector(`dialog[data-part=${button.dataset.opens}]`);
+    button.hidden = false;
+    button.addEventListener("click", () => dialog.showModal());
+    dialog.addEventListener("click", ({ clientX, clientY, detail }) => {
+      const { left, right, top, bottom } = dialog.getBoundingClientRect();
+      const inside = left <= clientX && clientX <= right && top <= clientY && clientY <= bottom;
+      if (detail && !inside) dialog.close();
+    });
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "?" || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    root.querySelector("dialog[data-part=keys]").showModal();
+    event.preventDefault();
+  });
+}

@@ -1,0 +1,80 @@
+// Whether the dice were fair, said in words, with all numbers to copy.
+
+import { canCheck, check } from "./luck.js";
+import { html } from "./svg.js";
+
+/** Checks the game in the reader's browser and tells the outcome in the panel `root`. */
+export async function dice(root, replay, frames) {
+  const { luck, text, verdict, checks } = partsOf(root);
+  const say = (name) => {
+    root.dataset.verdict = name;
+    verdict.textContent = root.dataset[name];
+  };
+  if (!replay.dice) return say("later");
+  if (!canCheck) return say("insecure");
+  let found;
+  try {
+    found = await check(replay.dice, frames);
+  } catch (error) {
+    checks.replaceChildren(line(false, error.message));
+    return say("unfair");
+  }
+  const { promised, rolls, draws } = found;
+  const results = [
+    [promised, replay.labels["dice.promise"]],
+    [every(rolls), `${replay.labels["dice.rolls"]}: ${count(rolls)}`],
+    ...(draws.length ? [[every(draws), `${replay.labels["dice.draws"]}: ${count(draws)}`]] : []),
+  ];
+  checks.replaceChildren(...results.map(([good, words]) => line(good, words)));
+  luck.hidden = false;
+  text.value = numbers(replay, found).join("\n");
+  say(results.every(([good]) => good) ? "fair" : "unfair");
+}
+
+function partsOf(root) {
+  const part = (name) => root.querySelector(`[data-part=${name}]`);
+  return {
+    luck: part("luck"),
+    text: root.querySelector("textarea"),
+    verdict: part("verdict"),
+    checks: part("checks"),
+  };
+}
+
+function every(comparisons) {
+  return comparisons.every(({ same }) => same);
+}
+
+/** "60 / 60" */
+function count(comparisons) {
+  return `${comparisons.filter(({ same }) => same).length} / ${comparisons.length}`;
+}
+
+function line(good, words) {
+  return html("li", { class: good ? "agrees" : "differs" }, `${sign(good)} ${words}`);
+}
+
+function sign(good) {
+  return good ? "✓" : "✗";
+}
+
+/** Everything as lines of text, for readers who check by other means. */
+function numbers({ dice, seats, labels }, { hash, salt, rolls, draws }) {
+  const mark = ({ same }) => sign(same);
+  return [
+    `${labels["dice.commitment"]}: ${dice.commitment}`,
+    `${labels["dice.seed"]}: ${dice.seed}`,
+    `SHA-256: ${hash} ${sign(hash === dice.commitment)}`,
+    `${labels["dice.attempt"]}: ${dice.attempt}`,
+    ...dice.nonces.map((nonce, seat) => `${labels["dice.nonce"]}, ${seats[seat].label}: ${nonce || "–"}`),
+    `Salt: ${salt}`,
+    "",
+    ...rolls.map(
+      (roll, number) =>
+        `${labels["dice.roll"]} ${number}: ${roll.bytes} → ${roll.due.join(" ")} | ${roll.shown.join(" ")} ${mark(roll)}`,
+    ),
+    ...draws.map(
+      (draw, number) => `${labels.caretaker} ${number}: ${draw.due} | ${draw.shown} ${mark(draw)}`,
+    ),
+  ];
+}

@@ -1,0 +1,36 @@
+// The moment in the page's address: what is shown can be linked to, and one can go back and forward.
+
+import { moved } from "./share.js";
+
+const REST = 250; // milliseconds: browsers limit how often an address may change
+
+/**
+ * Keeps `?at=` at the moment shown; a jump is a step of the browser's history. The newest
+ * moment of a `live` game needs no number.
+ */
+export function place(timeline, live) {
+  const number = () => (live && timeline.at === timeline.last ? null : timeline.at);
+  let settled = number();
+  let resting = 0;
+
+  function settle() {
+    const at = number();
+    if (at === settled) return;
+    const jumped = at !== null && settled !== null && Math.abs(at - settled) > 1;
+    history[jumped ? "pushState" : "replaceState"](null, "", moved(location.href, at));
+    settled = at;
+  }
+
+  addEventListener("popstate", () => {
+    const at = new URLSearchParams(location.search).get("at");
+    timeline.go(at === null && live ? timeline.last : Number(at));
+    clearTimeout(resting);
+    settled = number();
+  });
+  return {
+    show() {
+      clearTimeout(resting);
+      resting = setTimeout(settle, REST);
+    },
+  };
+}

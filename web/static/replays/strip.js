@@ -1,0 +1,29 @@
+// The score in a line, for where the players' cards are out of sight.
+
+import { html, icon } from "./svg.js";
+
+/** Fills `root` (a list) with the VP of each seat. Returns {show(frame)}. */
+export function strip(root, { seats, result, ranks }) {
+  const points = seats.map(() => html("b", {}));
+  const entries = seats.map(({ label }, seat) =>
+    html(
+      "li",
+      { class: `seat-${seat}`, title: label },
+      icon(`seat-${seat}`, "glyph"),
+      html("span", { class: "who" }, label),
+      points[seat],
+    ),
+  );
+  root.replaceChildren(...entries);
+  return {
+    show(frame) {
+      const over = frame.type === "end";
+      entries.forEach((entry, seat) => {
+        const scored = over && result.scores?.[seat];
+        points[seat].textContent = scored ? scored.vp : frame.state.players[seat].vp;
+        entry.classList.toggle("active", frame.turn > 0 && !over && frame.active === seat);
+        entry.classList.toggle("first", over && ranks[seat] === 1);
+      });
+    },
+  };
+}

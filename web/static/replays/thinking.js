@@ -1,0 +1,56 @@
+// How long each bot thought at each decision: a lane a seat, a bar a decision.
+
+import { axis } from "./axis.js";
+import { svg, symbol, words } from "./svg.js";
+
+const WIDTH = 800;
+const NARROW_WIDTH = 380;
+const TOP = 16;
+const LANE = 30;
+const GAP = 6;
+
+/** Draws the chart into `root` (an <svg>). Returns {show(at)}. */
+export function thinking(root, replay, timeline, narrow) {
+  const { seats, labels } = replay;
+  const width = narrow ? NARROW_WIDTH : WIDTH;
+  const bottom = TOP + seats.length * (LANE + GAP);
+  const size = { width, height: bottom + 20 };
+  const time = axis(root, replay, timeline, size, TOP, bottom);
+  const thought = timeline.frames.map(({ by, think_ms }) => (by === "bot" ? think_ms ?? 0 : 0));
+  const longest = Math.max(0, ...thought);
+  const tall = (ms) => (LANE * Math.log1p(ms)) / Math.log1p(longest || 1);
+  const broad = Math.max(1.2, (0.7 * (time.right - time.left)) / timeline.frames.length);
+
+  function lane(seat) {
+    const base = TOP + GAP + seat * (LANE + GAP) + LANE;
+    const bars = thought.flatMap((ms, at) =>
+      ms && timeline.frames[at].seat === seat
+        ? [`M${time.x(at).toFixed(1)} ${base}v-${Math.max(1.5, tall(ms)).toFixed(1)}`]
+        : [],
+    );
+    return svg(
+      "g",
+      { class: `thoughts seat-${seat}` },
+      svg("title", {}, seats[seat].label),
+      symbol(`seat-${seat}`, 10, base - LANE / 2 - 7, 14),
+      svg("path", { class: "grid", d: `M${time.left} ${base}H${time.right}` }),
+      svg("path", { class: "bars", "stroke-width": broad, d: bars.join("") }),
+    );
+  }
+
+  root.replaceChildren(
+    ...seats.map((_, seat) => lane(seat)),
+    ...time.marks,
+    time.cursor,
+    words(time.left, size.height - 5, longest ? `${labels.longest}: ${duration(longest)}` : "", {
+      class: "axis",
+    }),
+  );
+  return { show: time.show };
+}
+
+/** "0.4 ms", "12 ms", "1.5 s". */
+export function duration(ms) {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${ms >= 10 ? Math.round(ms) : ms} ms`;
+}
