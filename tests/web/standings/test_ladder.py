@@ -13,7 +13,7 @@ def test_without_a_game_the_page_says_how_to_get_one(client: FlaskClient) -> Non
     assert page.status_code == 200
     assert "No rated game yet" in page.text
     assert "after their first rated game" in page.text
-    assert "No rated game with 4 seats yet" in client.get("/?seats=4").text
+    assert "No rated game at tables of 4 yet" in client.get("/?seats=4").text
 
 
 def test_the_first_page_has_the_places_on_all_ladders(
@@ -35,7 +35,7 @@ def test_each_table_size_has_its_ladder(client: FlaskClient, session: Session) -
     assert "ana" in page
     assert "not yet computed" in page
     assert "? provisional" in page
-    assert "No rated game with 4 seats yet" in client.get("/?seats=4").text
+    assert "No rated game at tables of 4 yet" in client.get("/?seats=4").text
 
 
 def test_strength_is_drawn_with_its_interval_and_the_anchor_is_marked(
