@@ -15,7 +15,7 @@ from ladder.bots.keeping import (
     retire,
 )
 from ladder.bots.logs import LogEntry, LogPage, log
-from ladder.bots.mine import OwnBot, OwnVersion, mine, own
+from ladder.bots.mine import OwnBot, OwnVersion, VersionPage, mine, own, own_version, own_versions
 from ladder.bots.mismatches import other_version
 from ladder.bots.profiles import HeadToHead, LadderPlace, Profile, profile
 from ladder.bots.registering import Bot, every, register
@@ -32,6 +32,7 @@ __all__ = [
     "OwnVersion",
     "Profile",
     "Submission",
+    "VersionPage",
     "conduct",
     "every",
     "log",
@@ -42,6 +43,8 @@ __all__ = [
     "online",
     "other_version",
     "own",
+    "own_version",
+    "own_versions",
     "pause",
     "pause_for",
     "profile",

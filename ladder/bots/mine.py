@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
 
 from ladder.accounts import Account
+from ladder.bots import owned
 from ladder.bots.keeping import UNDER_VALIDATION
-from ladder.bots.owned import own_bot
 from ladder.bots.reports import Report
 from ladder.database import models
-from ladder.errors import NotFound
+from ladder.database.models import Version
 from referee.ways import bot_behind_gateway
+
+RECENT: Final = 10
+"""So many of its newest versions a bot is shown with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class OwnVersion:
 
 @dataclass(frozen=True, slots=True)
 class OwnBot:
-    """A bot as its author sees it. `versions`: newest first.
+    """A bot as its author sees it. `versions`: the newest, and the active one; newest first.
 
     `barred`: only an admin can resume it. `joined_version` is what a bot tells that has dialled
     into the gateway, while it is in.
@@ -72,31 +78,73 @@ class OwnBot:
         """Whether its newest version comes through the gateway."""
         return bool(self.versions) and bot_behind_gateway(self.versions[0].address) is not None
 
-    def version(self, version_id: int) -> OwnVersion:
-        """One of its versions; raises NotFound."""
-        for version in self.versions:
-            if version.id == version_id:
-                return version
-        raise NotFound("%(bot)s has no version %(version)s", bot=self.name, version=version_id)
+
+@dataclass(frozen=True, slots=True)
+class VersionPage:
+    """Versions, newest first; `next_before` asks for the page after it, None on the last."""
+
+    versions: tuple[OwnVersion, ...]
+    next_before: int | None
 
 
 def mine(session: Session, account: Account) -> tuple[OwnBot, ...]:
     """The account's bots by name; those that are retired last."""
     query = (
         select(models.Bot)
-        .options(selectinload(models.Bot.versions))
         .where(models.Bot.user_id == account.id)
         .order_by(models.Bot.state == "retired", models.Bot.name)
     )
-    return tuple(_own(bot) for bot in session.scalars(query).all())
+    bots = session.scalars(query).all()
+    recent = _recent(session, [bot.id for bot in bots])
+    return tuple(_own(bot, recent[bot.id]) for bot in bots)
 
 
 def own(session: Session, account: Account, bot_id: int) -> OwnBot:
     """One of the account's bots. Raises NotFound."""
-    return _own(own_bot(session, account, bot_id))
+    bot = owned.own_bot(session, account, bot_id)
+    return _own(bot, _recent(session, [bot.id])[bot.id])
 
 
-def _own(bot: models.Bot) -> OwnBot:
+def own_version(session: Session, account: Account, bot_id: int, version_id: int) -> OwnVersion:
+    """A version of one of the account's bots. Raises NotFound."""
+    return _version(owned.own_version(session, account, bot_id, version_id))
+
+
+def own_versions(
+    session: Session,
+    account: Account,
+    bot_id: int,
+    *,
+    before: int | None = None,
+    limit: int = RECENT,
+) -> VersionPage:
+    """The newest versions with a lower id than `before` of one of its bots. Raises NotFound."""
+    bot = owned.own_bot(session, account, bot_id)
+    query = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
+    if before is not None:
+        query = query.where(Version.id < before)
+    found = session.scalars(query.limit(limit + 1)).all()
+    shown = tuple(_version(version) for version in found[:limit])
+    return VersionPage(shown, shown[-1].id if len(found) > limit else None)
+
+
+def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[Version]]:
+    """By bot, its newest versions and the active one."""
+    place = func.row_number().over(partition_by=Version.bot_id, order_by=Version.id.desc())
+    places = select(Version.id, place.label("place")).where(Version.bot_id.in_(bot_ids)).subquery()
+    query = (
+        select(Version)
+        .join(places, places.c.id == Version.id)
+        .where(or_(places.c.place <= RECENT, Version.active))
+        .order_by(Version.id.desc())
+    )
+    found: defaultdict[int, list[Version]] = defaultdict(list)
+    for version in session.scalars(query):
+        found[version.bot_id].append(version)
+    return found
+
+
+def _own(bot: models.Bot, versions: Sequence[Version]) -> OwnBot:
     return OwnBot(
         id=bot.id,
         name=bot.name,
@@ -108,11 +156,11 @@ def _own(bot: models.Bot) -> OwnBot:
         faulted_in_a_row=bot.faulted_in_a_row,
         joined_version=bot.joined_version,
         has_token=bot.gateway_token_hash is not None,
-        versions=tuple(_version(version) for version in bot.versions),
+        versions=tuple(_version(version) for version in versions),
     )
 
 
-def _version(version: models.Version) -> OwnVersion:
+def _version(version: Version) -> OwnVersion:
     return OwnVersion(
         id=version.id,
         name=version.submitted_name,

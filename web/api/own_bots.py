@@ -11,6 +11,7 @@ from web import limits
 from web.api.operations import Part
 from web.api.schemas import accounts as account_schemas
 from web.api.schemas import bots as schemas
+from web.api.schemas.base import Paging
 from web.database import session
 
 part = Part("own_bots", "Your own account and bots: submit, pause, resume, retire, read the log.")
@@ -33,7 +34,7 @@ def account(asking: Account) -> object:
 
 @part.get("/account/bots", schemas.OwnBots(), scope="read")
 def own_bots(asking: Account) -> object:
-    """Your bots with their versions, reports included."""
+    """Your bots with their newest versions, reports included."""
     return {"bots": bots.mine(session(), asking)}
 
 
@@ -41,6 +42,13 @@ def own_bots(asking: Account) -> object:
 def own_bot(bot_id: int, asking: Account) -> object:
     """One of your bots: how far a new version has come, and what was found of it."""
     return bots.own(session(), asking, bot_id)
+
+
+@part.get("/account/bots/{bot_id}/versions", schemas.OwnVersions(), query=Paging(), scope="read")
+def own_versions(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
+    """All versions of one of your bots, newest first."""
+    found = bots.own_versions(session(), asking, bot_id, **given)
+    return {"versions": found.versions, "next": found.next_before}
 
 
 @part.get("/bots/{bot_id}/log", schemas.Log(), query=schemas.LogQuery(), scope="read")

@@ -20,9 +20,14 @@ _PAGE: Final = 50
 
 @blueprint.get(f"{_BOT}/own")
 def page(bot_id: int) -> ResponseReturnValue:
-    """Its state, its versions, and what can be done."""
-    bot = bots.own(session(), identity.signed_in(), bot_id)
-    return render_template("bots/own.html", bot=bot)
+    """Its state, its versions (?before= pages), and what can be done."""
+    asking, before = identity.signed_in(), parameters.number("before")
+    return render_template(
+        "bots/own.html",
+        bot=bots.own(session(), asking, bot_id),
+        page=bots.own_versions(session(), asking, bot_id, before=before),
+        first=before is None,
+    )
 
 
 @blueprint.post(f"{_BOT}/<any(pause, resume, retire):act>")

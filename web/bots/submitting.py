@@ -57,8 +57,9 @@ def submit() -> ResponseReturnValue:
 @blueprint.get(_VERSION)
 def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     """How far a version has come, and at last what was found of it."""
-    bot = bots.own(session(), identity.signed_in(), bot_id)
-    version = bot.version(version_id)
+    asking = identity.signed_in()
+    bot = bots.own(session(), asking, bot_id)
+    version = bots.own_version(session(), asking, bot_id, version_id)
     return render_template(
         "bots/steps.html", bot=bot, version=version, waits=_waits(bot, version), gateway=_gateway()
     )

@@ -86,6 +86,21 @@ def active(
     return made
 
 
+def more_versions(session: Session, bot_id: int, count: int) -> None:
+    """Rejected versions, named on from 2; committed."""
+    session.add_all(
+        Version(
+            bot_id=bot_id,
+            name=str(number),
+            address="bot.example:443",
+            state="rejected",
+            created_at=now(session),
+        )
+        for number in range(2, count + 2)
+    )
+    session.commit()
+
+
 def state(session: Session, version_id: int) -> str:
     found = session.get_one(Version, version_id, populate_existing=True).state
     session.commit()

@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches
+from ladder.bots.mine import RECENT
 from ladder.errors import NotFound
 from ladder.matches import SeatResult
 from ladder.matches.results import Result
@@ -14,6 +15,7 @@ from tests.ladder.bots.authors import (
     author,
     checked,
     house_bot,
+    more_versions,
     start_cup,
     submitted,
 )
@@ -91,9 +93,30 @@ def test_an_own_bot_with_its_versions_and_reports(session: Session) -> None:
     assert rejected.reason == "The check accept failed: It hung up."
     assert bot.active is None
     assert not bot.behind_gateway
-    assert bot.version(first.version_id) == rejected
+    assert bots.own_version(session, ana, bot.id, first.version_id) == rejected
     with pytest.raises(NotFound, match="has no version 99"):
-        bot.version(99)
+        bots.own_version(session, ana, bot.id, 99)
+
+
+def test_many_versions_come_page_by_page(session: Session) -> None:
+    ana = author(session)
+    first = active(session, ana)
+    more_versions(session, first.bot_id, 2 * RECENT)
+    bot = bots.own(session, ana, first.bot_id)
+    assert [version.name for version in bot.versions] == [
+        *(str(number) for number in range(2 * RECENT + 1, RECENT + 1, -1)),
+        "1",
+    ]
+    assert bot.active is not None
+    assert bot.active.id == first.version_id
+    assert bots.mine(session, ana) == (bot,)
+    page = bots.own_versions(session, ana, bot.id, limit=15)
+    assert page.versions[:RECENT] == bot.versions[:RECENT]
+    last = bots.own_versions(session, ana, bot.id, before=page.next_before, limit=15)
+    assert len(page.versions) + len(last.versions) == 2 * RECENT + 1
+    assert (last.versions[-1], last.next_before) == (bot.active, None)
+    with pytest.raises(NotFound):
+        bots.own_versions(session, author(session, "luz"), bot.id)
 
 
 def test_no_secret_is_shown(session: Session) -> None:

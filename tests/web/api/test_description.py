@@ -11,6 +11,7 @@ PRIVATE = {
     "/account": "read",
     "/account/bots": "read",
     "/account/bots/{bot_id}": "read",
+    "/account/bots/{bot_id}/versions": "read",
     "/bots/{bot_id}/log": "read",
     "/fairness/workers": "tournaments",
 }

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from ladder.bots.keeping import bar_for
 from referee.gateway.tokens import token_hash
-from tests.ladder.bots.authors import bot_row
+from tests.ladder.bots.authors import bot_row, more_versions
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import Arena, Program, problem
 
@@ -51,6 +51,16 @@ def test_pause_resume_retire(ana: Program, arena: Arena) -> None:
         "Zorro has been retired: submit a bot of another name.",
     )
     assert [bot["state"] for bot in ana.get("/account/bots").get_json()["bots"]] == ["retired"]
+
+
+def test_all_versions_page_by_page(ana: Program, session: Session, arena: Arena) -> None:
+    more_versions(session, arena.own, 2)
+    path = f"/account/bots/{arena.own}/versions"
+    newest = ana.get(path, limit=2).get_json()
+    oldest = ana.get(path, limit=2, before=newest["next"]).get_json()
+    assert [row["name"] for page in (newest, oldest) for row in page["versions"]] == ["3", "2", "1"]
+    assert oldest["next"] is None
+    assert problem(ana.get(f"/account/bots/{arena.bots[0]}/versions"))[0] == 404
 
 
 def test_what_an_admin_has_paused_is_not_resumed(

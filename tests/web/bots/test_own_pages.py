@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from ladder import secrets
 from ladder.addresses import ALLOW_PRIVATE
 from ladder.bots.keeping import bar_for
+from ladder.bots.mine import RECENT
 from ladder.bots.reports import Line, Report
 from ladder.database.models import Bot, Version
 from tests.ladder.bots.authors import (
@@ -19,6 +20,7 @@ from tests.ladder.bots.authors import (
     SECRET,
     checked,
     house_bot,
+    more_versions,
     newest_claim,
     played,
     tended,
@@ -162,6 +164,16 @@ def test_what_an_admin_has_paused_is_not_resumed(ana: FlaskClient, session: Sess
     assert refused.status_code == 409
     assert "only an admin can resume it" in refused.text
     assert session.get_one(Bot, 1, populate_existing=True).state == "paused"
+
+
+def test_many_versions_are_on_several_pages(ana: FlaskClient, session: Session) -> None:
+    submit(ana)
+    more_versions(session, 1, RECENT)
+    page = ana.get("/bots/1/own").text
+    assert page.count("<code>") == RECENT
+    older = re.findall(r'href="(/bots/1/own\?before=\d+)"', page)[0]
+    assert ana.get(older).text.count("<code>") == 1
+    assert f"/bots/1/versions/{RECENT + 1}" in page
 
 
 def test_a_submission_is_withdrawn(ana: FlaskClient) -> None:

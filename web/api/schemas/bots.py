@@ -142,6 +142,15 @@ class OwnBot(Answer):
     joined_version = fields.String(
         allow_none=True, metadata={"description": "The version that it told the gateway."}
     )
+    versions = fields.List(
+        fields.Nested(OwnVersion),
+        metadata={"description": "The ten newest, and the active one; newest first."},
+    )
+
+
+class OwnVersions(Page):
+    """Versions of a bot of yours, newest first."""
+
     versions = fields.List(fields.Nested(OwnVersion))
 
 
