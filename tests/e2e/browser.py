@@ -5,7 +5,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    StorageState,
+    expect,
+    sync_playwright,
+)
 
 from tests.conftest import missing
 
@@ -16,6 +24,8 @@ _FLAGS = [
     "--disable-dev-shm-usage",
     "--disable-background-networking",
 ]
+_OVERHANG = "(({scrollWidth, clientWidth}) => scrollWidth - clientWidth)(document.documentElement)"
+_REFUSAL = "the server responded with a status of 4"
 
 expect.set_options(timeout=15_000)  # milliseconds
 
@@ -34,41 +44,65 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def clean_page(
-    browser: Browser, address: str, *, width: int = 1280, dark: bool = False, calm: bool = False
+    browser: Browser,
+    address: str,
+    *,
+    width: int = 1280,
+    dark: bool = False,
+    calm: bool = False,
+    script: bool = True,
+    state: StorageState | None = None,
+    refused: bool = False,
 ) -> Iterator[Page]:
-    """A page on the site at an address; `calm` asks for reduced motion."""
+    """A page on the site at an address: no error may be told by it, nothing asked for elsewhere.
+
+    `calm` asks for reduced motion, `state` has the cookies of who is signed in; `refused` lets
+    answers with the codes 4xx pass.
+    """
     context = browser.new_context(
         base_url=address,
         viewport={"width": width, "height": 800},
         color_scheme="dark" if dark else "light",
         reduced_motion="reduce" if calm else "no-preference",
+        java_script_enabled=script,
+        storage_state=state,
     )
     troubles: list[str] = []
     page = context.new_page()
-    page.on("console", lambda message: _note_message(message, troubles))
+    page.on("console", lambda message: _note_message(message, troubles, refused=refused))
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("request", lambda asked: _note_request(asked, address, troubles))
     yield page
     context.close()
-    assert troubles == []
+    assert not troubles, troubles
 
 
 def keep_picture(page: Page, name: str) -> None:
     """A screenshot in `build/screenshots`; the page must not be wider than the window."""
+    assert overhang(page) <= 0, name
     size = page.viewport_size
     assert size is not None
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], name
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}-{size['width']}{'-dark' if dark else ''}.png")
+    page.screenshot(
+        full_page=True, path=SCREENSHOTS / f"{name}-{size['width']}{'-dark' if dark else ''}.png"
+    )
 
 
-def _note_message(message: ConsoleMessage, troubles: list[str]) -> None:
+def overhang(page: Page) -> int:
+    """By how many pixels the page is wider than its window: so far it scrolls sideways."""
+    return int(
+        page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    )
+
+
+def _note_message(message: ConsoleMessage, troubles: list[str], *, refused: bool) -> None:
     cut = "net::ERR_" in message.text  # a test may cut the connection; other failures have words
-    if message.type in ("error", "warning") and not cut:
+    told = refused and _REFUSAL in message.text
+    if message.type in ("error", "warning") and not cut and not told:
         troubles.append(message.text)
 
 
 def _note_request(asked: Request, address: str, troubles: list[str]) -> None:
-    if not asked.url.startswith(address):
+    if not asked.url.startswith(f"{address}/"):
         troubles.append(f"request to {asked.url}")

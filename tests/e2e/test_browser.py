@@ -1,26 +1,17 @@
 """The site as a reader sees it: the production server, a real browser, real games."""
 
-import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
-from cryptography.fernet import Fernet
 from playwright.sync_api import Browser, Page, expect
 
 from ladder import database
 from tests.e2e.browser import chromium, clean_page, keep_picture
+from tests.e2e.sites import site as site_on
 from tests.web.arena import play_next, register, tournament
-
-START_LIMIT = 20.0  # seconds until the site answers
-SERVER = [sys.executable, "-m", "web"]
 
 
 @dataclass(frozen=True)
@@ -54,35 +45,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         for name in ("Copa", "Liga"):
             play_next(session, tournament(session, bots, name=name, seats=3))
     engine.dispose()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {
-        "DATABASE_URL": url,
-        "REDIS_URL": "unix:///nowhere",
-        "SANTIAGO_SECRET_KEY": Fernet.generate_key().decode(),
-        "SANTIAGO_HOST": "127.0.0.1",
-        "SANTIAGO_PORT": str(port),
-    }
-    process = subprocess.Popen(SERVER, env=os.environ | environment)
-    try:
-        wait_for(f"http://127.0.0.1:{port}/healthz", process)
-        yield Site(f"http://127.0.0.1:{port}", url)
-    finally:
-        process.terminate()
-        process.wait(START_LIMIT)
-
-
-def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    """Return when the site answers; raise when it has ended or is too slow."""
-    deadline = time.monotonic() + START_LIMIT
-    while process.poll() is None and time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(address, timeout=1):
-                return
-        except OSError:
-            time.sleep(0.05)
-    raise RuntimeError(f"the site does not answer (exit status {process.poll()})")
+    with site_on(url) as address:
+        yield Site(address, url)
 
 
 @pytest.fixture(scope="module")

@@ -1,68 +1,51 @@
 """A match is watched while it is played: worker, Redis, site and browser are real."""
 
 import re
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ladder import bots, tournaments
-from referee.clock import Clock
-from referee.processes import BotProcess
+from ladder import tournaments
 from tests.e2e.browser import chromium, clean_page, keep_picture
-from tests.e2e.conftest import Start
-from tests.e2e.gated import GATE
+from tests.e2e.gates import ALL, PATIENT, Gate, enter, gated_bots
 from tests.e2e.processes import until
-from tests.e2e.santiago import Santiago, free_port
+from tests.e2e.santiago import Santiago
+from tests.e2e.sites import service
 
-ALL = 10_000  # more decisions than a game has
-PATIENT = Clock(move_limit=60.0, bank=600.0, increment=0.0)
+NAMES = ("ana", "luz")
 
 
 @dataclass(frozen=True)
 class Arena:
-    """A service whose bots play at the pace of a file."""
+    """A service whose bots play at the pace of a gate."""
 
     service: Santiago
     address: str
-    gate: Path
-
-    def allow(self, decisions: int) -> None:
-        """So many decisions may each bot have made in each game; one write, never half a number."""
-        fresh = self.gate.with_suffix(".new")
-        fresh.write_text(str(decisions))
-        fresh.replace(self.gate)
+    gate: Gate
 
 
 @pytest.fixture
-def arena(santiago: Start, folder: Path) -> Iterator[Arena]:
+def arena(folder: Path) -> Iterator[Arena]:
     """The service with one tournament of two bots, which are in their first match."""
-    port = free_port()
-    up = santiago("up", "--pace", "0", port=port)
-    made = Arena(up, f"http://127.0.0.1:{port}", folder / "gate")
-    made.allow(25)
-    up.says("The ladder is at http://")
-    with ExitStack() as stack:
-        addresses = []
-        for name in ("ana", "luz"):
-            command = [sys.executable, "-m", "referee.serving", "tests.e2e.gated:Gated"]
-            bot = BotProcess(command, f"unix:{folder}/{name}", None, {GATE: str(made.gate)})
-            addresses.append(stack.enter_context(bot).address)
-        with up.ladder() as session:
-            ids = [
-                bots.register(session, name=name, author="compay", address=at, version="1").id
-                for name, at in zip(("ana", "luz"), addresses, strict=True)
-            ]
+    gate = Gate(folder / "gate")
+    gate.allow(25)
+    with gated_bots(folder, gate, NAMES) as addresses, service(folder, "--pace", "0") as running:
+        with running.up.ladder() as session:
             cup = tournaments.create(
-                session, None, name="Copa", seats=2, bot_ids=ids, deals=1, clock=PATIENT
+                session,
+                None,
+                name="Copa",
+                seats=2,
+                bot_ids=enter(session, addresses),
+                deals=1,
+                clock=PATIENT,
             )
             tournaments.start(session, cup.id)
             session.commit()
-        yield made
+        yield Arena(running.up, running.address, gate)
 
 
 @pytest.fixture
@@ -103,17 +86,17 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     assert page.locator("[data-place]").inner_text() == f"{seen} / {seen}"
     expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "true")
     assert page.locator(".log-line").count() == seen + 1
-    arena.allow(40)
+    arena.gate.allow(40)
     until_beyond(page, seen)
     expect(page.locator("[data-place]")).to_have_text(f"{last(page)} / {last(page)}")
     keep_picture(page, "live")
     page.keyboard.press("Home")
-    arena.allow(45)
+    arena.gate.allow(45)
     until_beyond(page, last(page))
     expect(page.locator("[data-place]")).to_contain_text("0 / ")
     page.get_by_role("button", name="Back to live").click()
     expect(page.get_by_role("button", name="Live", exact=True)).to_be_visible()
-    arena.allow(ALL)
+    arena.gate.allow(ALL)
     expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
     expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
     assert page.locator(".final .rating").count() == 2
@@ -128,7 +111,7 @@ def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
     arena.service.kill_parts("-m web")
     expect(page.locator("[data-part=notice]")).to_contain_text("connection is interrupted")
     keep_picture(page, "live-cut")
-    arena.allow(40)
+    arena.gate.allow(40)
     until_beyond(page, seen)
     expect(page.locator("[data-part=notice]")).to_be_hidden()
     assert page.locator(".log-line").count() == last(page) + 1
@@ -136,13 +119,13 @@ def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
 
 def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:
     watch(page)
-    arena.allow(5)
+    arena.gate.allow(5)
     arena.service.kill_part("main", "worker")
     expect(page.locator("[data-part=notice]")).to_contain_text("played again", timeout=60_000)
     expect(page.locator("[data-part=notice]")).to_contain_text("with other dice", timeout=60_000)
     expect(page.locator("[data-place]")).to_contain_text(re.compile(r"/ [12]?\d$"))
     keep_picture(page, "live-again")
-    arena.allow(ALL)
+    arena.gate.allow(ALL)
     expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
 
 
@@ -158,7 +141,7 @@ def test_the_lobby_keeps_up(browser: Browser, arena: Arena) -> None:
     with clean_page(browser, arena.address) as page:
         page.goto("/live")
         expect(page.locator(".live-games > li").first).to_be_visible()
-        arena.allow(ALL)
+        arena.gate.allow(ALL)
         expect(page.get_by_role("heading", name="No match is being played")).to_be_visible(
             timeout=60_000
         )

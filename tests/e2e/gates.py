@@ -1,0 +1,53 @@
+"""Bots that wait at a gate which a test opens: it holds matches in their middle."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from ladder import bots
+from referee.clock import Clock
+from referee.processes import BotProcess
+from tests.e2e.gated import GATE
+
+ALL = 10_000  # more decisions than a game has
+PATIENT = Clock(move_limit=60.0, bank=600.0, increment=0.0)
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The pace of bots, in a file."""
+
+    file: Path
+
+    def allow(self, decisions: int) -> None:
+        """So many decisions may each bot have made in each game; one write, never half a number."""
+        fresh = self.file.with_suffix(".new")
+        fresh.write_text(str(decisions))
+        fresh.replace(self.file)
+
+
+@contextmanager
+def gated_bots(folder: Path, gate: Gate, names: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Bots of these names, which run until the `with` is left; their addresses."""
+    command = [sys.executable, "-m", "referee.serving", "tests.e2e.gated:Gated"]
+    with ExitStack() as stack:
+        addresses = {
+            name: stack.enter_context(
+                BotProcess(command, f"unix:{folder}/{name}", None, {GATE: str(gate.file)})
+            ).address
+            for name in names
+        }
+        stack.callback(gate.allow, ALL)  # first of all: who waits cannot end
+        yield addresses
+
+
+def enter(session: Session, addresses: dict[str, str], author: str = "compay") -> list[int]:
+    """Puts the bots on the ladder; their ids."""
+    return [
+        bots.register(session, name=name, author=author, address=at, version="1").id
+        for name, at in addresses.items()
+    ]

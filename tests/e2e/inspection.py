@@ -1,0 +1,39 @@
+"""A page as all people need it: judged by axe, and kept as pictures, in both themes and widths."""
+
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Page, expect
+
+from tests.e2e.browser import keep_picture
+
+WIDE, NARROW = 1280, 360
+_GRAVE = ("serious", "critical")
+
+
+def inspect(page: Page, name: str) -> None:
+    """Wide and narrow, light and dark: no finding of weight, nothing cut off, and a picture.
+
+    Leaves the page wide and light.
+    """
+    expect(page.locator("[data-loading]")).to_have_count(0)
+    for width, dark, judged in (
+        (NARROW, False, False),
+        (NARROW, True, True),
+        (WIDE, True, False),
+        (WIDE, False, True),
+    ):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        if judged:
+            found = findings(page)
+            assert not found, f"{name}: {found}"
+        keep_picture(page, name)
+
+
+def findings(page: Page) -> list[str]:
+    """What axe finds serious or critical: the rule, and where."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {', '.join(str(node['target']) for node in one['nodes'])}: {one['help']}"
+        for one in found
+        if one["impact"] in _GRAVE
+    ]

@@ -1,0 +1,160 @@
+"""A ladder with people, bots of unequal skill and some weeks of games, made without a service."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import bots, database, matches, refereeing
+from ladder.accounts import notify
+from ladder.database.models import Match, User, Version
+from ladder.ratings import reports
+from ladder.ratings.strength import compute
+from referee.bot import Bot, Decision
+from referee.rules import Move
+from sample_bots.greedy import GreedyBot
+from tests.ladder.bots.authors import BAD, GOOD
+from tests.web.accounts.visitors import make
+from tests.web.arena import GivesUp, claim_next, played, tournament
+
+AUTHOR, OTHER_AUTHOR, ORGANISER, ADMIN = "ana", "luz", "olga", "boss"
+LASTED = timedelta(days=20)
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A bot and whose it is; `skill` is the share of its moves that it thinks about."""
+
+    name: str
+    author: str
+    skill: float = 0.0
+
+
+FIELD = (
+    Entrant("havana", AUTHOR),
+    Entrant("mojito", OTHER_AUTHOR),
+    Entrant("malecon", AUTHOR),
+    Entrant("rumba", OTHER_AUTHOR),
+    Entrant("vedado", OTHER_AUTHOR),
+)
+CUPS = {2: "Copa del Puerto", 3: "Liga Vieja", 4: "Gran Premio"}
+
+
+class Mixed(GreedyBot):
+    """Thinks about some of its moves and leaves the others to chance."""
+
+    def __init__(self, skill: float, seed: int) -> None:
+        super().__init__()
+        self._skill = skill
+        self._rng = Random(seed)
+
+    def choose(self, decision: Decision) -> Move:
+        if self._rng.random() < self._skill:
+            return super().choose(decision)
+        return self._rng.choice(decision.moves)
+
+
+@dataclass(frozen=True)
+class Season:
+    """What has come of it: ids by name, and by table size."""
+
+    bots: dict[str, int]
+    cups: dict[int, int]
+
+
+def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 1) -> Season:
+    """Plays it into the database of a data folder of `santiago up`; one bot gives up in a match."""
+    folder.mkdir(parents=True, exist_ok=True)
+    url = f"sqlite:///{folder}/ladder.db"
+    database.upgrade(url)
+    engine = database.engine(url)
+    with database.session_factory(engine)() as session:
+        for name, role in [(ORGANISER, "organiser"), (ADMIN, "admin")]:
+            make(session, name, role)
+        for name in sorted({one.author for one in field}):
+            make(session, name)
+        made = _enter(session, field, deals)
+        _play_cups(session, field, made)
+        _tell(session, made.bots[field[0].name])
+        _spread_over_weeks(session)
+        _count(session)
+    engine.dispose()
+    return made
+
+
+def _enter(session: Session, field: Sequence[Entrant], deals: int) -> Season:
+    """The bots, and a running tournament for each table size."""
+    ids = {
+        one.name: bots.register(
+            session, name=one.name, author=one.author, version="1", address=f"127.0.0.1:{at}"
+        ).id
+        for at, one in enumerate(field, start=5000)
+    }
+    cups = {
+        seats: tournament(session, list(ids.values()), name=name, seats=seats, deals=deals)
+        for seats, name in CUPS.items()
+    }
+    return Season(ids, cups)
+
+
+def _play_cups(session: Session, field: Sequence[Entrant], made: Season) -> None:
+    """All matches of all tournaments, in turns, so that every ladder goes on all the time."""
+    skills = {made.bots[one.name]: one.skill for one in field}
+    open_cups = list(made.cups.values())
+    giving_up = True
+    while open_cups:
+        cup = open_cups.pop(0)
+        if not matches.page(session, tournament_id=cup, state="queued", limit=1).matches:
+            continue
+        open_cups.append(cup)
+        claim = claim_next(session, cup)
+        table: list[Bot] = [Mixed(skills[p.bot_id], claim.match_id) for p in claim.players]
+        if giving_up:
+            table[0], giving_up = GivesUp(9), False
+        matches.finish(session, claim, refereeing.result(played(claim, table)))
+        session.commit()
+
+
+def _tell(session: Session, bot_id: int) -> None:
+    """A notice for the author of this bot, and a version of it that did not pass."""
+    author = session.scalars(select(User).where(User.name == AUTHOR)).one()
+    notify(session, author.id, "Version 2 of havana was rejected.", bot_id)
+    active = session.scalars(select(Version).where(Version.bot_id == bot_id)).one()
+    active.report, active.checked_at = GOOD.as_json(), active.created_at
+    session.add(
+        Version(
+            bot_id=bot_id,
+            name="2",
+            address=active.address,
+            state="rejected",
+            reason=BAD.reason,
+            report=BAD.as_json(),
+            created_at=active.created_at,
+            checked_at=active.created_at,
+        )
+    )
+    session.commit()
+
+
+def _spread_over_weeks(session: Session) -> None:
+    """The matches as if they had been played over the last weeks, the newest just now."""
+    rows = session.scalars(select(Match).where(Match.result_number.is_not(None))).all()
+    newest = database.now(session)
+    for match in rows:
+        assert match.result_number is not None
+        ago = LASTED * (1 - match.result_number / len(rows))
+        match.created_at = match.started_at = match.finished_at = newest - ago
+    session.commit()
+
+
+def _count(session: Session) -> None:
+    """Strengths and reports, as the scheduler makes them."""
+    for seats in CUPS:
+        compute(session, seats)
+        session.commit()
+        reports.keep(session, seats)
+        session.commit()

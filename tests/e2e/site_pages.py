@@ -1,0 +1,119 @@
+"""Every page of the site, on the ladder of `season` with a Swiss tournament under way.
+
+The list is checked against the site's routes: a new page has to come into it.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from flask import Flask
+
+from tests.e2e.season import ADMIN, AUTHOR, ORGANISER
+from web.documents import GROUPS
+
+Value = int | str
+
+
+@dataclass(frozen=True)
+class SitePage:
+    """A page: its name for pictures, its endpoint with the values of its address, who sees it."""
+
+    name: str
+    endpoint: str
+    values: dict[str, Value] = field(default_factory=dict)
+    who: str | None = None
+
+
+BOT, ACCEPTED, REJECTED = 1, 1, 6
+"""Of the first author, with two versions."""
+CUP, SWISS = 2, 4
+"""A tournament that is over, and one that is in its first round."""
+PLAYED, FAULTED = 2, 1
+"""Matches with a replay."""
+TICKET, LIVE = "TICKET", "LIVE"
+"""Stand for a reset link and for a match that is being played, which the tests know."""
+
+PAGES: Final = (
+    SitePage("standings", "standings.ladder"),
+    *(SitePage(f"ladder-{seats}", "standings.ladder", {"seats": seats}) for seats in (2, 3, 4)),
+    SitePage("ladder-search", "standings.ladder", {"seats": 2, "search": "luz", "sort": "wins"}),
+    SitePage("ladder-none", "standings.ladder", {"search": "nobody"}),
+    SitePage("history", "standings.history", {"seats": 3}),
+    SitePage("fairness", "standings.fairness", {"seats": 3}),
+    SitePage("bot", "bots.bot", {"bot_id": BOT}),
+    SitePage("bot-matches", "bots.of_bot", {"bot_id": BOT, "seats": 3}),
+    SitePage("bot-style", "bot_style.style", {"bot_id": BOT}),
+    SitePage("matches", "matches.listing"),
+    SitePage("matches-none", "matches.listing", {"state": "failed"}),
+    SitePage("match", "matches.match", {"match_id": PLAYED, "at": 60}),
+    SitePage("match-words", "replays.in_words", {"match_id": PLAYED}),
+    SitePage("match-faulted", "replays.in_words", {"match_id": FAULTED}),
+    SitePage("live-match", "matches.match", {"match_id": LIVE}),
+    SitePage("live-match-words", "live_matches.in_words", {"match_id": LIVE}),
+    SitePage("lobby", "live.page"),
+    SitePage("tournaments", "tournaments.listing"),
+    SitePage("tournament", "tournaments.tournament", {"tournament_id": CUP}),
+    SitePage("tournament-swiss", "tournaments.tournament", {"tournament_id": SWISS}, ORGANISER),
+    SitePage("tournament-new", "tournaments.new", who=ORGANISER),
+    SitePage("documents", "documents.index"),
+    SitePage("document", "documents.page", {"name": "write-a-bot"}),
+    SitePage("sign-in", "entrance.sign_in"),
+    SitePage("sign-up", "entrance.sign_up"),
+    SitePage("reset", "resets.page", {"ticket": TICKET}),
+    SitePage("account", "account.page", who=AUTHOR),
+    SitePage("account-admin", "account.page", who=ADMIN),
+    SitePage("notices", "notices.listing", who=AUTHOR),
+    SitePage("own-bots", "own_bots.mine", who=AUTHOR),
+    SitePage("own-bots-none", "own_bots.mine", who=ORGANISER),
+    SitePage("own-bot", "own_bot.page", {"bot_id": BOT}, AUTHOR),
+    SitePage("own-bot-public", "bots.bot", {"bot_id": BOT}, AUTHOR),
+    SitePage("own-bot-log", "own_bot.log", {"bot_id": BOT}, AUTHOR),
+    SitePage("submit", "submissions.form", who=AUTHOR),
+    SitePage("submit-version", "submissions.form", {"bot": BOT}, AUTHOR),
+    SitePage("accepted", "submissions.steps", {"bot_id": BOT, "version_id": ACCEPTED}, AUTHOR),
+    SitePage("rejected", "submissions.steps", {"bot_id": BOT, "version_id": REJECTED}, AUTHOR),
+    SitePage("challenge", "challenges.form", {"bot": BOT, "opponent": 2, "search": "u"}, AUTHOR),
+    SitePage("people", "people.listing", who=ADMIN),
+    SitePage("audit", "people.audit", who=ADMIN),
+    SitePage("operator", "operator.queue", who=ADMIN),
+    SitePage("operator-bot", "operating.bot", {"bot_id": BOT}, ADMIN),
+    SitePage("operator-match", "operating.match", {"match_id": PLAYED}, ADMIN),
+)
+
+DOCUMENTS: Final = tuple(name for _, names in GROUPS for name in names)
+"""What `documents.page` shows."""
+
+NO_PAGES: Final = frozenset(
+    {
+        "documents.other_way",  # leads on to another page, as the next three do
+        "languages.switch",
+        "matches.match_with_slash",
+        "operating.find_match",
+        "health.healthz",
+        "live.news",  # what pages ask for, as the next three
+        "live_matches.stream",
+        "live_matches.end",
+        "live_matches.frames",
+        "replays.download",
+        "static",
+    }
+)
+"""What is read by programs, or leads on."""
+
+
+def routes(app: Flask) -> set[str]:
+    """The endpoints of all pages that a browser can open."""
+    return {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and not rule.rule.startswith("/api/")
+    } - NO_PAGES
+
+
+def address(app: Flask, page: SitePage, known: dict[str, Value]) -> str:
+    """The path of the page; `known` are the values of what stands for others."""
+    values = {
+        key: known.get(value, value) if isinstance(value, str) else value
+        for key, value in page.values.items()
+    }
+    return app.url_map.bind("").build(page.endpoint, values)

@@ -1,0 +1,70 @@
+"""The site alone, or the whole service, on a ladder that was made before."""
+
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.fernet import Fernet
+
+from tests.e2e.santiago import Santiago, free_port
+
+START_LIMIT = 20.0  # seconds until the site answers
+SERVER = [sys.executable, "-m", "web"]
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running `santiago up`, and where its site is."""
+
+    up: Santiago
+    address: str
+
+
+@contextmanager
+def service(folder: Path, *arguments: str) -> Iterator[Service]:
+    """`santiago up` on the folder's `data`, until the `with` is left."""
+    port = free_port()
+    up = Santiago(folder, "up", "--data", str(folder / "data"), "--port", str(port), *arguments)
+    try:
+        up.says("The ladder is at http://")
+        yield Service(up, f"http://127.0.0.1:{port}")
+    finally:
+        up.kill()
+
+
+@contextmanager
+def site(database_url: str) -> Iterator[str]:
+    """The production server on a database, without Redis and workers; its address."""
+    port = free_port()
+    environment = {
+        "DATABASE_URL": database_url,
+        "REDIS_URL": "unix:///nowhere",
+        "SANTIAGO_SECRET_KEY": Fernet.generate_key().decode(),
+        "SANTIAGO_HOST": "127.0.0.1",
+        "SANTIAGO_PORT": str(port),
+    }
+    process = subprocess.Popen(SERVER, env=os.environ | environment)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/healthz", process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(START_LIMIT)
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    """Return when the site answers; raise when it has ended or is too slow."""
+    deadline = time.monotonic() + START_LIMIT
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(address, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise RuntimeError(f"the site does not answer (exit status {process.poll()})")

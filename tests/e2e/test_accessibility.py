@@ -1,0 +1,148 @@
+"""Every page of the site in a real browser: for all eyes, on wide and narrow windows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, StorageState, expect
+
+from ladder import matches, tournaments
+from ladder.accounts import people, resets
+from ladder.config import Settings
+from tests.e2e.browser import chromium, clean_page, overhang
+from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
+from tests.e2e.inspection import NARROW, findings, inspect
+from tests.e2e.processes import until
+from tests.e2e.santiago import Santiago, own_folder
+from tests.e2e.season import ADMIN, AUTHOR, ORGANISER, OTHER_AUTHOR, play_season
+from tests.e2e.site_pages import (
+    DOCUMENTS,
+    LIVE,
+    PAGES,
+    TICKET,
+    SitePage,
+    Value,
+    address,
+    routes,
+)
+from tests.e2e.sites import service
+from tests.e2e.visiting import signed_in
+from tests.web.conftest import BOX
+from web import create_app
+
+SWISS = ("uno", "dos", "tres", "cuatro", "cinco")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A service on which something of everything is to be seen."""
+
+    address: str
+    known: dict[str, Value]
+
+
+@pytest.fixture(scope="module")
+def app() -> Flask:
+    """To ask for routes; it serves nobody."""
+    return create_app(Settings("sqlite://", "unix:///nowhere"), BOX)
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    """A season is over, a Swiss tournament is held in its first round."""
+    with own_folder() as folder:
+        play_season(folder / "data")
+        gate = Gate(folder / "gate")
+        gate.allow(25)
+        with gated_bots(folder, gate, SWISS) as bots, service(folder, "--pace", "0") as running:
+            start_swiss(running.up, bots)
+            until(lambda: len(playing(running.up)) >= 2)
+            yield Place(
+                running.address, {LIVE: playing(running.up)[0], TICKET: reset_ticket(running.up)}
+            )
+
+
+def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
+    with up.ladder() as session:
+        made = tournaments.create(
+            session,
+            people.named(session, ORGANISER),
+            name="Suizo de la Habana",
+            format="swiss",
+            rounds=2,
+            seats=2,
+            bot_ids=enter(session, addresses),
+            deals=1,
+            clock=PATIENT,
+        )
+        tournaments.start(session, made.id)
+        session.commit()
+
+
+def playing(up: Santiago) -> list[int]:
+    with up.ladder() as session:
+        return [row.id for row in matches.page(session, state="running", limit=9).matches]
+
+
+def reset_ticket(up: Santiago) -> str:
+    with up.ladder() as session:
+        made = resets.make(session, None, people.named(session, OTHER_AUTHOR).id)
+        session.commit()
+        return made.ticket
+
+
+@pytest.fixture(scope="module")
+def browser(place: Place) -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def states(browser: Browser, place: Place) -> dict[str | None, StorageState | None]:
+    """The cookies by who is signed in."""
+    found: dict[str | None, StorageState | None] = {None: None}
+    for name in (AUTHOR, ORGANISER, ADMIN):
+        found[name] = signed_in(browser, place.address, name)
+    return found
+
+
+def test_no_page_is_forgotten(app: Flask) -> None:
+    assert {page.endpoint for page in PAGES} == routes(app)
+
+
+@pytest.mark.parametrize("shown", PAGES, ids=lambda page: page.name)
+def test_a_page_is_for_all(
+    shown: SitePage,
+    app: Flask,
+    browser: Browser,
+    place: Place,
+    states: dict[str | None, StorageState | None],
+) -> None:
+    with clean_page(browser, place.address, state=states[shown.who]) as page:
+        answer = page.goto(address(app, shown, place.known))
+        assert answer is not None
+        assert answer.status == 200
+        inspect(page, shown.name)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_document_is_for_all(name: str, browser: Browser, place: Place) -> None:
+    with clean_page(browser, place.address, width=NARROW, dark=True) as page:
+        page.goto(f"/docs/{name}")
+        assert findings(page) == []
+        assert overhang(page) == 0
+
+
+@pytest.mark.parametrize(("path", "code"), [("/nowhere", 404), ("/operator", 403)])
+def test_a_refusal_is_for_all(
+    path: str,
+    code: int,
+    browser: Browser,
+    place: Place,
+    states: dict[str | None, StorageState | None],
+) -> None:
+    with clean_page(browser, place.address, state=states[AUTHOR], refused=True) as page:
+        page.goto(path)
+        expect(page.locator(".error-page")).to_contain_text(str(code))
+        inspect(page, f"error-{code}")

@@ -1,0 +1,283 @@
+"""What an author does: from the first visit to a bot on the ladder, and all that follows."""
+
+import re
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Page, StorageState, expect
+
+from ladder.bots import register
+from referee.processes import BotProcess, ChildProcess
+from tests.e2e.browser import chromium, clean_page, keep_picture
+from tests.e2e.inspection import inspect
+from tests.e2e.processes import until
+from tests.e2e.santiago import free_port, own_folder
+from tests.e2e.season import ADMIN, AUTHOR, OTHER_AUTHOR
+from tests.e2e.sites import Service, service
+from tests.e2e.visiting import field, sign_in, signed_in
+from tests.web.accounts.visitors import PASSWORD, make
+
+RANDOM_BOT = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
+GATEWAY = "gateway.example:50052"
+OWN_BOTS = {"zorro": AUTHOR, "sol": OTHER_AUTHOR}
+PLAYED_WITHIN = 60_000  # milliseconds
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A service with people and their bots, by name; the ladder is played on by house bots."""
+
+    address: str
+    bots: dict[str, int]
+
+
+@pytest.fixture(scope="module")
+def arena() -> Iterator[Arena]:
+    with pytest.MonkeyPatch.context() as settings, own_folder() as folder:
+        settings.setenv("SANTIAGO_PUBLIC_GATEWAY", GATEWAY)
+        with (
+            BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot,
+            service(folder, "--pace", "1") as running,
+        ):
+            yield Arena(running.address, enter(running, bot.address))
+
+
+def enter(running: Service, bot: str) -> dict[str, int]:
+    """Accounts, and a bot of each author; one program plays for both."""
+    with running.up.ladder() as session:
+        for name in (AUTHOR, OTHER_AUTHOR):
+            make(session, name)
+        make(session, ADMIN, "admin")
+        found = {
+            name: register(session, name=name, author=author, address=bot, version="1").id
+            for name, author in OWN_BOTS.items()
+        }
+        session.commit()
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser(arena: Arena) -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def page(browser: Browser, arena: Arena) -> Iterator[Page]:
+    """Of a visitor."""
+    with clean_page(browser, arena.address, refused=True) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def ana_signed_in(browser: Browser, arena: Arena) -> StorageState:
+    return signed_in(browser, arena.address, AUTHOR)
+
+
+@pytest.fixture
+def ana(browser: Browser, arena: Arena, ana_signed_in: StorageState) -> Iterator[Page]:
+    """A page of the first author."""
+    with clean_page(browser, arena.address, state=ana_signed_in) as opened:
+        yield opened
+
+
+@contextmanager
+def bot_at(address: str, secret: str) -> Iterator[None]:
+    """A bot as its author starts it, by the line that the form tells."""
+    settings = {"SANTIAGO_ADDRESS": address, "SANTIAGO_SECRET": secret}
+    with ChildProcess(RANDOM_BOT, settings):
+        host, _, port = address.partition(":")
+        until(lambda: listens(host, int(port)))
+        yield
+
+
+def listens(host: str, port: int) -> bool:
+    with socket.socket() as caller:
+        return caller.connect_ex((host, port)) == 0
+
+
+def sign_up(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.goto("/sign-in")
+    page.get_by_role("link", name="Sign up").click()
+    field(page, "Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign up").click()
+
+
+def test_from_the_first_visit_to_the_ladder(page: Page) -> None:
+    sign_up(page, "marisol")
+    expect(page.get_by_role("heading", level=1)).to_have_text("marisol")
+    page.get_by_role("link", name="Bots", exact=True).click()
+    page.get_by_role("link", name="Submit a bot").first.click()
+    address, secret = f"127.0.0.1:{free_port()}", field(page, "Secret").input_value()
+    expect(page.locator(".start-line")).to_contain_text(secret)
+    field(page, "Name").fill("guitarra")
+    field(page, "Version").fill("1")
+    field(page, "Address").fill(address)
+    with bot_at(address, secret):
+        page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Version 1")
+        checked = page.get_by_role("listitem").filter(has_text="Checked")
+        expect(checked).to_contain_text(re.compile(r"All \d+ checks passed"), timeout=PLAYED_WITHIN)
+        count = int(re.findall(r"All (\d+) checks", checked.inner_text())[0])
+        expect(page.locator(".checks .check-passed")).to_have_count(count)
+        expect(page.get_by_text("It plays since")).to_be_visible(timeout=PLAYED_WITHIN)
+        expect(page.locator(".steps .step-done")).to_have_count(4)
+        inspect(page, "submitted-and-accepted")
+        page.get_by_role("link", name=re.compile(r"^Match \d+")).click()
+        expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
+    page.goto("/notices")
+    expect(page.locator(".notices .new")).to_contain_text(["guitarra"])
+
+
+def test_a_form_says_what_is_wrong_with_all_that_was_typed(page: Page) -> None:
+    sign_up(page, "x y")
+    expect(page.locator(".field.wrong")).to_contain_text("Name")
+    inspect(page, "sign-up-wrong")
+    sign_in(page, AUTHOR)
+    page.goto("/bots/submit")
+    field(page, "Name").fill("!")
+    field(page, "Version").fill("1")
+    field(page, "Address").fill("nowhere")
+    field(page, "Secret").fill("short")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator(".field.wrong")).to_have_count(3)
+    expect(field(page, "Address")).to_have_value("nowhere")
+    inspect(page, "submit-wrong")
+
+
+def test_a_wrong_password_is_told(page: Page) -> None:
+    page.goto("/notices")
+    field(page, "Name").fill(AUTHOR)
+    page.get_by_label("Password").fill("no ship sails")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    inspect(page, "sign-in-wrong")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Notices")  # where it wanted to go
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+
+
+def test_behind_the_gateway_a_bot_needs_a_token(ana: Page) -> None:
+    ana.goto("/bots/submit")
+    field(ana, "Name").fill("behind the wall")
+    field(ana, "Version").fill("1")
+    ana.get_by_label("Through the gateway").check()
+    expect(field(ana, "Secret")).to_be_hidden()
+    ana.get_by_role("button", name="Submit").click()
+    token, line = ana.locator(".shown-once").all_inner_texts()
+    assert f"SANTIAGO_TOKEN={token} santiago bot join {GATEWAY}" in line
+    inspect(ana, "gateway-token")
+    ana.get_by_role("link", name="I have kept it").click()
+    expect(ana.get_by_text("as soon as it has joined the gateway")).to_be_visible()
+    ana.get_by_role("button", name="Withdraw this version").click()
+    expect(ana.locator("h1 .state")).to_have_text("rejected")
+
+
+def test_tokens_are_made_and_revoked(ana: Page) -> None:
+    ana.goto("/account")
+    ana.get_by_label("Name of the new token").fill("laptop")
+    ana.get_by_role("button", name="Make a token").click()
+    token = ana.locator(".shown-once").inner_text()
+    inspect(ana, "account-token")
+    ana.get_by_role("link", name="I have kept it").click()
+    row = ana.get_by_role("row").filter(has_text="laptop")
+    expect(row).to_contain_text("read")
+    assert asked_by(ana, token) == 200
+    row.get_by_role("button", name="Revoke").click()
+    expect(row).to_have_count(0)
+    assert asked_by(ana, token) == 401
+
+
+def asked_by(page: Page, token: str) -> int:
+    """How the site answers a program with this token."""
+    told = {"Authorization": f"Bearer {token}"}
+    return page.request.get("/api/v1/account/bots", headers=told).status
+
+
+def test_a_bot_is_paused_and_resumed(ana: Page, arena: Arena) -> None:
+    ana.goto(f"/bots/{arena.bots['zorro']}")
+    ana.get_by_role("link", name="This is your bot").click()
+    ana.get_by_role("button", name="Pause").click()
+    expect(ana.locator("h1 .state")).to_have_text("paused")
+    ana.get_by_role("link", name="Public page").click()
+    expect(ana.locator("h1 .state")).to_have_text("paused")
+    ana.go_back()
+    ana.get_by_role("button", name="Resume").click()
+    expect(ana.locator("h1 .state")).to_have_text("active")
+
+
+def test_a_challenge_is_watched_to_its_replay_and_logged_for_its_author(
+    ana: Page, browser: Browser, arena: Arena
+) -> None:
+    ana.goto(f"/bots/{arena.bots['zorro']}/own")
+    ana.get_by_role("link", name="Challenge others").click()
+    ana.get_by_label("Bot or author").fill(OTHER_AUTHOR)
+    ana.get_by_role("button", name="Find").click()
+    ana.get_by_role("link", name="Add sol").click()
+    ana.get_by_role("button", name="Play now").click()
+    over = re.compile("Replay file|The replay of match")
+    expect(ana.get_by_role("link", name=over).first).to_be_visible(timeout=PLAYED_WITHIN)
+    ana.reload()
+    expect(ana.get_by_role("link", name="Replay file")).to_be_visible()
+    match = ana.url.split("/")[-1].split("?")[0]
+    ana.goto(f"/bots/{arena.bots['zorro']}/own")
+    ana.get_by_role("link", name="Private log").click()
+    entry = ana.locator(".log > li").filter(has_text=f"Match {match}")
+    expect(entry).to_contain_text("challenge")
+    expect(entry).to_contain_text("Decisions")
+    keep_picture(ana, "challenge-log")
+    with clean_page(browser, arena.address, refused=True) as luz:
+        luz.goto(f"/bots/{arena.bots['zorro']}/log")
+        expect(luz.get_by_role("heading", level=1)).to_have_text("Sign in")
+        luz.get_by_label("Name").fill(OTHER_AUTHOR)
+        luz.get_by_label("Password").fill(PASSWORD)
+        luz.get_by_role("button", name="Sign in").click()
+        expect(luz.get_by_text("You have no bot")).to_be_visible()
+        luz.goto(f"/bots/{arena.bots['sol']}/log")
+        expect(luz.locator(".log > li").filter(has_text=f"Match {match}")).to_be_visible()
+
+
+def test_an_admin_makes_a_link_for_who_forgot_the_password(
+    page: Page, browser: Browser, arena: Arena
+) -> None:
+    sign_up(page, "olvido")
+    expect(page.get_by_role("heading", level=1)).to_have_text("olvido")
+    with clean_page(browser, arena.address) as boss:
+        sign_in(boss, ADMIN)
+        boss.get_by_role("link", name="People").click()
+        boss.get_by_label("Name contains").fill("olvido")
+        boss.get_by_role("button", name="Find").click()
+        boss.get_by_role("button", name="Reset link").click()
+        link = boss.locator(".shown-once").inner_text()
+        inspect(boss, "reset-link")
+    page.goto(link)
+    page.get_by_label("New password").fill("a better one to keep")
+    page.get_by_role("button", name="Set the password").click()
+    sign_in(page, "olvido", "a better one to keep")
+    page.goto(link)
+    expect(page.locator(".error-page")).to_contain_text("404")
+
+
+def test_an_account_is_deleted(page: Page) -> None:
+    sign_up(page, "adios")
+    page.get_by_text("Delete the account").first.click()
+    leave = page.get_by_role("region", name="Leave")
+    leave.get_by_label("Password").fill("not this one")
+    leave.get_by_role("button", name="Delete the account").click()
+    expect(leave.get_by_role("alert")).to_be_visible()
+    keep_picture(page, "leave-wrong")
+    leave.get_by_label("Password").fill(PASSWORD)
+    leave.get_by_role("button", name="Delete the account").click()
+    expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+    page.goto("/sign-in")
+    field(page, "Name").fill("adios")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_be_visible()

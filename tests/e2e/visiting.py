@@ -1,0 +1,28 @@
+"""People in front of a browser: signing in, and the cookies of those who are."""
+
+from playwright.sync_api import Browser, Locator, Page, StorageState, expect
+
+from tests.e2e.browser import clean_page
+from tests.web.accounts.visitors import PASSWORD
+
+
+def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    """By the form, to the account's page."""
+    page.goto("/sign-in")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def signed_in(browser: Browser, address: str, name: str) -> StorageState:
+    """The cookies of somebody who has signed in."""
+    with clean_page(browser, address) as page:
+        sign_in(page, name)
+        return page.context.storage_state()
+
+
+def field(page: Page, label: str) -> Locator:
+    """The field of a form with this label, whatever the hint below it says."""
+    labelled = page.locator("label.field", has=page.get_by_text(label, exact=True))
+    return labelled.locator("input, select")
