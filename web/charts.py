@@ -8,6 +8,11 @@ from datetime import datetime
 from math import ceil, floor
 from typing import Final
 
+from babel import Locale
+from babel.dates import format_skeleton, format_time
+
+from web.languages import locale
+
 WIDTH: Final = 720
 HEIGHT: Final = 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 16, 12, 26
@@ -149,13 +154,18 @@ def _line(one: Series, shape: str, points: list[tuple[float, float]], offset: in
 
 def _dates(begin: datetime, end: datetime) -> tuple[tuple[str, float], ...]:
     """Evenly spaced; with the time of day where all is within three days."""
-    pattern = "%d %b" if (end - begin).days >= 3 else "%d %b %H:%M"
+    near, where = (end - begin).days < 3, locale()
     step = (end - begin) / (_DATES - 1)
     width = WIDTH - _LEFT - _RIGHT
     return tuple(
-        ((begin + number * step).strftime(pattern), round(_LEFT + width * number / (_DATES - 1), 1))
+        (_date(begin + number * step, where, near), round(_LEFT + width * number / (_DATES - 1), 1))
         for number in range(_DATES)
     )
+
+
+def _date(time: datetime, where: Locale, near: bool) -> str:
+    day = format_skeleton("MMMd", time, locale=where)
+    return f"{day} {format_time(time, 'short', locale=where)}" if near else day
 
 
 def _grid(low: float, high: float) -> range:

@@ -12,10 +12,11 @@ from ladder import matches
 from referee.replay import frames, read
 from web.choices import offered
 from web.database import session
+from web.languages import language
 from web.narration import scenes, seat_labels, text
 from web.parameters import MOST
 from web.tiles import tiles
-from web.words import ENGLISH, Words
+from web.words import ENGLISH, Words, words_of
 
 blueprint = Blueprint("replays", __name__)
 
@@ -40,18 +41,20 @@ def file_answer(data: bytes, name: str) -> Response:
 def in_words(match_id: int) -> ResponseReturnValue:
     """The whole game as a list of sentences, for readers without JavaScript."""
     row = matches.match(session(), match_id)
-    game = json.loads(gzip.decompress(compressed(matches.replay(session(), match_id))))
+    packed = compressed(matches.replay(session(), match_id), language())
+    game = json.loads(gzip.decompress(packed))
     return render_template("replays/words.html", match=row, frames=game["frames"])
 
 
+@blueprint.get(f"/matches/<int(max={MOST}):match_id>/frames", endpoint="frames")
 def frames_answer(match_id: int) -> Response:
-    """The frames document of a match as JSON, compressed for whoever accepts that."""
+    """The frames document of a match as JSON, in the language of the request."""
     return document_answer(matches.replay(session(), match_id))
 
 
 def document_answer(data: bytes) -> Response:
     """The same for a replay file. Raises ReplayError."""
-    return packed_answer(compressed(data))
+    return packed_answer(compressed(data, language()))
 
 
 def packed_answer(body: bytes) -> Response:
@@ -60,7 +63,7 @@ def packed_answer(body: bytes) -> Response:
     answer = Response(body if accepted else gzip.decompress(body), mimetype="application/json")
     if accepted:
         answer.headers["Content-Encoding"] = "gzip"
-    answer.headers["Vary"] = "Accept-Encoding"
+    answer.vary.add("Accept-Encoding")
     answer.cache_control.no_cache = True
     answer.add_etag()
     answer.make_conditional(request)
@@ -68,9 +71,10 @@ def packed_answer(body: bytes) -> Response:
 
 
 @lru_cache(maxsize=_KEPT)
-def compressed(data: bytes) -> bytes:
-    """The viewer's document of a replay file, as gzipped JSON. Raises ReplayError."""
-    whole = json.dumps(document(frames(read(data))), ensure_ascii=False, separators=(",", ":"))
+def compressed(data: bytes, code: str) -> bytes:
+    """The viewer's document of a replay file in a language, as gzipped JSON. Raises ReplayError."""
+    game = document(frames(read(data)), words_of(code))
+    whole = json.dumps(game, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(whole.encode(), _LEVEL, mtime=0)
 
 

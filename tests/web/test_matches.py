@@ -92,7 +92,7 @@ def test_a_cancelled_match(client: FlaskClient, session: Session) -> None:
 def test_a_finished_match_is_its_replay(client: FlaskClient, session: Session) -> None:
     match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
     page = client.get(f"/matches/{match_id}").text
-    assert f'data-replay="/api/v1/matches/{match_id}/frames"' in page
+    assert f'data-replay="/matches/{match_id}/frames"' in page
     assert "replays/replay.js" in page
 
 

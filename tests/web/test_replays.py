@@ -7,6 +7,8 @@ from sqlalchemy.orm import Session
 
 from referee.replay import read, verify
 from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
+from web.languages import LANGUAGES
+from web.words import ENGLISH, words_of
 
 
 @pytest.fixture
@@ -42,6 +44,23 @@ def test_frames_that_the_browser_has_are_not_sent_again(client: FlaskClient, mat
     address = f"/api/v1/matches/{match_id}/frames"
     tag = client.get(address).headers["ETag"]
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_page_gets_its_frames_in_its_own_language(
+    client: FlaskClient, match_id: int, code: str
+) -> None:
+    wish = {"Accept-Language": code}
+    assert f'data-replay="/matches/{match_id}/frames"' in client.get(f"/matches/{match_id}").text
+    own = client.get(f"/matches/{match_id}/frames", headers=wish)
+    assert own.get_json()["labels"] == words_of(code).labels
+    assert own.get_json()["names"] == words_of(code).names
+    assert {"Accept-Encoding", "Accept-Language", "Cookie"} <= set(own.vary)
+    of_api = client.get(f"/api/v1/matches/{match_id}/frames", headers=wish)
+    assert of_api.get_json()["labels"] == ENGLISH.labels
+    assert "Accept-Language" not in of_api.vary
+    same = own.headers["ETag"] == of_api.headers["ETag"]
+    assert same == (words_of(code) is ENGLISH)
 
 
 def test_the_replay_file_can_be_verified(client: FlaskClient, match_id: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterable, Sequence
 from threading import Condition
@@ -13,18 +12,18 @@ from ladder.live import START, Event, Frame, GameSoFar, Standing
 from ladder.matches import State
 from referee.rules import Layout
 from web.live.messages import Place, message
-from web.replays import surroundings, worded
+from web.live.telling import Telling
 
 OVER: Final = frozenset({State.FINISHED, State.FAILED, State.CANCELLED})
 """The states in which nothing more happens."""
 
 _REST: Final = 30.0  # seconds for which a match is kept that nobody watches
-_LEVEL: Final = 4  # a running game is packed anew with each move
 
 
 class Channel:
     """The frames of a match's newest attempt, with their texts; one thread adds, many read.
 
+    It is told in the languages, by their codes, that somebody has asked for.
     `place` counts the frames and names the attempt: whoever holds another attempt's starts over.
     A `veiled` match does not name its seats before the first frame shows that it has begun.
     """
@@ -41,7 +40,6 @@ class Channel:
         self._watchers = 0
         self._wanted = monotonic()
         self._position = START
-        self._packed: bytes | None = None
         self._begin()
 
     @property
@@ -52,7 +50,7 @@ class Channel:
     @property
     def place(self) -> Place:
         """What has come so far."""
-        return Place(self._game.attempt, len(self._frames))
+        return Place(self._game.attempt, len(self._game.frames))
 
     @property
     def wanted(self) -> bool:
@@ -82,27 +80,22 @@ class Channel:
                 if self._standing.counts(event):
                     self._game.take(event)
             if len(self._game.frames) > known:
-                self._tell(known)
+                for telling in self._tellings.values():
+                    telling.tell(self._whole())
                 self._changed.notify_all()
 
     # What those who watch read.
 
-    def document(self) -> bytes:
+    def document(self, code: str) -> bytes:
         """All that has come, as gzipped JSON for the viewer; its `place` says how far that is."""
         with self._changed:
             self._wanted = monotonic()
-            if self._packed is None:
-                head = surroundings(self._head()) | {"place": str(self.place)}
-                text = json.dumps(head, ensure_ascii=False, separators=(",", ":"))
-                frames = ",".join(self._frames)
-                whole = f'{text[:-1]},"frames":[{frames}]}}'
-                self._packed = gzip.compress(whole.encode(), _LEVEL, mtime=0)
-            return self._packed
+            return self._telling(code).packed(self._head(), self.place)
 
-    def sentences(self) -> list[str]:
+    def sentences(self, code: str) -> list[str]:
         """The game so far in words."""
         with self._changed:
-            return list(self._texts)
+            return list(self._telling(code).texts)
 
     def state(self) -> Frame:
         """The state of the game after what has come so far."""
@@ -116,7 +109,9 @@ class Channel:
             self._watchers += 1 if begins else -1
             self._wanted = monotonic()
 
-    def news(self, seen: Place, told: str, wait: float) -> tuple[bytes, Place, str] | None:
+    def news(
+        self, seen: Place, told: str, wait: float, code: str
+    ) -> tuple[bytes, Place, str] | None:
         """A message about what has come after `seen`, waiting up to some seconds for it.
 
         With it come the place and the word for how the match stands that are known by then. None
@@ -131,9 +126,10 @@ class Channel:
             if seen != place:
                 since = max(1, seen.frames)
                 begun = self._veiled and seen.frames <= 1
-                about = {"from": since, "before": self._texts[since - 1], "begun": begun}
+                telling = self._telling(code)
+                about = {"from": since, "before": telling.texts[since - 1], "begun": begun}
                 head = json.dumps(about)
-                frames = ",".join(self._frames[since:])
+                frames = ",".join(telling.frames[since:])
                 body = f'{head[:-1]},"frames":[{frames}]}}'
                 return message("frames", body, str(place)), place, told
             if told != word:
@@ -148,19 +144,17 @@ class Channel:
     def _begin(self) -> None:
         """An attempt begins, and with it the game."""
         self._game = GameSoFar(self._layout, len(self._seats), self._standing.attempt)
-        self._texts: list[str] = []
-        self._frames: list[str] = []
-        self._tell(0)
+        self._tellings: dict[str, Telling] = {}
 
-    def _tell(self, known: int) -> None:
-        """Put what came after the first `known` frames into words and JSON, and the one before."""
-        since = max(0, known - 1)
-        self._packed = None
-        fresh = worded(self._head() | {"frames": self._game.frames}, since=since)
-        self._texts[since:] = [frame["text"] for frame in fresh]
-        self._frames[since:] = [
-            json.dumps(frame, ensure_ascii=False, separators=(",", ":")) for frame in fresh
-        ]
+    def _telling(self, code: str) -> Telling:
+        """The game in a language, told up to now."""
+        if code not in self._tellings:
+            self._tellings[code] = Telling(code)
+            self._tellings[code].tell(self._whole())
+        return self._tellings[code]
+
+    def _whole(self) -> dict[str, Any]:
+        return self._head() | {"frames": self._game.frames}
 
     def _head(self) -> dict[str, Any]:
         unknown = self._veiled and len(self._game.frames) == 1

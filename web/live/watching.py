@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from ladder import matches
 from ladder.matches import MatchRow
 from web.database import session
+from web.languages import language
 from web.live.channel import OVER, Channel
 from web.live.house import hub
 from web.live.hub import Hub
@@ -30,7 +31,7 @@ _RETRY: Final = b"retry: 2000\n\n"  # milliseconds until a browser connects agai
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/frames")
 def frames(match_id: int) -> ResponseReturnValue:
     """All that has come so far, in one answer: the viewer's document, with `place` to go on."""
-    return packed_answer(hub().channel(session(), match_id).document())
+    return packed_answer(hub().channel(session(), match_id).document(language()))
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live")
@@ -52,7 +53,7 @@ def stream(match_id: int) -> ResponseReturnValue:
     here.enter()
     channel.watch(begins=True)
     _limit_sending()
-    answer = Response(_news(here, channel, seen), mimetype="text/event-stream")
+    answer = Response(_news(here, channel, seen, language()), mimetype="text/event-stream")
     answer.call_on_close(lambda: _leave(here, channel))
     return _events(answer)
 
@@ -69,7 +70,7 @@ def in_words(match_id: int) -> ResponseReturnValue:
     row = matches.match(session(), match_id)
     if row.has_replay:
         return redirect(url_for("replays.in_words", match_id=match_id))
-    texts = hub().channel(session(), match_id).sentences()
+    texts = hub().channel(session(), match_id).sentences(language())
     return render_template("replays/words.html", match=row, frames=[{"text": t} for t in texts])
 
 
@@ -82,17 +83,17 @@ def page(row: MatchRow, *, framed: bool = False) -> str:
         "live/match.html",
         match=row,
         state=channel.state(),
-        latest=channel.sentences()[-1],
+        latest=channel.sentences(language())[-1],
         framed=framed,
     )
 
 
-def _news(here: Hub, channel: Channel, seen: Place) -> Iterator[bytes]:
+def _news(here: Hub, channel: Channel, seen: Place, code: str) -> Iterator[bytes]:
     yield _RETRY
     told = ""
     beat = monotonic()
     while here.serves():
-        news = channel.news(seen, told, _WAIT)
+        news = channel.news(seen, told, _WAIT, code)
         if news is not None:
             text, seen, told = news
             yield text
