@@ -6,18 +6,27 @@ fold of its entries in the order of their numbers; `ladder.ratings.rebuild` fold
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from sqlalchemy import bindparam, insert, select, text
+from sqlalchemy import bindparam, insert, select, text, update
 from sqlalchemy.orm import Session
 
 from ladder import elo, tallies
-from ladder.database import write
+from ladder.database import plainly, write
 from ladder.database.models import Bot, LadderPlace, Ledger, RatingChange, Seat
 from ladder.tallies import Ranked
 
-__all__ = ["Ranked", "carriers", "inherit", "lock", "pin", "record", "take_back"]
+__all__ = [
+    "Ranked",
+    "carriers",
+    "inherit",
+    "lock",
+    "next_number",
+    "pin",
+    "record",
+    "take_back",
+]
 
 _PUT_PLACE: Final = text(
     "INSERT INTO ladder_places (seats, version_id, bot_id, rating_milli, games, wins, faults) "
@@ -27,7 +36,13 @@ _PUT_PLACE: Final = text(
 )
 
 # Built once: every result needs them.
-_LEDGER: Final = select(Ledger).with_for_update()
+_LOCK: Final = select(Ledger.last_result).with_for_update()
+_COUNT: Final = (
+    update(Ledger.__table__)  # type: ignore[arg-type]
+    .values(last_result=Ledger.last_result + 1)
+    .returning(Ledger.last_result)
+)
+_CHANGE: Final = insert(RatingChange.__table__)  # type: ignore[arg-type]
 _PINNED: Final = select(Bot.id).where(Bot.id.in_(bindparam("bots", expanding=True)), Bot.pinned)
 
 _STANDING: Final = select(
@@ -42,23 +57,33 @@ _STANDING: Final = select(
 )
 
 
-def lock(session: Session) -> Ledger:
-    """Take the ladder's lock until the end of the transaction.
+def lock(session: Session) -> int:
+    """Take the ladder's lock until the end of the transaction; the number of the newest entry.
 
     Whoever settles a match takes it before touching any row: results are so written one after the
     other, and nobody waits for a lock that a waiting one holds.
     """
     write(session)
-    return session.scalars(_LEDGER, execution_options={"populate_existing": True}).one()
+    return int(plainly(session, _LOCK, {}).scalar_one())
 
 
-def record(session: Session, match_id: int, result_number: int, table: Sequence[Ranked]) -> None:
+def next_number(session: Session) -> int:
+    """The number of an entry that is written in this transaction. The ledger must be locked."""
+    return int(plainly(session, _COUNT, {}).scalar_one())
+
+
+def record(
+    session: Session,
+    match_id: int,
+    result_number: int,
+    table: Sequence[Ranked],
+    pinned: Collection[int],
+) -> None:
     """Write the rating changes of a rated result, and the counts. The ledger must be locked.
 
-    Plain statements, no objects: this is done for every match.
+    `pinned`: ids of the bots at the table that are. Plain statements: this is done for every match.
     """
     places = _standing(session, table)
-    pinned = _pinned(session, [ranked.bot_id for ranked in table])
     pairs = elo.pairs([place["rating_milli"] for place in places])
     gains = elo.gains(
         pairs,
@@ -85,9 +110,8 @@ def record(session: Session, match_id: int, result_number: int, table: Sequence[
         place["games"] += 1
         place["wins"] += ranked.rank == 1
         place["faults"] += ranked.faulted
-    session.flush()
-    session.connection().execute(insert(RatingChange.__table__), changes)  # type: ignore[arg-type]
-    session.connection().execute(_PUT_PLACE, places)
+    plainly(session, _CHANGE, changes)
+    plainly(session, _PUT_PLACE, places)
     tallies.count(session, table, pairs)
 
 
@@ -100,7 +124,7 @@ def inherit(session: Session, *, old: int, new: int) -> None:
     left = session.scalars(
         select(LadderPlace).where(LadderPlace.version_id == old).order_by(LadderPlace.seats)
     ).all()
-    number = _next_number(session) if left else 0
+    number = next_number(session) if left else 0
     for place in left:
         heir = session.get(LadderPlace, (place.seats, new))
         if heir is None:
@@ -117,7 +141,7 @@ def pin(session: Session, bot_id: int) -> None:
         return
     bot.pinned = True
     places = session.scalars(select(LadderPlace).where(LadderPlace.bot_id == bot_id)).all()
-    number = _next_number(session) if places else 0
+    number = next_number(session) if places else 0
     for place in places:
         _enter(session, place, "pin", number, elo.START)
     session.flush()
@@ -132,7 +156,7 @@ def take_back(session: Session, match_id: int) -> None:
     rows = _changes_of_result(session, match_id)
     if not rows:
         return  # it was not rated
-    number = _next_number(session)
+    number = next_number(session)
     table = [_ranked(seat) for _, seat in rows]
     pinned = _pinned(session, [ranked.bot_id for ranked in table])
     for (change, _), ranked in zip(rows, table, strict=True):
@@ -195,16 +219,10 @@ def _count(place: LadderPlace, ranked: Ranked, sign: int) -> None:
     place.faults += sign * ranked.faulted
 
 
-def _next_number(session: Session) -> int:
-    book = session.scalars(select(Ledger)).one()
-    book.last_result += 1
-    return book.last_result
-
-
 def _standing(session: Session, table: Sequence[Ranked]) -> list[dict[str, int]]:
     """The ladder places at a table; new ones where this is a version's first rated result."""
     at_table = {"seats": len(table), "versions": [ranked.version_id for ranked in table]}
-    found = {version: counted for version, *counted in session.execute(_STANDING, at_table)}
+    found = {version: counted for version, *counted in plainly(session, _STANDING, at_table)}
     places = []
     for ranked in table:
         rating, games, wins, faults = found.get(ranked.version_id, (elo.START, 0, 0, 0))

@@ -14,12 +14,12 @@ from typing import Any, Protocol
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, ledger, matches, reach
+from ladder import bots, matches
 from ladder.config import Settings
 from ladder.errors import Stale
 from ladder.lag import Worst
 from ladder.live import Cells, Event, Frame, Publisher
-from ladder.matches import Claim, Result, paces
+from ladder.matches import Claim, PlaysAlone, Result
 from ladder.stage import Closing, Stage
 from referee import metrics
 from referee.errors import Interrupted, OtherVersion, Unreachable
@@ -74,8 +74,10 @@ class Hall:
         database; raises only what the database raises when it is out of reach.
         """
         try:
-            with self.stage.entered(self._message_of(match_id)):
-                self._claim_and_play(match_id)
+            with self.stage.entered():
+                self._claim_and_play(match_id, alone=False)
+        except PlaysAlone:
+            return self._play_alone(match_id)
         except Closing:
             return False
         return True
@@ -88,22 +90,24 @@ class Hall:
         """Stop, wait until all has been given back, and end the loop. Once is enough."""
         self.stage.close()
 
-    def _message_of(self, match_id: int) -> Callable[[], None] | None:
-        """What keeps the message of a match that is to be played alone; None for other matches."""
-        with self._sessions() as session:
-            if not matches.plays_alone(session, match_id):
-                return None
-        return partial(self._keep_message, match_id)
+    def _play_alone(self, match_id: int) -> bool:
+        try:
+            with self.stage.entered(partial(self._keep_message, match_id)):
+                self._claim_and_play(match_id, alone=True)
+        except Closing:
+            return False
+        return True
 
     def _keep_message(self, match_id: int) -> None:
         """This worker makes room for the match: no other one needs to."""
         with self._sessions.begin() as session:
             matches.keep_message(session, match_id)
 
-    def _claim_and_play(self, match_id: int) -> None:
-        hold = Hold(monotonic() + self._settings.lease)
+    def _claim_and_play(self, match_id: int, *, alone: bool) -> None:
+        lease = self._settings.lease
+        hold = Hold(monotonic() + lease)
         with self._sessions.begin() as session:
-            claim = matches.claim(session, match_id, self._worker, lease=self._settings.lease)
+            claim = matches.claim(session, match_id, self._worker, lease=lease, alone=alone)
         if claim is not None:
             with self.stage.lag.watched() as lag:
                 self._play_out(claim, hold, lag)
@@ -144,7 +148,7 @@ class Hall:
             metrics.INTERRUPTIONS.labels("failure").inc()
             _log.exception("match %d, attempt %d", claim.match_id, claim.attempt)
             return partial(matches.interrupt, why=f"the worker failed: {type(error).__name__}")
-        return partial(_finish, result=result)
+        return partial(matches.finish, result=result)
 
     def _watch(self, claim: Claim, hold: Hold) -> Watch:
         """Nothing is told any more once another attempt may have begun: of a worker that slept,
@@ -162,13 +166,3 @@ class Hall:
             hold.until = asked + self._settings.lease
         except SQLAlchemyError as error:  # the next renewal may come in time
             _log.warning("the lease of match %d was not renewed: %s", claim.match_id, error)
-
-
-def _finish(session: Session, claim: Claim, result: Result) -> None:
-    bot_ids = [player.bot_id for player in claim.players]
-    ledger.lock(session)
-    paces.lock(session, bot_ids)
-    matches.finish(session, claim, result)
-    reach.reached(session, bot_ids)
-    thought = (seat.think_ms for seat in result.seats)
-    paces.note(session, zip(bot_ids, thought, strict=True))

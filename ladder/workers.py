@@ -6,10 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, CursorResult, and_, delete, func, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    CursorResult,
+    and_,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
-from ladder.database import models, now, write
+from ladder.database import models, now, plainly, write
 
 SILENT: Final = timedelta(seconds=30)
 """A worker that gave no sign of life for so long is taken for gone."""
@@ -54,17 +64,17 @@ def farewell(session: Session, name: str) -> None:
 
 def living(session: Session) -> list[Worker]:
     """The workers that play, by name."""
-    query = select(models.Worker).where(_living(session)).order_by(models.Worker.name)
+    query = select(models.Worker).where(_living(now(session) - SILENT)).order_by(models.Worker.name)
     return [
         Worker(row.name, row.places, row.started_at, row.seen_at, row.lag_ms, row.stopping)
         for row in session.scalars(query, execution_options={"populate_existing": True})
     ]
 
 
-def places(session: Session) -> int:
-    """How many matches the living workers play at the same time."""
-    query = select(func.coalesce(func.sum(models.Worker.places), 0)).where(_living(session))
-    return session.scalars(query).one()
+def places(session: Session, at: datetime | None = None) -> int:
+    """How many matches the living workers play at the same time. `at`: now, if that is known."""
+    since = (at or now(session)) - SILENT
+    return int(plainly(session, _PLACES, {"since": since}).scalar_one())
 
 
 def forget(session: Session) -> None:
@@ -74,6 +84,11 @@ def forget(session: Session) -> None:
     session.execute(delete(models.Worker).where(gone))
 
 
-def _living(session: Session) -> ColumnElement[bool]:
-    seen = models.Worker.seen_at > now(session) - SILENT
-    return and_(seen, models.Worker.stopping.is_(False))
+def _living(since: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
+    return and_(models.Worker.seen_at > since, models.Worker.stopping.is_(False))
+
+
+_PLACES: Final = select(func.coalesce(func.sum(models.Worker.places), 0)).where(
+    _living(bindparam("since", type_=models.Timestamp))
+)
+"""Built once: every claim of the ladder needs it."""

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    CursorResult,
+    Engine,
+    Executable,
+    create_engine,
+    event,
+    make_url,
+)
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -59,14 +67,13 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def now(session: Session) -> datetime:
-    """The database's clock, in UTC: the one clock that leases and delays are measured by."""
-    if session.get_bind().dialect.name == "sqlite":
-        stamp = session.scalar(text("SELECT strftime('%Y-%m-%dT%H:%M:%f', 'now')"))
-        return datetime.fromisoformat(str(stamp)).replace(tzinfo=UTC)
-    stamp = session.scalar(text("SELECT clock_timestamp()"))
-    assert isinstance(stamp, datetime)
-    return stamp.astimezone(UTC)
+def plainly(
+    session: Session, statement: Executable, told: dict[str, Any] | list[dict[str, Any]]
+) -> CursorResult[*tuple[Any, ...]]:
+    """Execute a statement of columns past the machinery for objects, which takes longer than the
+    database. It sees what the session holds, but objects there learn nothing of what it changes."""
+    session.flush()
+    return session.connection().execute(statement, told)
 
 
 def _postgresql(address: URL) -> Engine:
@@ -100,7 +107,7 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     connection.info[_LOCKED] = False
     connection.info[_CHANGES] = _changes(connection)
-    connection.exec_driver_sql("BEGIN")
+    _driver(connection).execute("BEGIN")
 
 
 def _lock(connection: Connection) -> None:
@@ -108,12 +115,15 @@ def _lock(connection: Connection) -> None:
     if connection.dialect.name != "sqlite" or connection.info[_LOCKED]:
         return
     if connection.info[_CHANGES] == _changes(connection):
-        connection.exec_driver_sql("COMMIT")
+        _driver(connection).execute("COMMIT")  # of nothing, which cannot fail
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     connection.info[_LOCKED] = True
 
 
 def _changes(connection: Connection) -> int:
     """How many rows the connection has ever changed."""
-    driver: Any = connection.connection.driver_connection
-    return int(driver.total_changes)
+    return int(_driver(connection).total_changes)
+
+
+def _driver(connection: Connection) -> Any:
+    return connection.connection.driver_connection

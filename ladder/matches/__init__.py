@@ -1,7 +1,7 @@
 """Matches: their states, who may change them, and how pages read them."""
 
 from ladder.matches.absences import forfeits, withdraw
-from ladder.matches.claims import Claim, claim, keep_message, note_lag, plays_alone, renew
+from ladder.matches.claims import Claim, PlaysAlone, claim, keep_message, note_lag, renew
 from ladder.matches.dispatch import due, waiting
 from ladder.matches.durations import longest
 from ladder.matches.kinds import Kind
@@ -20,6 +20,7 @@ __all__ = [
     "MatchPage",
     "MatchRow",
     "Player",
+    "PlaysAlone",
     "QueueState",
     "Result",
     "SeatResult",
@@ -38,7 +39,6 @@ __all__ = [
     "note_lag",
     "of_bot",
     "page",
-    "plays_alone",
     "queue_state",
     "reap",
     "renew",

@@ -21,14 +21,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from ladder.database import now, write
+from ladder.database import now, plainly, write
 from ladder.database.models import Deal, Match, Timestamp, Tournament
 from ladder.errors import Stale
 from ladder.matches import reserving
 from ladder.matches.durations import clock_of
 from ladder.matches.kinds import Kind
 from ladder.matches.players import Player, seated
-from ladder.matches.states import State, move
+from ladder.matches.states import State, moving
 from referee.clock import Clock
 
 _COLUMNS: Final[tuple[Any, ...]] = (
@@ -70,25 +70,36 @@ class Claim:
     latest: datetime = _EVER
 
 
-def claim(session: Session, match_id: int, worker: str, *, lease: float) -> Claim | None:
+class PlaysAlone(Exception):
+    """The match wants a process for itself."""
+
+
+def claim(
+    session: Session, match_id: int, worker: str, *, lease: float, alone: bool = True
+) -> Claim | None:
     """Take a queued match for `lease` seconds; None where there is nothing to take.
 
     That is so when another worker has it, it is over, its tournament does not run, or its time
     has not come: a message may be late or come twice. It is so, too, where the worker has no place
     or a bot no slot left: the match then waits a little. `worker` is its name in `workers`. Rows
     are locked in the order worker, match, bots by id. The caller commits in any case.
+
+    Raises PlaysAlone for a match that wants a process for itself where the worker is not ready for
+    that (`alone`).
     """
     write(session)
     place = reserving.place(session, worker)
-    at = now(session)
-    wanted = session.execute(_WANTED, {"match_id": match_id, "at": at}).one_or_none()
+    at = place.at
+    wanted = plainly(session, _WANTED, {"match_id": match_id, "at": at}).one_or_none()
     if wanted is None:
         return None
-    alone = wanted.interruptions >= reserving.ALONE_FROM
+    for_itself = wanted.interruptions >= reserving.ALONE_FROM
+    if for_itself and not alone:
+        raise PlaysAlone
     kind = Kind(wanted.kind)
     table = seated(session, match_id, kind)
     guests = [guest for _, guest in table]
-    if not reserving.has_room(session, place, kind, guests, alone=alone):
+    if not reserving.has_room(session, place, kind, guests, alone=for_itself):
         _put_off(session, match_id, at)
         return None
     return _taken(session, wanted, worker, tuple(player for player, _ in table), at, lease)
@@ -106,17 +117,15 @@ def _taken(
     latest = at + timedelta(seconds=clock.longest_match(len(players))) + _SPARE
     token = secrets.token_hex(16)
     attempt = wanted.attempt + 1
-    taken = move(
-        session,
-        State.QUEUED,
-        State.RUNNING,
-        Match.id == wanted.id,
-        attempt=attempt,
-        token=token,
-        claimed_by=worker,
-        lease_until=min(at + timedelta(seconds=lease), latest),
-        started_at=at,
-    )
+    told = {
+        "of_match": wanted.id,
+        "number": attempt,
+        "new_token": token,
+        "worker": worker,
+        "until": min(at + timedelta(seconds=lease), latest),
+        "at": at,
+    }
+    taken = plainly(session, _TAKE, told).rowcount
     assert taken  # its row is locked
     return Claim(
         match_id=wanted.id,
@@ -138,12 +147,6 @@ def _put_off(session: Session, match_id: int, at: datetime) -> None:
     )
 
 
-def plays_alone(session: Session, match_id: int) -> bool:
-    """Whether the next attempt at the match wants a process for itself."""
-    interruptions = session.scalar(_INTERRUPTIONS, {"match_id": match_id})
-    return (interruptions or 0) >= reserving.ALONE_FROM
-
-
 def keep_message(session: Session, match_id: int) -> None:
     """A worker still waits for the chance to play this match: it needs no other message."""
     write(session)
@@ -157,10 +160,8 @@ def keep_message(session: Session, match_id: int) -> None:
 
 def note_lag(session: Session, claim: Claim, lag_ms: int) -> None:
     """Keep how long the worker's loop stood still at worst during this attempt."""
-    session.flush()
-    session.connection().execute(
-        _NOTE_LAG, {"of_match": claim.match_id, "of_attempt": claim.attempt, "lag_ms": lag_ms}
-    )
+    told = {"of_match": claim.match_id, "of_attempt": claim.attempt, "lag_ms": lag_ms}
+    plainly(session, _NOTE_LAG, told)
 
 
 def renew(session: Session, claim: Claim, *, lease: float) -> None:
@@ -212,7 +213,16 @@ _WANTED: Final = (
     .with_for_update(of=Match)
 )
 """The match, locked, if it may be played now."""
-_INTERRUPTIONS: Final = select(Match.interruptions).where(Match.id == bindparam("match_id"))
+_TAKE: Final = moving(
+    State.QUEUED,
+    State.RUNNING,
+    Match.id == bindparam("of_match"),
+    attempt=bindparam("number"),
+    token=bindparam("new_token"),
+    claimed_by=bindparam("worker"),
+    lease_until=bindparam("until"),
+    started_at=bindparam("at"),
+)
 _NOTE_LAG: Final = (
     update(Match.__table__)  # type: ignore[arg-type]
     .where(Match.id == bindparam("of_match"), Match.attempt == bindparam("of_attempt"))

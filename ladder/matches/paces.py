@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sqlalchemy import Integer, bindparam, case, select, update
+from sqlalchemy import Integer, bindparam, case, update
 from sqlalchemy.orm import Session
 
+from ladder.database import plainly
 from ladder.database.models import Bot
 
 _SLOWER: Final = 4  # times the second slowest
@@ -33,27 +34,16 @@ def holders(table: Sequence[tuple[int, int | None]]) -> tuple[int, ...]:
     return tuple(bot_id for bot_id, _ in table)
 
 
-def lock(session: Session, bot_ids: Iterable[int]) -> None:
-    """Lock the bots of a match that ends, by id as claims do, before anything else changes them."""
-    session.execute(_LOCKED, {"bots": list(bot_ids)})
-
-
 def note(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:
     """These bots thought for so many ms in a match that has ended. Their rows must be locked."""
     told = [{"bot": bot_id, "ms": ms} for bot_id, ms in thought if ms is not None]
     if told:
-        session.connection().execute(_NOTED, told)
+        plainly(session, _NOTED, told)
 
 
-_LOCKED: Final = (
-    select(Bot.id)
-    .where(Bot.id.in_(bindparam("bots", expanding=True)))
-    .order_by(Bot.id)
-    .with_for_update(key_share=True)
-)
 _MS: Final = bindparam("ms", type_=Integer)
 _NOTED: Final = (
-    update(Bot)
+    update(Bot.__table__)  # type: ignore[arg-type]
     .where(Bot.id == bindparam("bot"))
     .values(
         usual_think_ms=case(

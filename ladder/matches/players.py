@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
+from ladder.database import plainly
 from ladder.database.models import Bot, Seat, User, Version
 from ladder.matches.kinds import Kind
 from ladder.matches.room import Guest, ready_for
@@ -34,7 +35,7 @@ class Player:
 def seated(session: Session, match_id: int, kind: Kind) -> list[tuple[Player, Guest]]:
     """By seat. Locks the bots' rows, in the order of their ids, until the end of the transaction:
     so nobody else counts on their free slots meanwhile."""
-    rows = sorted(session.execute(_SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
+    rows = sorted(plainly(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
     return [
         (
             Player(bot_id, version_id, name, version, author, address, secret, house),

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder import workers
-from ladder.database import models
+from ladder.database import CLOCK, models, now, plainly
 from ladder.database.models import Bot, Match, Seat
 from ladder.matches import room
 from ladder.matches.kinds import Kind
@@ -26,7 +27,7 @@ ALONE_FROM: Final = 2
 
 # Statements are built once: that takes longer than to execute them.
 _WORKER: Final = (
-    select(models.Worker.places, models.Worker.stopping)
+    select(CLOCK, models.Worker.places, models.Worker.stopping)
     .where(models.Worker.name == bindparam("worker"))
     .with_for_update()
 )
@@ -41,9 +42,11 @@ _RUNNING: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A worker that wants to play a match. Its row is locked until the end of the transaction."""
+    """A worker that wants to play a match. Its row is locked until the end of the transaction.
+    `at`: the time by the database's clock."""
 
     worker: str
+    at: datetime
     places: int | None
     """None where the worker has not registered: then nobody counts."""
     stopping: bool
@@ -51,8 +54,8 @@ class Place:
 
 def place(session: Session, worker: str) -> Place:
     """The worker by name; at most one claim of it at a time goes on from here."""
-    row = session.execute(_WORKER, {"worker": worker}).one_or_none()
-    return Place(worker, None, stopping=False) if row is None else Place(worker, *row)
+    row = plainly(session, _WORKER, {"worker": worker}).one_or_none()
+    return Place(worker, now(session), None, stopping=False) if row is None else Place(worker, *row)
 
 
 def has_room(
@@ -62,8 +65,9 @@ def has_room(
 
     A match that is played alone wants a worker that plays nothing, and then keeps others away.
     """
-    occupied = Occupancy(room.share(workers.places(session)) if kind is Kind.LADDER else 1)
-    rows = session.execute(_RUNNING).all()
+    on_ladder = kind is Kind.LADDER
+    occupied = Occupancy(room.share(workers.places(session, place.at)) if on_ladder else 1)
+    rows = plainly(session, _RUNNING, {}).all()
     for of_kind, table in room.tables(row[:4] for row in rows):
         occupied.add(of_kind, table)
     beside = {row.id: row.interruptions for row in rows if row.claimed_by == place.worker}

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from operator import itemgetter
+from typing import Any, Final
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Row, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, ledger
-from ladder.database import models, now
+from ladder import bots, ledger, reach
+from ladder.database import models, now, plainly
 from ladder.database.models import Bot, Match, Seat
-from ladder.matches.claims import Claim, holds, stale
+from ladder.matches import paces
+from ladder.matches.claims import Claim, stale
 from ladder.matches.settling import settle
-from ladder.matches.states import State, move
-
-_WRITE_SEAT: Final = update(Seat.__table__).where(  # type: ignore[arg-type]
-    Seat.match_id == bindparam("of_match"), Seat.seat == bindparam("at_seat")
-)
-"""With the columns that are given."""
-_RATED: Final = (
-    select(Seat.bot_id, Seat.version_id, Bot.faulted_in_a_row)
-    .join(Bot, Bot.id == Seat.bot_id)
-    .join(Match, Match.id == Seat.match_id)
-    .where(Match.id == bindparam("match_id"), Match.rated)
-    .order_by(Seat.seat)
-)
-"""Who is at the table of a rated match; built once, as every result needs it."""
+from ladder.matches.states import State, moving
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +65,25 @@ def finish(session: Session, claim: Claim, result: Result) -> int:
     """
     if len(result.seats) != len(claim.players):
         raise ValueError(f"{len(result.seats)} results for {len(claim.players)} seats")
-    book = ledger.lock(session)
-    number, at = book.last_result + 1, now(session)
-    if not move(
-        session,
-        State.RUNNING,
-        State.FINISHED,
-        holds(claim),
-        result_number=number,
-        reason=result.reason,
-        finished_at=at,
-    ):
+    number = ledger.lock(session) + 1
+    rows = plainly(session, _TABLE, {"of_match": claim.match_id}).all()
+    at = now(session)
+    told = {
+        "of_match": claim.match_id,
+        "of_attempt": claim.attempt,
+        "with_token": claim.token,
+        "number": number,
+        "why": result.reason,
+        "at": at,
+    }
+    if not plainly(session, _FINISH, told).rowcount:
         return _told_before(session, claim)
-    book.last_result = number
-    session.add(models.Replay(match_id=claim.match_id, data=result.replay))
-    _write_seats(session, claim, result)
-    _rate(session, claim, result, number)
+    ledger.next_number(session)
+    _write_down(session, claim.match_id, result)
+    if rows[0].rated:
+        _rate(session, claim.match_id, number, sorted(rows, key=itemgetter(0)), result)
     settle(session, claim.match_id, finished=True, at=at)
+    _note_bots(session, claim, result, missed=any(row.unreached_since for row in rows))
     return number
 
 
@@ -105,29 +97,76 @@ def _told_before(session: Session, claim: Claim) -> int:
     return number
 
 
-def _write_seats(session: Session, claim: Claim, result: Result) -> None:
-    rows = [
+def _write_down(session: Session, match_id: int, result: Result) -> None:
+    seats = [
         {
-            "of_match": claim.match_id,
+            "of_match": match_id,
             "at_seat": seat,
             "tributes": " ".join(map(str, result.taken_by(seat))) or None,
-            **asdict(done),
+            **{name: getattr(done, name) for name in _KEPT},
         }
         for seat, done in enumerate(result.seats)
     ]
-    session.connection().execute(_WRITE_SEAT, rows)
+    plainly(session, _WRITE_SEAT, seats)
+    plainly(session, _WRITE_REPLAY, {"match_id": match_id, "data": result.replay})
 
 
-def _rate(session: Session, claim: Claim, result: Result, number: int) -> None:
-    players = session.execute(_RATED, {"match_id": claim.match_id}).all()
-    if not players:
-        return  # it is not rated
+def _rate(
+    session: Session, match_id: int, number: int, rows: Sequence[Row[Any]], result: Result
+) -> None:
     table = [
-        ledger.Ranked(bot_id, version_id, done.rank, done.fault is not None, result.taken_by(seat))
-        for seat, ((bot_id, version_id, _), done) in enumerate(
-            zip(players, result.seats, strict=True)
+        ledger.Ranked(
+            row.bot_id, row.version_id, done.rank, done.fault is not None, result.taken_by(row.seat)
         )
+        for row, done in zip(rows, result.seats, strict=True)
     ]
-    ledger.record(session, claim.match_id, number, table)
-    if any(one.faulted for one in table) or any(in_a_row for _, _, in_a_row in players):
+    pinned = {row.bot_id for row in rows if row.pinned}
+    ledger.record(session, match_id, number, table, pinned)
+    if any(one.faulted for one in table) or any(row.faulted_in_a_row for row in rows):
         bots.conduct(session, [(one.bot_id, one.version_id, one.faulted) for one in table])
+
+
+def _note_bots(session: Session, claim: Claim, result: Result, *, missed: bool) -> None:
+    """They have played a game to its end. `missed`: whether one of them was out of reach before."""
+    bot_ids = [player.bot_id for player in claim.players]
+    if missed:
+        reach.reached(session, bot_ids)
+    thought = (seat.think_ms for seat in result.seats)
+    paces.note(session, zip(bot_ids, thought, strict=True))
+
+
+# Built once, and of tables: objects would take longer than the database.
+_KEPT: Final = tuple(field.name for field in fields(SeatResult))
+_WRITE_SEAT: Final = update(Seat.__table__).where(  # type: ignore[arg-type]
+    Seat.match_id == bindparam("of_match"), Seat.seat == bindparam("at_seat")
+)
+"""With the columns that are given."""
+_WRITE_REPLAY: Final = insert(models.Replay.__table__)  # type: ignore[arg-type]
+_TABLE: Final = (
+    select(
+        Seat.seat,
+        Seat.bot_id,
+        Seat.version_id,
+        Match.rated,
+        Bot.pinned,
+        Bot.faulted_in_a_row,
+        Bot.unreached_since,
+    )
+    .join(Bot, Bot.id == Seat.bot_id)
+    .join(Match, Match.id == Seat.match_id)
+    .where(Match.id == bindparam("of_match"))
+    .order_by(Bot.id)
+    .with_for_update(key_share=True, of=Bot)
+)
+"""Who sits at the table. Locks the bots, by id as claims do, before anything changes them."""
+_FINISH: Final = moving(
+    State.RUNNING,
+    State.FINISHED,
+    Match.id == bindparam("of_match"),
+    Match.attempt == bindparam("of_attempt"),
+    Match.token == bindparam("with_token"),
+    result_number=bindparam("number"),
+    reason=bindparam("why"),
+    finished_at=bindparam("at"),
+)
+"""For who holds the match: see `claims.holds`."""

@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
+from ladder.database import plainly
 from ladder.database.models import Match, Tournament
 
 _COUNT: Final = (
@@ -30,12 +31,8 @@ def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> 
 
     With the last match of a round its tournament goes on to the next one, or ends.
     """
-    session.flush()
-    counted = (
-        session.connection()
-        .execute(_COUNT, {"match_id": match_id, "with_result": int(finished)})
-        .one_or_none()
-    )
+    told = {"match_id": match_id, "with_result": int(finished)}
+    counted = plainly(session, _COUNT, told).one_or_none()
     if counted is None:
         return
     tournament_id, round_is_over = counted

@@ -15,9 +15,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, Update, select, update
 from sqlalchemy.orm import Session
 
+from ladder.database import plainly
 from ladder.database.models import Match
 
 
@@ -51,8 +52,16 @@ def move(
     """Move the matches that are in state `start` and fulfil `where`; how many these were.
 
     The test and the change are one statement, so of two that try the same only one succeeds.
-    `values` are further columns to set. Whoever leaves `running` loses the lease, and whoever
-    comes back into the queue has no message under way.
+    `values` are further columns to set.
+    """
+    return plainly(session, moving(start, to, *where, **values), {}).rowcount
+
+
+def moving(start: State, to: State, *where: ColumnElement[bool], **values: Any) -> Update:
+    """The statement of `move`: to build it takes longer than to execute it.
+
+    Whoever leaves `running` loses the lease, and whoever comes back into the queue has no message
+    under way.
     """
     if (start, to) not in MOVES:
         raise ValueError(f"a match does not go from {start} to {to}")
@@ -60,9 +69,7 @@ def move(
         values["lease_until"] = None
     if to is State.QUEUED:
         values["sent_at"] = None
-    statement = update(Match).where(Match.state == start, *where).values(state=to, **values)
-    session.flush()
-    return session.connection().execute(statement).rowcount
+    return update(Match).where(Match.state == start, *where).values(state=to, **values)
 
 
 def state_of(session: Session, match_id: int) -> State:

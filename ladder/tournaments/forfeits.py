@@ -27,7 +27,7 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     not rated, and has no replay. Returns False where the match does not wait in the queue any more.
     Raises NotFound for a match that is none of a tournament. Must have its transaction for itself.
     """
-    book = ledger.lock(session)
+    newest = ledger.lock(session)
     match = session.get(Match, match_id, populate_existing=True)
     if match is None or match.tournament_id is None:
         raise NotFound("there is no match %(match)s of a tournament", match=match_id)
@@ -37,13 +37,13 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
         State.QUEUED,
         State.FINISHED,
         Match.id == match_id,
-        result_number=book.last_result + 1,
+        result_number=newest + 1,
         rated=False,
         reason=ABSENT,
         finished_at=at,
     ):
         return False
-    book.last_result += 1
+    ledger.next_number(session)
     table = session.scalars(select(Seat).where(Seat.match_id == match_id)).all()
     present = len(table) - len(seats)
     for seat in table:

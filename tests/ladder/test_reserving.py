@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches, workers
 from ladder.database.models import Bot, Match
-from ladder.matches import Claim, Kind
+from ladder.matches import Claim, Kind, PlaysAlone
 from ladder.matches.reserving import ALONE_FROM
 from tests.ladder.league import LEASE, claimed, match_ids, start_tournament
 from tests.ladder.test_concurrency import at_once
@@ -107,9 +107,10 @@ def test_who_was_interrupted_twice_is_played_alone(session: Session, cup: list[i
     beside, alone, later = cup[:3]
     session.execute(update(Match).where(Match.id == alone).values(interruptions=ALONE_FROM))
     session.commit()
-    assert matches.plays_alone(session, alone)
-    assert not matches.plays_alone(session, beside)
-    held = claimed(session, beside)
+    with pytest.raises(PlaysAlone):
+        matches.claim(session, alone, "tester", lease=LEASE, alone=False)
+    held = matches.claim(session, beside, "tester", lease=LEASE, alone=False)
+    assert held is not None
     assert not held.alone
     assert claim(session, alone) is None
     give_back(session, held)
