@@ -1,8 +1,8 @@
 """The languages of the site: which one a page has, and how its sentences are found in it.
 
 A sentence is written in English where it is shown, as a whole and with named fields:
-`{{ _("Match %(id)s", id=match.id) }}` and `{% trans %}` in templates, `gettext` (imported as `_`)
-and `ngettext` of this module in Python; `mark` where it stands in a table and is said later.
+`{{ _("Match %(match)s", match=match.id) }}` and `{% trans %}` in templates, in Python `gettext`
+(imported as `_`) and `ngettext` of this module; `mark` where it stands in a table and is said later.
 A per cent sign is doubled: `%%`. `make translations` gathers all sentences for web/translations.
 The JSON API speaks English.
 """
