@@ -16,6 +16,7 @@ from ladder.tournaments.creating import round_luck
 from ladder.tournaments.making import add_round
 from ladder.tournaments.reading import found
 from ladder.tournaments.states import State, Step, take
+from ladder.tournaments.telling import tell_over
 
 
 def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
@@ -27,6 +28,7 @@ def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
         next_round(session, tournament_id)
     else:
         take(session, tournament_id, Step.FINISH, finished_at=at)
+        tell_over(session, tournament_id)
 
 
 def next_round(session: Session, tournament_id: int) -> None:

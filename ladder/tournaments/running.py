@@ -11,11 +11,13 @@ from ladder.database import models, now, write
 from ladder.database.models import Match
 from ladder.errors import Forbidden
 from ladder.matches import states as matches
+from ladder.tournaments.reading import found
 from ladder.tournaments.states import Step, take
+from ladder.tournaments.telling import tell_begun, tell_cancelled
 
 
 def start(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
-    """Let its matches be played.
+    """Let its matches be played, and tell the authors.
 
     `by` is who does it, None at the operator's command line. As all steps: raises Forbidden unless
     that is an organiser, NotFound, and Refused where its state does not allow it; leaves an entry
@@ -24,6 +26,7 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     write(session)
     may_organise(by)
     take(session, tournament_id, Step.START, started_at=now(session))
+    tell_begun(session, tournament_id)
     _audit(session, by, Step.START, tournament_id)
 
 
@@ -46,12 +49,15 @@ def resume(session: Session, tournament_id: int, *, by: Account | None = None) -
 def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
     """Cancel all its matches that have no result yet, also those that are being played.
 
-    Results stay, and count for the ratings. Must have its transaction for itself.
+    The authors are told where it had begun. Results stay, and count for the ratings. Must have its
+    transaction for itself.
     """
     ledger.lock(session)
     may_organise(by)
     at = now(session)
     take(session, tournament_id, Step.CANCEL, finished_at=at)
+    if found(session, tournament_id).started_at is not None:
+        tell_cancelled(session, tournament_id)
     own = Match.tournament_id == tournament_id
     cancelled = sum(
         matches.move(session, state, matches.State.CANCELLED, own, finished_at=at)

@@ -114,12 +114,14 @@ def bot_row(session: Session, bot_id: int) -> Bot:
 
 
 def notices(session: Session, account: Account) -> list[str]:
-    """What the account was told, oldest first, but for the versions that were accepted."""
+    """What the account was told, oldest first, but for accepted versions and tournaments."""
     query = select(Notice.sentence).where(Notice.user_id == account.id).order_by(Notice.id)
     found = list(session.scalars(query))
     session.commit()
     return [
-        sentence for sentence in found if not re.fullmatch(r"Version \S+ of \S+ plays\.", sentence)
+        sentence
+        for sentence in found
+        if not re.match(r"Version \S+ of \S+ plays\.|The tournament ", sentence)
     ]
 
 
