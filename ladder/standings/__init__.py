@@ -11,6 +11,7 @@ from ladder.standings.histories import (
     histories,
     on_ladders,
 )
+from ladder.standings.kept_tables import current_table
 from ladder.standings.overview import Overall, Overview, overview
 from ladder.standings.places import Place, Places, Standing, on_all_ladders, standings
 from ladder.standings.tie_breaks import TieBreak
@@ -34,6 +35,7 @@ __all__ = [
     "TieBreak",
     "board",
     "cross_table",
+    "current_table",
     "histories",
     "on_all_ladders",
     "on_ladders",

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import case, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
 
-from ladder.database.models import Bot, Entry, Match, Seat, Tournament
+from ladder.database.models import Bot, Entry, Ledger, Tournament
 from ladder.errors import NotFound
+from ladder.standings.tallying import Count
 from ladder.standings.tie_breaks import ORDERS, Placed, Scores, Tally, TieBreak, scores, standing
+
+_ENTRANTS: Final = (
+    select(Bot.id, Bot.name)
+    .join(Entry, Entry.bot_id == Bot.id)
+    .where(Entry.tournament_id == bindparam("tournament"))
+    .order_by(Entry.number)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +65,31 @@ def cross_table(session: Session, tournament_id: int) -> CrossTable:
     """The cross table over the results so far that are not annulled; raises NotFound."""
     tournament = session.get(Tournament, tournament_id)
     if tournament is None:
-        raise NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
-    names = _names(session, tournament_id)
-    tally = _tally(session, tournament_id)
+        raise not_found(tournament_id)
+    count = Count()
+    last = session.scalars(select(Ledger.last_result)).one()
+    count.add(session, tournament_id, after=0, last=last)
+    return table_of(entrants(session, tournament_id), count.tally(), tournament.format)
+
+
+def table_of(names: dict[int, str], tally: Tally, format_: str) -> CrossTable:
+    """The cross table of a tournament of this format between bots with these names."""
     scored = scores(list(names), tally)
-    tie_breaks = ORDERS[tournament.format]
+    tie_breaks = ORDERS[format_]
     placed = standing(list(names), tally, scored, tie_breaks)
     order = [place.bot_id for place in placed]
     rows = (_row(place, names, order, tally, scored, tie_breaks) for place in placed)
     return CrossTable(tuple(rows), tie_breaks)
+
+
+def entrants(session: Session, tournament_id: int) -> dict[int, str]:
+    """The bots of the entry list and their names, in its order."""
+    return dict(session.execute(_ENTRANTS, {"tournament": tournament_id}).all())
+
+
+def not_found(tournament_id: int) -> NotFound:
+    """The error where there is no such tournament."""
+    return NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
 
 
 def _row(
@@ -91,47 +116,4 @@ def _row(
         share=scored.share[bot],
         tie_breaks=tuple(scored.of(tie_break, bot) for tie_break in tie_breaks),
         decided_by=place.decided_by,
-    )
-
-
-def _names(session: Session, tournament_id: int) -> dict[int, str]:
-    """The bots of the entry list and their names, in its order."""
-    query = (
-        select(Bot.id, Bot.name)
-        .join(Entry, Entry.bot_id == Bot.id)
-        .where(Entry.tournament_id == tournament_id)
-        .order_by(Entry.number)
-    )
-    return dict(session.execute(query).all())
-
-
-def _tally(session: Session, tournament_id: int) -> Tally:
-    """What its finished matches come to, added up by the database."""
-    counts = (
-        Match.tournament_id == tournament_id,
-        Match.state == "finished",
-        Match.annulled_at.is_(None),
-    )
-    one, other = aliased(Seat), aliased(Seat)
-    half_points = case((one.rank < other.rank, 2), (one.rank == other.rank, 1), else_=0)
-    pairs = session.execute(
-        select(one.bot_id, other.bot_id, func.count(), func.sum(half_points))
-        .select_from(Match)
-        .join(one, one.match_id == Match.id)
-        .join(other, (other.match_id == Match.id) & (other.seat != one.seat))
-        .where(*counts)
-        .group_by(one.bot_id, other.bot_id)
-    ).all()
-    firsts = func.sum(case((Seat.rank == 1, 1), else_=0))
-    bots = session.execute(
-        select(Seat.bot_id, func.count(), firsts)
-        .join(Match, Match.id == Seat.match_id)
-        .where(*counts)
-        .group_by(Seat.bot_id)
-    ).all()
-    return Tally(
-        games={(bot, opponent): games for bot, opponent, games, _ in pairs},
-        half_points={(bot, opponent): int(points) for bot, opponent, _, points in pairs},
-        matches={bot: matches for bot, matches, _ in bots},
-        firsts={bot: int(first) for bot, _, first in bots},
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder.database import models
@@ -75,6 +76,14 @@ class Entrant:
     version: str
 
 
+_COUNTED: Final = ("queued", "running", "failed", "cancelled")
+_OPEN: Final = (
+    select(Match.state, func.count())
+    .where(Match.tournament_id == bindparam("tournament"), Match.state.in_(_COUNTED))
+    .group_by(Match.state)
+)
+
+
 def tournament(session: Session, tournament_id: int) -> Tournament:
     """One tournament; raises NotFound."""
     query = _with_organiser().where(models.Tournament.id == tournament_id)
@@ -107,16 +116,11 @@ def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
 
 
 def progress(session: Session, tournament_id: int) -> Progress:
-    """How far it is; raises NotFound."""
-    total = found(session, tournament_id).total
-    query = (
-        select(Match.state, func.count())
-        .where(Match.tournament_id == tournament_id)
-        .group_by(Match.state)
-    )
-    counts = dict(session.execute(query).all())
-    states = ("queued", "running", "finished", "failed", "cancelled")
-    return Progress(total, *(counts.get(state, 0) for state in states))
+    """How far it is; raises NotFound. The finished are counted as they end, the others are few."""
+    tournament = found(session, tournament_id)
+    counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
+    queued, running, failed, cancelled = (counts.get(state, 0) for state in _COUNTED)
+    return Progress(tournament.total, queued, running, tournament.finished, failed, cancelled)
 
 
 def found(session: Session, tournament_id: int) -> models.Tournament:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ladder import tournaments
-from ladder.standings import cross_table as table_of
+from ladder.standings import current_table
 from web.api.operations import Part
 from web.api.schemas import tournaments as schemas
 from web.api.schemas.base import Paging, page_of
@@ -46,13 +46,13 @@ def entries(tournament_id: int) -> object:
 @part.get("/tournaments/{tournament_id}/standing", schemas.TournamentStanding())
 def standing(tournament_id: int) -> object:
     """The standing of a tournament with its tie-breaks."""
-    return table_of(session(), tournament_id)
+    return current_table(session(), tournament_id)
 
 
 @part.get("/tournaments/{tournament_id}/cross-table", schemas.CrossTable())
 def cross_table(tournament_id: int) -> object:
     """The standing of a tournament, and each bot against each other one."""
-    return table_of(session(), tournament_id)
+    return current_table(session(), tournament_id)
 
 
 @part.get("/tournaments/{tournament_id}/rounds/{round}", schemas.Round())

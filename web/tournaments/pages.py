@@ -4,7 +4,7 @@ from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from ladder import matches, tournaments
-from ladder.standings import CrossTable, cross_table
+from ladder.standings import CrossTable, current_table
 from ladder.tournaments import Round, Tournament
 from web import identity, parameters
 from web.database import session
@@ -37,7 +37,7 @@ def listing() -> ResponseReturnValue:
 def tournament(tournament_id: int) -> ResponseReturnValue:
     """One tournament; its progress updates itself. ?round= chooses one of a Swiss tournament."""
     found = tournaments.tournament(session(), tournament_id)
-    table = cross_table(session(), tournament_id)
+    table = current_table(session(), tournament_id)
     return render_template(
         "tournaments/tournament.html",
         tournament=found,

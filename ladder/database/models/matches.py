@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ladder.database.models.base import Base
@@ -34,6 +34,19 @@ class Match(Base):
         Index(None, "tournament_id", "state"),
         Index(None, "state", "id"),
         Index(None, "kind", "state", "id"),
+        Index(
+            "ix_matches_of_tournaments",
+            "tournament_id",
+            "id",
+            sqlite_where=text("tournament_id IS NOT NULL"),
+            postgresql_where=text("tournament_id IS NOT NULL"),
+        ),
+        Index(
+            "ix_matches_annulled",
+            "tournament_id",
+            sqlite_where=text("annulled_at IS NOT NULL"),
+            postgresql_where=text("annulled_at IS NOT NULL"),
+        ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
