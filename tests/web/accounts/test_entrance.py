@@ -6,8 +6,15 @@ from sqlalchemy.orm import Session
 from ladder.database import now
 from ladder.database.models import User
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
+from web.api.exports import LICENCE
 
 HTTPS = "https://ladder.example"
+
+
+def test_who_signs_up_is_told_the_licence_of_the_games(client: FlaskClient) -> None:
+    form = client.get("/sign-up").text
+    assert f">{LICENCE}</a>" in form
+    assert form.index(LICENCE) < form.index('<button class="primary">')
 
 
 def test_signing_up_signs_in(client: FlaskClient) -> None:
