@@ -140,9 +140,13 @@ def ready_for(kind: Kind) -> ColumnElement[bool]:
     """Whether a bot (of the tables bots and versions) may play matches of this kind now.
 
     Beside the ladder a version may play that is not the bot's active one: it is new and tried out,
-    or on the entry list of a tournament. How the bot stands then says nothing of it.
+    or on the entry list of a tournament. Whether the active one is out of reach then says nothing
+    of it, and a pause nothing of a trial. A bot that is paused, or retired and so without a secret
+    by which it could be known, plays in no tournament.
     """
-    here = and_(Bot.state == "active", Bot.offline_since.is_(None))
+    reached = or_(Bot.offline_since.is_(None), Version.state != "active")
     if kind is Kind.LADDER:
-        return and_(here, Version.state == "active")
-    return or_(here, Version.state != "active")
+        return and_(Bot.state == "active", reached, Version.state == "active")
+    if kind is Kind.VALIDATION:
+        return and_(reached, or_(Bot.state == "active", Version.state != "active"))
+    return and_(Bot.state == "active", reached)

@@ -1,13 +1,14 @@
 """Pausing, resuming, retiring; conduct; bots out of reach."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from sqlalchemy.orm import Session
 
 from ladder import bots, ledger, matches
+from ladder.accounts import Account
 from ladder.bots.keeping import FAULTS_IN_A_ROW
-from ladder.database.models import Bot, Match, Version
+from ladder.database.models import Bot, Match, Tournament, Version
 from ladder.errors import Refused, Stale
 from referee.errors import OtherVersion, Unreachable
 from tests.ladder.bots.authors import (
@@ -221,3 +222,28 @@ def test_a_retired_bots_versions_and_games_stay(session: Session) -> None:
     assert bots.profile(session, made.bot_id).name == "zorro"
     ids: Sequence[int] = [bot.id for bot in session.query(Bot).where(bots.may_play())]
     assert made.bot_id not in ids
+
+
+@pytest.mark.parametrize("act", [bots.pause, bots.retire])
+def test_no_older_version_plays_a_tournament_for_a_bot_that_is_paused_or_retired(
+    session: Session, act: Callable[[Session, Account, int], None]
+) -> None:
+    """A retired bot's secret is forgotten: whoever is at its address now would come in."""
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, active(session, author(session, "luz"), "rey").bot_id)
+    active(session, ana, version="2")
+    first, second = match_ids(session)
+    session.commit()
+    claimed(session, first)
+    act(session, ana, made.bot_id)
+    session.commit()
+    assert matches.claim(session, second, "tester", lease=60.0) is None
+    session.commit()
+    assert states(session) == ["running", "queued"]
+    session.get_one(Tournament, 1).grace_ms = 0
+    session.commit()
+    matches.forfeits(session)
+    session.commit()
+    assert states(session) == ["running", "queued"], "it is missed from now on"
+    assert matches.forfeits(session) == [second]
