@@ -178,7 +178,7 @@ def test_the_log_and_the_legal_moves(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert page.locator(".moves li").count() == 5
-    expect(page.locator(".moves .chosen")).to_contain_text("exclude")
+    expect(page.locator(".moves .chosen")).to_contain_text("leave")
 
 
 def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:

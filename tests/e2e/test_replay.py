@@ -1,10 +1,13 @@
-"""The replay viewer in a real browser: what it shows, how one gets about in it, and who may check."""
+"""The replay viewer in a real browser: moving in it, charts, choices, dice, and on other sites."""
 
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -282,8 +285,9 @@ def test_goods_travel_unless_motion_is_unwelcome(page: Page) -> None:
     page.evaluate(
         """() => {
           window.flown = 0;
-          const count = (changes) => { for (const { addedNodes } of changes) window.flown += addedNodes.length; };
-          new MutationObserver(count).observe(document.querySelector(".flights"), { childList: true });
+          new MutationObserver((changes) => {
+            for (const { addedNodes } of changes) window.flown += addedNodes.length;
+          }).observe(document.querySelector(".flights"), { childList: true });
         }"""
     )
     page.keyboard.press("ArrowRight")
@@ -318,6 +322,28 @@ def test_a_link_and_a_frame_to_copy(page: Page, site: str) -> None:
     assert f'<iframe src="{site}/matches/1/embed"' in snippet.input_value()
 
 
+@contextmanager
+def blog(body: str) -> Iterator[str]:
+    """A page on another origin."""
+
+    class Blog(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f"<!doctype html><title>A blog</title>{body}".encode())
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Blog) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://localhost:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
 def test_the_viewer_in_a_frame_on_another_site(browser: Browser, site: str) -> None:
     with clean_page(browser, site) as page:
         open_replay(page, at=30)
@@ -325,17 +351,26 @@ def test_the_viewer_in_a_frame_on_another_site(browser: Browser, site: str) -> N
         page.get_by_role("button", name="Share").click()
         snippet = page.get_by_label("Embed in a page of your own").input_value()
     context = browser.new_context(viewport={"width": 900, "height": 800})
-    blog = context.new_page()
-    address = site.replace("127.0.0.1", "localhost") + "/blog"  # another origin
-    body = f"<!doctype html><title>A blog</title><h1>A game</h1>{snippet}"
-    blog.route(address, lambda route: route.fulfill(content_type="text/html", body=body))
-    blog.goto(address)
-    frame = blog.frame_locator("iframe")
-    expect(frame.locator("[data-part=sentence]")).to_have_text(there)
-    frame.get_by_role("button", name="Step", exact=True).click()
-    expect(frame.locator("[data-place]")).to_contain_text("31 /")
-    expect(frame.locator("[data-part=source]")).to_have_attribute("href", f"{site}/matches/1?at=31")
-    assert context.cookies() == []
+    with blog(snippet) as address:
+        other = context.new_page()
+        other.goto(address)
+        frame = other.frame_locator("iframe")
+        expect(frame.locator("[data-part=sentence]")).to_have_text(there)
+        frame.get_by_role("button", name="Step", exact=True).click()
+        expect(frame.locator("[data-place]")).to_contain_text("31 /")
+        source = frame.locator("[data-part=source]")
+        expect(source).to_have_attribute("href", f"{site}/matches/1?at=31")
+        assert context.cookies() == []
+    context.close()
+
+
+def test_no_other_page_can_be_framed(browser: Browser, site: str) -> None:
+    context = browser.new_context()
+    with blog(f'<iframe src="{site}/matches/1"></iframe>') as address:
+        other = context.new_page()
+        with other.expect_console_message(lambda message: "frame" in message.text):
+            other.goto(address)
+        expect(other.frame_locator("iframe").locator("[data-replay]")).to_have_count(0)
     context.close()
 
 

@@ -190,6 +190,7 @@ _LABELS = {
     "dice.attempt": "Attempt",
     "dice.nonce": "Nonce",
     "dice.roll": "Roll",
+    "dice.draw": "Caretaker",
 }
 
 WORDS = Words(

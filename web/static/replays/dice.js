@@ -74,7 +74,7 @@ function numbers({ dice, seats, labels }, { hash, salt, rolls, draws }) {
         `${labels["dice.roll"]} ${number}: ${roll.bytes} → ${roll.due.join(" ")} | ${roll.shown.join(" ")} ${mark(roll)}`,
     ),
     ...draws.map(
-      (draw, number) => `${labels.caretaker} ${number}: ${draw.due} | ${draw.shown} ${mark(draw)}`,
+      (draw, number) => `${labels["dice.draw"]} ${number}: ${draw.due} | ${draw.shown} ${mark(draw)}`,
     ),
   ];
 }
