@@ -1,10 +1,12 @@
 """Tournaments: the list, and one with its progress, standing, cross table, rounds and matches."""
 
+from dataclasses import dataclass
+
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from ladder import matches, tournaments
-from ladder.standings import CrossTable, current_table
+from ladder.standings import CrossTable, Row, current_table
 from ladder.tournaments import Round, Tournament
 from web import identity, parameters
 from web.database import session
@@ -15,7 +17,17 @@ blueprint = Blueprint("tournaments", __name__)
 _PAGE = 50
 _LATEST = 8
 _WIDEST = 40
-"""Of a larger field the page shows no cross table: the matches can be filtered by two bots."""
+"""Of a larger field the page shows one part of the cross table: so many rows and columns of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bots that stand one after another in a table, counted from 1; `number` is the part's."""
+
+    number: int
+    rows: tuple[Row, ...]
+    first: int
+    last: int
 
 
 @blueprint.get("/tournaments")
@@ -35,15 +47,23 @@ def listing() -> ResponseReturnValue:
 
 @blueprint.get(f"/tournaments/<int(max={MOST}):tournament_id>")
 def tournament(tournament_id: int) -> ResponseReturnValue:
-    """One tournament; its progress updates itself. ?round= chooses one of a Swiss tournament."""
+    """One tournament; its progress updates itself.
+
+    ?round= chooses one of a Swiss tournament, ?rows= and ?columns= a part of a large cross table.
+    """
     found = tournaments.tournament(session(), tournament_id)
     table = current_table(session(), tournament_id)
+    parts = _parts(table)
+    rows, columns = _chosen(parts, "rows"), _chosen(parts, "columns")
     return render_template(
         "tournaments/tournament.html",
         tournament=found,
         progress=tournaments.progress(session(), tournament_id),
         table=table,
-        cells=_cells(table),
+        parts=parts,
+        rows=rows,
+        columns=columns,
+        cells=_cells(rows, columns),
         entries=tournaments.entries(session(), tournament_id),
         round=_round(found),
         steps=tournaments.possible(found.state) if _may_lead() else (),
@@ -59,14 +79,28 @@ def _round(found: Tournament) -> Round | None:
     return tournaments.round_of(session(), found.id, number)
 
 
-def _cells(table: CrossTable) -> dict[tuple[int, int], tuple[float, int]]:
-    """Points and games by bot and opponent; empty for a field that is too large to be shown."""
-    if len(table.rows) > _WIDEST:
-        return {}
+def _parts(table: CrossTable) -> list[Part]:
+    """The rows of the table, and its columns as well: one part unless it is large."""
+    rows, starts = table.rows, range(0, len(table.rows), _WIDEST)
+    return [
+        Part(number, rows[start : start + _WIDEST], start + 1, min(start + _WIDEST, len(rows)))
+        for number, start in enumerate(starts, 1)
+    ]
+
+
+def _chosen(parts: list[Part], which: str) -> Part:
+    """The part that is asked for, else the first."""
+    return parts[min(parameters.number(which) or 1, len(parts)) - 1]
+
+
+def _cells(rows: Part, columns: Part) -> dict[tuple[int, int], tuple[float, int]]:
+    """Points and games by bot and opponent, of what is shown."""
+    opponents = {row.bot_id for row in columns.rows}
     return {
         (row.bot_id, cell.opponent_id): (cell.points, cell.games)
-        for row in table.rows
+        for row in rows.rows
         for cell in row.cells
+        if cell.opponent_id in opponents
     }
 
 

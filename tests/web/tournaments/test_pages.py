@@ -1,4 +1,6 @@
+import re
 from html import unescape
+from itertools import permutations
 
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
@@ -97,15 +99,34 @@ def test_names_are_text(client: FlaskClient, session: Session) -> None:
         assert name not in client.get(page).text
 
 
-def test_a_large_field_has_a_standing_but_no_cross_table(
+def test_the_cross_table_of_a_large_field_is_shown_in_parts(
     client: FlaskClient, session: Session
 ) -> None:
     bots = register(session, [f"bot {number}" for number in range(41)])
     cup = tournament(session, bots, format="swiss", rounds=1)
-    page = client.get(f"/tournaments/{cup}").text
-    assert "So many bots fill no cross table" in page
-    assert '<h2 id="table-title">' not in page
-    assert all(f'href="/bots/{bot}"' in page for bot in bots)
+    met = {
+        (one.bot_id, other.bot_id)
+        for match in (play_next(session, cup) for _ in range(2))
+        for one, other in permutations(matches.match(session, match).seats)
+    }
+    pages = [
+        unescape(client.get(f"/tournaments/{cup}?rows={rows}&columns={columns}").text)
+        for rows in (1, 2)
+        for columns in (1, 2)
+    ]
+    tables = [page.partition('<table class="cross">')[2].partition("</table>")[0] for page in pages]
+    assert [table.count("<tr>") - 1 for table in tables] == [40, 40, 1, 1]
+    assert [table.count('scope="col"') - 1 for table in tables] == [40, 1, 40, 1]
+    linked = [
+        (int(bot), int(other))
+        for table in tables
+        for bot, other in re.findall(r"/matches\?bot=(\d+)&opponent=(\d+)", table)
+    ]
+    assert len(linked) == len(met)
+    assert set(linked) == met
+    assert all(f'href="/bots/{bot}"' in pages[0] for bot in bots)
+    assert f"/tournaments/{cup}?rows=2&columns=1#table" in pages[0]
+    assert client.get(f"/tournaments/{cup}?rows=99").status_code == 200
 
 
 def test_what_failed_is_a_step_away(client: FlaskClient, session: Session) -> None:
