@@ -75,7 +75,7 @@ class Checks:
             raise
         except Exception:
             _log.exception("the check of version %d, attempt %d", check.version_id, check.attempt)
-            return checking.give_back
+            return checking.fail
         return partial(checking.finish, report=report)
 
     def _renew(self, check: Check) -> None:

@@ -100,9 +100,19 @@ def renew(session: Session, check: Check, *, lease: float) -> None:
 
 
 def give_back(session: Session, check: Check) -> None:
-    """Leave the check to another worker: this one stops, or failed. Raises Stale."""
+    """Leave the check to another worker: this one stops. Raises Stale."""
     ledger.lock(session)
     _move(session, check, state="submitted", check_lease_until=None, check_sent_at=None)
+
+
+def fail(session: Session, check: Check) -> None:
+    """The check came to nothing on nobody's account: another try after a while, but not for ever,
+    since each may call the bot. Raises Stale."""
+    ledger.lock(session)
+    _move(session, check, state="submitted", check_lease_until=None, check_sent_at=now(session))
+    if check.attempt >= ATTEMPTS:
+        version = session.get_one(Version, check.version_id, populate_existing=True)
+        reject(session, version, f"Its check failed {ATTEMPTS} times: tell the operator.")
 
 
 def finish(session: Session, check: Check, report: Report) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import secrets
+from ladder.bots import checking
 from ladder.bots.checking import Check
 from ladder.bots.reports import Report
 from ladder.checks import Checks, Examine
@@ -80,6 +81,20 @@ def test_what_fails_here_is_left_to_another_worker_and_logged(
     assert Checks(SETTINGS, sessions, stage, fail).make(version_id)
     assert row(sessions, version_id).state == "submitted"
     assert "a bug" in caplog.text
+    with sessions() as session:
+        assert checking.due(session, limit=9, message_age=60.0) == [], "after a while"
+        assert checking.due(session, limit=9, message_age=0.0) == [version_id]
+
+
+def test_what_fails_again_and_again_is_given_up(
+    stage: Stage, sessions: Sessions, version_id: int
+) -> None:
+    for _ in range(checking.ATTEMPTS):
+        assert row(sessions, version_id).state == "submitted"
+        assert Checks(SETTINGS, sessions, stage, fail).make(version_id)
+    found = row(sessions, version_id)
+    assert (found.state, found.check_attempt) == ("rejected", checking.ATTEMPTS)
+    assert found.reason == "Its check failed 5 times: tell the operator."
 
 
 def test_at_the_end_a_check_is_given_back(
