@@ -89,7 +89,8 @@ class EmbeddedService:
         return self._supervisor.check()
 
     def _start(self) -> None:
-        (self._folder / "logs").mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # luck to come is in there
+        (self._folder / "logs").mkdir(exist_ok=True)
         self._stack.enter_context(_locked(self._folder / "lock"))
         _refuse_taken_port(self._host, self._port)
         self._sockets = Path(self._stack.enter_context(socket_folder()))

@@ -22,6 +22,7 @@ main()
 def test_it_ends_in_good_order_and_twice_at_once_is_not_possible(santiago: Start) -> None:
     up = santiago("up")
     up.says("The ladder is at http://")
+    assert up.data.stat().st_mode & 0o077 == 0
     parts = up.parts()
     second = santiago("up")
     assert second.ends() == 1

@@ -104,6 +104,21 @@ def test_a_forged_token_is_refused(session: Session) -> None:
         matches.finish(session, dataclasses.replace(claim, token="guess"), ranked(1, 2))
 
 
+@pytest.mark.parametrize("token", ["guess", "", "None"])
+def test_a_result_for_a_match_that_nobody_claimed_is_refused(session: Session, token: str) -> None:
+    start_tournament(session)
+    first, second = match_ids(session)
+    session.commit()
+    own = claimed(session, first)
+    before = contents(session)
+    for attempt in (0, 1):
+        forged = dataclasses.replace(own, match_id=second, attempt=attempt, token=token)
+        with pytest.raises(Stale):
+            matches.finish(session, forged, ranked(1, 2))
+        session.rollback()
+    assert contents(session) == before
+
+
 def test_results_are_for_all_seats(session: Session) -> None:
     claim = claimed(session, first_match(session))
     with pytest.raises(ValueError, match="3 results for 2 seats"):
