@@ -5,10 +5,11 @@ from ladder.matches.claims import Claim, PlaysAlone, claim, keep_message, note_l
 from ladder.matches.dispatch import due, waiting
 from ladder.matches.durations import longest
 from ladder.matches.kinds import Kind
+from ladder.matches.listing import page
 from ladder.matches.played import of_bot
 from ladder.matches.players import Player
 from ladder.matches.queue import QueueState, queue_state
-from ladder.matches.reading import by_ids, match, page, replay
+from ladder.matches.reading import by_ids, match, replay
 from ladder.matches.results import Result, SeatResult, finish
 from ladder.matches.rows import MatchPage, MatchRow, SeatRow
 from ladder.matches.setbacks import give_back, interrupt, reap, unreachable

@@ -39,7 +39,9 @@ def is_named(session: Session, match_id: InstrumentedAttribute[int]) -> ColumnEl
     )
     at = now(session)
     accepting = [
-        row.id for row in session.execute(running) if _accepting(row.started_at, row.start_up_ms, at)
+        row.id
+        for row in session.execute(running)
+        if _accepting(row.started_at, row.start_up_ms, at)
     ]
     return and_(match_id.not_in(waiting), match_id.not_in(accepting))
 

@@ -1,13 +1,13 @@
-"""The matches of one bot by opponent, table size, kind and faults."""
+"""The matches of one bot by opponent, tournament, state, table size, kind and faults."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import exists, select
+from sqlalchemy import Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
-from ladder.database.models import Match, Seat
+from ladder.database.models import Match, Seat, SeatTally
 from ladder.matches.kinds import Kind
 from ladder.matches.naming import is_named
 from ladder.matches.reading import by_ids
@@ -16,12 +16,26 @@ from ladder.matches.rows import MatchPage
 WINDOW: Final = 2_000
 """So many matches of the bot are looked through for one page, whatever fits of them."""
 
+_GAMES: Final = (
+    select(SeatTally.bot_id, func.sum(SeatTally.games))
+    .where(
+        SeatTally.seats.in_((2, 3, 4)),
+        SeatTally.seat.in_(range(4)),  # so that the whole key is known
+        SeatTally.bot_id.in_(bindparam("bots", expanding=True)),
+    )
+    .group_by(SeatTally.bot_id)
+)
+_FIRST: Final = select(func.min(Match.id)).where(Match.tournament_id == bindparam("tournament"))
+_LAST: Final = select(func.max(Match.id)).where(Match.tournament_id == bindparam("tournament"))
+
 
 def of_bot(
     session: Session,
     bot_id: int,
     *,
     opponent_id: int | None = None,
+    tournament_id: int | None = None,
+    state: str | None = None,
     seats: int | None = None,
     kind: Kind | None = None,
     faulted: bool = False,
@@ -33,23 +47,21 @@ def of_bot(
     A page may hold few matches, or none, and yet have a next one: see WINDOW. Those whose seats are
     not named are left out.
     """
-    window = (
-        select(Seat.match_id, Seat.fault)
-        .where(Seat.bot_id == bot_id, is_named(session, Seat.match_id))
-        .order_by(Seat.match_id.desc())
-    )
-    if before is not None:
-        window = window.where(Seat.match_id < before)
+    if opponent_id is not None and not faulted:
+        bot_id, opponent_id = _fewer_first(session, bot_id, opponent_id)
+    window = _window(session, bot_id, tournament_id, before)
     looked = window.limit(WINDOW).subquery()
     query = select(looked.c.match_id).order_by(looked.c.match_id.desc()).limit(limit + 1)
     if opponent_id is not None:
         other = aliased(Seat)
         there = exists().where(other.match_id == looked.c.match_id, other.bot_id == opponent_id)
         query = query.where(there)
-    if seats is not None or kind is not None:
+    wanted = {
+        Match.tournament_id: tournament_id, Match.state: state, Match.seats: seats, Match.kind: kind
+    }  # fmt: skip
+    if any(value is not None for value in wanted.values()):
         query = query.join(Match, Match.id == looked.c.match_id)
-        wanted: list[Any] = [] if seats is None else [Match.seats == seats]
-        query = query.where(*wanted, *([] if kind is None else [Match.kind == kind]))
+        query = query.where(*(key == value for key, value in wanted.items() if value is not None))
     if faulted:
         query = query.where(looked.c.fault.is_not(None))
     ids = list(session.scalars(query))
@@ -58,3 +70,27 @@ def of_bot(
         return MatchPage(rows, rows[-1].id)
     oldest = session.scalars(window.with_only_columns(Seat.match_id).offset(WINDOW - 1).limit(1))
     return MatchPage(rows, oldest.one_or_none())
+
+
+def _window(
+    session: Session, bot_id: int, tournament_id: int | None, before: int | None
+) -> Select[int, str | None]:
+    """The bot's matches, newest first; of a tournament only those of its time."""
+    window = (
+        select(Seat.match_id, Seat.fault)
+        .where(Seat.bot_id == bot_id, is_named(session, Seat.match_id))
+        .order_by(Seat.match_id.desc())
+    )
+    if tournament_id is not None:
+        wanted = {"tournament": tournament_id}
+        first, last = session.scalar(_FIRST, wanted), session.scalar(_LAST, wanted)
+        window = window.where(Seat.match_id.between(first or 0, last or 0))
+    return window if before is None else window.where(Seat.match_id < before)
+
+
+def _fewer_first(session: Session, bot_id: int, opponent_id: int) -> tuple[int, int]:
+    """Both, the one with fewer rated games first: there is less to look through."""
+    games = dict(session.execute(_GAMES, {"bots": [bot_id, opponent_id]}).all())
+    if games.get(opponent_id, 0) < games.get(bot_id, 0):
+        return opponent_id, bot_id
+    return bot_id, opponent_id

@@ -2,58 +2,75 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from sqlalchemy import select
-from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload, selectinload
+from sqlalchemy import BindParameter, and_, bindparam, select
+from sqlalchemy.orm import Session
 
 from ladder.database import models, now
+from ladder.database.models import Bot, Match, RatingChange, Seat, User, Version
+from ladder.database.models.bots import submitted_name
 from ladder.errors import NotFound
-from ladder.matches.naming import is_named, is_unnamed
-from ladder.matches.rows import MatchPage, MatchRow, SeatRow
+from ladder.matches.naming import is_unnamed
+from ladder.matches.rows import MatchRow, SeatRow
 from referee.replay import read, write
 
-_WITH_NAMES = (
-    joinedload(models.Match.tournament),
-    selectinload(models.Match.table).joinedload(models.Seat.bot).joinedload(models.Bot.user),
-    selectinload(models.Match.table).joinedload(models.Seat.version),
+_Seats = Mapping[int, Sequence[Any]]  # rows of _SEATS by match
+
+# Built once: lists of matches are asked for most.
+_IDS: Final[BindParameter[Any]] = bindparam("ids", expanding=True)
+_MATCHES: Final = (
+    select(
+        Match.id,
+        Match.kind,
+        Match.state,
+        Match.tournament_id,
+        models.Tournament.name.label("tournament_name"),
+        Match.rated,
+        Match.attempt,
+        Match.interruptions,
+        Match.reason,
+        Match.result_number,
+        Match.created_at,
+        Match.started_at,
+        Match.finished_at,
+        Match.annul_reason,
+        Match.start_up_ms,
+    )
+    .outerjoin(models.Tournament, models.Tournament.id == Match.tournament_id)
+    .where(Match.id.in_(_IDS))
+    .order_by(Match.id.desc())
 )
-
-_Ratings = dict[tuple[int, int], tuple[int, int]]  # (match, bot): before and after
-
-
-def page(
-    session: Session,
-    *,
-    bot_id: int | None = None,
-    opponent_id: int | None = None,
-    tournament_id: int | None = None,
-    state: str | None = None,
-    before: int | None = None,
-    limit: int = 50,
-) -> MatchPage:
-    """The newest matches with a lower id than `before`: of one bot (and one that was at the table,
-    too), tournament or state. Where a bot is asked for, those whose seats are not named are left
-    out."""
-    query = select(models.Match).options(*_WITH_NAMES)
-    newest: InstrumentedAttribute[int] = models.Match.id
-    if bot_id is not None or opponent_id is not None:
-        query = query.where(is_named(session, models.Match.id))
-    if bot_id is not None:
-        query = query.join(models.Match.table).where(models.Seat.bot_id == bot_id)
-        newest = models.Seat.match_id  # the same number, but the one that the bot's index is by
-    if opponent_id is not None:
-        there = models.Match.table.any(models.Seat.bot_id == opponent_id)
-        query = query.where(there)
-    if tournament_id is not None:
-        query = query.where(models.Match.tournament_id == tournament_id)
-    if state is not None:
-        query = query.where(models.Match.state == state)
-    if before is not None:
-        query = query.where(newest < before)
-    found = session.scalars(query.order_by(newest.desc()).limit(limit + 1)).all()
-    shown = _rows(session, found[:limit])
-    return MatchPage(shown, shown[-1].id if len(found) > limit else None)
+_SEATS: Final = (
+    select(
+        Seat.match_id,
+        Seat.seat,
+        Seat.bot_id,
+        Bot.name,
+        User.name,
+        Version.name,
+        Seat.rank,
+        Seat.vp,
+        Seat.fault,
+        RatingChange.before_milli,
+        RatingChange.after_milli,
+    )
+    .join(Bot, Bot.id == Seat.bot_id)
+    .join(User, User.id == Bot.user_id)
+    .join(Version, Version.id == Seat.version_id)
+    .outerjoin(
+        RatingChange,
+        and_(
+            RatingChange.match_id == Seat.match_id,
+            RatingChange.version_id == Seat.version_id,
+            RatingChange.kind == "result",
+        ),
+    )
+    .where(Seat.match_id.in_(_IDS))
+    .order_by(Seat.match_id, Seat.seat)
+)
 
 
 def match(session: Session, match_id: int, *, named: bool = False) -> MatchRow:
@@ -61,20 +78,25 @@ def match(session: Session, match_id: int, *, named: bool = False) -> MatchRow:
 
     `named`: for who may know who sits at its table in any case, or knows that it has begun.
     """
-    query = select(models.Match).options(*_WITH_NAMES).where(models.Match.id == match_id)
-    found = session.scalars(query).one_or_none()
-    if found is None:
+    found = by_ids(session, [match_id], named=named)
+    if not found:
         raise NotFound("there is no match %(match)s", match=match_id)
-    return _rows(session, [found], named=named)[0]
+    return found[0]
 
 
 def by_ids(
     session: Session, match_ids: Sequence[int], *, named: bool = False
 ) -> tuple[MatchRow, ...]:
     """These matches, newest first; those that are not there are left out. `named` as in `match`."""
-    query = select(models.Match).options(*_WITH_NAMES).where(models.Match.id.in_(match_ids))
-    found = session.scalars(query.order_by(models.Match.id.desc())).all()
-    return _rows(session, found, named=named)
+    if not match_ids:
+        return ()
+    wanted = {"ids": list(match_ids)}
+    tables: defaultdict[int, list[Any]] = defaultdict(list)
+    for seat in session.execute(_SEATS, wanted).all():
+        tables[seat[0]].append(seat)
+    found: Sequence[Any] = session.execute(_MATCHES, wanted).all()
+    at = now(session)
+    return tuple(_row(match, tables, named=named or not is_unnamed(match, at)) for match in found)
 
 
 def replay(session: Session, match_id: int) -> bytes:
@@ -107,39 +129,16 @@ def _renamed(data: bytes, authors: Mapping[int, str]) -> bytes:
     return write(record)
 
 
-def _rows(
-    session: Session, matches: Sequence[models.Match], *, named: bool = False
-) -> tuple[MatchRow, ...]:
-    ratings = _ratings(session, [match.id for match in matches])
-    at = now(session)
-    return tuple(
-        _row(match, ratings, named=named or not is_unnamed(match, at)) for match in matches
-    )
-
-
-def _ratings(session: Session, match_ids: Sequence[int]) -> _Ratings:
-    change = models.RatingChange
-    query = select(change.match_id, change.bot_id, change.before_milli, change.after_milli).where(
-        change.match_id.in_(match_ids), change.kind == "result"
-    )
-    return {
-        (match_id, bot_id): (before, after)
-        for match_id, bot_id, before, after in session.execute(query)
-        if match_id is not None
-    }
-
-
-def _row(match: models.Match, ratings: _Ratings, *, named: bool) -> MatchRow:
+def _row(match: Any, tables: _Seats, *, named: bool) -> MatchRow:
+    """What a row of _MATCHES, with the rows of its seats, stands for."""
     return MatchRow(
         id=match.id,
         kind=match.kind,
         state=match.state,
         tournament_id=match.tournament_id,
-        tournament_name=match.tournament.name if match.tournament else None,
+        tournament_name=match.tournament_name,
         rated=match.rated,
-        seats=tuple(
-            _seat_row(seat, ratings) if named else _unnamed(seat.seat) for seat in match.table
-        ),
+        seats=tuple(_seat_row(seat) if named else _unnamed(seat[1]) for seat in tables[match.id]),
         attempt=match.attempt,
         interruptions=match.interruptions,
         reason=match.reason,
@@ -151,20 +150,9 @@ def _row(match: models.Match, ratings: _Ratings, *, named: bool) -> MatchRow:
     )
 
 
-def _seat_row(seat: models.Seat, ratings: _Ratings) -> SeatRow:
-    before, after = ratings.get((seat.match_id, seat.bot_id), (None, None))
-    return SeatRow(
-        seat=seat.seat,
-        bot_id=seat.bot_id,
-        name=seat.bot.name,
-        author=seat.bot.user.name,
-        version=seat.version.submitted_name,
-        rank=seat.rank,
-        vp=seat.vp,
-        fault=seat.fault,
-        rating_before=before,
-        rating_after=after,
-    )
+def _seat_row(row: Any) -> SeatRow:
+    _, seat, bot_id, name, author, version, *result = row
+    return SeatRow(seat, bot_id, name, author, submitted_name(version), *result)
 
 
 def _unnamed(seat: int) -> SeatRow:

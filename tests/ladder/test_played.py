@@ -22,14 +22,19 @@ def test_pages_of_a_bots_matches(session: Session) -> None:
 
 
 def test_filters(session: Session) -> None:
-    start_tournament(session, count=3)
-    start_tournament(session, seats=3, count=3)
+    small = start_tournament(session, count=3)
+    large = start_tournament(session, seats=3, count=3)
     own = ids(matches.of_bot(session, ADA))
     assert ids(matches.of_bot(session, ADA, seats=3)) == own[:3]
     assert len(ids(matches.of_bot(session, ADA, opponent_id=2, seats=2))) == 2
     assert ids(matches.of_bot(session, ADA, kind=Kind.TOURNAMENT)) == own
     assert ids(matches.of_bot(session, ADA, kind=Kind.LADDER)) == []
     assert ids(matches.of_bot(session, ADA, faulted=True)) == []
+    assert ids(matches.of_bot(session, ADA, tournament_id=large)) == own[:3]
+    assert ids(matches.of_bot(session, ADA, tournament_id=small)) == own[3:]
+    assert ids(matches.of_bot(session, ADA, opponent_id=2, tournament_id=large)) == own[:3]
+    assert ids(matches.of_bot(session, ADA, state="queued")) == own
+    assert ids(matches.of_bot(session, ADA, state="failed")) == []
 
 
 def test_a_page_looks_at_a_bounded_number_of_matches(
