@@ -1,0 +1,123 @@
+"""The site without a mouse, and without motion for who asks for none."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, StorageState, expect
+
+from tests.e2e.browser import chromium, clean_page
+from tests.e2e.santiago import own_folder
+from tests.e2e.season import ADMIN, AUTHOR, ORGANISER, play_season
+from tests.e2e.sites import site
+from tests.e2e.visiting import signed_in
+
+ROUND = 400  # more stops than a page has
+CONTROLS = """() => {
+  const shown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled;
+  const chosen = (one) => one.type !== "radio" || one.checked;
+  const all = document.querySelectorAll("a[href], button, input, select, textarea, summary");
+  return [...all].filter((one) => shown(one) && chosen(one)).map((one, number) => {
+    one.dataset.control = number;
+    return one.outerHTML.slice(0, 90);
+  });
+}"""
+STOP = """() => {
+  const { activeElement: one } = document;
+  if (one === document.body) return null;
+  const { outlineStyle, outlineWidth } = getComputedStyle(one);
+  const box = one.getBoundingClientRect();
+  return {
+    control: one.dataset.control ?? null,
+    marked: outlineStyle !== "none" && parseFloat(outlineWidth) > 0,
+    seen: box.width > 0 && box.bottom > 0 && box.top < innerHeight,
+    shown: one.outerHTML.slice(0, 90),
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The site of a season that is over."""
+    with own_folder() as folder:
+        play_season(folder)
+        with site(f"sqlite:///{folder}/ladder.db") as found:
+            yield found
+
+
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def states(browser: Browser, address: str) -> dict[str | None, StorageState | None]:
+    """The cookies by who is signed in."""
+    found: dict[str | None, StorageState | None] = {None: None}
+    for name in (AUTHOR, ORGANISER, ADMIN):
+        found[name] = signed_in(browser, address, name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "who"),
+    [
+        ("/", None),
+        ("/?seats=3", None),
+        ("/bots/1", None),
+        ("/matches", None),
+        ("/matches/2?at=40", None),
+        ("/tournaments/2", None),
+        ("/bots/submit", AUTHOR),
+        ("/account", AUTHOR),
+        ("/tournaments/new", ORGANISER),
+        ("/operator", ADMIN),
+    ],
+)
+def test_every_control_is_reached_by_the_tab_key_and_marked(
+    path: str,
+    who: str | None,
+    browser: Browser,
+    address: str,
+    states: dict[str | None, StorageState | None],
+) -> None:
+    with clean_page(browser, address, state=states[who], calm=True) as page:
+        page.goto(path)
+        expect(page.locator("[data-loading]")).to_have_count(0)
+        controls = page.evaluate(CONTROLS)
+        reached = set()
+        for _ in range(ROUND):
+            page.keyboard.press("Tab")
+            stop = page.evaluate(STOP)
+            if stop is None:
+                break
+            assert stop["marked"], stop["shown"]
+            assert stop["seen"], stop["shown"]
+            reached.add(stop["control"])
+        missed = [shown for number, shown in enumerate(controls) if str(number) not in reached]
+        assert not missed, missed
+
+
+def test_the_first_stop_skips_to_the_content(browser: Browser, address: str) -> None:
+    with clean_page(browser, address) as page:
+        page.goto("/?seats=2")
+        page.keyboard.press("Tab")
+        skip = page.get_by_role("link", name="Skip to the content")
+        expect(skip).to_be_focused()
+        expect(skip).to_be_in_viewport()
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_be_focused()
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+
+@pytest.mark.parametrize("calm", [False, True])
+def test_who_asks_for_no_motion_gets_none(browser: Browser, address: str, calm: bool) -> None:
+    with clean_page(browser, address, calm=calm) as page:
+        page.goto("/matches/2?at=40")
+        expect(page.locator("[data-loading]")).to_have_count(0)
+        moved = 0
+        for _ in range(12):
+            page.keyboard.press("ArrowRight")
+            moved += page.evaluate("document.getAnimations().length")
+        assert (moved == 0) == calm

@@ -1,0 +1,144 @@
+"""Where nothing moves the site needs no JavaScript: reading, signing up, submitting, organising."""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from referee.processes import BotProcess, ChildProcess
+from tests.e2e.browser import chromium, clean_page, keep_picture
+from tests.e2e.gates import enter
+from tests.e2e.santiago import free_port, own_folder
+from tests.e2e.season import FIELD, ORGANISER, Season, play_season
+from tests.e2e.sites import service
+from tests.e2e.visiting import field, sign_in
+
+RANDOM_BOT = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
+LOOKS = 60
+PAUSE = 500  # milliseconds between two looks at a page
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A service on which a season was played, with two bots that run."""
+
+    address: str
+    season: Season
+
+
+@pytest.fixture(scope="module")
+def arena() -> Iterator[Arena]:
+    with own_folder() as folder:
+        season = play_season(folder / "data")
+        with (
+            BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot,
+            service(folder, "--pace", "0") as running,
+        ):
+            with running.up.ladder() as session:
+                enter(session, {"uno": bot.address, "dos": bot.address})
+                session.commit()
+            yield Arena(running.address, season)
+
+
+@pytest.fixture(scope="module")
+def browser(arena: Arena) -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def page(browser: Browser, arena: Arena) -> Iterator[Page]:
+    with clean_page(browser, arena.address, script=False) as opened:
+        yield opened
+
+
+def look_again(page: Page, seen: Callable[[], bool]) -> None:
+    """Loads the page until it is seen."""
+    for _ in range(LOOKS):
+        if seen():
+            return
+        page.wait_for_timeout(PAUSE)
+        page.reload()
+    raise AssertionError(page.locator("main").inner_text())
+
+
+def test_the_ladder_is_sorted_and_searched(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("link", name="3 seats").first.click()
+    page.get_by_role("link", name="Games", exact=True).click()
+    expect(page.locator("th[aria-sort]")).to_have_text("Games")
+    field_of_search = page.get_by_label("Bot or author")
+    field_of_search.fill("rum")
+    field_of_search.press("Enter")
+    expect(page.locator(".standings tbody a.bot")).to_have_text(["rumba"])
+    expect(page.locator("th[aria-sort]")).to_have_text("Games")
+
+
+def test_a_game_is_read_in_words(page: Page) -> None:
+    page.goto("/matches/2")
+    page.get_by_role("link", name="whole game in words").click()
+    assert page.locator(".sentences li").count() > 50
+    keep_picture(page, "match-words-without-script")
+    page.goto("/matches")
+    expect(page.locator("tbody time").first).to_contain_text("UTC")
+
+
+def test_charts_and_tables_are_there(page: Page, arena: Arena) -> None:
+    page.goto("/standings/history?seats=2")
+    expect(page.locator(".history-chart polyline")).to_have_count(len(FIELD))
+    page.goto(f"/bots/{arena.season.bots['havana']}")
+    expect(page.locator(".history-chart polyline")).to_have_count(3)
+    page.goto(f"/tournaments/{arena.season.cups[2]}")
+    expect(page.get_by_role("group", name="Cross table")).to_be_visible()
+
+
+def test_sign_up_and_submit_until_the_bot_plays(page: Page) -> None:
+    page.goto("/sign-up")
+    field(page, "Name").fill("quieta")
+    field(page, "Password").fill("no script at all")
+    page.get_by_role("button", name="Sign up").click()
+    page.goto("/bots/submit")
+    address, secret = f"127.0.0.1:{free_port()}", field(page, "Secret").input_value()
+    field(page, "Name").fill("siesta")
+    field(page, "Version").fill("1")
+    field(page, "Address").fill(address)
+    keep_picture(page, "submit-without-script")
+    settings = {"SANTIAGO_ADDRESS": address, "SANTIAGO_SECRET": secret}
+    with ChildProcess(RANDOM_BOT, settings):
+        page.get_by_role("button", name="Submit").click()
+        look_again(page, lambda: page.get_by_text("It plays since").count() == 1)
+    expect(page.get_by_text(re.compile(r"All \d+ checks passed"))).to_be_visible()
+
+
+def test_a_tournament_is_made_started_and_over(page: Page) -> None:
+    sign_in(page, ORGANISER)
+    page.goto("/tournaments/new")
+    field(page, "Name").fill("Copa Callada")
+    page.get_by_label("Round robin").check()
+    field(page, "Seats at a table").select_option("2")
+    field(page, "Deals").fill("1")
+    for bot in ("uno", "dos"):
+        page.get_by_role("group", name="Bots").get_by_label(bot).first.check()
+    page.get_by_role("button", name="Make the tournament").click()
+    page.get_by_role("button", name="Start").click()
+    look_again(page, lambda: page.locator("[data-count=finished]").inner_text() == "2")
+    expect(page.locator("h1 .state")).to_have_text("finished")
+    keep_picture(page, "tournament-without-script")
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("Deutsch", "de"), ("Español", "es"), ("Français", "fr"), ("Italiano", "it")],
+)
+def test_the_language_is_switched(page: Page, name: str, code: str) -> None:
+    page.goto("/tournaments")
+    page.get_by_role("link", name=name).click()
+    expect(page).to_have_url(re.compile("/tournaments$"))
+    expect(page.locator("html")).to_have_attribute("lang", code)
+    page.goto("/")
+    expect(page.locator("html")).to_have_attribute("lang", code)
+    page.get_by_role("link", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
