@@ -28,6 +28,7 @@ from referee.wire import game_pb2, replay_pb2
 _log = logging.getLogger(__name__)
 
 Tributes = tuple[tuple[int, int, int], ...]
+_Fault = game_pb2.Fault
 
 
 async def referee(claim: Claim, watch: Watch) -> Result:
@@ -70,34 +71,34 @@ class Reporter:
 def result(played: replay_pb2.Replay, tributes: Tributes | None = None) -> Result:
     """What the ladder keeps of a replay; finds the tributes itself where they are not given."""
     vps: list[int | None] = [score.vp for score in played.result.scores]
-    seats = tuple(
-        _seat_result(played, seat, rank, vp)
-        for seat, (rank, vp) in enumerate(
-            zip(played.result.ranks, vps or [None] * len(played.seats), strict=True)
-        )
+    times, faults = _by_seat(played)
+    standing = zip(
+        played.result.ranks, vps or [None] * len(played.seats), times, faults, strict=True
     )
     return Result(
-        seats,
+        tuple(_seat_result(*seat) for seat in standing),
         REASON_WORDS[played.result.reason],
         replay.write(played),
         tributes=replay.tributes(played) if tributes is None else tributes,
     )
 
 
-def _seat_result(played: replay_pb2.Replay, seat: int, rank: int, vp: int | None) -> SeatResult:
-    faults = [
-        entry.fault
-        for entry in played.entries
-        if entry.HasField("fault") and entry.fault.seat == seat
-    ]
-    fault = faults[0] if faults else None
-    times = [
-        entry.chosen.think_us
-        for entry in played.entries
-        if entry.HasField("chosen")
-        and entry.chosen.seat == seat
-        and entry.chosen.by == game_pb2.MADE_BY_BOT
-    ]
+def _by_seat(played: replay_pb2.Replay) -> tuple[list[list[int]], list[_Fault | None]]:
+    """How long each bot thought for each choice, in µs, and the first fault of each seat."""
+    times: list[list[int]] = [[] for _ in played.seats]
+    faults: list[_Fault | None] = [None] * len(played.seats)
+    for entry in played.entries:
+        what = entry.WhichOneof("what")
+        if what == "chosen":
+            chosen = entry.chosen
+            if chosen.by == game_pb2.MADE_BY_BOT:
+                times[chosen.seat].append(chosen.think_us)
+        elif what == "fault":
+            faults[entry.fault.seat] = faults[entry.fault.seat] or entry.fault
+    return times, faults
+
+
+def _seat_result(rank: int, vp: int | None, times: list[int], fault: _Fault | None) -> SeatResult:
     return SeatResult(
         rank,
         vp,

@@ -139,8 +139,11 @@ class Duties:
         return max(0, self._settings.dispatch_window - waiting)
 
     def _send(self, task: str, ids: list[int], queue: str) -> None:
-        for number in ids:
-            self._app.send_task(task, (number,), queue=queue, retry=False)
+        if not ids:
+            return
+        with self._app.producer_or_acquire() as producer:
+            for number in ids:
+                self._app.send_task(task, (number,), queue=queue, retry=False, producer=producer)
 
 
 class _InPlace(beat.Scheduler):

@@ -6,6 +6,7 @@ one event loop. A SIGTERM gives the matches in play back, so that others play th
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import secrets
@@ -34,6 +35,7 @@ from ladder.playing import Hall, Play
 from ladder.refereeing import referee
 
 _PATIENCE: Final = 5.0  # seconds for an answer from Redis
+_NEW_OBJECTS: Final = 20_000
 _SPARE: Final = 60.0  # seconds that a task may take beyond what it does
 
 
@@ -130,5 +132,14 @@ def _consume(settings: Settings, longest: float, hall: Hall, checks: Checks, hea
         without_gossip=True,
         without_mingle=True,
     )
+    _collect_seldom()
     worker.start()
     return int(worker.exitcode or 0)
+
+
+def _collect_seldom() -> None:
+    """Garbage in cycles is rare here, and to look for it took a twentieth of a worker's time: what
+    is there from the start is never looked at, and the rest after so many new objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)
