@@ -36,7 +36,6 @@ _KEYWORDS: Final = {
     "gettext": None,
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
-    "npgettext": ((1, "c"), 2, 3),
     "mark": None,
     # The ladder's errors, and what stands in them in words: see ladder.errors.
     **dict.fromkeys(("Forbidden", "NotFound", "NotSignedIn", "Phrase", "Refused", "TooMany")),
@@ -44,7 +43,7 @@ _KEYWORDS: Final = {
     "OutOfBounds": None,
 }
 _NOTE: Final = "Translators:"
-_FIELD: Final = re.compile(r"%\((\w+)\)[sd]")
+_FIELD: Final = re.compile(r"%\((\w+)\)s")
 _TAG: Final = re.compile(r"</?\w[^>]*>")
 
 

@@ -2,19 +2,21 @@
 
 A sentence is written in English where it is shown, as a whole and with named fields:
 `{{ _("Match %(match)s", match=match.id) }}` and `{% trans %}` in templates, in Python `gettext`
-(imported as `_`) and `ngettext` of this module; `mark` where it stands in a table and is said later.
-A per cent sign is doubled: `%%`. `make translations` gathers all sentences for web/translations.
-The JSON API speaks English.
+(imported as `_`) and `ngettext` of this module; `mark` where it stands in a table and is said
+later. A per cent sign is doubled: `%%`. `make translations` gathers all sentences for
+web/translations. The JSON API speaks English.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from gettext import NullTranslations
 from typing import Final
 
 import flask_babel  # type: ignore[import-untyped]
 from babel import Locale
-from flask import Flask, Response, g, has_request_context, request
+from flask import Flask, Response, g, has_app_context, has_request_context, request
+from markupsafe import Markup, escape
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,10 @@ COOKIE: Final = "language"
 def init_app(app: Flask) -> None:
     """Let all templates speak the language of the request, and tell caches what it hangs on."""
     flask_babel.Babel(app, default_locale=SOURCE, locale_selector=language)
+    app.jinja_env.newstyle_gettext = True  # type: ignore[attr-defined]
+    app.jinja_env.globals.update(
+        _=_in_page, gettext=_in_page, ngettext=_counted_in_page, pgettext=_meant_in_page
+    )
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals.update(language=language, languages=LANGUAGES)
     app.after_request(_say_so)
@@ -71,20 +77,45 @@ def gettext(sentence: str, **fields: object) -> str:
 
 def ngettext(singular: str, plural: str, num: int, **fields: object) -> str:
     """The form for this number of things, which is the field `num` as well."""
-    return str(flask_babel.get_translations().ungettext(singular, plural, num)) % {
-        "num": num,
-        **fields,
-    }
+    return _catalogue().ngettext(singular, plural, num) % {"num": num, **fields}
 
 
 def translated(template: str) -> str:
     """The sentence in the language of the request, its fields and per cent signs as they are."""
-    return str(flask_babel.get_translations().ugettext(template))
+    return _catalogue().gettext(template)
 
 
 def mark(sentence: str) -> str:
     """The sentence as it is: `make translations` finds it, `gettext` says it later."""
     return sentence
+
+
+def _in_page(sentence: str, **fields: object) -> Markup:
+    """As `gettext`, for templates: what is filled in is escaped. Made for hundreds a page."""
+    return _filled(_catalogue().gettext(sentence), fields)
+
+
+def _counted_in_page(singular: str, plural: str, num: int, **fields: object) -> Markup:
+    fields.setdefault("num", num)
+    return _filled(_catalogue().ngettext(singular, plural, num), fields)
+
+
+def _meant_in_page(context: str, sentence: str, **fields: object) -> Markup:
+    return _filled(_catalogue().pgettext(context, sentence), fields)
+
+
+def _filled(template: str, fields: dict[str, object]) -> Markup:
+    return Markup(template % {name: escape(value) for name, value in fields.items()})
+
+
+def _catalogue() -> NullTranslations:
+    """The translations for this request."""
+    if not has_app_context():
+        return NullTranslations()
+    if "catalogue" not in g:
+        g.catalogue = flask_babel.get_translations()
+    found: NullTranslations = g.catalogue
+    return found
 
 
 def _wanted() -> str:

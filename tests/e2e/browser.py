@@ -53,6 +53,7 @@ def clean_page(
     script: bool = True,
     state: StorageState | None = None,
     refused: bool = False,
+    locale: str = "en-GB",
 ) -> Iterator[Page]:
     """A page on the site at an address: no error may be told by it, nothing asked for elsewhere.
 
@@ -66,6 +67,7 @@ def clean_page(
         reduced_motion="reduce" if calm else "no-preference",
         java_script_enabled=script,
         storage_state=state,
+        locale=locale,
     )
     troubles: list[str] = []
     page = context.new_page()

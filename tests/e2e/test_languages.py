@@ -1,0 +1,97 @@
+"""The site in the reader's language: by the browser's wish, and by the switch."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from ladder import database
+from tests.e2e.browser import chromium, clean_page, keep_picture
+from tests.e2e.santiago import own_folder
+from tests.e2e.sites import site
+from tests.web.arena import play_next, register, tournament
+from web.languages import LANGUAGES
+
+_DAY = {"de": r"\d{2}\.\d{2}\.\d{4}", "en": r"\d{1,2} [A-Z][a-z]{2,3} \d{4}"}
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A site with one match."""
+    with own_folder() as folder:
+        url = f"sqlite:///{folder}/ladder.db"
+        database.upgrade(url)
+        engine = database.engine(url)
+        with database.session_factory(engine)() as session:
+            play_next(session, tournament(session, register(session, ["ana", "luz"])))
+        engine.dispose()
+        with site(url) as started:
+            yield started
+
+
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.mark.parametrize(("locale", "code"), [("de-AT", "de"), ("en-GB", "en")])
+def test_pages_and_their_times_are_as_the_browser_wishes(
+    browser: Browser, address: str, locale: str, code: str
+) -> None:
+    with clean_page(browser, address, locale=locale) as page:
+        page.goto("/matches")
+        expect_language(page, code)
+        expect(page.locator("time").first).to_have_text(re.compile(_DAY[code]))
+
+
+def test_the_switch_counts_more_from_then_on(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, locale="de-DE", width=360) as page:
+        page.goto("/matches?state=finished")
+        expect_language(page, "de")
+        page.get_by_role("link", name="Italiano").click()
+        expect_language(page, "it")
+        expect(page).to_have_url(f"{address}/matches?state=finished")
+        expect(page.get_by_role("link", name="Italiano")).to_have_attribute("aria-current", "true")
+        keep_picture(page, "matches-it-narrow")
+        page.goto("/matches/1")
+        expect_language(page, "it")
+        told = page.request.get("/matches/1/frames").json()["frames"][0]["text"]
+        expect(page.locator("[data-part=sentence]")).to_have_text(told)
+
+
+def test_the_switch_needs_no_javascript(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, script=False) as page:
+        for code, language in LANGUAGES.items():
+            page.goto("/")
+            page.get_by_role("link", name=language.name).click()
+            expect_language(page, code)
+
+
+def test_there_is_no_page_in_a_language_that_the_site_does_not_speak(
+    browser: Browser, address: str
+) -> None:
+    with clean_page(browser, address, locale="nl-NL", refused=True) as page:
+        page.goto("/language/nl")
+        expect(page.locator(".error-page .code")).to_have_text("404")
+        expect_language(page, "en")
+
+
+def test_documents_say_that_they_are_in_english(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, locale="fr-FR") as page:
+        page.goto("/docs/write-a-bot")
+        expect_language(page, "fr")
+        expect(page.locator("article")).to_have_attribute("lang", "en")
+
+
+def test_programs_are_answered_in_english(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, locale="de-DE") as page:
+        page.goto("/language/de")
+        answer = page.request.get("/api/v1/matches/99")
+        assert answer.json()["title"] == "There is nothing here"
+
+
+def expect_language(page: Page, code: str) -> None:
+    """The page says that it is in this language."""
+    expect(page.locator("html")).to_have_attribute("lang", code)
