@@ -19,7 +19,7 @@ from ladder.bots.owned import own_bot, own_version
 from ladder.database import now, write
 from ladder.database.models import Bot, User, Version
 from ladder.database.models.bots import name_given_up
-from ladder.errors import Invalid, Phrase, Refused
+from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.secrets import SecretBox
 from referee.gateway.tokens import new_token, token_hash
 from referee.proof import SHORTEST_SECRET
@@ -64,7 +64,7 @@ def submit(
     `address`: `host:port` of a bot that listens there; None for one that comes through the gateway.
     `slots`: games that it plays at the same time; a bot behind the gateway says so itself.
     `secret`: what a bot with an address shares with the referee; without one the secret of its
-    version before is kept. Raises Invalid, Refused, SettingsError. The caller commits.
+    version before is kept. Raises Invalid, NotFound, Refused, SettingsError. The caller commits.
     """
     wrong = mistakes(
         name=name, version=version, address=address, slots=slots, secret=secret, language=language
@@ -73,7 +73,7 @@ def submit(
         raise wrong[0]
     name, version = name.strip(), version.strip()
     write(session)
-    session.get_one(User, account.id, with_for_update=True)  # one submission of theirs at a time
+    _lock_owner(session, account)
     bot = _bot(session, account, name)
     _refuse_second(session, bot, version)
     if address is None:
@@ -187,6 +187,13 @@ def _secret(secret: str | None) -> None:
             least=SHORTEST_SECRET,
             most=LONGEST_SECRET,
         )
+
+
+def _lock_owner(session: Session, account: Account) -> None:
+    """One submission of theirs at a time, and none of who has left a moment ago."""
+    owner = session.get_one(User, account.id, with_for_update=True, populate_existing=True)
+    if owner.deleted_at is not None:
+        raise NotFound("there is no user %(name)s", name=account.name)
 
 
 def _bot(session: Session, account: Account, name: str) -> Bot:

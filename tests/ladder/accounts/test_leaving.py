@@ -67,6 +67,14 @@ def test_the_games_stay_and_the_bots_retire(session: Session) -> None:
     assert after.author == f"deleted-{compay.id}"
 
 
+def test_who_left_a_moment_ago_submits_nothing(session: Session) -> None:
+    """As a browser whose request was under way."""
+    ana = sign_up(session)
+    leave(session, ana)
+    with pytest.raises(NotFound, match="no user ana"):
+        bots.submit(session, ana, name="zorro", version="1", address=None)
+
+
 def test_it_needs_the_password(session: Session) -> None:
     ana = sign_up(session)
     with pytest.raises(Invalid) as refused:
