@@ -294,10 +294,25 @@ def _ending(scene: Scene, document: Mapping[str, Any]) -> str:
     names = words.listing([scene.labels[seat] for seat in best])
     if result["type"] == "forfeit":
         return _sentences(scene, [words.say("end.forfeit", names=names)])
+    scores = result["scores"]
     won = words.say(
         "end" if len(best) == 1 else "end.shared",
         names=names,
-        vp=words.amount(result["scores"][best[0]]["vp"], "vp"),
+        vp=words.amount(scores[best[0]]["vp"], "vp"),
     )
     reason = "ship.last" if result["reason"] == "ships" else "end.turns"
-    return _sentences(scene, [words.say(reason), won])
+    clauses = [words.say(reason), words.say("end.goods"), won, *_tie(scene, scores, best[0])]
+    return _sentences(scene, clauses)
+
+
+def _tie(scene: Scene, scores: Sequence[Mapping[str, Any]], winner: int) -> list[str]:
+    """What decided between the winner and those who have as many VP (E2)."""
+    won = scores[winner]
+    beaten = [score for score in scores if score["vp"] == won["vp"] and score["rank"] > won["rank"]]
+    by_goods = [score["seat"] for score in beaten if score["leftover"] < won["leftover"]]
+    by_pesos = [score["seat"] for score in beaten if score["leftover"] == won["leftover"]]
+    return [
+        scene.words.say(phrase, others=scene.words.listing([scene.labels[seat] for seat in seats]))
+        for phrase, seats in (("end.tie.goods", by_goods), ("end.tie.pesos", by_pesos))
+        if seats
+    ]

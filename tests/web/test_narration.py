@@ -223,3 +223,41 @@ def test_every_vp_that_another_seat_gets_is_told(players: int, seed: int) -> Non
             assert f"{names[change['seat']]} gets {change['by']} VP as owner." in text
         if not gains and frame.get("kind") != "deliver":
             assert "as owner" not in text
+
+
+@pytest.mark.parametrize(
+    ("totals", "ranks", "words"),
+    [
+        ([(30, 0, 1), (29, 2, 9), (9, 1, 0)], [1, 2, 3], "ana wins with 30 VP."),
+        ([(30, 1, 1), (30, 1, 1), (9, 1, 0)], [1, 1, 3], "ana and luz share the win with 30 VP."),
+        (
+            [(30, 2, 0), (30, 1, 9), (30, 2, 0)],
+            [1, 3, 1],
+            "ana and rey share the win with 30 VP. "
+            "The tie with luz is broken by the goods left over.",
+        ),
+        (
+            [(30, 1, 0), (30, 1, 9), (30, 0, 9)],
+            [2, 1, 3],
+            "luz wins with 30 VP. The tie with rey is broken by the goods left over. "
+            "The tie with ana is broken by pesos.",
+        ),
+    ],
+)
+def test_the_end_and_what_broke_ties(
+    totals: list[tuple[int, int, int]], ranks: list[int], words: str
+) -> None:
+    scores = [
+        {"seat": seat, "vp": vp, "leftover": leftover, "pesos": pesos, "rank": ranks[seat]}
+        for seat, (vp, leftover, pesos) in enumerate(totals)
+    ]
+    game = {
+        "setup": {"citizens": CITIZENS},
+        "seats": SEATS,
+        "result": {"type": "result", "reason": "ships", "scores": scores},
+        "ranks": ranks,
+        "frames": [{"type": "end", "changes": [], "state": midgame()}],
+    }
+    assert narrate(game) == [
+        f"The last ship sails. Every 3 goods that are left bring 1 VP. {words}"
+    ]

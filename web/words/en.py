@@ -154,6 +154,9 @@ _PHRASES = {
     "may.pass.deliver": "pass",
     "end": "{names} wins with {vp}",
     "end.shared": "{names} share the win with {vp}",
+    "end.goods": "Every 3 goods that are left bring 1 VP",
+    "end.tie.goods": "The tie with {others} is broken by the goods left over",
+    "end.tie.pesos": "The tie with {others} is broken by pesos",
     "end.forfeit": "The game ends early, since too many have faulted: {names} wins",
     "end.turns": "The game ends after its last turn",
 }

@@ -1,6 +1,7 @@
 // Keys, buttons, slider and play: all ways to move through the game.
 
 const BASE_PAUSE = 1300; // milliseconds a frame at speed 1
+const FORCED_PAUSE = 650; // for what nobody decided
 
 const STEPS = {
   first: (timeline) => timeline.go(0),
@@ -43,7 +44,8 @@ export function controls(root, timeline) {
 
   function tick() {
     if (!timeline.step(1) || timeline.at === timeline.last) return stop();
-    timer = setTimeout(tick, BASE_PAUSE / Number(speed.value));
+    const pause = timeline.frame.by === "forced" ? FORCED_PAUSE : BASE_PAUSE;
+    timer = setTimeout(tick, pause / Number(speed.value));
   }
 
   function toggle() {

@@ -17,11 +17,13 @@ import { players } from "./players.js";
 import { race } from "./race.js";
 import { moved, share } from "./share.js";
 import { strip } from "./strip.js";
+import { swipe } from "./swipe.js";
 import { duration, thinking } from "./thinking.js";
 import { Timeline } from "./timeline.js";
 
 const FRAMED = document.documentElement.classList.contains("framed");
 const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6)" : "(max-width: 640px)");
+const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
 const page = document.querySelector("[data-replay]");
@@ -47,6 +49,7 @@ function start(replay) {
   });
   let drawn = draw();
   checkDice();
+  swipe(part("board"), timeline);
   if (part("share")) share(part("share"), timeline);
 
   function noteFaults() {
@@ -98,7 +101,7 @@ function start(replay) {
 
   /** A small window that stands at the page's head is moved to the board, once. */
   function comeToBoard() {
-    if (come || FRAMED || !NARROW.matches) return;
+    if (come || FRAMED || !SMALL.matches) return;
     come = true;
     const above = part("caption").getBoundingClientRect().top > 0;
     if (above) part("caption").scrollIntoView({ behavior: STILL.matches ? "auto" : "smooth" });
