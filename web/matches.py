@@ -3,8 +3,10 @@
 from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import bots, matches, tournaments
+from ladder import matches, tournaments
+from ladder.matches import MatchPage
 from web import parameters, security
+from web.asked_bots import LONGEST, asked
 from web.database import session
 from web.live import watching
 from web.parameters import MOST
@@ -17,21 +19,39 @@ _PAGE = 40
 
 @blueprint.get("/matches")
 def listing() -> ResponseReturnValue:
-    """The newest matches: ?bot=, ?opponent=, ?tournament=, ?state= filter, ?before= pages."""
-    chosen = {
-        "bot_id": parameters.number("bot"),
-        "opponent_id": parameters.number("opponent"),
-        "tournament_id": parameters.number("tournament"),
-    }
+    """The newest matches: ?bot=, ?opponent=, ?tournament=, ?state= filter, ?before= pages.
+
+    A bot is asked for by id or name; where that means no one bot, the page asks which.
+    """
+    bot, opponent = asked("bot"), asked("opponent")
+    tournament_id = parameters.number("tournament")
     state = parameters.choice("state", STATES)
     before = parameters.number("before")
+    page = MatchPage((), None)
+    if not (bot.is_open or opponent.is_open):
+        page = matches.page(
+            session(),
+            bot_id=bot.id,
+            opponent_id=opponent.id,
+            tournament_id=tournament_id,
+            state=state,
+            before=before,
+            limit=_PAGE,
+        )
     return render_template(
         "matches/listing.html",
-        page=matches.page(session(), **chosen, state=state, before=before, limit=_PAGE),
-        chosen={**chosen, "state": state},
+        page=page,
+        bot=bot,
+        opponent=opponent,
+        chosen={
+            "bot": bot.parameter,
+            "opponent": opponent.parameter,
+            "tournament": tournament_id,
+            "state": state,
+        },
         first=before is None,
-        bots=bots.every(session()),
-        tournaments=tournaments.page(session()),
+        longest=LONGEST,
+        tournaments=tournaments.names(session(), tournament_id),
         states=STATES,
     )
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder.database import models
 from ladder.database.models import User, Version
 from ladder.errors import NotFound
+from ladder.standings.boards import name_contains
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,41 @@ def page(session: Session, *, before: int | None = None, limit: int = 50) -> lis
         )
         for bot, author, version, language in session.execute(query)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A bot that fits what somebody calls it."""
+
+    id: int
+    name: str
+    author: str
+
+
+_CALLED: Final = (
+    select(models.Bot.id, models.Bot.name, User.name)
+    .join(models.Bot.user)
+    .join(Version, (Version.bot_id == models.Bot.id) & Version.active)
+    .limit(bindparam("most"))
+)
+
+
+def called(session: Session, name: str, *, most: int) -> tuple[Called, ...]:
+    """Bots whose name or author contains this, so many at most: those of just this name first.
+
+    Where one alone has just this name, it is meant.
+    """
+    folded = func.lower(models.Bot.name)
+    query = _CALLED.where(name_contains(name))
+    query = query.order_by((folded == func.lower(name)).desc(), folded, models.Bot.id)
+    found = tuple(Called(*row) for row in session.execute(query, {"most": most}))
+    same = [bot for bot in found if bot.name.casefold() == name.casefold()]
+    return tuple(same) if len(same) == 1 else found
+
+
+def name_of(session: Session, bot_id: int) -> str | None:
+    """The name of a bot; None where there is no such bot."""
+    return session.scalar(select(models.Bot.name).where(models.Bot.id == bot_id))
 
 
 _VERSIONS: Final = (

@@ -76,6 +76,11 @@ class Entrant:
     version: str
 
 
+_NAMES: Final = (
+    select(models.Tournament.id, models.Tournament.name)
+    .order_by(models.Tournament.id.desc())
+    .limit(bindparam("limit"))
+)
 _COUNTED: Final = ("queued", "running", "failed", "cancelled")
 _OPEN: Final = (
     select(Match.state, func.count())
@@ -99,6 +104,15 @@ def page(session: Session, *, before: int | None = None, limit: int = 50) -> lis
     if before is not None:
         query = query.where(models.Tournament.id < before)
     return [_row(model, organiser) for model, organiser in session.execute(query)]
+
+
+def names(session: Session, also: int | None = None, *, limit: int = 50) -> dict[int, str]:
+    """The newest tournaments by id, newest first, and this one if it is older."""
+    found = dict(session.execute(_NAMES, {"limit": limit}).all())
+    if also is not None and also not in found:
+        own = select(models.Tournament.id, models.Tournament.name)
+        found.update(session.execute(own.where(models.Tournament.id == also)).all())
+    return found
 
 
 def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:

@@ -35,6 +35,23 @@ def test_filters(client: FlaskClient, session: Session) -> None:
     assert f'<option value="{first}" selected>First</option>' in nothing
 
 
+def test_a_bot_by_its_name(client: FlaskClient, session: Session) -> None:
+    ana, luz, ana_luz = register(session, ["ana", "luz", "ana luz"])
+    tournament(session, [ana, luz])
+    assert listed(client.get("/matches?bot=Ana").text) == [2, 1]
+    assert listed(client.get(f"/matches?bot={ana}&opponent=luz").text) == [2, 1]
+    unclear = client.get("/matches?bot=an&opponent=luz").text
+    assert listed(unclear) == []
+    assert "Several bots fit “an”" in unclear
+    assert f'href="/matches?bot={ana_luz}&amp;opponent={luz}">ana luz</a>' in unclear
+    assert "contains “rey”" in client.get("/matches?bot=rey").text
+
+
+def test_a_bot_whose_name_is_a_number(client: FlaskClient, session: Session) -> None:
+    tournament(session, register(session, ["2048", "luz"]))
+    assert listed(client.get("/matches?bot=2048").text) == [2, 1]
+
+
 def test_pages_by_what_was_seen_last(client: FlaskClient, session: Session) -> None:
     tournament(session, register(session, ["ana", "luz"]), deals=25)
     page = client.get("/matches").text
@@ -48,11 +65,11 @@ def test_pages_by_what_was_seen_last(client: FlaskClient, session: Session) -> N
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("bot=ana", "“bot” has to be a whole number from 1"),
-        ("bot=0", "“bot” has to be a whole number from 1"),
+        ("before=ana", "“before” has to be a whole number from 1"),
+        ("before=0", "“before” has to be a whole number from 1"),
         ("before=-3", "“before” has to be a whole number from 1"),
         ("tournament=99999999999999999999", "“tournament” has to be a whole number from 1"),
-        ("bot=²", "“bot” has to be a whole number from 1"),
+        ("before=²", "“before” has to be a whole number from 1"),
         ("state=lost", "“state” can be queued, running, finished, failed, cancelled."),
     ],
 )
