@@ -57,6 +57,7 @@ PAGES: Final = (
     SitePage("tournament-new", "tournaments.new", who=ORGANISER),
     SitePage("documents", "documents.index"),
     SitePage("document", "documents.page", {"name": "write-a-bot"}),
+    SitePage("rules", "game_rules.page"),
     SitePage("sign-in", "entrance.sign_in"),
     SitePage("sign-up", "entrance.sign_up"),
     SitePage("reset", "resets.page", {"ticket": TICKET}),
@@ -90,10 +91,11 @@ NO_PAGES: Final = frozenset(
         "matches.match_with_slash",
         "operating.find_match",
         "health.healthz",
-        "live.news",  # what pages ask for, as the next three
+        "live.news",  # what pages ask for, as the next four
         "live_matches.stream",
         "live_matches.end",
         "live_matches.frames",
+        "replays.frames",
         "replays.download",
         "static",
     }
