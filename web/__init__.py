@@ -6,6 +6,7 @@ from ladder.config import Settings
 from ladder.secrets import SecretBox
 from web import (
     accounts,
+    addresses,
     api,
     bots,
     database,
@@ -43,7 +44,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     limits.init_app(app, settings.redis_url)
     live.init_app(app, settings.redis_url)
     forms.init_app(app, box or SecretBox.from_environment())
-    for part in (proxies, security, errors, languages, terms, formats, identity):
+    for part in (proxies, addresses, security, errors, languages, terms, formats, identity):
         part.init_app(app)
     features = (
         standings,

@@ -1,14 +1,13 @@
 """How numbers, times and names are shown in templates: as the language of the page writes them."""
 
-from datetime import UTC, datetime
-from fractions import Fraction
+from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from typing import Final
 
 from babel.dates import format_date, format_time, get_datetime_format
 from babel.numbers import format_decimal, format_percent
 from flask import Flask
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from werkzeug.local import LocalProxy
 
 from web.languages import LANGUAGES, language
@@ -18,6 +17,7 @@ SEATS = (2, 3, 4)
 """The table sizes, each with a ladder of its own."""
 
 _KEPT: Final = 4096  # texts; the same numbers stand in many tables
+_MINUTES: Final = 1440  # of a day
 _NONE: Final = "–"
 
 
@@ -29,14 +29,13 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(table_sizes=SEATS, words=words)
 
 
-def moment(time: datetime | None) -> Markup:
+def moment(at: datetime | None) -> Markup:
     """A time as an element that the page then shows in the reader's zone; a dash for none."""
-    if time is None:
+    if at is None:
         return Markup(_NONE)
-    return Markup('<time datetime="{}">{}</time>').format(
-        time.isoformat(timespec="seconds"),
-        _moment(time.astimezone(UTC).replace(second=0, microsecond=0), language()),
-    )
+    shown = at.astimezone(UTC)
+    text = escape(_moment(shown.date(), 60 * shown.hour + shown.minute, language()))
+    return Markup(f'<time datetime="{at.isoformat(timespec="seconds")}">{text}</time>')
 
 
 def count(number: int) -> str:
@@ -70,8 +69,8 @@ def signed_elo(milli: int) -> str:
 
 def points(value: float) -> str:
     """Points of a cross table: halves as ½."""
-    whole, rest = divmod(Fraction(value), 1)
-    return f"{whole or ''}½" if rest else str(whole)
+    whole, half = divmod(round(2 * value), 2)
+    return f"{whole or ''}½" if half else str(whole)
 
 
 def share(part: float, total: float) -> str:
@@ -79,11 +78,26 @@ def share(part: float, total: float) -> str:
     return percent(part / total) if total else _NONE
 
 
+def _moment(day: date, minute: int, code: str) -> str:
+    return _both(code).format(_minute(minute, code), _day(day, code))
+
+
+@lru_cache(len(LANGUAGES))
+def _both(code: str) -> str:
+    """How a time (0) and a date (1) stand together."""
+    return str(get_datetime_format("medium", LANGUAGES[code].locale))
+
+
 @lru_cache(_KEPT)
-def _moment(time: datetime, code: str) -> str:
-    locale = LANGUAGES[code].locale
-    day, hour = format_date(time, "medium", locale), format_time(time, "short", locale=locale)
-    return str(get_datetime_format("medium", locale)).format(f"{hour} UTC", day)
+def _day(day: date, code: str) -> str:
+    return format_date(day, "medium", LANGUAGES[code].locale)
+
+
+@lru_cache(len(LANGUAGES) * _MINUTES)
+def _minute(minute: int, code: str) -> str:
+    """A minute of the day."""
+    at = time(*divmod(minute, 60))
+    return f"{format_time(at, 'short', locale=LANGUAGES[code].locale)} UTC"
 
 
 @lru_cache(_KEPT)
