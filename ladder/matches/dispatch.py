@@ -54,8 +54,8 @@ def due(session: Session, kind: Kind, *, limit: int, message_age: float) -> list
     write(session)
     at = now(session)
     lost = at - timedelta(seconds=message_age)
-    if kind is Kind.VALIDATION:
-        limit = min(limit, _left_for_validation(session, lost))
+    if kind in room.PARTS:
+        limit = min(limit, _left(session, kind, lost))
     occupied = room.occupancy(session, _in_hand(kind, lost))
     ids = _seated(session, kind, _queued(kind, at, lost), occupied, limit)
     session.execute(
@@ -102,13 +102,11 @@ def _in_hand(kind: Kind, lost: datetime) -> ColumnElement[bool]:
     return or_(Match.state == State.RUNNING, under_way)
 
 
-def _left_for_validation(session: Session, lost: datetime) -> int:
-    """How many new versions may be tried beside those that are."""
-    query = select(func.count()).where(
-        Match.kind == Kind.VALIDATION, _in_hand(Kind.VALIDATION, lost)
-    )
+def _left(session: Session, kind: Kind, lost: datetime) -> int:
+    """How many more of this kind may be played beside those that are."""
+    query = select(func.count()).where(Match.kind == kind, _in_hand(kind, lost))
     held = session.scalars(query.select_from(Match)).one()
-    return max(0, room.for_validation(workers.places(session)) - held)
+    return max(0, room.part(kind, workers.places(session)) - held)
 
 
 _WAITING: Final = select(

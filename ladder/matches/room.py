@@ -20,7 +20,8 @@ from ladder.matches.kinds import Kind
 from ladder.matches.paces import holders
 
 _SHARE: Final = 4  # a bot holds one place in so many
-_FOR_VALIDATION: Final = 10  # new versions are tried in one place in so many
+PARTS: Final = {Kind.VALIDATION: 10, Kind.CHALLENGE: 4}
+"""What goes before tournaments takes one place in so many at most: else it could hold them up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,9 @@ def share(places: int) -> int:
     return max(1, places // _SHARE)
 
 
-def for_validation(places: int) -> int:
-    """How many of the places new versions may hold together."""
-    return max(1, places // _FOR_VALIDATION)
+def part(kind: Kind, places: int) -> int:
+    """How many of the places all matches of a kind among PARTS may hold together."""
+    return max(1, places // PARTS[kind])
 
 
 def occupancy(session: Session, *where: ColumnElement[bool]) -> Occupancy:

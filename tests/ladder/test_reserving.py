@@ -152,17 +152,26 @@ def test_ladder_matches_are_not_played_by_bots_that_have_left(
     assert claim(session, cup[0]) is None
 
 
-@pytest.mark.parametrize(("places", "at_most"), [(4, 1), (20, 2)])
-def test_new_versions_are_tried_in_a_tenth_of_the_places(
-    session: Session, cup: list[int], places: int, at_most: int
+@pytest.mark.parametrize(
+    ("kind", "places", "at_most"),
+    [
+        (Kind.VALIDATION, 4, 1),
+        (Kind.VALIDATION, 20, 2),
+        (Kind.CHALLENGE, 2, 1),
+        (Kind.CHALLENGE, 8, 2),
+    ],
+)
+def test_trials_have_a_tenth_and_challenges_a_quarter_of_the_places(
+    session: Session, cup: list[int], kind: Kind, places: int, at_most: int
 ) -> None:
+    """So neither holds up a tournament."""
     workers.beat(session, "tester", places=places)
-    change(session, Match, kind="validation", tournament_id=None)
-    sent = due(session, Kind.VALIDATION)
+    change(session, Match, kind=kind, tournament_id=None)
+    sent = due(session, kind)
     assert len(sent) == at_most
     for match_id in sent:
         claimed(session, match_id)
-    assert due(session, Kind.VALIDATION) == []
+    assert due(session, kind) == []
 
 
 def test_messages_of_the_ladder_do_not_hold_slots_against_a_tournament(session: Session) -> None:
