@@ -134,7 +134,7 @@ def mistaken(code: str) -> list[str]:
         f"{code}: {problem}: {_shown(message)}"
         for message in catalogue
         if message.id and any(_forms(message.string))
-        for problem in _problems(message)
+        for problem in problems(message)
     ]
 
 
@@ -152,7 +152,8 @@ def main(arguments: list[str]) -> None:
         sys.exit(1)
 
 
-def _problems(message: Message) -> Iterator[str]:
+def problems(message: Message) -> Iterator[str]:
+    """What a translation has that its sentence has not, or the other way round."""
     originals, forms = _forms(message.id), _forms(message.string)
     fields = {field for one in originals for field in _FIELD.findall(one)}
     tags = sorted(_TAG.findall(originals[-1]))

@@ -1,0 +1,57 @@
+"""Numbers and times as each language writes them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import pytest
+from flask import Flask
+
+from web import formats
+
+_TIME = datetime(2026, 3, 4, 15, 6, 59, tzinfo=UTC)
+
+
+@contextmanager
+def page(app: Flask, code: str) -> Iterator[None]:
+    """While a page in this language is made."""
+    with app.test_request_context(headers={"Accept-Language": code}):
+        yield
+
+
+@pytest.mark.parametrize(
+    ("code", "one", "many", "part", "time"),
+    [
+        ("en", "2.5", "12,345", "45%", "4 Mar 2026, 15:06 UTC"),
+        ("de", "2,5", "12.345", "45\N{NO-BREAK SPACE}%", "04.03.2026, 15:06 UTC"),
+        ("es", "2,5", "12.345", "45\N{NO-BREAK SPACE}%", "4 mar 2026, 15:06 UTC"),
+        ("it", "2,5", "12.345", "45%", "4 mar 2026, 15:06 UTC"),
+    ],
+)
+def test_each_language_writes_numbers_and_times_in_its_own_way(
+    app: Flask, code: str, one: str, many: str, part: str, time: str
+) -> None:
+    with page(app, code):
+        assert formats.decimal(2.46) == one
+        assert formats.count(12345) == many
+        assert formats.share(45, 100) == part
+        assert formats.moment(_TIME) == (
+            f'<time datetime="2026-03-04T15:06:59+00:00">{time}</time>'
+        )
+
+
+def test_french_has_narrow_spaces(app: Flask) -> None:
+    with page(app, "fr"):
+        assert formats.count(12345) == "12\N{NARROW NO-BREAK SPACE}345"
+        assert formats.percent(0.4551, 1).replace("\N{NARROW NO-BREAK SPACE}", " ")[:4] == "45,5"
+
+
+def test_signs_and_what_is_not_there(app: Flask) -> None:
+    with page(app, "en"):
+        assert formats.decimal(-0.5) == "−0.5"
+        assert formats.decimal(0.5, signed=True) == "+0.5"
+        assert formats.decimal(-1234.5, 0) == "−1,234"
+        assert formats.count(999) == "999"
+        assert formats.moment(None) == "–"
+        assert formats.share(1, 0) == "–"
+        assert formats.percent(1 / 3, 1) == "33.3%"
