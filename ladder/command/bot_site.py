@@ -118,7 +118,18 @@ def gateway_token(bot_id: int, site: Site) -> None:
     _show_token(site.post(f"/bots/{bot_id}/gateway-token")["gateway_token"])
 
 
-COMMANDS: Final = (submit, status, show_log, pause, resume, retire, gateway_token)
+@click.command()
+@click.argument("bot_id", type=int)
+@click.argument("opponent_ids", type=int, nargs=-1, required=True)
+@site_option
+def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: Site) -> None:
+    """Let your bot BOT_ID play an unrated match now, against one to three OPPONENT_IDS."""
+    made = site.post("/challenges", {"bot": bot_id, "opponents": list(opponent_ids)})
+    table = ", ".join(seat["name"] for seat in made["seats"])
+    click.echo(f"Match {made['id']} is {made['state']}: {table}; {site.url}/matches/{made['id']}")
+
+
+COMMANDS: Final = (submit, status, show_log, pause, resume, retire, gateway_token, challenge)
 
 
 def _show(bot: Mapping[str, Any]) -> None:

@@ -18,7 +18,10 @@ from ladder.operating.reasons import given, may_operate
 
 @dataclass(frozen=True, slots=True)
 class BotAway:
-    """A bot that is paused, or out of reach since a time. `barred`: only an admin resumes it."""
+    """How a bot stands that is paused, or out of reach since a time.
+
+    `barred`: only an admin resumes it.
+    """
 
     id: int
     name: str
@@ -42,6 +45,15 @@ class InValidation:
     created_at: datetime
 
 
+def bot(session: Session, bot_id: int) -> BotAway:
+    """How any bot stands. Raises NotFound."""
+    query = select(Bot, User.name).join(Bot.user).where(Bot.id == bot_id)
+    found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
+    if found is None:
+        raise NotFound("there is no bot %(bot)s", bot=bot_id)
+    return _row(*found)
+
+
 def away(session: Session, *, limit: int = 50) -> tuple[BotAway, ...]:
     """Bots that are paused or out of reach, newest first."""
     query = (
@@ -51,12 +63,7 @@ def away(session: Session, *, limit: int = 50) -> tuple[BotAway, ...]:
         .order_by(Bot.id.desc())
         .limit(limit)
     )
-    return tuple(
-        BotAway(
-            bot.id, bot.name, author, bot.state, bot.pause_reason, bot.offline_since, bot.barred
-        )
-        for bot, author in session.execute(query)
-    )
+    return tuple(_row(*row) for row in session.execute(query))
 
 
 def validation(session: Session, *, limit: int = 50) -> tuple[InValidation, ...]:
@@ -110,11 +117,6 @@ def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     audit(session, admin, "bar", f"bot {bot_id}", reason)
 
 
-def is_barred(session: Session, bot_id: int) -> bool:
-    """Whether only an admin can resume this bot."""
-    return bool(session.scalar(select(Bot.barred).where(Bot.id == bot_id)))
-
-
 def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     """Let anybody's paused or absent bot play again; its author is told. Raises as `pause`."""
     may_operate(admin)
@@ -125,6 +127,12 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     resume_for(session, bot_id)
     notify(session, bot.user_id, f"An admin resumed {bot.name}: {reason}", bot_id=bot_id)
     audit(session, admin, "resume", f"bot {bot_id}", reason)
+
+
+def _row(bot: Bot, author: str) -> BotAway:
+    return BotAway(
+        bot.id, bot.name, author, bot.state, bot.pause_reason, bot.offline_since, bot.barred
+    )
 
 
 def _bot(session: Session, bot_id: int) -> Bot:

@@ -58,6 +58,7 @@ def test_every_example_works(site: Running, tmp_path: Path) -> None:
     assert '"gateway_token":"' in text
     assert '"state":"paused"' in text
     assert '"state":"running"' in text
+    assert '"kind":"challenge"' in text
     assert '"annul_reason":"The host stood still."' in text
     assert "match-1.santiago: right." in text
     assert (tmp_path / "match-1.jsonl").stat().st_size > 50_000

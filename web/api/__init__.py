@@ -8,17 +8,30 @@ from typing import Final
 
 from flask import Flask
 
-from web.api import bots, exports, fairness, matches, organising, own_bots, standings, tournaments
+from web.api import (
+    bots,
+    challenges,
+    exports,
+    fairness,
+    matches,
+    operating,
+    organising,
+    own_bots,
+    standings,
+    tournaments,
+)
 from web.api.description import described
 
 PARTS: Final = (
     standings.part,
     bots.part,
     own_bots.part,
+    challenges.part,
     matches.part,
     tournaments.part,
     organising.part,
     fairness.part,
+    operating.part,
     exports.part,
 )
 

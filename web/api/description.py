@@ -27,7 +27,7 @@ _SECURITY: Final = {
         "type": "http",
         "scheme": "bearer",
         "description": "A token from the page of your account. Scopes: read (your own private "
-        "things), bots (submit, pause, …), tournaments (organise), admin.",
+        "things), bots (submit, pause, …), tournaments (organise), admin (operate the service).",
     },
     "browser": {
         "type": "apiKey",

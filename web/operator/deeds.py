@@ -73,7 +73,7 @@ def change_match(match_id: int, deed: str) -> ResponseReturnValue:
 def bot(bot_id: int) -> ResponseReturnValue:
     """A bot, and what can be done to it."""
     admin()
-    barred = operating.is_barred(session(), bot_id)
+    barred = operating.bot(session(), bot_id).barred
     return render_template("operator/bot.html", bot=bots.profile(session(), bot_id), barred=barred)
 
 

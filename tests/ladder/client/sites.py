@@ -29,13 +29,14 @@ UNSET = ("DATABASE_URL", "REDIS_URL", "SANTIAGO_DATA", "SANTIAGO_SITE", "SANTIAG
 
 @dataclass(frozen=True)
 class Running:
-    """A site that answers at `url`; `author` is ana's token, `organiser` olga's."""
+    """A site that answers at `url`; ana's token as `author`, those of `organiser` and `admin`."""
 
     url: str
     database_url: str
     arena: Arena
     author: str
     organiser: str
+    admin: str
 
     def site(self, token: str | None = None) -> Site:
         return Site(self.url, token, {})
@@ -65,6 +66,7 @@ def running(folder: Path) -> Iterator[Running]:
         author = _token(session, arena.ana, "read", "bots")
         olga = make(session, "olga", "organiser")
         organiser = _token(session, olga, "read", "tournaments")
+        admin = _token(session, make(session, "boss", "admin"), "admin")
     engine.dispose()
     environ = {
         "DATABASE_URL": url,
@@ -79,7 +81,7 @@ def running(folder: Path) -> Iterator[Running]:
     try:
         where = f"http://127.0.0.1:{port}"
         _wait(where, process, folder / "log")
-        yield Running(where, url, arena, author, organiser)
+        yield Running(where, url, arena, author, organiser, admin)
     finally:
         process.terminate()
         process.wait(PATIENCE)

@@ -57,6 +57,34 @@ def test_an_organiser_leads_a_tournament(site: Running, tmp_path: Path) -> None:
     assert "Liga" in both.stdout, "and a site that is named before that"
 
 
+def test_an_author_challenges_others(site: Running) -> None:
+    own, *others = map(str, (site.arena.own, *site.arena.bots))
+    said = site.says("bot", "challenge", own, *others, token=site.author)
+    found = re.match(r"Match (\d+) is queued: (.+); (\S+)\n", said)
+    assert found
+    assert sorted(found[2].split(", ")) == ["luz", "rey", "zorro"]
+    assert found[3] == f"{site.url}/matches/{found[1]}"
+    refused = site.run("bot", "challenge", others[0], own, token=site.author)
+    assert f"You have no bot {others[0]}." in refused.stderr
+
+
+def test_what_is_done_to_a_match_that_went_wrong(site: Running) -> None:
+    match, why = str(site.arena.match), ("--reason", "The host stood still.")
+    assert site.run("match", "annul", match, token=site.organiser).exit_code == 2, "a reason"
+    assert f"Match {match} is annulled" in site.says(
+        "match", "annul", match, *why, token=site.organiser
+    )
+    again = site.run("match", "annul", match, *why, token=site.organiser)
+    assert f"Match {match} is annulled already." in again.stderr
+    own, other = str(site.arena.own), str(site.arena.bots[0])
+    made = site.says("bot", "challenge", own, other, token=site.author).split()[1]
+    assert site.run("match", "cancel", made, *why, token=site.organiser).exit_code == 1
+    cancelled = site.says("match", "cancel", made, *why, token=site.admin)
+    assert cancelled == f"Match {made} is cancelled.\n"
+    stays = site.run("match", "requeue", made, *why, token=site.admin)
+    assert "is cancelled: only what is played or failed is queued" in stays.stderr
+
+
 def test_what_the_site_refuses_is_told(site: Running) -> None:
     for arguments, token, sentence in (
         (("bot", "status"), None, "Put a token of your account into SANTIAGO_API_TOKEN."),

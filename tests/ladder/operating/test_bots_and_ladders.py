@@ -72,7 +72,7 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
     session.rollback()
     operating.resume(session, admin, 1, "mended")
     session.commit()
-    assert not operating.is_barred(session, 1)
+    assert not operating.bot(session, 1).barred
     bots.pause(session, author, 1)
     bots.resume(session, author, 1)
     assert [entry.action for entry in entries(session)] == ["resume", "bar"]

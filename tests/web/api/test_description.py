@@ -4,6 +4,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
+from ladder.accounts.tokens import SCOPES
 from web.api import PARTS
 from web.api.operations import Operation
 
@@ -14,6 +15,11 @@ PRIVATE = {
     "/account/bots/{bot_id}/versions": "read",
     "/bots/{bot_id}/log": "read",
     "/fairness/workers": "tournaments",
+    "/operator/queue": "admin",
+    "/operator/matches": "admin",
+    "/operator/bots": "admin",
+    "/operator/versions": "admin",
+    "/operator/ladders": "admin",
 }
 
 
@@ -42,7 +48,9 @@ def test_every_call_is_described_once(client: FlaskClient) -> None:
 def test_whoever_changes_something_needs_a_token() -> None:
     for operation in operations():
         if operation.method == "POST":
-            assert operation.scope in ("bots", "tournaments"), operation.path
+            operates = operation.path.startswith("/operator/")
+            scopes = ("admin",) if operates else ("bots", "tournaments")
+            assert operation.scope in scopes, operation.path
         else:
             assert operation.scope == PRIVATE.get(operation.path), operation.path
 
@@ -53,7 +61,7 @@ def test_scopes_and_errors_are_told(client: FlaskClient) -> None:
         private = "security" in call
         assert private == ({"401", "403"} <= codes)
         if private:
-            assert call["security"][0]["token"][0] in ("read", "bots", "tournaments")
+            assert call["security"][0]["token"][0] in SCOPES
         assert (method == "post") == ({"409"} <= codes)
         if "requestBody" in call:
             assert {"400", "413", "415", "422"} <= codes
@@ -62,7 +70,10 @@ def test_scopes_and_errors_are_told(client: FlaskClient) -> None:
 def test_nothing_given_is_without_a_bound(client: FlaskClient) -> None:
     """Texts have a length, numbers and lists a size; whatever else is sent is refused."""
     document = client.get("/api/v1/openapi.json").get_json()
-    for name in ("NewVersion", "NewTournament", "GivenClock", "Annulment"):
+    for name in (
+        *("NewVersion", "NewTournament", "GivenClock", "Annulment"),
+        *("NewChallenge", "Reason", "LadderChange"),
+    ):
         schema = document["components"]["schemas"][name]
         assert schema["additionalProperties"] is False
         for field, described in schema["properties"].items():

@@ -1,0 +1,121 @@
+"""What an admin does by the API, and nobody else."""
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.accounts.auditing import entries
+from ladder.matches import Kind
+from ladder.matches.unrated import queue_unrated
+from tests.web.accounts.visitors import make
+from tests.web.api.programs import Arena, Program, problem
+from tests.web.arena import LEASE
+
+READ = ("queue", "matches", "bots", "versions", "ladders")
+WHY = {"reason": "no more rum"}
+
+
+@pytest.fixture
+def admin(client: FlaskClient, session: Session, arena: Arena) -> Program:
+    return Program.of(client, session, make(session, "boss", "admin"), "admin")
+
+
+def done(session: Session) -> tuple[str, str, str | None]:
+    """The newest entry of the audit."""
+    session.rollback()
+    entry = entries(session)[0]
+    return entry.action, entry.subject, entry.reason
+
+
+def test_how_the_service_stands(admin: Program, session: Session, arena: Arena) -> None:
+    queue = admin.get("/operator/queue").get_json()
+    assert queue["queued"] == {str(kind): int(kind == Kind.TOURNAMENT) for kind in Kind}
+    assert (queue["failed"], sum(queue["running"].values())) == (0, 0)
+    assert admin.get("/operator/matches").get_json() == {"matches": []}
+    (waiting,) = admin.get("/operator/matches", state="queued").get_json()["matches"]
+    assert (waiting["kind"], sorted(waiting["bots"])) == ("tournament", ["luz", "rey"])
+    assert admin.get("/operator/bots").get_json() == {"bots": []}
+    assert admin.get("/operator/versions").get_json() == {"versions": []}
+
+
+def test_a_match_is_cancelled(admin: Program, session: Session, arena: Arena) -> None:
+    (waiting,) = admin.get("/operator/matches", state="queued").get_json()["matches"]
+    path = f"/operator/matches/{waiting['id']}/cancel"
+    assert problem(admin.post(path))[0] == 415
+    assert problem(admin.post(path, why="x"))[0] == 422
+    assert problem(admin.post(path, reason=" "))[2] == "reason"
+    cancelled = admin.post(path, **WHY).get_json()
+    assert (cancelled["state"], cancelled["reason"]) == (
+        "cancelled",
+        "An admin cancelled it: no more rum",
+    )
+    assert done(session) == ("cancel", f"match {waiting['id']}", "no more rum")
+    assert problem(admin.post(path, **WHY))[0] == 409
+    assert problem(admin.post("/operator/matches/999/cancel", **WHY))[0] == 404
+
+
+def test_a_match_that_is_stuck_is_played_anew(
+    admin: Program, session: Session, arena: Arena
+) -> None:
+    table = [(bot, bot) for bot in arena.bots]
+    match_id = queue_unrated(session, Kind.LADDER, table).id
+    session.commit()
+    assert matches.claim(session, match_id, "tests", lease=LEASE)
+    session.commit()
+    again = admin.post(f"/operator/matches/{match_id}/requeue", **WHY).get_json()
+    assert (again["state"], again["attempt"]) == ("queued", 1)
+    assert {seat["bot_id"] for seat in again["seats"]} == set(arena.bots), "an admin may know"
+    assert done(session)[0] == "requeue"
+
+
+def test_anybodys_bot_is_paused_barred_and_resumed(
+    admin: Program, ana: Program, session: Session, arena: Arena
+) -> None:
+    path = f"/operator/bots/{arena.own}"
+    paused = admin.post(f"{path}/pause", **WHY).get_json()
+    assert (paused["state"], paused["barred"], paused["author"]) == ("paused", False, "ana")
+    assert ana.post(f"/bots/{arena.own}/resume").status_code == 200
+    barred = admin.post(f"{path}/bar", **WHY).get_json()
+    assert (barred["state"], barred["barred"]) == ("paused", True)
+    assert "no more rum" in barred["reason"]
+    assert problem(ana.post(f"/bots/{arena.own}/resume"))[0] == 409
+    assert admin.get("/operator/bots").get_json()["bots"] == [barred]
+    resumed = admin.post(f"{path}/resume", **WHY).get_json()
+    assert (resumed["state"], resumed["barred"], resumed["reason"]) == ("active", False, None)
+    assert done(session) == ("resume", f"bot {arena.own}", "no more rum")
+    assert problem(admin.post(f"{path}/resume", **WHY))[0] == 409
+    assert problem(admin.post("/operator/bots/999/pause", **WHY))[0] == 404
+
+
+def test_a_ladder_is_closed(admin: Program, session: Session) -> None:
+    answer = admin.post("/operator/ladders/3", open=False, share=4).get_json()
+    assert answer == {"seats": 3, "open": False, "share": 4}
+    assert answer in admin.get("/operator/ladders").get_json()["ladders"]
+    assert done(session)[0] == "ladder"
+    assert problem(admin.post("/operator/ladders/3", open=True, share=101))[2] == "share"
+    assert problem(admin.post("/operator/ladders/5", open=True, share=1))[0] == 404
+
+
+def test_nobody_else_may(
+    ana: Program, organiser: Program, stranger: Program, session: Session, arena: Arena
+) -> None:
+    deeds = (
+        *(f"bots/{arena.own}/{deed}" for deed in ("pause", "bar", "resume")),
+        *("matches/1/cancel", "matches/1/requeue"),
+    )
+    for program, code in ((ana, 403), (organiser, 403), (stranger, 401)):
+        for path in READ:
+            assert problem(program.get(f"/operator/{path}"))[0] == code
+        for deed in deeds:
+            assert problem(program.post(f"/operator/{deed}", **WHY))[0] == code
+        assert problem(program.post("/operator/ladders/2", open=False, share=1))[0] == code
+    assert {entry.actor for entry in entries(session)} == {None}, "the arena's own"
+
+
+def test_an_admins_token_needs_the_scope(
+    client: FlaskClient, session: Session, arena: Arena
+) -> None:
+    boss = make(session, "boss", "admin")
+    program = Program.of(client, session, boss, "read", "bots", "tournaments")
+    assert "lacks the scope admin" in problem(program.get("/operator/queue"))[1]

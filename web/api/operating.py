@@ -1,0 +1,134 @@
+"""What admins see of the service and do to it: the same as the operator's page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ladder import matches, operating
+from ladder.accounts import Account
+from web.api.operations import Part
+from web.api.schemas import operating as schemas
+from web.api.schemas.matches import Match
+from web.database import session
+
+part = Part("operating", "The queue, matches that are stuck, anybody's bots, the ladders (admins).")
+
+_REASON = {"reason": "It answers nobody."}
+
+
+@part.get("/operator/queue", schemas.Queue(), scope="admin")
+def queue(asking: Account) -> object:  # noqa: ARG001 (that there is one is enough)
+    """How many matches wait and are played, by kind."""
+    return matches.queue_state(session())
+
+
+@part.get(
+    "/operator/matches", schemas.MatchesUnderWay(), query=schemas.UnderWayQuery(), scope="admin"
+)
+def under_way(asking: Account, given: dict[str, Any]) -> object:  # noqa: ARG001
+    """The matches that have been played, or wait, for the longest time."""
+    found = operating.running if given["state"] == "running" else operating.waiting_longest
+    return {"matches": found(session())}
+
+
+@part.get("/operator/bots", schemas.BotsAway(), scope="admin")
+def away(asking: Account) -> object:  # noqa: ARG001
+    """Bots that do not play: paused, or out of reach."""
+    return {"bots": operating.away(session())}
+
+
+@part.get("/operator/versions", schemas.Validation(), scope="admin")
+def validation(asking: Account) -> object:  # noqa: ARG001
+    """Versions that are still to be found good."""
+    return {"versions": operating.validation(session())}
+
+
+@part.get("/operator/ladders", schemas.Ladders(), scope="admin")
+def ladders(asking: Account) -> object:  # noqa: ARG001
+    """Which ladders are open, and their shares."""
+    return {"ladders": operating.ladders(session())}
+
+
+@part.post(
+    "/operator/ladders/{seats}", schemas.LadderState(), body=schemas.LadderChange(), scope="admin"
+)
+def change_ladder(seats: int, asking: Account, given: dict[str, Any]) -> object:
+    """Open or close a ladder and set its share; what waits is played either way."""
+    operating.change_ladder(session(), asking, seats, is_open=given["open"], share=given["share"])
+    session().commit()
+    return next(one for one in operating.ladders(session()) if one.seats == seats)
+
+
+@part.post(
+    "/operator/matches/{match_id}/cancel",
+    Match(),
+    body=schemas.Reason(),
+    scope="admin",
+    example=_REASON,
+)
+def cancel(match_id: int, asking: Account, given: dict[str, Any]) -> object:
+    """Cancel a match that waits or is played; a tournament goes on without its result."""
+    operating.cancel(session(), asking, match_id, given["reason"])
+    return _match(match_id)
+
+
+@part.post(
+    "/operator/matches/{match_id}/requeue",
+    Match(),
+    body=schemas.Reason(),
+    scope="admin",
+    example=_REASON,
+)
+def requeue(match_id: int, asking: Account, given: dict[str, Any]) -> object:
+    """Let a match be played anew that is being played, or was given up."""
+    operating.requeue(session(), asking, match_id, given["reason"])
+    return _match(match_id)
+
+
+@part.post(
+    "/operator/bots/{bot_id}/pause",
+    schemas.BotState(),
+    body=schemas.Reason(),
+    scope="admin",
+    example=_REASON,
+)
+def pause(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
+    """Pause anybody's bot until it is resumed, also by its author."""
+    operating.pause(session(), asking, bot_id, given["reason"])
+    return _bot(bot_id)
+
+
+@part.post(
+    "/operator/bots/{bot_id}/bar",
+    schemas.BotState(),
+    body=schemas.Reason(),
+    scope="admin",
+    example=_REASON,
+)
+def bar(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
+    """Pause anybody's bot until an admin resumes it; its author can't."""
+    operating.bar(session(), asking, bot_id, given["reason"])
+    return _bot(bot_id)
+
+
+@part.post(
+    "/operator/bots/{bot_id}/resume",
+    schemas.BotState(),
+    body=schemas.Reason(),
+    scope="admin",
+    example=_REASON,
+)
+def resume(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
+    """Let anybody's paused or absent bot play again."""
+    operating.resume(session(), asking, bot_id, given["reason"])
+    return _bot(bot_id)
+
+
+def _match(match_id: int) -> object:
+    session().commit()
+    return matches.match(session(), match_id, named=True)
+
+
+def _bot(bot_id: int) -> object:
+    session().commit()
+    return operating.bot(session(), bot_id)
