@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from ladder.database.models import Bot, NeighbourTally, Seat
 from ladder.tallies import TWELFTHS
 
-NEWEST: Final = 500
+NEWEST: Final = 200
 """A record is of so many of the newest matches."""
 _MOST: Final = 6  # neighbours at tables of each size
 _SIZES: Final = (2, 3, 4)

@@ -59,11 +59,14 @@ def of_bot(
     wanted = {
         Match.tournament_id: tournament_id, Match.state: state, Match.seats: seats, Match.kind: kind
     }  # fmt: skip
-    if any(value is not None for value in wanted.values()):
+    filtered = any(value is not None for value in wanted.values())
+    if filtered:
         query = query.join(Match, Match.id == looked.c.match_id)
         query = query.where(*(key == value for key, value in wanted.items() if value is not None))
     if faulted:
         query = query.where(looked.c.fault.is_not(None))
+    if opponent_id is None and not filtered and not faulted:
+        query = window.with_only_columns(Seat.match_id).limit(min(limit + 1, WINDOW))
     ids = list(session.scalars(query))
     rows = by_ids(session, ids[:limit])
     if len(ids) > limit:

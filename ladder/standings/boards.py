@@ -1,20 +1,36 @@
-"""A page of a ladder: searched, sorted and cut by the database."""
+"""A page of a ladder: searched, sorted and cut."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, func, literal, or_
+from sqlalchemy import ColumnElement, bindparam, or_, select, text
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Bot, LadderPlace, Strength, User
+from ladder.database.models import Bot, LadderPlace, User, Version
 from ladder.standings.places import Standing, of_ladder, standing_of
-from ladder.standings.ranks import ranks
+from ladder.standings.ranks import Held, Ranks, ranks
 
 LONGEST_SEARCH: Final = 100
 """Characters of a search that count."""
+
+
+_SHOWN: Final = (
+    of_ladder(bindparam("seats"))
+    .with_only_columns(LadderPlace.version_id, *of_ladder(bindparam("seats")).selected_columns)
+    .where(LadderPlace.version_id.in_(bindparam("versions", expanding=True)))
+)
+_NAMES: Final = text(
+    "SELECT v.id, b.name FROM versions v JOIN bots b ON b.id = v.bot_id WHERE v.state = 'active'"
+)
+# Versions first: SQLite takes the tables in this order, which spares it those that play no more.
+_STRENGTHS: Final = text(
+    "SELECT v.id, s.strength_milli FROM versions v CROSS JOIN strengths s"
+    " WHERE v.state = 'active' AND s.version_id = v.id AND s.seats = :seats"
+)
 
 
 class Sort(StrEnum):
@@ -26,6 +42,14 @@ class Sort(StrEnum):
     GAMES = "games"
     WINS = "wins"
     FAULTS = "faults"
+
+
+_HELD: Final[Mapping[Sort, Callable[[Held], float | None]]] = {
+    Sort.RANK: lambda held: held.rating_milli,
+    Sort.GAMES: lambda held: held.games,
+    Sort.WINS: lambda held: held.wins / held.games if held.games else None,
+    Sort.FAULTS: lambda held: held.faults,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +75,22 @@ def board(
     Ranks are those on the whole ladder. Bots without a strength come last where that sorts.
     """
     found = ranks(session)
-    query = of_ladder(seats).add_columns(func.count().over() if search else literal(0))
-    query = query.order_by(*_order(sort, reverse=reverse)).limit(limit).offset((page - 1) * limit)
+    wanted = _sorted(session, found, seats, sort, reverse=reverse)
     if search:
-        query = query.where(name_contains(search))
-    rows = session.execute(query).all()
-    fitting = (rows[0][-1] if rows else 0) if search else found.count(seats)
-    return Board(tuple(standing_of(row[:-1], found) for row in rows), fitting)
+        fitting = fitting_versions(session, search)
+        wanted = [version for version in wanted if version in fitting]
+    shown = wanted[(page - 1) * limit : page * limit]
+    rows = session.execute(_SHOWN, {"seats": seats, "versions": shown}).all()
+    by_version = {row[0]: standing_of(row[1:], found) for row in rows}
+    # One that gave its place to another version in this moment is left out.
+    known = (by_version[version] for version in shown if version in by_version)
+    return Board(tuple(known), len(wanted))
+
+
+def fitting_versions(session: Session, search: str) -> set[int]:
+    """The active versions of the bots whose name or author contains `search`."""
+    query = select(Version.id).join(Bot, Bot.id == Version.bot_id).join(Bot.user)
+    return set(session.scalars(query.where(Version.active, name_contains(search))))
 
 
 def name_contains(search: str) -> ColumnElement[bool]:
@@ -67,18 +100,27 @@ def name_contains(search: str) -> ColumnElement[bool]:
     return or_(*(name.icontains(shown, autoescape=True) for name in (Bot.name, User.name)))
 
 
-def _order(sort: Sort, *, reverse: bool) -> tuple[Any, ...]:
-    """By the sort, then by rank; what never changes comes last, so that pages fit together."""
-    column: dict[Sort, Any] = {
-        Sort.RANK: LadderPlace.rating_milli,
-        Sort.BOT: func.lower(Bot.name),
-        Sort.STRENGTH: Strength.strength_milli,
-        Sort.GAMES: LadderPlace.games,
-        Sort.WINS: LadderPlace.wins * 1.0 / func.nullif(LadderPlace.games, 0),
-        Sort.FAULTS: LadderPlace.faults,
-    }
+def _sorted(
+    session: Session, ranks: Ranks, seats: int, sort: Sort, *, reverse: bool
+) -> Sequence[int]:
+    """The versions on the ladder; those that are equal by rank, and those without a value last."""
+    ranked = ranks.by_rank[seats]
+    if sort is Sort.RANK and not reverse:
+        return ranked
+    values = _values(session, ranks, seats, sort)
     down = (sort is not Sort.BOT) != reverse
-    first = column[sort].desc() if down else column[sort].asc()
-    if sort in (Sort.STRENGTH, Sort.WINS):  # elsewhere it would keep an index from being used
-        first = first.nulls_last()
-    return (first, LadderPlace.rating_milli.desc(), Bot.id)
+    valued = sorted(
+        (version for version in ranked if values.get(version) is not None),
+        key=lambda version: values[version],
+        reverse=down,
+    )
+    return [*valued, *(version for version in ranked if values.get(version) is None)]
+
+
+def _values(session: Session, ranks: Ranks, seats: int, sort: Sort) -> Mapping[int, Any]:
+    """By version: what the ladder is sorted by."""
+    if sort is Sort.BOT:
+        return {version: name.casefold() for version, name in session.execute(_NAMES).all()}
+    if sort is Sort.STRENGTH:
+        return dict(session.execute(_STRENGTHS, {"seats": seats}).all())
+    return {version: _HELD[sort](ranks.places[version][seats]) for version in ranks.by_rank[seats]}

@@ -10,11 +10,10 @@ from sqlalchemy.orm import Session
 
 from ladder import elo
 from ladder.database.models import Bot, User, Version
-from ladder.standings.boards import name_contains
+from ladder.standings.boards import fitting_versions
 from ladder.standings.places import Place
 from ladder.standings.ranks import SIZES, Ranks, mean, ranks
 
-_NOWHERE: Final = (-(10**9), 0)
 _NAMED: Final = (
     select(Version.id, Bot.id, Bot.name, User.name, Version.name, Bot.pinned)
     .join(Bot, Bot.id == Version.bot_id)
@@ -59,21 +58,16 @@ def overview(
     """
     found = ranks(session)
     wanted = list(found.by_mean)
-    if search:
-        fitting = _fitting(session, search)
-        wanted = [version for version in wanted if version in fitting]
     if by is not None:
-        wanted.sort(key=lambda version: found.places[version].get(by, _NOWHERE), reverse=True)
+        elsewhere = (version for version in found.by_mean if by not in found.places[version])
+        wanted = [*found.by_rank[by], *elsewhere]
+    if search:
+        fitting = fitting_versions(session, search)
+        wanted = [version for version in wanted if version in fitting]
     shown = wanted[(page - 1) * limit : page * limit]
     named = {row[0]: row for row in session.execute(_NAMED, {"versions": shown}).all()}
     rows = (_overall(named[version], found) for version in shown if version in named)
     return Overview(tuple(rows), len(wanted))
-
-
-def _fitting(session: Session, search: str) -> set[int]:
-    """The active versions of the bots whose name or author contains `search`."""
-    query = select(Version.id).join(Bot, Bot.id == Version.bot_id).join(Bot.user)
-    return set(session.scalars(query.where(Version.active, name_contains(search))))
 
 
 def _overall(row: Any, ranks: Ranks) -> Overall:
@@ -82,9 +76,10 @@ def _overall(row: Any, ranks: Ranks) -> Overall:
     places = tuple(
         Place(
             seats,
-            ranks.rank(seats, own[seats][0]),
-            *own[seats],
-            provisional=elo.is_provisional(own[seats][1], pinned=bool(pinned)),
+            ranks.rank(seats, own[seats].rating_milli),
+            own[seats].rating_milli,
+            own[seats].games,
+            provisional=elo.is_provisional(own[seats].games, pinned=bool(pinned)),
         )
         if seats in own
         else None

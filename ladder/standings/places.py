@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, and_, select
+from sqlalchemy import BindParameter, Select, and_, select
 from sqlalchemy.orm import Session
 
 from ladder import elo
@@ -68,7 +68,7 @@ def standings(session: Session, seats: int) -> list[Standing]:
     return [standing_of(row, found) for row in session.execute(query)]
 
 
-def of_ladder(seats: int) -> Select[Any]:
+def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
     """What `standing_of` makes the standings of a ladder from, in no order."""
     columns: tuple[Any, ...] = (
         LadderPlace.seats,

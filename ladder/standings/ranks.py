@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import select, text
@@ -26,31 +26,39 @@ _LONGEST: Final = 10.0  # seconds that places are kept: a rebuild mends them wit
 _LAST: Final = select(Ledger.last_result)
 # Versions first: SQLite takes the tables in this order, which spares it those that play no more.
 _PLACES: Final = text(
-    "SELECT p.version_id, p.seats, p.rating_milli, p.games"
+    "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.games, p.wins, p.faults"
     " FROM versions v CROSS JOIN ladder_places p"
     " WHERE v.state = 'active' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
 )
 
-Own = Mapping[int, tuple[int, int]]
-"""Rating in thousandths and games of a version, by table size."""
+
+class Held(NamedTuple):
+    """A place: rating in thousandths, and counts of games."""
+
+    rating_milli: int
+    games: int
+    wins: int
+    faults: int
+
+
+Own = Mapping[int, Held]
+"""The places of one version, by table size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """All active versions with a place. `falling`: the ratings on each ladder with their signs
-    turned, so that the best comes first; `by_mean`: the versions, the best mean rating first."""
+    """All active versions with a place, by their ids. `falling`: the ratings on each ladder with
+    their signs turned, so that the best comes first; `by_rank`: the versions on each ladder, and
+    `by_mean` those on any, the best first. Who is equal stands in the order of the bots' ids."""
 
     places: Mapping[int, Own]
     falling: Mapping[int, Sequence[int]]
+    by_rank: Mapping[int, Sequence[int]]
     by_mean: Sequence[int]
 
     def rank(self, seats: int, rating_milli: int) -> int:
         """One more than there are better ratings, so that equal ones share it."""
         return 1 + bisect_left(self.falling[seats], -rating_milli)
-
-    def count(self, seats: int) -> int:
-        """How many bots have a place on the ladder."""
-        return len(self.falling[seats])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +83,23 @@ def ranks(session: Session) -> Ranks:
 
 def mean(own: Own) -> float:
     """The mean rating on all ladders; one without a place counts as the start."""
-    rated = sum(rating for rating, _ in own.values())
+    rated = sum(held.rating_milli for held in own.values())
     return (rated + (len(SIZES) - len(own)) * elo.START) / len(SIZES)
 
 
 def _read(session: Session) -> Ranks:
-    places: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
-    falling: dict[int, list[int]] = {seats: [] for seats in SIZES}
-    for version, seats, rating, games in session.execute(_PLACES).all():
-        places[version][seats] = (rating, games)
-        falling[seats].append(-rating)
-    for ratings in falling.values():
-        ratings.sort()
-    by_mean = sorted(places)
-    by_mean.sort(key=lambda version: mean(places[version]), reverse=True)
-    return Ranks(places, falling, by_mean)
+    places: defaultdict[int, dict[int, Held]] = defaultdict(dict)
+    ranked: dict[int, list[tuple[int, int, int]]] = {seats: [] for seats in SIZES}
+    bots: dict[int, int] = {}
+    for version, seats, bot_id, rating, *counts in session.execute(_PLACES).all():
+        places[version][seats] = Held(rating, *counts)
+        ranked[seats].append((-rating, bot_id, version))
+        bots[version] = bot_id
+    for rows in ranked.values():
+        rows.sort()
+    return Ranks(
+        places,
+        {seats: [rating for rating, *_ in rows] for seats, rows in ranked.items()},
+        {seats: [version for *_, version in rows] for seats, rows in ranked.items()},
+        sorted(places, key=lambda version: (-mean(places[version]), bots[version])),
+    )

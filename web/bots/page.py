@@ -7,7 +7,7 @@ from ladder import bots, matches
 from ladder.bots import listing, records
 from ladder.bots.profiles import OPPONENTS
 from ladder.matches import Kind
-from ladder.standings import on_ladders, wins_by_seat
+from ladder.standings import on_ladders, wins_on_ladders
 from web import parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
@@ -41,7 +41,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
             ],
         ),
         scale=IntervalScale.around(ends),
-        wins={seats: wins_by_seat(session(), seats, [bot_id])[bot_id] for seats in ladders},
+        wins=wins_on_ladders(session(), bot_id),
         neighbours=records.neighbours(session(), bot_id),
         record=records.record(session(), bot_id),
         opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
