@@ -37,7 +37,7 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
     cursor,
     marks: [
       ...timeline.ships.map((at) => departure(x(at), top, bottom, frames[at].state.ship, labels)),
-      ...faults.map((at) => fault(x(at), bottom, `${seats[frames[at].seat].label}: ${labels.fault}`)),
+      ...faults.map((at) => fault(x(at), bottom, seats[frames[at].seat].label, labels)),
     ],
     show(at) {
       cursor.setAttribute("transform", `translate(${x(at)} 0)`);
@@ -58,10 +58,10 @@ function departure(x, top, bottom, ship, labels) {
   );
 }
 
-function fault(x, bottom, name) {
+function fault(x, bottom, name, labels) {
   return svg(
     "path",
     { class: "fault", d: `M${x - 5} ${bottom - 5}l10 10m0-10l-10 10` },
-    svg("title", {}, name),
+    svg("title", {}, `${name}: ${labels.fault}`),
   );
 }

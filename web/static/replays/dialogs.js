@@ -13,7 +13,8 @@ export function dialogs(root) {
     });
   }
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "?" || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (event.key !== "?" || event.ctrlKey || event.metaKey) return;
+    if (document.querySelector("dialog[open]")) return;
     root.querySelector("dialog[data-part=keys]").showModal();
     event.preventDefault();
   });

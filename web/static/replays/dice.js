@@ -60,21 +60,20 @@ function sign(good) {
 
 /** Everything as lines of text, for readers who check by other means. */
 function numbers({ dice, seats, labels }, { hash, salt, rolls, draws }) {
-  const mark = ({ same }) => sign(same);
+  const both = ({ due, shown, same }) => `${due.join(" ")} | ${shown.join(" ")} ${sign(same)}`;
   return [
     `${labels["dice.commitment"]}: ${dice.commitment}`,
     `${labels["dice.seed"]}: ${dice.seed}`,
     `SHA-256: ${hash} ${sign(hash === dice.commitment)}`,
     `${labels["dice.attempt"]}: ${dice.attempt}`,
-    ...dice.nonces.map((nonce, seat) => `${labels["dice.nonce"]}, ${seats[seat].label}: ${nonce || "–"}`),
+    ...dice.nonces.map(
+      (nonce, seat) => `${labels["dice.nonce"]}, ${seats[seat].label}: ${nonce || "–"}`,
+    ),
     `Salt: ${salt}`,
     "",
     ...rolls.map(
-      (roll, number) =>
-        `${labels["dice.roll"]} ${number}: ${roll.bytes} → ${roll.due.join(" ")} | ${roll.shown.join(" ")} ${mark(roll)}`,
+      (roll, number) => `${labels["dice.roll"]} ${number}: ${roll.bytes} → ${both(roll)}`,
     ),
-    ...draws.map(
-      (draw, number) => `${labels["dice.draw"]} ${number}: ${draw.due} | ${draw.shown} ${mark(draw)}`,
-    ),
+    ...draws.map((draw, number) => `${labels["dice.draw"]} ${number}: ${both(draw)}`),
   ];
 }

@@ -43,7 +43,8 @@ export function flights(page) {
       sky.append(thing);
       const at = ({ x, y }, size) => ({ transform: `translate(${x}px, ${y}px) scale(${size})` });
       const high = { x: (from.x + to.x) / 2, y: Math.min(from.y, to.y) - 40 };
-      const timing = { duration: TIME, delay: number * APART, easing: "ease-in-out", fill: "backwards" };
+      const delay = number * APART;
+      const timing = { duration: TIME, delay, easing: "ease-in-out", fill: "backwards" };
       const way = [{ ...at(from, 0.6), opacity: 0.4 }, at(high, 1.5), at(to, 0.8)];
       thing.animate(way, timing).finished.catch(() => {}).finally(() => thing.remove());
     }
@@ -56,7 +57,9 @@ export function flights(page) {
       const hurried = now - last < HURRY;
       last = now;
       if (hurried) return;
-      const moved = frame.changes.filter(({ seat, what, by }) => seat !== undefined && by && THINGS.has(what));
+      const moved = frame.changes.filter(
+        ({ seat, what, by }) => seat !== undefined && by && THINGS.has(what),
+      );
       const given = new Set();
       for (const { seat, what, by } of moved.filter(({ by }) => by > 0)) {
         const giver = moved.find((change) => change.what === what && change.by < 0);

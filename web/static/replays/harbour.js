@@ -1,6 +1,6 @@
 // The harbour: the ship with its dice, the value's flags, the track of seven ships.
 
-import { svg, symbol, words } from "./svg.js";
+import { fitting, svg, symbol, words } from "./svg.js";
 
 const DIE = 50;
 const PITCH = 57;
@@ -108,7 +108,7 @@ export function flags({ x, y, pitch, scale }, label) {
   const element = svg(
     "g",
     { class: "flags", transform: `translate(${x} ${y}) scale(${scale})` },
-    words(0, -12, label, { class: "label", "font-size": 15 }),
+    words(0, -12, label, { class: "label", "font-size": fitting(label, 15, 3.6 * pitch) }),
     ...poles,
     marker,
   );
@@ -131,7 +131,8 @@ export function track({ x, y, pitch, scale }, label) {
       words(16, 50, String(index + 1), { ...MIDDLE, "font-size": 15 }),
     ),
   );
-  const caption = words(0, -14, label, { class: "label", "font-size": 15 });
+  const size = fitting(label, 15, SHIPS * pitch);
+  const caption = words(0, -14, label, { class: "label", "font-size": size });
   const place = `translate(${x} ${y}) scale(${scale})`;
   return {
     element: svg("g", { class: "track", transform: place }, caption, ...ships),

@@ -20,10 +20,14 @@ export const canCheck = Boolean(globalThis.crypto?.subtle);
 export async function check(dice, frames) {
   const seed = bytes(dice.seed);
   const hash = hex(await crypto.subtle.digest("SHA-256", seed));
-  const salt = [four(dice.attempt), ...dice.nonces.map(bytes).flatMap((n) => [[n.length], [...n]])].flat();
-  const key = await crypto.subtle.importKey("raw", seed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const digest = async (...more) =>
-    new Uint8Array(await crypto.subtle.sign("HMAC", key, new Uint8Array([...salt, ...more.flat()])));
+  const nonces = dice.nonces.map(bytes).flatMap((nonce) => [nonce.length, ...nonce]);
+  const salt = [...four(dice.attempt), ...nonces];
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", seed, hmac, false, ["sign"]);
+  const digest = async (...more) => {
+    const message = new Uint8Array([...salt, ...more.flat()]);
+    return new Uint8Array(await crypto.subtle.sign("HMAC", key, message));
+  };
   const rolls = [];
   const draws = [];
   for (const [at, frame] of frames.entries()) {

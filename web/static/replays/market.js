@@ -1,6 +1,6 @@
 // The market square: what is left in the supply.
 
-import { svg, symbol, words } from "./svg.js";
+import { fitting, svg, symbol, words } from "./svg.js";
 
 const GOODS = ["sugar", "citrus", "tobacco", "rum", "cigars", "wood"];
 
@@ -23,7 +23,9 @@ export function market({ x, y, width, height, columns }, label) {
     "g",
     { class: "market", transform: `translate(${x} ${y})` },
     svg("rect", { class: "square", width, height, rx: 9 }),
-    words(width / 2, 16, label, { class: "label", "text-anchor": "middle", "font-size": 13 }),
+    words(width / 2, 16, label, {
+      class: "label", "text-anchor": "middle", "font-size": fitting(label, 13, width - 8),
+    }),
     ...piles,
   );
   return {

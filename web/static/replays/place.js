@@ -1,4 +1,4 @@
-// The moment in the page's address: what is shown can be linked to, and one can go back and forward.
+// The moment in the page's address: a link to what is shown, and ways back and forward.
 
 import { moved } from "./share.js";
 

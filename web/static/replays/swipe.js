@@ -12,7 +12,8 @@ export function swipe(root, timeline) {
     if (!start) return;
     const across = changedTouches[0].clientX - start.clientX;
     const down = changedTouches[0].clientY - start.clientY;
-    if (Math.abs(across) >= FAR && Math.abs(across) > 2 * Math.abs(down)) timeline.step(across < 0 ? 1 : -1);
+    const sideways = Math.abs(across) >= FAR && Math.abs(across) > 2 * Math.abs(down);
+    if (sideways) timeline.step(across < 0 ? 1 : -1);
     start = null;
   });
 }

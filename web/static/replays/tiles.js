@@ -1,8 +1,10 @@
 // The tiles of citizens and buildings: what is printed on them never changes during a game.
 
-import { svg, symbol, words } from "./svg.js";
+import { fitting, svg, symbol, words } from "./svg.js";
 
 const ICON_GAP = 3;
+const MARGIN = 4;
+const LEAST = 0.85; // a name that has to be smaller than this goes into two lines
 
 /** A citizen's tile; `tile` is {name, gift, icons} of the document. */
 export function citizenTile(id, tile, flower, form) {
@@ -49,17 +51,32 @@ function title(tile) {
   return svg("title", {}, `${tile.name}: ${tile.gift}`);
 }
 
+/** The name in a line; in two where the tile has them or a long name needs them. */
 function name(text, form) {
   const { y, size, lines } = form.name;
-  const middle = { class: "name", "text-anchor": "middle", "font-size": size };
-  const parts = lines > 1 ? text.split(" ") : [text];
+  const middle = { class: "name", "text-anchor": "middle" };
+  const width = form.width - 2 * MARGIN;
+  const parts = lines > 1 || fitting(text, size, width) < LEAST * size ? halves(text) : [text];
+  const fitted = Math.min(...parts.map((part) => fitting(part, size, width)));
   if (parts.length === 1) {
-    return words(form.width / 2, y + (lines > 1 ? size * 0.4 : 0), text, middle);
+    const at = y + (lines > 1 ? size * 0.4 : 0);
+    return words(form.width / 2, at, text, { ...middle, "font-size": fitted });
   }
+  const small = lines > 1 ? fitted : Math.min(fitted, 0.8 * size);
   const spans = parts.map((part, line) =>
-    svg("tspan", { x: form.width / 2, dy: line ? size * 0.95 : 0 }, part),
+    svg("tspan", { x: form.width / 2, dy: line ? small * 0.95 : 0 }, part),
   );
-  return svg("text", { ...middle, y: y - 1 }, ...spans);
+  const above = lines > 1 ? 1 : small * 0.55;
+  return svg("text", { ...middle, "font-size": small, y: y - above }, ...spans);
+}
+
+/** A name cut at the space that is nearest to its middle, if it has one. */
+function halves(text) {
+  const spaces = [...text.matchAll(/ /g)].map(({ index }) => index);
+  if (!spaces.length) return [text];
+  const off = (index) => Math.abs(index - text.length / 2);
+  const cut = spaces.reduce((best, index) => (off(index) < off(best) ? index : best));
+  return [text.slice(0, cut), text.slice(cut + 1)];
 }
 
 /** A row of icons and short texts, centred: ["2", "tobacco"], ["sugar", "→", "rum"]. */
@@ -94,7 +111,7 @@ function back(tile, { width, height }) {
     svg("rect", { class: "hatch", x: 6, y: 6, width: width - 12, height: height - 12, rx: 6 }),
     symbol("silenced", width / 2 - 22, height / 2 - 36, 44),
     words(width / 2, height - 24, tile.name, {
-      class: "name", "text-anchor": "middle", "font-size": 14,
+      class: "name", "text-anchor": "middle", "font-size": fitting(tile.name, 14, width - 12),
     }),
   );
 }

@@ -1,0 +1,198 @@
+"""The replay viewer in a real browser: moving in it, charts, choices, motion, small windows."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.replay.viewing import first, frames, moment, open_replay, sentence
+
+# Loading and stepping.
+
+
+def test_the_game_comes_in_one_request_and_steps_need_none(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.resource_type} {request.url}"))
+    open_replay(page)
+    page.wait_for_load_state("networkidle")
+    assert len([line for line in asked if line.startswith(("fetch", "xhr", "eventsource"))]) == 1
+    asked.clear()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "PageDown", "End", "Home"):
+        page.keyboard.press(key)
+    page.locator(".log a").nth(5).click()
+    page.wait_for_url("**/matches/1?at=*")
+    assert asked == []
+
+
+def test_each_step_is_told_to_who_does_not_see_it(page: Page) -> None:
+    open_replay(page)
+    told = page.locator("[data-part=sentence]")
+    expect(told).to_have_attribute("aria-live", "polite")
+    seen = set()
+    for frame in frames(page)[1:12]:
+        page.keyboard.press("ArrowRight")
+        assert told.inner_text() == frame["text"]
+        seen.add(page.locator(".board").get_attribute("aria-label"))
+    assert len(seen) > 3
+
+
+def test_back_and_forward_lead_to_where_one_was(page: Page) -> None:
+    open_replay(page, at=5)
+    before = sentence(page)
+    page.locator(".log a[data-at='40']").click()
+    page.wait_for_url("**/matches/1?at=40")
+    there = sentence(page)
+    page.go_back()
+    expect(page.locator("[data-place]")).to_contain_text("5 /")
+    assert sentence(page) == before
+    page.go_forward()
+    expect(page.locator("[data-place]")).to_contain_text("40 /")
+    assert sentence(page) == there
+
+
+def test_keys_are_explained_and_do_nothing_meanwhile(page: Page) -> None:
+    open_replay(page)
+    page.keyboard.press("?")
+    help_on_keys = page.get_by_role("dialog", name="Keys")
+    expect(help_on_keys).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    assert moment(page) == 0
+    page.keyboard.press("Escape")
+    expect(help_on_keys).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    assert moment(page) == 1
+
+
+def test_keys_change_the_speed(page: Page) -> None:
+    open_replay(page)
+    speed = page.get_by_label("Speed")
+    expect(speed).to_have_value("1")
+    page.keyboard.press("+")
+    expect(speed).to_have_value("2")
+    page.keyboard.press("-")
+    page.keyboard.press("-")
+    expect(speed).to_have_value("0.5")
+
+
+# Charts.
+
+
+@pytest.mark.parametrize("name", ["race", "thinking"])
+def test_a_chart_is_a_time_line(page: Page, name: str) -> None:
+    open_replay(page)
+    chart = page.locator(f"[data-part={name}]")
+    box = chart.bounding_box()
+    assert box is not None
+    chart.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    middle = moment(page)
+    assert middle > 10
+    expect(chart).to_have_attribute("aria-valuenow", str(middle))
+    expect(chart).to_have_attribute("aria-valuetext", sentence(page))
+    chart.hover(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 20)
+    page.mouse.up()
+    assert moment(page) > middle
+    chart.focus()
+    dragged = moment(page)
+    page.keyboard.press("ArrowRight")
+    assert moment(page) == dragged + 1
+
+
+@pytest.mark.parametrize("name", ["race", "thinking", "milestones"])
+def test_departures_and_faults_are_marked(page: Page, name: str) -> None:
+    open_replay(page)
+    told = frames(page)
+    chart = page.locator(f"[data-part={name}]")
+    assert chart.locator(".fault").count() == 1
+    left = {frame["state"]["ship"] for frame in told} - {1}
+    assert chart.locator(".departure").count() == len(left)
+
+
+# What was possible.
+
+
+def test_all_choices_are_shown_in_words(page: Page) -> None:
+    at = first(page, lambda frame: frame.get("kind") == "drive" and len(frame["legal"]) > 2)
+    open_replay(page, at)
+    frame = frames(page)[at]
+    panel = page.locator(".legal-panel")
+    expect(panel).to_contain_text(f"How far to drive: {len(frame['legal'])} choices")
+    assert panel.locator("li").all_inner_texts() == frame["choices"]
+    chosen = frame["choices"][frame["legal"].index(frame["move"])]
+    expect(panel.locator("[aria-current]")).to_have_text(chosen)
+
+
+# Motion, and small windows.
+
+
+def gaining_drive(frame: dict[str, Any]) -> bool:
+    gains = [change for change in frame["changes"] if change.get("by", 0) > 0]
+    return frame.get("kind") == "drive" and bool(gains)
+
+
+@pytest.mark.parametrize("page", [{}, {"calm": True}], indirect=True)
+def test_goods_travel_unless_motion_is_unwelcome(page: Page) -> None:
+    calm = page.evaluate("matchMedia('(prefers-reduced-motion: reduce)').matches")
+    open_replay(page, first(page, gaining_drive) - 1)
+    page.evaluate(
+        """() => {
+          window.flown = 0;
+          new MutationObserver((changes) => {
+            for (const { addedNodes } of changes) window.flown += addedNodes.length;
+          }).observe(document.querySelector(".flights"), { childList: true });
+        }"""
+    )
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".player .count.gain")).not_to_have_count(0)
+    assert (page.evaluate("window.flown") == 0) == calm
+
+
+@pytest.mark.parametrize("page", [{"width": 360, "calm": True}], indirect=True)
+def test_on_a_phone_the_ship_is_above_the_controls(page: Page) -> None:
+    open_replay(page)
+    page.get_by_role("button", name="Step", exact=True).click()
+    ship = page.locator(".board .ship").bounding_box()
+    controls = page.locator(".controls").bounding_box()
+    assert ship is not None
+    assert controls is not None
+    assert ship["y"] + ship["height"] <= controls["y"]
+    score = page.locator("[data-part=strip] li")
+    assert [text.split()[-1] for text in score.all_inner_texts()] == ["2", "2", "2"]
+
+
+def test_a_swipe_over_the_board_steps(page: Page) -> None:
+    open_replay(page, at=10)
+    swipe = """([from, to]) => {
+      const board = document.querySelector(".board");
+      const touch = (x) => new Touch({ identifier: 1, target: board, clientX: x, clientY: 300 });
+      const [start, end] = [touch(from), touch(to)];
+      const tell = (name, about) => board.dispatchEvent(new TouchEvent(name, about));
+      tell("touchstart", { touches: [start], changedTouches: [start] });
+      tell("touchend", { touches: [], changedTouches: [end] });
+    }"""
+    for start, end, expected in [(300, 100, 11), (100, 300, 10), (100, 110, 10)]:
+        page.evaluate(swipe, [start, end])
+        assert moment(page) == expected
+
+
+def long_names(route: Route) -> None:
+    game = route.fetch().json()
+    for thing in game["setup"]["buildings"]:
+        game["tiles"][thing]["name"] = "Manufacture de cigares"
+    route.fulfill(json=game)
+
+
+@pytest.mark.parametrize("page", [{}, {"width": 360}], indirect=True)
+def test_long_names_stay_on_their_tiles(page: Page) -> None:
+    page.route("**/frames*", long_names)
+    open_replay(page)
+    names = page.locator(".building .name")
+    expect(names).to_have_count(12)
+    for index in range(12):
+        name = names.nth(index).bounding_box()
+        card = page.locator(".building .card").nth(index).bounding_box()
+        assert name is not None
+        assert card is not None
+        assert card["x"] <= name["x"]
+        assert name["x"] + name["width"] <= card["x"] + card["width"]

@@ -1,0 +1,56 @@
+"""A site with one match, and the replay viewer on it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from ladder import database
+from tests.e2e.sites import site
+from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
+
+REPLAY = "/matches/1"
+Frame = dict[str, Any]
+
+
+@contextmanager
+def played_site(folder: Path) -> Iterator[str]:
+    """The address of a site whose only match had a bot that gave up and a caretaker for it."""
+    url = f"sqlite:///{folder / 'ladder.db'}"
+    database.upgrade(url)
+    engine = database.engine(url)
+    with database.session_factory(engine)() as session:
+        cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
+        play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])
+    engine.dispose()
+    with site(url) as address:
+        yield address
+
+
+def open_replay(page: Page, at: int = 0) -> None:
+    """The match at a moment, shown."""
+    page.goto(f"{REPLAY}?at={at}")
+    expect(page.locator("[data-place]")).to_contain_text(f"{at} /")
+
+
+def sentence(page: Page) -> str:
+    """What is told of the moment."""
+    return page.locator("[data-part=sentence]").inner_text()
+
+
+def moment(page: Page) -> int:
+    """The number of the moment."""
+    return int(page.locator("[data-place]").inner_text().split("/")[0])
+
+
+def frames(page: Page) -> list[Frame]:
+    """All moments, as the page has them."""
+    game: dict[str, Any] = page.request.get(f"/api/v1{REPLAY}/frames").json()
+    return list(game["frames"])
+
+
+def first(page: Page, wanted: Callable[[Frame], bool]) -> int:
+    """The first moment whose frame is like that."""
+    return next(at for at, frame in enumerate(frames(page)) if wanted(frame))
