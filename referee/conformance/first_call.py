@@ -1,12 +1,6 @@
-"""The first call ever to a bot of a stranger's: one answer, and a proof before there is a second.
+"""The first call ever to a bot of a stranger's: there is no second one before it gave its proof."""
 
-A refused connection is no answer, since nobody listens: a bot that is just being started has as
-long as before a game.
-"""
-
-import asyncio
 from functools import partial
-from time import monotonic
 from typing import Final
 
 from referee.conformance.candidate import Candidate
@@ -16,7 +10,6 @@ from referee.conformance.stream import Ended
 from referee.seats.description import NotDescribed, told_version
 
 _GAME: Final = 3
-_REDIAL_EVERY: Final = 0.5  # seconds
 
 
 async def _answers(version: str, candidate: Candidate) -> None:
@@ -32,18 +25,13 @@ async def _answers(version: str, candidate: Candidate) -> None:
 
 
 async def _accepts(candidate: Candidate) -> None:
-    """Calls again only while nobody listens, for as long as a bot has to start."""
-    until = monotonic() + candidate.clock.start_up
-    while True:
-        try:
-            async with Meeting(candidate, number=_GAME):
-                return
-        except Ended as ended:
-            if not ended.refused:
-                raise
-            if monotonic() >= until:
-                raise Failure(ended.why, f"{_NOBODY} {ended.sentence}") from None
-        await asyncio.sleep(_REDIAL_EVERY)
+    try:
+        async with Meeting(candidate, number=_GAME):
+            pass
+    except Ended as ended:
+        if not ended.refused:
+            raise
+        raise Failure(ended.why, f"{_NOBODY} {ended.sentence}") from None
 
 
 _NOBODY: Final = (

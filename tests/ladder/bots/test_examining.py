@@ -17,7 +17,6 @@ from ladder.matches import Claim
 from ladder.refereeing import _readable, referee
 from ladder.secrets import SecretBox
 from referee.bot import Bot, Decision
-from referee.conformance import first_call
 from referee.errors import OtherVersion, Unreachable
 from referee.rules import Move
 from referee.serving import start_server
@@ -104,21 +103,7 @@ async def test_who_does_not_answer_is_dialled_once() -> None:
 
 
 @pytest.mark.usefixtures("private")
-async def test_a_bot_that_still_starts_is_waited_for() -> None:
-    address = free_address()
-    check = asyncio.create_task(run_check(check_of(address), pause=0.05))
-    await asyncio.sleep(0.2)  # it is dialled meanwhile, and refused
-    server = start_server(First, address, secret=SECRET)
-    try:
-        assert (await check).passed
-    finally:
-        server.stop(None).wait()
-
-
-@pytest.mark.usefixtures("private")
-async def test_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_call, "monotonic", iter((0.0, 1.0, 99.0)).__next__)
-    monkeypatch.setattr(first_call, "_REDIAL_EVERY", 0.01)
+async def test_nobody_listens() -> None:
     report = await run_check(check_of(free_address()))
     assert failed(report) == [("first-call", "line-lost")]
     assert "Nobody listens there. Start the bot" in report.reason
