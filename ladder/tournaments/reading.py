@@ -129,9 +129,12 @@ def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
     return tuple(Entrant(*row) for row in session.execute(query))
 
 
-def progress(session: Session, tournament_id: int) -> Progress:
-    """How far it is; raises NotFound. The finished are counted as they end, the others are few."""
-    tournament = found(session, tournament_id)
+def progress(session: Session, tournament_id: int, *, known: Tournament | None = None) -> Progress:
+    """How far it is; raises NotFound. The finished are counted as they end, the others are few.
+
+    `known`: the tournament, where it has been read already.
+    """
+    tournament = known or found(session, tournament_id)
     counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
     queued, running, failed, cancelled = (counts.get(state, 0) for state in _COUNTED)
     return Progress(tournament.total, queued, running, tournament.finished, failed, cancelled)

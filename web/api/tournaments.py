@@ -32,9 +32,9 @@ def tournament(tournament_id: int) -> object:
 @part.get("/tournaments/{tournament_id}/progress", schemas.Progress())
 def progress(tournament_id: int) -> object:
     """How far a tournament is."""
-    found = tournaments.progress(session(), tournament_id)
-    state = tournaments.tournament(session(), tournament_id).state
-    return {**asdict(found), "over": found.over, "state": state}
+    read = tournaments.tournament(session(), tournament_id)
+    found = tournaments.progress(session(), tournament_id, known=read)
+    return {**asdict(found), "over": found.over, "state": read.state}
 
 
 @part.get("/tournaments/{tournament_id}/entries", schemas.Entries())

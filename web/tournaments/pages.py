@@ -58,7 +58,7 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
     return render_template(
         "tournaments/tournament.html",
         tournament=found,
-        progress=tournaments.progress(session(), tournament_id),
+        progress=tournaments.progress(session(), tournament_id, known=found),
         table=table,
         parts=parts,
         rows=rows,

@@ -1,9 +1,12 @@
 """What the site's own scripts ask for."""
 
+from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from tests.web.arena import play_next, register, tournament
+from web.database import sessions
 
 
 def test_standings(client: FlaskClient, session: Session) -> None:
@@ -32,6 +35,14 @@ def test_progress(client: FlaskClient, session: Session) -> None:
         "over": False,
         "state": "running",
     }
+
+
+def test_progress_reads_the_tournament_once(app: Flask, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    engine, asked = sessions(app).kw["bind"], list[str]()
+    event.listen(engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+    app.test_client().get(f"/api/v1/tournaments/{cup}/progress")
+    assert len([statement for statement in asked if "FROM tournaments" in statement]) == 1
 
 
 def test_errors_are_json(client: FlaskClient) -> None:
