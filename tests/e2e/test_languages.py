@@ -15,6 +15,19 @@ from web.languages import LANGUAGES
 
 _DAY = {"de": r"\d{2}\.\d{2}\.\d{4}", "en": r"\d{1,2} [A-Z][a-z]{2,3} \d{4}"}
 
+_NARROW = {
+    "standings": "/",
+    "ladder": "/?seats=2",
+    "fairness": "/fairness?seats=2",
+    "matches": "/matches",
+    "match": "/matches/1",
+    "match-words": "/matches/1/words",
+    "tournament": "/tournaments/1",
+    "bot": "/bots/1",
+    "rules": "/rules",
+    "sign-up": "/sign-up",
+}
+
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
@@ -54,7 +67,6 @@ def test_the_switch_counts_more_from_then_on(browser: Browser, address: str) -> 
         expect_language(page, "it")
         expect(page).to_have_url(f"{address}/matches?state=finished")
         expect(page.get_by_role("link", name="Italiano")).to_have_attribute("aria-current", "true")
-        keep_picture(page, "matches-it-narrow")
         page.goto("/matches/1")
         expect_language(page, "it")
         told = page.request.get("/matches/1/frames").json()["frames"][0]["text"]
@@ -67,6 +79,17 @@ def test_the_switch_needs_no_javascript(browser: Browser, address: str) -> None:
             page.goto("/")
             page.get_by_role("link", name=language.name).click()
             expect_language(page, code)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_language_is_too_wide_for_a_narrow_screen(
+    browser: Browser, address: str, code: str
+) -> None:
+    with clean_page(browser, address, locale=code, width=360) as page:
+        for name, path in _NARROW.items():
+            page.goto(path)
+            expect_language(page, code)
+            keep_picture(page, f"{name}-{code}-narrow")
 
 
 def test_there_is_no_page_in_a_language_that_the_site_does_not_speak(
