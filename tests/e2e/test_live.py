@@ -89,6 +89,8 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     arena.gate.allow(40)
     until_beyond(page, seen)
     expect(page.locator("[data-place]")).to_have_text(f"{last(page)} / {last(page)}")
+    dice = page.locator(".dice-panel")
+    expect(dice).to_have_attribute("data-verdict", "later")
     keep_picture(page, "live")
     page.keyboard.press("Home")
     arena.gate.allow(45)
@@ -100,9 +102,22 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
     expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
     assert page.locator(".final .rating").count() == 2
+    expect(dice).to_have_attribute("data-verdict", "fair")
     keep_picture(page, "live-end")
     page.get_by_role("link", name=re.compile("The replay of match")).click()
     expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
+
+
+def test_a_running_match_in_a_frame_of_another_site(page: Page, arena: Arena) -> None:
+    watch(page)
+    seen = last(page)
+    page.goto(page.url + "/embed")
+    expect(page.locator("[data-place]")).to_have_text(f"{seen} / {seen}")
+    arena.gate.allow(ALL)
+    expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    keep_picture(page, "embed-live")
 
 
 def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
