@@ -17,6 +17,7 @@ from web import (
     game_rules,
     health,
     identity,
+    kept_parts,
     languages,
     limits,
     live,
@@ -44,8 +45,10 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     limits.init_app(app, settings.redis_url)
     live.init_app(app, settings.redis_url)
     forms.init_app(app, box or SecretBox.from_environment())
-    for part in (proxies, addresses, security, errors, languages, terms, formats, identity):
+    for part in (proxies, security, errors, languages, terms, formats, identity):
         part.init_app(app)
+    for made_fast in (addresses, kept_parts):
+        made_fast.init_app(app)
     features = (
         standings,
         matches,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
+from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Match, Seat
@@ -39,21 +40,22 @@ class Round:
     sitting_out: tuple[Entrant, ...]
 
 
+_SEATS: Final = (
+    select(Match.id, Match.state, Match.annulled_at, Seat.bot_id, Seat.rank)
+    .join(Seat, Seat.match_id == Match.id)
+    .where(Match.tournament_id == bindparam("tournament"), Match.round == bindparam("round"))
+    .order_by(Match.id, Seat.seat)
+)
 _Seats = list[tuple[int, int | None]]  # a match's bots and ranks
 
 
 def round_of(session: Session, tournament_id: int, number: int) -> Round:
     """One round; no table where its matches have not been made. Raises NotFound."""
     entrants = {entrant.bot_id: entrant for entrant in entries(session, tournament_id)}
-    query = (
-        select(Match.id, Match.state, Match.annulled_at, Seat.bot_id, Seat.rank)
-        .join(Seat, Seat.match_id == Match.id)
-        .where(Match.tournament_id == tournament_id, Match.round == number)
-        .order_by(Match.id, Seat.seat)
-    )
+    found = session.execute(_SEATS, {"tournament": tournament_id, "round": number}).all()
     tables: dict[frozenset[int], tuple[dict[int, float], list[Played]]] = {}
-    for (match_id, state, annulled), rows in groupby(session.execute(query), itemgetter(0, 1, 2)):
-        seats = [(row.bot_id, row.rank) for row in rows]
+    for (match_id, state, annulled), rows in groupby(found, itemgetter(0, 1, 2)):
+        seats = [(bot, rank) for *_, bot, rank in rows]
         points, matches = tables.setdefault(
             frozenset(bot for bot, _ in seats), (dict.fromkeys((bot for bot, _ in seats), 0.0), [])
         )

@@ -1,6 +1,7 @@
 """Tournaments: the list, and one with its progress, standing, cross table, rounds and matches."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
@@ -10,9 +11,13 @@ from ladder.standings import CrossTable, Row, current_table
 from ladder.tournaments import Round, Tournament
 from web import identity, parameters
 from web.database import session
+from web.kept_parts import Kept
+from web.live.channel import OVER
 from web.parameters import MOST
 
 blueprint = Blueprint("tournaments", __name__)
+
+_rounds: Final = Kept[Round](most=64)
 
 _PAGE = 50
 _LATEST = 8
@@ -65,18 +70,29 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         columns=columns,
         cells=_cells(rows, columns),
         entries=tournaments.entries(session(), tournament_id),
-        round=_round(found),
+        round=_round(found, table),
         steps=tournaments.possible(found.state) if _may_lead() else (),
         latest=matches.page(session(), tournament_id=tournament_id, limit=_LATEST).matches,
     )
 
 
-def _round(found: Tournament) -> Round | None:
-    """The round that is asked for, else the newest; None where there are no rounds."""
+def _round(found: Tournament, table: CrossTable) -> Round | None:
+    """The round that is asked for, else the newest; None where there are no rounds.
+
+    Once its matches are over it can only change when the cross table does.
+    """
     if found.rounds == 1:
         return None
     number = min(parameters.number("round") or found.round, found.round)
-    return tournaments.round_of(session(), found.id, number)
+    place = (found.id, number)
+    known = _rounds.get(place, table)
+    if known is None:
+        known = tournaments.round_of(session(), found.id, number)
+        if known.tables and all(
+            match.state in OVER for seated in known.tables for match in seated.matches
+        ):
+            _rounds.put(place, table, known)
+    return known
 
 
 def _parts(table: CrossTable) -> list[Part]:

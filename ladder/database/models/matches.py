@@ -42,6 +42,13 @@ class Match(Base):
             postgresql_where=text("tournament_id IS NOT NULL"),
         ),
         Index(
+            "ix_matches_of_rounds",
+            "tournament_id",
+            "round",
+            sqlite_where=text("round IS NOT NULL"),
+            postgresql_where=text("round IS NOT NULL"),
+        ),
+        Index(
             "ix_matches_annulled",
             "tournament_id",
             sqlite_where=text("annulled_at IS NOT NULL"),
