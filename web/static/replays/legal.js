@@ -12,7 +12,7 @@ export function legal(root, { labels }) {
       });
       root.replaceChildren(
         html("p", { class: "kind" }, asked ?? labels.no_choice),
-        html("ul", { class: "moves" }, ...chips),
+        html("ul", { class: "moves", tabindex: "0", "aria-labelledby": "legal-title" }, ...chips),
       );
     },
   };

@@ -42,10 +42,9 @@ export function thinking(root, replay, timeline, narrow) {
     ...seats.map((_, seat) => lane(seat)),
     ...time.marks,
     time.cursor,
-    words(time.left, size.height - 5, longest ? `${labels.longest}: ${duration(longest)}` : "", {
-      class: "axis",
-    }),
+    words(time.left, size.height - 5, `${labels.longest}: ${duration(longest)}`, { class: "axis" }),
   );
+  root.parentElement.hidden = longest === 0; // nobody told, as in running matches
   return { show: time.show };
 }
 
