@@ -1,4 +1,4 @@
-"""The catalogues of the site's sentences: `python -m web.catalogues [--check]`.
+"""The catalogues of the site's sentences: `python -m web.catalogues [--check] [LANGUAGE …]`.
 
 Gathers what `web.languages` says how to write into web/translations/LANGUAGE/LC_MESSAGES: .po is
 for translators, .mo what the site reads. What was translated stays as long as its sentence does.
@@ -139,17 +139,20 @@ def mistaken(code: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Write all catalogues, or with --check only look at them."""
-    if arguments not in ([], ["--check"]):
-        sys.exit(f"Error: {' '.join(arguments)}: there is --check alone")
-    if not arguments:
-        for code in TRANSLATED:
+    """Write the catalogues of the languages named, all unless any is; with --check only look."""
+    only_look = "--check" in arguments
+    codes = [argument for argument in arguments if argument != "--check"]
+    if unknown := set(codes) - set(TRANSLATED):
+        sys.exit(f"Error: {', '.join(unknown)}: there are {', '.join(TRANSLATED)} and --check")
+    wrong = []
+    for code in codes or TRANSLATED:
+        if not only_look:
             write(code)
-    checks = (stale, untranslated, mistaken) if arguments else (mistaken,)
-    wrong = [one for code in TRANSLATED for check in checks for one in check(code)]
-    print("\n".join(wrong), end="\n" if wrong else "")
-    if wrong:
-        sys.exit(1)
+        checks = (stale, untranslated, mistaken) if only_look else (mistaken,)
+        wrong += [one for check in checks for one in check(code)]
+    for one in wrong:
+        print(one)
+    sys.exit(bool(wrong))
 
 
 def problems(message: Message) -> Iterator[str]:
