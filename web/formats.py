@@ -10,6 +10,7 @@ from flask import Flask
 from markupsafe import Markup, escape
 from werkzeug.local import LocalProxy
 
+from web.charts import sparkline
 from web.languages import LANGUAGES, language
 from web.words import words_of
 
@@ -23,7 +24,7 @@ _NONE: Final = "–"
 
 def init_app(app: Flask) -> None:
     """Make the formats known to all templates."""
-    for each in (count, decimal, elo, moment, percent, points, share, signed_elo):
+    for each in (count, decimal, elo, moment, percent, points, share, signed_elo, sparkline):
         app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
     app.jinja_env.globals.update(table_sizes=SEATS, words=words)

@@ -49,7 +49,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals["kept"] = kept
 
 
-def kept(template: str, source: object, *key: int, **shown: Any) -> Markup:
+def kept(template: str, source: object, *key: Hashable, **shown: Any) -> Markup:
     """The template with what is `shown`.
 
     All of that has to follow from `source` and from the `key` that tells this part from others of

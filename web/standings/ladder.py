@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from ladder import matches
 from ladder.standings import Sort, board, overview, trends, wins_by_seat
 from web import parameters
-from web.charts import IntervalScale, sparkline
+from web.charts import IntervalScale
 from web.database import session
 from web.formats import SEATS
 from web.languages import gettext as _
@@ -65,7 +65,7 @@ def _ladder(seats: int) -> ResponseReturnValue:
         pages_in_all=_pages(found.found),
         scale=IntervalScale.around(ends),
         wins=wins_by_seat(session(), seats, bots),
-        trends={bot: sparkline(ratings) for bot, ratings in trends(session(), seats, bots).items()},
+        trends=trends(session(), seats, bots),
     )
 
 
