@@ -24,6 +24,7 @@ import { Timeline } from "./timeline.js";
 const FRAMED = document.documentElement.classList.contains("framed");
 const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6)" : "(max-width: 640px)");
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
+const LONG = 80; // letters; a longer sentence is set smaller, so that the board keeps its place
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
 const page = document.querySelector("[data-replay]");
@@ -145,6 +146,7 @@ function caption(frame, { labels }) {
   if (frame.by === "bot" && frame.think_ms !== undefined) where.push(duration(frame.think_ms));
   part("where").textContent = where.join(" · ");
   part("sentence").textContent = frame.text;
+  part("sentence").classList.toggle("long", frame.text.length > LONG);
 }
 
 async function get(address) {
