@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, database, matches, refereeing
 from ladder.accounts import notify
+from ladder.database import models
 from ladder.database.models import Match, User, Version
 from ladder.ratings import reports
 from ladder.ratings.strength import compute
@@ -80,6 +81,7 @@ def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 
         made = _enter(session, field, deals)
         _play_cups(session, field, made)
         _tell(session, made.bots[field[0].name])
+        _renew(session, field[-1])
         _spread_over_weeks(session)
         _count(session)
     engine.dispose()
@@ -136,6 +138,17 @@ def _tell(session: Session, bot_id: int) -> None:
             created_at=active.created_at,
             checked_at=active.created_at,
         )
+    )
+    session.commit()
+
+
+def _renew(session: Session, entrant: Entrant) -> None:
+    """A new version, which has its rating from the one before and has not played."""
+    old = session.scalars(
+        select(Version).join(Version.bot).where(models.Bot.name == entrant.name)
+    ).one()
+    bots.register(
+        session, name=entrant.name, author=entrant.author, version="2", address=old.address
     )
     session.commit()
 

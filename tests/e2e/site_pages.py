@@ -46,6 +46,7 @@ PAGES: Final = (
     SitePage("matches", "matches.listing"),
     SitePage("matches-none", "matches.listing", {"state": "failed"}),
     SitePage("match", "matches.match", {"match_id": PLAYED, "at": 60}),
+    SitePage("match-embedded", "matches.embed", {"match_id": PLAYED, "at": 60}),
     SitePage("match-words", "replays.in_words", {"match_id": PLAYED}),
     SitePage("match-faulted", "replays.in_words", {"match_id": FAULTED}),
     SitePage("live-match", "matches.match", {"match_id": LIVE}),

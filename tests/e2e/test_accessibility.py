@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, StorageState, expect
 from ladder import matches, tournaments
 from ladder.accounts import people, resets
 from ladder.config import Settings
+from referee.clock import Clock
 from tests.e2e.browser import chromium, clean_page, overhang
-from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
+from tests.e2e.gates import Gate, enter, gated_bots
 from tests.e2e.inspection import NARROW, findings, inspect
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago, own_folder
@@ -31,6 +32,7 @@ from tests.e2e.visiting import signed_in
 from tests.web.conftest import BOX
 from web import create_app
 
+FOR_ALL_PAGES = Clock(move_limit=600.0, bank=6000.0, increment=0.0)
 SWISS = ("uno", "dos", "tres", "cuatro", "cinco")
 
 
@@ -74,7 +76,7 @@ def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
             seats=2,
             bot_ids=enter(session, addresses),
             deals=1,
-            clock=PATIENT,
+            clock=FOR_ALL_PAGES,
         )
         tournaments.start(session, made.id)
         session.commit()
