@@ -20,8 +20,8 @@ from web.words import ENGLISH, Words, words_of
 
 blueprint = Blueprint("replays", __name__)
 
-_KEPT = 64  # compressed documents, about 20 kB each
-_LEVEL = 6
+_KEPT = 256  # compressed documents, about 20 kB each
+_LEVEL = 4
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/replay.santiago")

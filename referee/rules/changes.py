@@ -1,5 +1,6 @@
 """What changed between two moments of a game: the difference of their states, nothing more."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from referee.rules.trace import Line
@@ -13,20 +14,37 @@ _TABLE: Final = ("car", "value", "ship", "turn", "active")
 
 def changes(before: Line, after: Line) -> list[Change]:
     """The changes from one STATE of the notation to another of the same game."""
-    found: list[Change] = []
+    found: list[Change] = []  # most parts are equal, and need no look at what is in them
     for seat, (old, new) in enumerate(zip(before["players"], after["players"], strict=True)):
-        found += _of_player(seat, old, new)
+        if old != new:
+            found += _of_player(seat, old, new)
     for what in _TABLE:
-        found += _moved(None, what, before[what], after[what])
-    for good in {**before["demand"], **after["demand"]}:
-        found += _moved(
-            None, f"demand:{good}", before["demand"].get(good), after["demand"].get(good)
-        )
-    for citizen in {**dict.fromkeys(before["silenced"]), **dict.fromkeys(after["silenced"])}:
-        was, is_now = citizen in before["silenced"], citizen in after["silenced"]
-        found += _moved(None, f"silenced:{citizen}", was, is_now)
-    for building, owner in after["owners"].items():
-        found += _moved(None, f"owner:{building}", before["owners"].get(building), owner)
+        if before[what] != after[what]:
+            found += _moved(None, what, before[what], after[what])
+    for part in ("demand", "silenced", "owners"):
+        if before[part] != after[part]:
+            found += _OF_PART[part](before[part], after[part])
+    return found
+
+
+def _of_demand(before: Line, after: Line) -> list[Change]:
+    found: list[Change] = []
+    for good in {**before, **after}:
+        found += _moved(None, f"demand:{good}", before.get(good), after.get(good))
+    return found
+
+
+def _of_silenced(before: list[str], after: list[str]) -> list[Change]:
+    found: list[Change] = []
+    for citizen in dict.fromkeys((*before, *after)):
+        found += _moved(None, f"silenced:{citizen}", citizen in before, citizen in after)
+    return found
+
+
+def _of_owners(before: Line, after: Line) -> list[Change]:
+    found: list[Change] = []
+    for building, owner in after.items():
+        found += _moved(None, f"owner:{building}", before.get(building), owner)
     return found
 
 
@@ -41,3 +59,10 @@ def _of_player(seat: int, old: Line, new: Line) -> list[Change]:
 
 def _moved(seat: int | None, what: str, was: object, is_now: object) -> list[Change]:
     return [] if was == is_now else [{"seat": seat, "what": what, "from": was, "to": is_now}]
+
+
+_OF_PART: Final[dict[str, Callable[[Any, Any], list[Change]]]] = {
+    "demand": _of_demand,
+    "silenced": _of_silenced,
+    "owners": _of_owners,
+}
