@@ -13,6 +13,7 @@ from prometheus_client import Counter, Histogram
 
 from referee.faults import FaultCode
 from referee.results import REASON_WORDS
+from referee.spread import Spread
 from referee.wire import game_pb2, replay_pb2
 
 _THINK: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -24,11 +25,11 @@ MATCHES: Final = Counter("santiago_matches", "Matches played to an end.", ["reas
 INTERRUPTIONS: Final = Counter("santiago_interruptions", "Attempts that came to no end.", ["why"])
 DECISIONS: Final = Counter("santiago_decisions", "Decisions with a choice.", ["by"])
 FAULTS: Final = Counter("santiago_faults", "Faults of bots.", ["code"])
-THINK_SECONDS: Final = Histogram(
-    "santiago_think_seconds", "How long bots took for a decision.", buckets=_THINK
+THINK_SECONDS: Final = Spread(
+    "santiago_think_seconds", "How long bots took for a decision.", _THINK
 )
-OVERHEAD_SECONDS: Final = Histogram(
-    "santiago_overhead_seconds", "What the referee spent on a decision itself.", buckets=_OVERHEAD
+OVERHEAD_SECONDS: Final = Spread(
+    "santiago_overhead_seconds", "What the referee spent on a decision itself.", _OVERHEAD
 )
 LAG_SECONDS: Final = Histogram(
     "santiago_loop_lag_seconds",
@@ -44,9 +45,8 @@ def count_match(replay: replay_pb2.Replay) -> None:
     of_bots = [choice for choice in chosen if choice.by == game_pb2.MADE_BY_BOT]
     DECISIONS.labels("bot").inc(len(of_bots))
     DECISIONS.labels("caretaker").inc(len(chosen) - len(of_bots))
-    for choice in of_bots:
-        THINK_SECONDS.observe(choice.think_us / 1e6)
-        OVERHEAD_SECONDS.observe(choice.overhead_us / 1e6)
+    THINK_SECONDS.observe([choice.think_us / 1e6 for choice in of_bots])
+    OVERHEAD_SECONDS.observe([choice.overhead_us / 1e6 for choice in of_bots])
     for entry in replay.entries:
         if entry.HasField("fault"):
             FAULTS.labels(FaultCode(entry.fault.code).word).inc()
