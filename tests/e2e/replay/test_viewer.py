@@ -1,5 +1,6 @@
 """The replay viewer in a real browser: moving in it, charts, choices, motion, small windows."""
 
+import re
 from typing import Any
 
 import pytest
@@ -109,6 +110,18 @@ def test_departures_and_faults_are_marked(page: Page, name: str) -> None:
     assert chart.locator(".departure").count() == len(left)
 
 
+def test_a_chart_tells_what_is_under_the_pointer(page: Page) -> None:
+    open_replay(page)
+    hint = page.locator("[data-part=hint]")
+    expect(hint).to_contain_text("Click or drag")
+    page.locator("[data-part=race]").hover()
+    expect(hint).to_have_text(re.compile(r"\.$"))
+    assert hint.inner_text() in [frame["text"] for frame in frames(page)]
+    assert moment(page) == 0
+    page.mouse.move(1, 1)
+    expect(hint).to_contain_text("Click or drag")
+
+
 # What was possible.
 
 
@@ -123,7 +136,16 @@ def test_all_choices_are_shown_in_words(page: Page) -> None:
     expect(panel.locator("[aria-current]")).to_have_text(chosen)
 
 
-# Motion, and small windows.
+# Motion, and windows large and small.
+
+
+def test_the_stage_on_the_whole_screen(page: Page) -> None:
+    open_replay(page)
+    page.keyboard.press("f")
+    expect(page.locator(".stage:fullscreen")).to_be_visible()
+    expect(page.locator("[data-part=strip]")).to_be_visible()
+    page.get_by_role("button", name="Full screen").click()
+    expect(page.locator(".stage:fullscreen")).to_have_count(0)
 
 
 def gaining_drive(frame: dict[str, Any]) -> bool:

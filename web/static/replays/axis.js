@@ -7,25 +7,35 @@ const RIGHT = 26;
 
 /**
  * The axis of a chart in `root` (an <svg>) whose lines stand between `top` and `bottom`: `left` and
- * `right` ends, `x(at)` of a moment, `marks` of what happened, `cursor`, `show(at)`.
+ * `right` ends, `x(at)` of a moment, `marks` of what happened, `cursors`, `show(at)`. Tells by the
+ * event `peek` which moment is under the pointer, or null.
  */
 export function axis(root, { seats, labels }, timeline, { width, height }, top, bottom) {
   const { frames } = timeline;
   const right = width - RIGHT;
   const x = (at) => LEFT + (at / Math.max(1, timeline.last)) * (right - LEFT);
-  const cursor = svg("path", { class: "cursor", d: `M0 ${top - 6}V${bottom}` });
+  const line = (name) => svg("path", { class: name, d: `M0 ${top - 6}V${bottom}` });
+  const cursor = line("cursor");
+  const ghost = line("ghost"); // the moment under the pointer
   const faults = frames.flatMap((frame, at) => (frame.type === "fault" ? [at] : []));
 
-  const jump = (event) => {
+  const under = ({ clientX }) => {
     const box = root.getBoundingClientRect();
-    const part = ((event.clientX - box.left) / box.width) * width;
-    timeline.go(Math.round(((part - LEFT) / (right - LEFT)) * timeline.last));
+    const part = (((clientX - box.left) / box.width) * width - LEFT) / (right - LEFT);
+    return Math.round(Math.min(1, Math.max(0, part)) * timeline.last);
   };
+  const peek = (at) => {
+    ghost.setAttribute("visibility", at === null ? "hidden" : "visible");
+    ghost.setAttribute("transform", `translate(${x(at ?? 0)} 0)`);
+    root.dispatchEvent(new CustomEvent("peek", { bubbles: true, detail: at }));
+  };
+  peek(null);
   root.onpointerdown = (event) => {
     root.setPointerCapture(event.pointerId);
-    jump(event);
+    timeline.go(under(event));
   };
-  root.onpointermove = (event) => event.buttons && jump(event);
+  root.onpointermove = (event) => (event.buttons ? timeline.go(under(event)) : peek(under(event)));
+  root.onpointerleave = () => peek(null);
   root.setAttribute("viewBox", `0 0 ${width} ${height}`);
   root.setAttribute("aria-valuemin", 0);
   root.setAttribute("aria-valuemax", timeline.last);
@@ -34,7 +44,7 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
     left: LEFT,
     right,
     x,
-    cursor,
+    cursors: [ghost, cursor],
     marks: [
       ...timeline.ships.map((at) => departure(x(at), top, bottom, frames[at].state.ship, labels)),
       ...faults.map((at) => fault(x(at), bottom, seats[frames[at].seat].label, labels)),

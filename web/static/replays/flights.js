@@ -11,14 +11,15 @@ const HURRY = 320; // who steps faster than this does not see things fly
 /** Things fly over `page` between its board and its players. Returns {show(frame, previous)}. */
 export function flights(page) {
   const sky = html("div", { class: "flights", "aria-hidden": "true" });
-  document.body.append(sky);
+  page.querySelector(".stage").append(sky); // also seen where the stage has the whole screen
   let last = -Infinity;
 
   const find = (selector) => middle(page.querySelector(selector));
 
   /** A player's counter; if it is out of sight, the player's place in the score. */
   function player(seat, what) {
-    const card = page.querySelectorAll("[data-part=players] .player")[seat];
+    const cards = page.querySelectorAll("[data-part=players] .player");
+    const card = document.fullscreenElement ? null : cards[seat];
     const counter = middle(card?.querySelector(`[data-what=${what}]`));
     return counter ?? middle(page.querySelectorAll("[data-part=strip] li")[seat]);
   }

@@ -26,7 +26,7 @@ export function race(root, replay, timeline, narrow) {
     ...seats.map((_, seat) =>
       svg("path", { class: `race seat-${seat}`, d: path(frames, seat, time.x, y) }),
     ),
-    time.cursor,
+    ...time.cursors,
     ...dots,
     words(time.left, size.height - 5, labels.race, { class: "axis" }),
   );

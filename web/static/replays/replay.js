@@ -7,6 +7,7 @@ import { describe } from "./describe.js";
 import { dialogs } from "./dialogs.js";
 import { dice } from "./dice.js";
 import { flights } from "./flights.js";
+import { fullscreen } from "./fullscreen.js";
 import { TALL, WIDE } from "./geometry.js";
 import { legal } from "./legal.js";
 import { follow } from "./live.js";
@@ -51,6 +52,7 @@ function start(replay) {
   let drawn = draw();
   checkDice();
   swipe(part("board"), timeline);
+  if (part("hint")) hint(part("hint"), timeline);
   if (part("share")) share(part("share"), timeline);
 
   function noteFaults() {
@@ -133,6 +135,14 @@ function start(replay) {
   };
 }
 
+/** The sentence of the moment under the pointer in a chart; else what charts are good for. */
+function hint(root, timeline) {
+  const usual = root.textContent;
+  page.addEventListener("peek", ({ detail: at }) => {
+    root.textContent = at === null ? usual : timeline.frames[at].text;
+  });
+}
+
 /** The parts that this page has, made by their makers. */
 function fill(makers) {
   return Object.entries(makers).flatMap(([name, make]) => (part(name) ? [make(part(name))] : []));
@@ -158,6 +168,7 @@ async function get(address) {
 async function load() {
   dialogs(page);
   copying(page);
+  fullscreen(page.querySelector("[data-fullscreen]"), page.querySelector(".stage"));
   const game = await (await get(page.dataset.replay)).json();
   const shown = start(game);
   if ("live" in page.dataset) follow({ page, part, get, shown, place: game.place });

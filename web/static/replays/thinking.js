@@ -16,15 +16,16 @@ export function thinking(root, replay, timeline, narrow) {
   const bottom = TOP + seats.length * (LANE + GAP);
   const size = { width, height: bottom + 20 };
   const time = axis(root, replay, timeline, size, TOP, bottom);
-  const thought = timeline.frames.map(({ by, think_ms }) => (by === "bot" ? think_ms ?? 0 : 0));
-  const longest = Math.max(0, ...thought);
+  const thought = timeline.frames.map(({ by, think_ms }) => (by === "bot" ? think_ms : undefined));
+  const known = thought.filter((ms) => ms !== undefined);
+  const longest = Math.max(0, ...known);
   const tall = (ms) => (LANE * Math.log1p(ms)) / Math.log1p(longest || 1);
   const broad = Math.max(1.2, (0.7 * (time.right - time.left)) / timeline.frames.length);
 
   function lane(seat) {
     const base = TOP + GAP + seat * (LANE + GAP) + LANE;
     const bars = thought.flatMap((ms, at) =>
-      ms && timeline.frames[at].seat === seat
+      ms !== undefined && timeline.frames[at].seat === seat
         ? [`M${time.x(at).toFixed(1)} ${base}v-${Math.max(1.5, tall(ms)).toFixed(1)}`]
         : [],
     );
@@ -41,10 +42,10 @@ export function thinking(root, replay, timeline, narrow) {
   root.replaceChildren(
     ...seats.map((_, seat) => lane(seat)),
     ...time.marks,
-    time.cursor,
+    ...time.cursors,
     words(time.left, size.height - 5, `${labels.longest}: ${duration(longest)}`, { class: "axis" }),
   );
-  root.parentElement.hidden = longest === 0; // nobody told, as in running matches
+  root.parentElement.hidden = known.length === 0; // as in running matches
   return { show: time.show };
 }
 

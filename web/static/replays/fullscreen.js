@@ -1,0 +1,14 @@
+// The stage on the whole screen: by its button or the key F, and back by the same or Escape.
+
+/** Wires the button [data-fullscreen] to `stage`; it stays hidden where the browser refuses. */
+export function fullscreen(button, stage) {
+  if (!document.fullscreenEnabled) return;
+  const change = () =>
+    document.fullscreenElement ? document.exitFullscreen() : stage.requestFullscreen();
+  button.hidden = false;
+  button.addEventListener("click", change);
+  document.addEventListener("keydown", ({ key, ctrlKey, altKey, metaKey, target }) => {
+    const typed = ctrlKey || altKey || metaKey || target.closest?.("select, textarea, dialog");
+    if (key.toLowerCase() === "f" && !typed) change();
+  });
+}
