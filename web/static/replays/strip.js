@@ -3,7 +3,8 @@
 import { html, icon } from "./svg.js";
 
 /** Fills `root` (a list) with the VP of each seat. Returns {show(frame)}. */
-export function strip(root, { seats, result, ranks }) {
+export function strip(root, replay) {
+  const { seats } = replay;
   const points = seats.map(() => html("b", {}));
   const entries = seats.map(({ label }, seat) =>
     html(
@@ -19,10 +20,10 @@ export function strip(root, { seats, result, ranks }) {
     show(frame) {
       const over = frame.type === "end";
       entries.forEach((entry, seat) => {
-        const scored = over && result.scores?.[seat];
+        const scored = over && replay.result.scores?.[seat];
         points[seat].textContent = scored ? scored.vp : frame.state.players[seat].vp;
         entry.classList.toggle("active", frame.turn > 0 && !over && frame.active === seat);
-        entry.classList.toggle("first", over && ranks[seat] === 1);
+        entry.classList.toggle("first", over && replay.ranks[seat] === 1);
       });
     },
   };
