@@ -14,6 +14,7 @@ from referee.gateway.challenges import Challenges, WrongProof
 from referee.gateway.forwarding import LOST, Context, Ended, Link, forward
 from referee.gateway.lines import BotLine, Lines, NoLine
 from referee.gateway.presence import Presence, Watch
+from referee.gateway.strangers import Strangers
 from referee.gateway.tokens import NameOf
 from referee.service import BOT_KEY, CHALLENGE_KEY, PROOF_KEY, SEAT_KEY
 from referee.wire import gateway_pb2
@@ -45,6 +46,7 @@ class Calls:
         self._presence = Presence(watch)
         self._challenges = Challenges(key)
         self._lines = Lines()
+        self._strangers = Strangers()
         self._wanted: dict[str, Link] = {}  # by ticket
         self._seats: set[_Caller] = set()  # those with a live stream
 
@@ -52,7 +54,7 @@ class Calls:
 
     async def offer(self, _: Any, context: Context) -> None:
         """A bot's line, for as long as it holds."""
-        offered = await _first(context)
+        offered = await self._first(context)
         line = await self._new_line(offered, context)
         self._lines.add(line)
         _log.info("bot %s has dialled in with %d slots", line.name, line.slots)
@@ -111,7 +113,7 @@ class Calls:
 
     async def serve(self, _: Any, context: Context) -> None:
         """A bot takes up a game."""
-        link = self._wanted.pop((await _first(context)).ticket, None)
+        link = self._wanted.pop((await self._first(context)).ticket, None)
         if link is None:
             sentence = "The ticket is not good: each is for one call, within 5 seconds."
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, sentence)
@@ -123,6 +125,18 @@ class Calls:
             raise
         if ended is LOST:
             await context.abort(grpc.StatusCode.ABORTED, "The referee has hung up.")
+
+    async def _first(self, context: Context) -> Any:
+        """The first message of a stream."""
+        message = grpc.aio.EOF
+        with self._strangers.one_more(context.peer()) as welcome, suppress(TimeoutError):
+            if not welcome:
+                await _refuse(context, "Too many calls of this host say nothing: try again later.")
+            async with asyncio.timeout(_FIRST_WITHIN):
+                message = await context.read()
+        if message is grpc.aio.EOF:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "The first message did not come.")
+        return message
 
     # Workers.
 
@@ -195,18 +209,6 @@ async def _hand_out(line: BotLine, context: Context) -> None:
 async def _hear_out(context: Context) -> None:
     while await context.read() is not grpc.aio.EOF:
         pass
-
-
-async def _first(context: Context) -> Any:
-    """The first message of a stream."""
-    try:
-        async with asyncio.timeout(_FIRST_WITHIN):
-            message = await context.read()
-    except TimeoutError:
-        message = grpc.aio.EOF
-    if message is grpc.aio.EOF:
-        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "The first message did not come.")
-    return message
 
 
 async def _reject(context: Context, sentence: str) -> NoReturn:

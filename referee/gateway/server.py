@@ -27,6 +27,11 @@ from referee.wire import gateway_pb2
 
 _OPTIONS: Final = (
     *KEEPALIVE,
+    # Anybody can dial. A bot has a call for each game, a worker one for each seat; more of them on
+    # one connection are refused before they cost anything.
+    ("grpc.max_concurrent_streams", 1024),
+    ("grpc.server_handshake_timeout_ms", 10_000),
+    ("grpc.max_connection_idle_ms", 300_000),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 0),
     ("grpc.max_receive_message_length", MAX_THROUGH_GATEWAY),

@@ -1,0 +1,152 @@
+"""The gateway's port is open to anybody: what strangers do there, and that bots play meanwhile."""
+
+import asyncio
+import os
+import resource
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from referee.gateway import server
+from referee.gateway.strangers import MOST, Strangers
+from referee.gateway.tokens import token_hash
+from referee.match import play
+from referee.replay import verify
+from referee.service import KEEPALIVE
+from tests.referee.games import match_of
+from tests.referee.gateway.attacks import ATTACKS, Attack, held, under
+from tests.referee.gateway.wires import KEY, gateway, guest, through, until
+from tests.referee.test_faults import faults_of
+
+NewAddress = Callable[[], str]
+
+TOKEN = "token-of-ana"
+LINES = 3
+"""Of an attack at a time."""
+CONNECTIONS = 2_000
+MOST_MEGABYTES = 320
+"""After all attacks one after another; it begins with 80."""
+FEW_FILES = 128
+
+
+@dataclass(frozen=True)
+class Running:
+    """A gateway in a process of its own."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+
+    @property
+    def megabytes(self) -> int:
+        """Its memory, as Linux tells it."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0]) // 1024
+
+    @property
+    def files(self) -> int:
+        """Files and connections that it has open."""
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
+
+def free_address() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@contextmanager
+def running(folder: Path, *limit: str) -> Iterator[Running]:
+    """A gateway that knows ana, killed with the block; until then it must not end."""
+    tokens, address = folder / "tokens", free_address()
+    tokens.write_text(f"ana {token_hash(TOKEN)}\n")
+    santiago = [sys.executable, "-m", "ladder.command.main"]
+    command = [*limit, *santiago, "gateway", "--listen", address, "--tokens", str(tokens)]
+    environ = os.environ | {"SANTIAGO_GATEWAY_KEY": KEY}
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, env=environ, stdout=log, stderr=log)
+    try:
+        yield Running(address, process)
+        assert process.poll() is None, (folder / "log").read_text()
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def strong(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One for all attacks."""
+    enough = f"--nofile={2 * CONNECTIONS}:"
+    with running(tmp_path_factory.mktemp("gateway"), "prlimit", enough) as found:
+        yield found
+
+
+async def plays(running: Running, bot: str) -> None:
+    """A game through the gateway comes to its end without a fault."""
+    async with asyncio.timeout(60):
+        replay = await play(match_of(["gateway:ana", bot]), ways=through(running.address))
+    verify(replay)
+    assert not faults_of(replay)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+async def test_a_game_is_played_under_attack(
+    attack: Attack, strong: Running, good_bot: str
+) -> None:
+    async with guest(good_bot, strong.address, token=TOKEN):
+        async with under(attack, strong.address, LINES) as count:
+            await until(lambda: count["dialled"] >= LINES)
+            await plays(strong, good_bot)
+        await plays(strong, good_bot)
+    assert strong.megabytes < MOST_MEGABYTES
+
+
+async def test_a_game_is_played_among_thousands_of_silent_connections(
+    strong: Running, good_bot: str
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 2 * CONNECTIONS)), hard))
+    async with guest(good_bot, strong.address, token=TOKEN), held(strong.address, CONNECTIONS):
+        await until(lambda: strong.files > CONNECTIONS)
+        await plays(strong, good_bot)
+    assert strong.megabytes < MOST_MEGABYTES
+    await until(lambda: strong.files < CONNECTIONS)
+
+
+async def test_more_connections_than_it_can_have(tmp_path: Path, good_bot: str) -> None:
+    """They wait at its door; once they have gone it serves as before."""
+    with running(tmp_path, "prlimit", f"--nofile={FEW_FILES}") as few:
+        async with guest(good_bot, few.address, token=TOKEN):
+            async with held(few.address, 2 * FEW_FILES):
+                await until(lambda: few.files == FEW_FILES)
+            await plays(few, good_bot)
+
+
+def test_a_host_has_few_calls_that_say_nothing() -> None:
+    strangers = Strangers()
+    with ExitStack() as stack:
+        welcome = [
+            stack.enter_context(strangers.one_more(f"ipv4:192.0.2.1:{port}"))
+            for port in range(MOST + 1)
+        ]
+        assert welcome == [True] * MOST + [False]
+        assert stack.enter_context(strangers.one_more("ipv6:%5B2001:db8::1%5D:5000"))
+    with strangers.one_more("ipv4:192.0.2.1:5000") as again:
+        assert again
+
+
+async def test_who_says_nothing_is_hung_up_on(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hasty = tuple((name, 300 if value == 3000 else value) for name, value in KEEPALIVE)
+    monkeypatch.setattr(server, "_OPTIONS", (*server._OPTIONS, *hasty))
+    async with gateway(new_address()) as at:
+        reader, writer = await asyncio.open_unix_connection(at.removeprefix("unix:"))
+        async with asyncio.timeout(20):
+            while await reader.read(100):
+                pass
+        writer.close()
