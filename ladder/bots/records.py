@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot, NeighbourTally, Seat
@@ -72,18 +72,33 @@ _RECORD: Final = (
     .order_by(Seat.match_id.desc())
     .limit(bindparam("newest"))
 )
-_NEIGHBOURS: Final = (
+_COUNTED: Final = (
     select(
         NeighbourTally.seats,
         NeighbourTally.before_id,
-        Bot.name,
         NeighbourTally.games,
         NeighbourTally.win_twelfths,
+        func.row_number()
+        .over(
+            partition_by=NeighbourTally.seats,
+            order_by=(NeighbourTally.games.desc(), NeighbourTally.before_id),
+        )
+        .label("place"),
     )
-    .join(Bot, Bot.id == NeighbourTally.before_id)
-    .where(NeighbourTally.seats == bindparam("seats"), NeighbourTally.bot_id == bindparam("bot"))
-    .order_by(NeighbourTally.games.desc(), NeighbourTally.before_id)
-    .limit(_MOST)
+    .where(NeighbourTally.seats.in_(_SIZES[1:]), NeighbourTally.bot_id == bindparam("bot"))
+    .subquery()
+)
+_NEIGHBOURS: Final = (
+    select(
+        _COUNTED.c.seats,
+        _COUNTED.c.before_id,
+        Bot.name,
+        _COUNTED.c.games,
+        _COUNTED.c.win_twelfths,
+    )
+    .join(Bot, Bot.id == _COUNTED.c.before_id)
+    .where(_COUNTED.c.place <= _MOST)
+    .order_by(_COUNTED.c.seats, _COUNTED.c.place)
 )
 
 
@@ -105,10 +120,9 @@ def neighbours(session: Session, bot_id: int) -> tuple[Neighbour, ...]:
     """Those who moved before it most often, by table size; at tables of two everybody does."""
     return tuple(
         Neighbour(size, before, name, games, win_twelfths / TWELFTHS)
-        for seats in _SIZES[1:]
         for size, before, name, games, win_twelfths in session.execute(
-            _NEIGHBOURS, {"seats": seats, "bot": bot_id}
-        )
+            _NEIGHBOURS, {"bot": bot_id}
+        ).all()
     )
 
 

@@ -83,9 +83,13 @@ def _postgresql(address: URL) -> Engine:
 
 
 def _prepare_postgresql(connection: Any, _record: object) -> None:
-    """A client that was stopped in a transaction must not keep its locks for ever."""
+    """A client that was stopped in a transaction must not keep its locks for ever.
+
+    Statements are short: to compile them takes longer than to run them.
+    """
     with connection.cursor() as cursor:
         cursor.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_LIMIT}s'")
+        cursor.execute("SET jit = off")
     connection.commit()
 
 

@@ -22,6 +22,12 @@ _DIALLING: Final = timedelta(seconds=5)
 """What passes between the claim and the moment from which a bot's time to accept is measured."""
 
 
+_WAITING: Final = select(Match.id).where(Match.kind == Kind.LADDER, Match.state == State.QUEUED)
+_RUNNING: Final = select(Match.started_at, Match.start_up_ms, Match.id).where(
+    Match.kind == Kind.LADDER, Match.state == State.RUNNING
+)
+
+
 def is_unnamed(match: Match, at: datetime) -> bool:
     """Whether this match may not have begun at this time, and its seats are not to be named."""
     if match.kind != Kind.LADDER:
@@ -32,18 +38,13 @@ def is_unnamed(match: Match, at: datetime) -> bool:
 
 def is_named(session: Session, match_id: InstrumentedAttribute[int]) -> ColumnElement[bool]:
     """Whether a match may be found by who sits at its table; by the column of its id."""
-    ladder = Match.kind == Kind.LADDER
-    waiting = select(Match.id).where(ladder, Match.state == State.QUEUED)
-    running = select(Match.id, Match.started_at, Match.start_up_ms).where(
-        ladder, Match.state == State.RUNNING
-    )
-    at = now(session)
+    running = session.execute(_RUNNING).all()
+    at = now(session) if running else None
     accepting = [
-        row.id
-        for row in session.execute(running)
-        if _accepting(row.started_at, row.start_up_ms, at)
+        found for claimed, start_up, found in running if at and _accepting(claimed, start_up, at)
     ]
-    return and_(match_id.not_in(waiting), match_id.not_in(accepting))
+    named = match_id.not_in(_WAITING)
+    return and_(named, match_id.not_in(accepting)) if accepting else named
 
 
 def _accepting(claimed: datetime | None, start_up_ms: int, at: datetime) -> bool:

@@ -12,6 +12,7 @@ from sqlalchemy import Integer, bindparam, select, text
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot, Ledger, Match, Timestamp
+from ladder.standings.kept_looks import Looks
 
 POINTS: Final = 60
 """Values of one history, at most."""
@@ -87,6 +88,9 @@ class LadderHistories:
     ladders: tuple[tuple[int, tuple[int | None, ...]], ...]
 
 
+_looks: Final = Looks[LadderHistories](most=512)
+
+
 def histories(
     session: Session, seats: int, bot_ids: Sequence[int], *, since: datetime | None = None
 ) -> Histories:
@@ -96,7 +100,8 @@ def histories(
     """
     wanted = list(dict.fromkeys(bot_ids))[:MOST_BOTS]
     names = dict(session.execute(_NAMES, {"bots": wanted}).all())
-    points = _points(session, (seats,), list(names), since)
+    last = session.scalar(_LAST) or 0
+    points = _points(session, (seats,), list(names), since, last)
     found = _ratings(session, (seats,), list(names), points)
     return Histories(
         tuple(points.times.values()),
@@ -110,23 +115,26 @@ def histories(
 
 def on_ladders(session: Session, bot_id: int, ladders: Sequence[int]) -> LadderHistories:
     """The ratings of one bot on the ladders of these table sizes, since its first game."""
-    points = _points(session, ladders, [bot_id], None)
-    found = _ratings(session, ladders, [bot_id], points)
-    return LadderHistories(
-        tuple(points.times.values()),
-        tuple(
-            (seats, tuple(found.get((seats, bot_id, step)) for step in points.times))
-            for seats in ladders
-        ),
-    )
+
+    def look(last: int) -> LadderHistories:
+        points = _points(session, ladders, [bot_id], None, last)
+        found = _ratings(session, ladders, [bot_id], points)
+        return LadderHistories(
+            tuple(points.times.values()),
+            tuple(
+                (seats, tuple(found.get((seats, bot_id, step)) for step in points.times))
+                for seats in ladders
+            ),
+        )
+
+    return _looks.at(session, (bot_id, *ladders), look)
 
 
 def _points(
-    session: Session, ladders: Sequence[int], bot_ids: list[int], since: datetime | None
+    session: Session, ladders: Sequence[int], bot_ids: list[int], since: datetime | None, last: int
 ) -> _Points:
     """From the first change of any of the bots, or a later time, to the newest result."""
     first = _first_number(session, ladders, bot_ids)
-    last = session.scalar(_LAST) or 0
     if first is None or last == 0:
         return _Points(0, 0, 1, {})
     if since is not None:

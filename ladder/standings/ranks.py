@@ -9,21 +9,16 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from time import monotonic
-from typing import Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import Final, NamedTuple
 
-from sqlalchemy import select, text
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from ladder import elo
-from ladder.database.models import Ledger
+from ladder.standings.kept_looks import Looks
 
 SIZES: Final = (2, 3, 4)
 """The table sizes that have a ladder."""
-_LONGEST: Final = 10.0  # seconds that places are kept: a rebuild mends them without a new result
-
-_LAST: Final = select(Ledger.last_result)
 # Versions first: SQLite takes the tables in this order, which spares it those that play no more.
 _PLACES: Final = text(
     "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.games, p.wins, p.faults"
@@ -61,24 +56,12 @@ class Ranks:
         return 1 + bisect_left(self.falling[seats], -rating_milli)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    ranks: Ranks
-    last_result: int
-    until: float
-
-
-_kept: Final = WeakKeyDictionary[Any, _Kept]()  # by engine
+_looks: Final = Looks[Ranks]()
 
 
 def ranks(session: Session) -> Ranks:
     """As things stand after the newest result."""
-    last = session.execute(_LAST).scalar_one()  # before the places, which may be newer
-    engine = session.get_bind()
-    kept = _kept.get(engine)
-    if kept is None or kept.last_result != last or monotonic() > kept.until:
-        kept = _kept[engine] = _Kept(_read(session), last, monotonic() + _LONGEST)
-    return kept.ranks
+    return _looks.at(session, None, lambda _last: _read(session))
 
 
 def mean(own: Own) -> float:

@@ -1,0 +1,44 @@
+"""Looks at the ladders that are taken once for each result: more often they show nothing new."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from time import monotonic
+from typing import Any, Final, Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.database.models import Ledger
+
+_LONGEST: Final = 10.0  # seconds: a rebuild mends what is looked at without a new result
+_LAST: Final = select(Ledger.last_result)
+_T = TypeVar("_T")
+
+
+class Looks(Generic[_T]):
+    """Looks of one kind at each database, so many of the newest, under keys."""
+
+    def __init__(self, most: int = 1) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._taken = WeakKeyDictionary[Any, OrderedDict[Hashable, tuple[int, float, _T]]]()
+
+    def at(self, session: Session, key: Hashable, look: Callable[[int], _T]) -> _T:
+        """As things stand after the newest result; `look` gets its number."""
+        last: int = session.execute(_LAST).scalar_one()  # before the look, which may be newer
+        with self._lock:
+            taken = self._taken.setdefault(session.get_bind(), OrderedDict())
+            known = taken.get(key)
+        if known is not None and known[0] == last and monotonic() < known[1]:
+            return known[2]
+        found = look(last)
+        with self._lock:
+            taken[key] = (last, monotonic() + _LONGEST, found)
+            taken.move_to_end(key)
+            while len(taken) > self._most:
+                taken.popitem(last=False)
+        return found
