@@ -78,6 +78,7 @@ def rebuild(session: Session) -> Rebuilt:
 def _fold(session: Session) -> tuple[Rebuilt, dict[Table, Numbers]]:
     if _is_postgresql(session):  # a long fold is no client that was stopped
         session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        session.execute(text("SET LOCAL work_mem = '256MB'"))  # to sort all seats at once
     others = history.others(session)
     folded = fold(history.results(session), others)
     entered = {entry.match_id for entry in others.entries if entry.kind == "annulment"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
@@ -78,13 +79,24 @@ def numbers(session: Session, query: str, columns: int) -> Numbers:
 
 
 def partitions(session: Session, query: str) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """The rows of a query, some ten thousands at a time, as the driver gives them."""
-    connection = session.connection().connection
+    """The rows of a query, some ten thousands at a time, as the driver gives them.
+
+    The next ones are fetched while these are worked on: PostgreSQL then works on another processor.
+    """
+    connection: Any = session.connection().connection
     named = session.get_bind().dialect.name == "postgresql"  # else all rows come at once
-    with closing(connection.cursor("partitions") if named else connection.cursor()) as cursor:
+    made = connection.cursor("partitions", binary=True) if named else connection.cursor()
+    with closing(made) as cursor:
         cursor.execute(query)
-        while part := cursor.fetchmany(_PARTITION):
-            yield part
+        if not named:  # SQLite's connections are for one thread
+            while part := cursor.fetchmany(_PARTITION):
+                yield part
+            return
+        with ThreadPoolExecutor(1) as fetcher:
+            coming = fetcher.submit(cursor.fetchmany, _PARTITION)
+            while part := coming.result():
+                coming = fetcher.submit(cursor.fetchmany, _PARTITION)
+                yield part
 
 
 def write(session: Session, table: Table, keys: list[tuple[int, ...]], rows: Numbers) -> None:
