@@ -10,7 +10,7 @@ TEST_INSTALLED := $(VENV)/test-installed
 UV_VENV := $(VENV)/uv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deps lint proto translations soak chaos bench bench-ladder bench-site bench-peers build lock
+.PHONY: help demo test test-deps lint proto translations soak chaos bench bench-ladder bench-site bench-peers screenshots build lock
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -55,6 +55,9 @@ bench-peers: build  ## random play here and in other libraries of games, which i
 	$(PYTHON) -m venv build/peers
 	build/peers/bin/pip --disable-pip-version-check install --quiet catanatron open_spiel
 	$(BIN)/python -m benchmarks._peers build/peers/bin/python
+
+screenshots: $(TEST_INSTALLED)  ## take the README's pictures anew (needs chromium)
+	$(BIN)/python -m tests.e2e.screenshots
 
 build: $(TEST_INSTALLED)  ## make a wheel with the compiled rules in dist/ (needs gcc)
 	@command -v gcc >/dev/null || { echo "gcc is needed to compile the rules (Debian, Ubuntu: apt install gcc python3-dev)"; exit 1; }

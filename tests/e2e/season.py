@@ -1,6 +1,7 @@
 """A ladder with people, bots of unequal skill and some weeks of games, made without a service."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -11,7 +12,6 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, database, matches, refereeing
 from ladder.accounts import notify
-from ladder.database import models
 from ladder.database.models import Match, User, Version
 from ladder.ratings import reports
 from ladder.ratings.strength import compute
@@ -70,10 +70,8 @@ class Season:
 def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 1) -> Season:
     """Plays it into the database of a data folder of `santiago up`; one bot gives up in a match."""
     folder.mkdir(parents=True, exist_ok=True)
-    url = f"sqlite:///{folder}/ladder.db"
-    database.upgrade(url)
-    engine = database.engine(url)
-    with database.session_factory(engine)() as session:
+    database.upgrade(_url(folder))
+    with _ladder(folder) as session:
         for name, role in [(ORGANISER, "organiser"), (ADMIN, "admin")]:
             make(session, name, role)
         for name in sorted({one.author for one in field}):
@@ -81,11 +79,34 @@ def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 
         made = _enter(session, field, deals)
         _play_cups(session, field, made)
         _tell(session, made.bots[field[0].name])
-        _renew(session, field[-1])
         _spread_over_weeks(session)
         _count(session)
-    engine.dispose()
     return made
+
+
+def renew(folder: Path, entrant: Entrant) -> None:
+    """A new version of the bot, which has its rating from the one before and has not played."""
+    with _ladder(folder) as session:
+        bots.register(
+            session,
+            name=entrant.name,
+            author=entrant.author,
+            version="2",
+            address="127.0.0.1:4999",
+        )
+        session.commit()
+
+
+def _url(folder: Path) -> str:
+    return f"sqlite:///{folder}/ladder.db"
+
+
+@contextmanager
+def _ladder(folder: Path) -> Iterator[Session]:
+    engine = database.engine(_url(folder))
+    with database.session_factory(engine)() as session:
+        yield session
+    engine.dispose()
 
 
 def _enter(session: Session, field: Sequence[Entrant], deals: int) -> Season:
@@ -138,17 +159,6 @@ def _tell(session: Session, bot_id: int) -> None:
             created_at=active.created_at,
             checked_at=active.created_at,
         )
-    )
-    session.commit()
-
-
-def _renew(session: Session, entrant: Entrant) -> None:
-    """A new version, which has its rating from the one before and has not played."""
-    old = session.scalars(
-        select(Version).join(Version.bot).where(models.Bot.name == entrant.name)
-    ).one()
-    bots.register(
-        session, name=entrant.name, author=entrant.author, version="2", address=old.address
     )
     session.commit()
 

@@ -16,7 +16,7 @@ from tests.e2e.gates import Gate, enter, gated_bots
 from tests.e2e.inspection import NARROW, findings, inspect
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago, own_folder
-from tests.e2e.season import ADMIN, AUTHOR, ORGANISER, OTHER_AUTHOR, play_season
+from tests.e2e.season import ADMIN, AUTHOR, FIELD, ORGANISER, OTHER_AUTHOR, play_season, renew
 from tests.e2e.site_pages import (
     DOCUMENTS,
     LIVE,
@@ -55,6 +55,7 @@ def place() -> Iterator[Place]:
     """A season is over, a Swiss tournament is held in its first round."""
     with own_folder() as folder:
         play_season(folder / "data")
+        renew(folder / "data", FIELD[-1])
         gate = Gate(folder / "gate")
         gate.allow(25)
         with gated_bots(folder, gate, SWISS) as bots, service(folder, "--pace", "0") as running:

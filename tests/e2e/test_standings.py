@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.santiago import own_folder
-from tests.e2e.season import FIELD, Season, play_season
+from tests.e2e.season import FIELD, Season, play_season, renew
 from tests.e2e.sites import site
 
 NAMES = sorted(one.name for one in FIELD)
@@ -19,6 +19,7 @@ def ended() -> Iterator[tuple[Season, str]]:
     """A season that is over, and its site."""
     with own_folder() as folder:
         season = play_season(folder)
+        renew(folder, FIELD[-1])
         with site(f"sqlite:///{folder}/ladder.db") as address:
             yield season, address
 
