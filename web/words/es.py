@@ -38,7 +38,7 @@ _NAMES = {
     "white": "blanca",
     "timeout": "fuera de tiempo",
     "illegal-index": "índice ilegal",
-    "wrong-decision": "otra decisión",
+    "wrong-decision": "decisión errónea",
     "closed": "conexión cerrada",
     "protocol": "protocolo",
 }
