@@ -52,7 +52,7 @@ def test_a_slow_bot_does_not_keep_its_opponents_from_other_matches(session: Sess
     workers.beat(session, "tester", places=4)
     session.commit()
     tables = {
-        match_id: {seat.bot_id for seat in matches.match(session, match_id).seats}
+        match_id: {seat.bot_id for seat in matches.match(session, match_id, named=True).seats}
         for match_id in match_ids(session)
     }
     session.commit()
