@@ -129,11 +129,11 @@ def test_the_slider_moves_the_board(page: Page) -> None:
     open_replay(page)
     harbour = page.locator(".board .car").get_attribute("transform")
     at = in_town(page)
-    page.get_by_role("slider").fill(str(at))
+    page.get_by_role("slider", name="Moment of the game").fill(str(at))
     assert moment(page) == at
     expect(page.locator(".log a[aria-current=step]")).to_have_text(sentence(page))
     assert page.locator(".board .car").get_attribute("transform") != harbour
-    page.get_by_role("slider").fill("0")
+    page.get_by_role("slider", name="Moment of the game").fill("0")
     assert page.locator(".board .car").get_attribute("transform") == harbour
 
 
@@ -157,7 +157,7 @@ def test_what_a_step_changed_is_marked(page: Page) -> None:
 def test_play_runs_to_the_end_by_itself(page: Page) -> None:
     open_replay(page)
     last = int(page.locator("[data-place]").inner_text().split("/")[1])
-    page.get_by_role("slider").fill(str(last - 3))
+    page.get_by_role("slider", name="Moment of the game").fill(str(last - 3))
     page.get_by_label("Speed").select_option("10")
     page.get_by_role("button", name="Play").click()
     expect(page.locator("[data-place]")).to_have_text(f"{last} / {last}")
