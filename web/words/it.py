@@ -1,0 +1,253 @@
+"""Italian: the names are those of the Italian rulebook."""
+
+from referee.rules.pieces import BUILDINGS, CITIZENS
+from web.words.vocabulary import Words
+
+_NAMES = {
+    "sugar": "canna da zucchero",
+    "citrus": "agrumi",
+    "tobacco": "tabacco",
+    "rum": "rum",
+    "cigars": "sigari",
+    "wood": "legno",
+    "pedro": "Pedro",
+    "maria": "Maria",
+    "jose": "José",
+    "martinez": "Martinez",
+    "conchita": "Conchita",
+    "el-zorro": "El Zorro",
+    "miguel": "Miguel",
+    "pablo": "Pablo",
+    "alonso": "Alonso",
+    "bank": "Banca",
+    "church": "Chiesa",
+    "distillery": "Distilleria",
+    "cigar-factory": "Fabbrica di sigari",
+    "black-market": "Mercato nero",
+    "sawmill": "Segheria",
+    "cafe": "Caffè",
+    "customs": "Ufficio doganale",
+    "casino": "Casinò",
+    "harbour-office": "Capitaneria di porto",
+    "trading-office": "Ufficio",
+    "newspaper": "Giornale",
+    "harbour": "il porto",
+    "yellow": "giallo",
+    "blue": "blu",
+    "red": "rosso",
+    "white": "bianco",
+    "timeout": "tempo scaduto",
+    "illegal-index": "indice non valido",
+    "wrong-decision": "decisione sbagliata",
+    "closed": "connessione chiusa",
+    "protocol": "protocollo",
+}
+
+_AMOUNTS = {
+    "sugar": ("{count} canna da zucchero", "{count} canne da zucchero"),
+    "citrus": ("{count} agrume", "{count} agrumi"),
+    "tobacco": ("{count} tabacco", "{count} tabacchi"),
+    "rum": ("{count} rum", "{count} rum"),
+    "cigars": ("{count} sigaro", "{count} sigari"),
+    "wood": ("{count} legno", "{count} legni"),
+    "pesos": ("{count} peso", "{count} pesos"),
+    "vp": ("{count} PV", "{count} PV"),
+    "stops": ("{count} fermata", "{count} fermate"),
+}
+
+_GIFTS = {
+    "pedro": "il commerciante di tabacco: 2 tabacchi",
+    "maria": "la ballerina: 2 PV",
+    "jose": "l’agricoltore: 2 canne da zucchero",
+    "martinez": "il musicista: 3 pesos",
+    "conchita": "la commerciante: 2 agrumi",
+    "el-zorro": "il borseggiatore: ogni altro giocatore dà 1 peso, 1 merce (non legno) o 1 PV",
+    "miguel": "il boscaiolo: 2 legni",
+    "pablo": "il ricettatore: 1 merce a scelta (non legno)",
+    "alonso": "l’avvocato: prendi un edificio libero o usane uno tuo",
+    "bank": "2 pesos",
+    "church": "1 PV",
+    "distillery": "canna da zucchero in rum, quanta ne vuoi",
+    "cigar-factory": "tabacco in sigari, quanto ne vuoi",
+    "black-market": "1 merce per 1 di altro tipo (non legno)",
+    "sawmill": "1 legno per 1 PV e 1 peso",
+    "cafe": "1 rum e/o 1 sigaro, 2 PV ciascuno",
+    "customs": "un dado della nave va a 0",
+    "casino": "3 pesos per 1 PV o 1 PV per 3 pesos, quante volte vuoi",
+    "harbour-office": "il valore della nave avanti o indietro di una bandiera",
+    "trading-office": "consegna 1 merce richiesta dalla nave per 2 PV",
+    "newspaper": "1 peso, e un abitante può diventare inattivo",
+}
+
+_PHRASES = {
+    "list": "{most} e {last}",
+    "sentence": "{clause}.",
+    "gaining": "{clause} e riceve {gains}",
+    "start": "{names} si siedono al tavolo.",
+    "roll": "{name} lancia i dadi: {dice}",
+    "gap": "Interruzione: qui mancano alcune mosse, ma la partita continua",
+    "bare": "{name}: {move}",
+    "drive": "{name} avanza di {stops} fino {place:to}",
+    "drive.paid": "{name} avanza di {stops} fino {place:to} ({cost})",
+    "drive.silenced": "{clause}, ma la tessera è inattiva",
+    "drive.sold_out": "{clause}, ma la riserva è vuota",
+    "pick": "{name} riceve {goods} da Pablo",
+    "own": "{name} prende possesso {building:of}",
+    "use": "{name} usa {building:own} tramite Alonso",
+    "lawyer.pass": "{name} non chiede nulla ad Alonso",
+    "give": "{name} dà {thing} a {other}",
+    "visit": "{name} va {building:to}",
+    "convert": "{name} scambia {given} con {gained} {building:to}",
+    "swap": "{name} scambia {given} con {gained} {building:to}",
+    "sell": "{name} dà {given} {building:to}",
+    "clear": "{name} mette a 0 il dado {good:of} {building:to}",
+    "casino": "{name} cambia {given} in {gained} {building:to}",
+    "raise": "{name} alza il valore {building:to}",
+    "lower": "{name} abbassa il valore {building:to}",
+    "ship": "{name} spedisce {given} {building:from}",
+    "silence": "{name} rende {citizen:idle} con {building:the}",
+    "function.pass": "{name} non usa {building:the}",
+    "deliver": "{name} consegna {given}",
+    "deliver.wood": "{name} consegna {given} al posto {good:of}",
+    "deliver.pass": "{name} passa",
+    "deliver.nothing": "{name} non ha nulla da consegnare",
+    "demand": "{name} lascia a terra {good:the}; la nave chiede {demand}",
+    "demand.none": "nulla",
+    "value.up": "Ogni merce ora vale {value}",
+    "value.down": "Ogni merce ora vale solo {value}",
+    "ship.new": "La nave salpa e arriva la numero {ship}",
+    "ship.last": "Salpa l’ultima nave",
+    "wakes": "{citizen:awake}",
+    "rent": "{name} riceve {gains} come proprietario",
+    "fault": "{name} commette un fallo ({code}): {fault}",
+    "choices.one": "{asked}: una possibilità",
+    "choices.other": "{asked}: {count} possibilità",
+    "ask.drive": "Fin dove andare",
+    "ask.pick": "Che cosa prendere da Pablo",
+    "ask.lawyer": "Che cosa chiedere ad Alonso",
+    "ask.tribute": "Che cosa dare a El Zorro",
+    "ask.visit": "Dove mandare il pedone",
+    "ask.function": "Che cosa fare {building:to}",
+    "ask.deliver": "Che cosa consegnare",
+    "ask.demand": "Quale merce lasciare a terra",
+    "may.drive": "avanzare di {stops} fino {place:to}",
+    "may.drive.paid": "avanzare di {stops} fino {place:to} ({cost})",
+    "may.take": "prendere {goods}",
+    "may.own": "prendere possesso {building:of}",
+    "may.use": "usare {building:the}",
+    "may.give": "dare {thing}",
+    "may.visit": "andare {building:to}",
+    "may.convert": "scambiare {given} con {gained}",
+    "may.swap": "scambiare {given} con {gained}",
+    "may.sell": "dare {given}",
+    "may.clear": "mettere a 0 il dado {good:of}",
+    "may.casino.buy": "comprare {vp}",
+    "may.casino.sell": "vendere {vp}",
+    "may.raise": "alzare il valore",
+    "may.lower": "abbassare il valore",
+    "may.ship": "spedire {given}",
+    "may.silence": "rendere {citizen:idle}",
+    "may.deliver": "consegnare {given}",
+    "may.deliver.wood": "consegnare {given} al posto {good:of}",
+    "may.exclude": "lasciare a terra {good:the}",
+    "may.pass.lawyer": "non chiedere nulla",
+    "may.pass.function": "non usarlo",
+    "may.pass.deliver": "passare",
+    "end": "{names} vince con {vp}",
+    "end.shared": "{names} vincono insieme con {vp}",
+    "end.goods": "Ogni 3 merci rimaste danno 1 PV",
+    "end.tie.goods": "Il pareggio con {others} si decide con le merci avanzate",
+    "end.tie.pesos": "Il pareggio con {others} si decide con i pesos",
+    "end.forfeit": "La partita finisce prima del tempo per troppi falli: vittoria per {names}",
+    "end.turns": "La partita finisce dopo l’ultimo turno",
+}
+
+_LABELS = {
+    "value": "Valore di una merce",
+    "ships": "Sette navi",
+    "supply": "Riserva",
+    "demand": "Domanda",
+    "car": "Auto",
+    "harbour": "il porto",
+    "pawns": "Pedoni",
+    "owner": "Proprietà di",
+    "owners": "Proprietà",
+    "silenced": "Inattivi",
+    "turn": "Turno",
+    "ship": "Nave",
+    "rank": "Posto",
+    "fault": "fallo",
+    "setup": "Preparazione",
+    "pesos": "pesos",
+    "markers": "indicatori di proprietà",
+    "vp": "PV",
+    "race": "PV durante la partita",
+    "forced": "l’unica mossa",
+    "caretaker": "mossa del supplente",
+    "no_choice": "In questo momento non c’è nulla da decidere.",
+    "longest": "massimo",
+    "dice.promise": "Il seme è quello promesso prima della partita",
+    "dice.rolls": "Lanci che risultano dal seme",
+    "dice.draws": "Mosse del supplente che risultano dal seme",
+    "dice.commitment": "Impegno",
+    "dice.seed": "Seme",
+    "dice.attempt": "Tentativo",
+    "dice.nonce": "Nonce",
+    "dice.roll": "Lancio",
+    "dice.draw": "Supplente",
+}
+
+_ELIDED = {"trading-office", "customs"}
+_MASCULINE = {"black-market", "cafe", "casino", "newspaper"}
+
+
+def _building(thing: str) -> dict[str, str]:
+    """The building with its article, alone and joined to the prepositions before it."""
+    noun = _NAMES[thing].lower()
+    if thing in _ELIDED:
+        articles, own = ("l’", "dell’", "all’", "dall’"), "il proprio "
+    elif thing in _MASCULINE:
+        articles, own = ("il ", "del ", "al ", "dal "), "il proprio "
+    else:
+        articles, own = ("la ", "della ", "alla ", "dalla "), "la propria "
+    forms = zip(("the", "of", "to", "from"), articles, strict=True)
+    return {f"{thing}.own": own + noun, **{f"{thing}.{form}": a + noun for form, a in forms}}
+
+
+def _citizen(thing: str) -> dict[str, str]:
+    """Where the car goes to, and who sleeps and wakes."""
+    name, end = _NAMES[thing], "a" if thing in {"maria", "conchita"} else "o"
+    return {
+        f"{thing}.to": f"ad {name}" if name.startswith("A") else f"a {name}",
+        f"{thing}.idle": f"inattiv{end} {name}",
+        f"{thing}.awake": f"{name} è di nuovo attiv{end}",
+    }
+
+
+_FORMS = {
+    "harbour.to": "al porto",
+    "sugar.the": "la canna da zucchero",
+    "citrus.the": "gli agrumi",
+    "tobacco.the": "il tabacco",
+    "rum.the": "il rum",
+    "cigars.the": "i sigari",
+    "wood.the": "il legno",
+    "sugar.of": "della canna da zucchero",
+    "citrus.of": "degli agrumi",
+    "tobacco.of": "del tabacco",
+    "rum.of": "del rum",
+    "cigars.of": "dei sigari",
+    "wood.of": "del legno",
+    **{key: form for thing in CITIZENS for key, form in _citizen(thing).items()},
+    **{key: form for thing in BUILDINGS for key, form in _building(thing).items()},
+}
+
+WORDS = Words(
+    language="it",
+    names=_NAMES,
+    amounts=_AMOUNTS,
+    gifts=_GIFTS,
+    phrases=_PHRASES,
+    labels=_LABELS,
+    forms=_FORMS,
+)
