@@ -162,6 +162,7 @@ _PHRASES = {
     "end.turns": "La partie s’arrête après son dernier tour",
 }
 
+# A colon follows those that end with a space.
 _LABELS = {
     "value": "Valeur d’une marchandise",
     "ships": "Sept navires",
@@ -185,13 +186,13 @@ _LABELS = {
     "forced": "le seul coup possible",
     "caretaker": "joué par le remplaçant",
     "no_choice": "Il n’y a rien à décider à ce moment.",
-    "longest": "maximum",
+    "longest": "maximum\u00a0",
     "dice.promise": "La graine est celle qui a été promise avant la partie",
-    "dice.rolls": "Lancers qui découlent de la graine",
-    "dice.draws": "Coups du remplaçant qui découlent de la graine",
-    "dice.commitment": "Engagement",
-    "dice.seed": "Graine",
-    "dice.attempt": "Tentative",
+    "dice.rolls": "Lancers qui découlent de la graine\u00a0",
+    "dice.draws": "Coups du remplaçant qui découlent de la graine\u00a0",
+    "dice.commitment": "Engagement\u00a0",
+    "dice.seed": "Graine\u00a0",
+    "dice.attempt": "Tentative\u00a0",
     "dice.nonce": "Nonce",
     "dice.roll": "Lancer",
     "dice.draw": "Remplaçant",
