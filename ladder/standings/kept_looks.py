@@ -25,17 +25,27 @@ class Looks(Generic[_T]):
     def __init__(self, most: int = 1) -> None:
         self._most = most
         self._lock = Lock()
+        self._under_way: set[tuple[int, Hashable]] = set()
         self._taken = WeakKeyDictionary[Any, OrderedDict[Hashable, tuple[int, float, _T]]]()
 
     def at(self, session: Session, key: Hashable, look: Callable[[int], _T]) -> _T:
         """As things stand after the newest result; `look` gets its number."""
         last: int = session.execute(_LAST).scalar_one()  # before the look, which may be newer
+        engine = session.get_bind()
+        mine = (id(engine), key)
         with self._lock:
-            taken = self._taken.setdefault(session.get_bind(), OrderedDict())
+            taken = self._taken.setdefault(engine, OrderedDict())
             known = taken.get(key)
-        if known is not None and known[0] == last and monotonic() < known[1]:
-            return known[2]
-        found = look(last)
+            young = known is not None and monotonic() < known[1]
+            # Where another thread is looking at this moment, the look before it will do.
+            if known is not None and young and (known[0] == last or mine in self._under_way):
+                return known[2]
+            self._under_way.add(mine)
+        try:
+            found = look(last)
+        finally:
+            with self._lock:
+                self._under_way.discard(mine)
         with self._lock:
             taken[key] = (last, monotonic() + _LONGEST, found)
             taken.move_to_end(key)

@@ -6,7 +6,6 @@ They change with the number of the newest result alone, so that they are read on
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -66,23 +65,28 @@ def ranks(session: Session) -> Ranks:
 
 def mean(own: Own) -> float:
     """The mean rating on all ladders; one without a place counts as the start."""
-    rated = sum(held.rating_milli for held in own.values())
+    rated = sum([held[0] for held in own.values()])
     return (rated + (len(SIZES) - len(own)) * elo.START) / len(SIZES)
 
 
 def _read(session: Session) -> Ranks:
-    places: defaultdict[int, dict[int, Held]] = defaultdict(dict)
+    places: dict[int, dict[int, Held]] = {}
     ranked: dict[int, list[tuple[int, int, int]]] = {seats: [] for seats in SIZES}
     bots: dict[int, int] = {}
-    for version, seats, bot_id, rating, *counts in session.execute(_PLACES).all():
-        places[version][seats] = Held(rating, *counts)
+    rows: list[tuple[int, ...]] = [*map(tuple, session.execute(_PLACES).all())]
+    for version, seats, bot_id, rating, games, wins, faults in rows:
+        own = places.get(version)
+        if own is None:
+            own = places[version] = {}
+            bots[version] = bot_id
+        own[seats] = Held(rating, games, wins, faults)
         ranked[seats].append((-rating, bot_id, version))
-        bots[version] = bot_id
-    for rows in ranked.values():
-        rows.sort()
+    for order in ranked.values():
+        order.sort()
+    by_mean = sorted((-mean(own), bots[version], version) for version, own in places.items())
     return Ranks(
         places,
-        {seats: [rating for rating, *_ in rows] for seats, rows in ranked.items()},
-        {seats: [version for *_, version in rows] for seats, rows in ranked.items()},
-        sorted(places, key=lambda version: (-mean(places[version]), bots[version])),
+        {seats: [rating for rating, *_ in order] for seats, order in ranked.items()},
+        {seats: [version for *_, version in order] for seats, order in ranked.items()},
+        [version for *_, version in by_mean],
     )

@@ -16,12 +16,12 @@ from ladder.tallies import half_points
 
 _SEATS: Final = (
     "SELECT m.id, s.bot_id, s.rank FROM matches m JOIN seats s ON s.match_id = m.id"
-    " WHERE {tournament} = :tournament AND m.state = 'finished' AND m.annulled_at IS NULL"
-    " AND m.result_number > :after AND m.result_number <= :last ORDER BY m.id"
+    " WHERE {sign}m.tournament_id = :tournament AND m.annulled_at IS NULL"
+    " AND m.result_number > :after AND m.result_number <= :last ORDER BY m.result_number"
 )
-_OF_TOURNAMENT: Final = text(_SEATS.format(tournament="m.tournament_id"))
+_OF_TOURNAMENT: Final = text(_SEATS.format(sign=""))
 # The sign keeps databases from the tournament's index: a few results are found by their numbers.
-_OF_RESULTS: Final = text(_SEATS.format(tournament="+m.tournament_id"))
+_OF_RESULTS: Final = text(_SEATS.format(sign="+"))
 _FEW: Final = 2_000  # results of all ladders and tournaments
 
 
