@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 
 from flask import Flask, render_template, request
+from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from web.languages import language
@@ -42,11 +43,12 @@ class Kept(Generic[_T]):
 
 
 _parts: Final = Kept[Markup](most=64)  # up to 300 kB each
+_drawings: Final = Kept[Markup](most=8192)  # about 1 kB each
 
 
 def init_app(app: Flask) -> None:
-    """Let templates draw such parts by `kept`."""
-    app.jinja_env.globals["kept"] = kept
+    """Let templates draw such parts by `kept` and `kept_drawing`."""
+    app.jinja_env.globals.update(kept=kept, kept_drawing=kept_drawing)
 
 
 def kept(template: str, source: object, *key: Hashable, **shown: Any) -> Markup:
@@ -60,4 +62,14 @@ def kept(template: str, source: object, *key: Hashable, **shown: Any) -> Markup:
     if drawn is None:
         drawn = Markup(render_template(template, **shown))
         _parts.put(place, source, drawn)
+    return drawn
+
+
+def kept_drawing(macro: Macro, source: object, *key: Hashable) -> Markup:
+    """A small part: what a macro that takes the source alone makes of it. The key as in `kept`."""
+    place = (macro.name, request.root_path, language(), *key)
+    drawn = _drawings.get(place, source)
+    if drawn is None:
+        drawn = Markup(macro(source))
+        _drawings.put(place, source, drawn)
     return drawn
