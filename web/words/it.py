@@ -175,7 +175,7 @@ _LABELS = {
     "silenced": "Inattivi",
     "turn": "Turno",
     "ship": "Nave",
-    "rank": "Posto",
+    "rank": "Posizione",
     "fault": "fallo",
     "setup": "Preparazione",
     "pesos": "pesos",
