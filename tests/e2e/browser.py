@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     ConsoleMessage,
     Page,
     Request,
@@ -55,10 +56,9 @@ def clean_page(
     refused: bool = False,
     locale: str = "en-GB",
 ) -> Iterator[Page]:
-    """A page on the site at an address: no error may be told by it, nothing asked for elsewhere.
+    """A watched page on the site at an address, with cookies and a cache of its own.
 
-    `calm` asks for reduced motion, `state` has the cookies of who is signed in; `refused` lets
-    answers with the codes 4xx pass.
+    `calm` asks for reduced motion, `state` has the cookies of who is signed in.
     """
     context = browser.new_context(
         base_url=address,
@@ -69,13 +69,24 @@ def clean_page(
         storage_state=state,
         locale=locale,
     )
+    with watched(context, address, refused=refused) as page:
+        yield page
+    context.close()
+
+
+@contextmanager
+def watched(context: BrowserContext, address: str, *, refused: bool = False) -> Iterator[Page]:
+    """A page that must tell no error and ask for nothing but what is at the address.
+
+    `refused` lets answers with the codes 4xx pass.
+    """
     troubles: list[str] = []
     page = context.new_page()
     page.on("console", lambda message: _note_message(message, troubles, refused=refused))
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("request", lambda asked: _note_request(asked, address, troubles))
     yield page
-    context.close()
+    page.close()
     assert not troubles, troubles
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, StorageState, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from ladder import matches, tournaments
 from ladder.accounts import people, resets
 from ladder.config import Settings
 from referee.clock import Clock
-from tests.e2e.browser import chromium, clean_page, overhang
+from tests.e2e.browser import chromium, overhang, watched
 from tests.e2e.gates import Gate, enter, gated_bots
 from tests.e2e.inspection import NARROW, findings, inspect
 from tests.e2e.processes import until
@@ -28,7 +28,7 @@ from tests.e2e.site_pages import (
     routes,
 )
 from tests.e2e.sites import service
-from tests.e2e.visiting import signed_in
+from tests.e2e.visiting import contexts
 from tests.web.conftest import BOX
 from web import create_app
 
@@ -102,12 +102,8 @@ def browser(place: Place) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def states(browser: Browser, place: Place) -> dict[str | None, StorageState | None]:
-    """The cookies by who is signed in."""
-    found: dict[str | None, StorageState | None] = {None: None}
-    for name in (AUTHOR, ORGANISER, ADMIN):
-        found[name] = signed_in(browser, place.address, name)
-    return found
+def visitors(browser: Browser, place: Place) -> dict[str | None, BrowserContext]:
+    return contexts(browser, place.address, (AUTHOR, ORGANISER, ADMIN))
 
 
 def test_no_page_is_forgotten(app: Flask) -> None:
@@ -118,11 +114,10 @@ def test_no_page_is_forgotten(app: Flask) -> None:
 def test_a_page_is_for_all(
     shown: SitePage,
     app: Flask,
-    browser: Browser,
     place: Place,
-    states: dict[str | None, StorageState | None],
+    visitors: dict[str | None, BrowserContext],
 ) -> None:
-    with clean_page(browser, place.address, state=states[shown.who]) as page:
+    with watched(visitors[shown.who], place.address) as page:
         answer = page.goto(address(app, shown, place.known))
         assert answer is not None
         assert answer.status == 200
@@ -130,8 +125,12 @@ def test_a_page_is_for_all(
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_a_document_is_for_all(name: str, browser: Browser, place: Place) -> None:
-    with clean_page(browser, place.address, width=NARROW, dark=True) as page:
+def test_a_document_is_for_all(
+    name: str, place: Place, visitors: dict[str | None, BrowserContext]
+) -> None:
+    with watched(visitors[None], place.address) as page:
+        page.set_viewport_size({"width": NARROW, "height": 800})
+        page.emulate_media(color_scheme="dark")
         page.goto(f"/docs/{name}")
         assert findings(page) == []
         assert overhang(page) == 0
@@ -141,11 +140,10 @@ def test_a_document_is_for_all(name: str, browser: Browser, place: Place) -> Non
 def test_a_refusal_is_for_all(
     path: str,
     code: int,
-    browser: Browser,
     place: Place,
-    states: dict[str | None, StorageState | None],
+    visitors: dict[str | None, BrowserContext],
 ) -> None:
-    with clean_page(browser, place.address, state=states[AUTHOR], refused=True) as page:
+    with watched(visitors[AUTHOR], place.address, refused=True) as page:
         page.goto(path)
         expect(page.locator(".error-page")).to_contain_text(str(code))
         inspect(page, f"error-{code}")

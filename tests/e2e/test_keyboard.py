@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, StorageState, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.e2e.browser import chromium, clean_page
+from tests.e2e.browser import chromium, clean_page, watched
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import ADMIN, AUTHOR, ORGANISER, play_season
 from tests.e2e.sites import site
-from tests.e2e.visiting import signed_in
+from tests.e2e.visiting import contexts
 
 ROUND = 400  # more stops than a page has
 CONTROLS = """() => {
@@ -51,12 +51,8 @@ def browser(address: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def states(browser: Browser, address: str) -> dict[str | None, StorageState | None]:
-    """The cookies by who is signed in."""
-    found: dict[str | None, StorageState | None] = {None: None}
-    for name in (AUTHOR, ORGANISER, ADMIN):
-        found[name] = signed_in(browser, address, name)
-    return found
+def visitors(browser: Browser, address: str) -> dict[str | None, BrowserContext]:
+    return contexts(browser, address, (AUTHOR, ORGANISER, ADMIN))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +61,6 @@ def states(browser: Browser, address: str) -> dict[str | None, StorageState | No
         ("/", None),
         ("/?seats=3", None),
         ("/bots/1", None),
-        ("/matches", None),
         ("/matches/2?at=40", None),
         ("/tournaments/2", None),
         ("/bots/submit", AUTHOR),
@@ -77,11 +72,10 @@ def states(browser: Browser, address: str) -> dict[str | None, StorageState | No
 def test_every_control_is_reached_by_the_tab_key_and_marked(
     path: str,
     who: str | None,
-    browser: Browser,
     address: str,
-    states: dict[str | None, StorageState | None],
+    visitors: dict[str | None, BrowserContext],
 ) -> None:
-    with clean_page(browser, address, state=states[who], calm=True) as page:
+    with watched(visitors[who], address) as page:
         page.goto(path)
         expect(page.locator("[data-loading]")).to_have_count(0)
         controls = page.evaluate(CONTROLS)

@@ -1,8 +1,10 @@
 """People in front of a browser: signing in, and the cookies of those who are."""
 
-from playwright.sync_api import Browser, Locator, Page, StorageState, expect
+from collections.abc import Iterable
 
-from tests.e2e.browser import clean_page
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, StorageState, expect
+
+from tests.e2e.browser import clean_page, watched
 from tests.web.accounts.visitors import PASSWORD
 
 
@@ -20,6 +22,18 @@ def signed_in(browser: Browser, address: str, name: str) -> StorageState:
     with clean_page(browser, address) as page:
         sign_in(page, name)
         return page.context.storage_state()
+
+
+def contexts(
+    browser: Browser, address: str, names: Iterable[str]
+) -> dict[str | None, BrowserContext]:
+    """By who is signed in, None for a stranger: pages made in one share cookies and a cache."""
+    found: dict[str | None, BrowserContext] = {None: browser.new_context(base_url=address)}
+    for name in names:
+        found[name] = browser.new_context(base_url=address)
+        with watched(found[name], address) as page:
+            sign_in(page, name)
+    return found
 
 
 def field(page: Page, label: str) -> Locator:
