@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, bindparam, or_, select, text
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot, LadderPlace, User, Version
+from ladder.standings.kept_looks import Looks
 from ladder.standings.places import Standing, of_ladder, standing_of
 from ladder.standings.ranks import Held, Ranks, ranks
 
@@ -50,6 +51,9 @@ _HELD: Final[Mapping[Sort, Callable[[Held], float | None]]] = {
     Sort.WINS: lambda held: held.wins / held.games if held.games else None,
     Sort.FAULTS: lambda held: held.faults,
 }
+
+
+_names: Final = Looks[Mapping[int, str]]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,11 @@ def _sorted(
 def _values(session: Session, ranks: Ranks, seats: int, sort: Sort) -> Mapping[int, Any]:
     """By version: what the ladder is sorted by."""
     if sort is Sort.BOT:
-        return {version: name.casefold() for version, name in session.execute(_NAMES).all()}
+        return _names.at(session, None, lambda _last: _folded_names(session))
     if sort is Sort.STRENGTH:
         return dict(session.execute(_STRENGTHS, {"seats": seats}).all())
     return {version: _HELD[sort](ranks.places[version][seats]) for version in ranks.by_rank[seats]}
+
+
+def _folded_names(session: Session) -> Mapping[int, str]:
+    return {version: name.casefold() for version, name in session.execute(_NAMES).all()}
