@@ -28,14 +28,14 @@ BOT, ACCEPTED, REJECTED = 1, 1, 6
 """Of the first author, with two versions."""
 CUP, SWISS = 2, 4
 """A tournament that is over, and one that is in its first round."""
-PLAYED, FAULTED = 2, 1
-"""Matches with a replay."""
+PLAYED = 2
+"""A match with a replay."""
 TICKET, LIVE = "TICKET", "LIVE"
 """Stand for a reset link and for a match that is being played, which the tests know."""
 
 PAGES: Final = (
     SitePage("standings", "standings.ladder"),
-    *(SitePage(f"ladder-{seats}", "standings.ladder", {"seats": seats}) for seats in (2, 3, 4)),
+    SitePage("ladder", "standings.ladder", {"seats": 3}),
     SitePage("ladder-search", "standings.ladder", {"seats": 2, "search": "luz", "sort": "wins"}),
     SitePage("ladder-none", "standings.ladder", {"search": "nobody"}),
     SitePage("history", "standings.history", {"seats": 3}),
@@ -48,7 +48,6 @@ PAGES: Final = (
     SitePage("match", "matches.match", {"match_id": PLAYED, "at": 60}),
     SitePage("match-embedded", "matches.embed", {"match_id": PLAYED, "at": 60}),
     SitePage("match-words", "replays.in_words", {"match_id": PLAYED}),
-    SitePage("match-faulted", "replays.in_words", {"match_id": FAULTED}),
     SitePage("live-match", "matches.match", {"match_id": LIVE}),
     SitePage("live-match-words", "live_matches.in_words", {"match_id": LIVE}),
     SitePage("lobby", "live.page"),
@@ -68,10 +67,8 @@ PAGES: Final = (
     SitePage("own-bots", "own_bots.mine", who=AUTHOR),
     SitePage("own-bots-none", "own_bots.mine", who=ORGANISER),
     SitePage("own-bot", "own_bot.page", {"bot_id": BOT}, AUTHOR),
-    SitePage("own-bot-public", "bots.bot", {"bot_id": BOT}, AUTHOR),
     SitePage("own-bot-log", "own_bot.log", {"bot_id": BOT}, AUTHOR),
     SitePage("submit", "submissions.form", who=AUTHOR),
-    SitePage("submit-version", "submissions.form", {"bot": BOT}, AUTHOR),
     SitePage("accepted", "submissions.steps", {"bot_id": BOT, "version_id": ACCEPTED}, AUTHOR),
     SitePage("rejected", "submissions.steps", {"bot_id": BOT, "version_id": REJECTED}, AUTHOR),
     SitePage("challenge", "challenges.form", {"bot": BOT, "opponent": 2, "search": "u"}, AUTHOR),
