@@ -63,14 +63,24 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class DateMark:
+    """A date below a chart: as text, where, and exactly; `near` where the text has the hour."""
+
+    text: str
+    x: float
+    at: datetime
+    near: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines, the grid behind them, (rating, y) each, and dates below, (date, x) each."""
+    """Lines, the grid behind them, (rating, y) each, and dates below."""
 
     width: int
     height: int
     lines: tuple[Line, ...]
     grid: tuple[tuple[int, float], ...]
-    dates: tuple[tuple[str, float], ...]
+    dates: tuple[DateMark, ...]
 
 
 def rating_chart(times: Sequence[datetime], series: Sequence[Series]) -> Chart | None:
@@ -152,15 +162,17 @@ def _line(one: Series, shape: str, points: list[tuple[float, float]], offset: in
     )
 
 
-def _dates(begin: datetime, end: datetime) -> tuple[tuple[str, float], ...]:
+def _dates(begin: datetime, end: datetime) -> tuple[DateMark, ...]:
     """Evenly spaced; with the time of day where all is within three days."""
     near, where = (end - begin).days < 3, locale()
     step = (end - begin) / (_DATES - 1)
     width = WIDTH - _LEFT - _RIGHT
-    return tuple(
-        (_date(begin + number * step, where, near), round(_LEFT + width * number / (_DATES - 1), 1))
-        for number in range(_DATES)
-    )
+    marks = []
+    for number in range(_DATES):
+        at = begin + number * step
+        x = round(_LEFT + width * number / (_DATES - 1), 1)
+        marks.append(DateMark(_date(at, where, near), x, at, near))
+    return tuple(marks)
 
 
 def _date(time: datetime, where: Locale, near: bool) -> str:

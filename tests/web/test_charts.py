@@ -47,8 +47,9 @@ def test_dates_have_the_time_of_day_where_all_is_near() -> None:
     far = rating_chart([NOON, NOON + timedelta(days=40)], series)
     assert near is not None
     assert far is not None
-    assert near.dates[0][0] == "20 Nov 12:00"
-    assert far.dates[-1][0] == "30 Dec"
+    assert near.dates[0].text == "20 Nov 12:00"
+    assert far.dates[-1].text == "30 Dec"
+    assert [near.dates[0].at, near.dates[-1].at] == hours(2)
 
 
 def test_sparklines() -> None:
