@@ -1,4 +1,4 @@
-"""The operator's page: queue, matches, workers, bots that are away, validation, ladders."""
+"""The operator's page: queue, matches, workers, faults, bots that are away, checks, ladders."""
 
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
@@ -7,8 +7,11 @@ from ladder import matches, operating, workers
 from ladder.accounts import Account
 from ladder.errors import Forbidden
 from ladder.matches import Kind
+from ladder.ratings import reports
+from ladder.ratings.fairness import WorkerRecord
 from web import identity, security
 from web.database import session
+from web.formats import SEATS
 
 blueprint = Blueprint("operator", __name__, url_prefix="/operator")
 blueprint.after_request(security.keep_nothing)
@@ -27,6 +30,7 @@ def queue() -> ResponseReturnValue:
         running=operating.running(session()),
         waiting=operating.waiting_longest(session()),
         workers=workers.living(session()),
+        faults=_faults(),
         failed=matches.page(session(), state="failed", limit=_FAILED).matches,
         away=operating.away(session()),
         validation=operating.validation(session()),
@@ -40,3 +44,10 @@ def admin() -> Account:
     if not asking.is_admin:
         raise Forbidden("only admins see the queue and the workers")
     return asking
+
+
+def _faults() -> tuple[WorkerRecord, ...]:
+    """How often bots faulted on each worker, as the newest report on the ladders has it."""
+    stored = [found for seats in SEATS if (found := reports.stored(session(), seats))]
+    newest = max(stored, key=lambda found: found.computed_at, default=None)
+    return newest.report.workers if newest else ()

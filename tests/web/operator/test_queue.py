@@ -5,9 +5,10 @@ from sqlalchemy.orm import Session
 
 from ladder import tournaments, workers
 from ladder.database.models import Match
+from ladder.ratings import reports
 from referee.clock import Clock
 from tests.web.accounts.visitors import make, sign_in
-from tests.web.arena import register
+from tests.web.arena import play_next, register, tournament
 
 
 @pytest.fixture
@@ -41,6 +42,16 @@ def test_an_admin_sees_queue_workers_and_what_was_given_up(
     assert "12 ms" in page
     assert "&lt;b&gt;no more rum&lt;/b&gt;" in page
     assert 'href="/operator/matches/1"' in page
+
+
+def test_the_faults_on_each_worker_are_seen(boss: FlaskClient, session: Session) -> None:
+    assert "Faults and lag by worker" not in boss.get("/operator").text
+    play_next(session, tournament(session, register(session, ["ada", "bela"])))
+    reports.keep(session, 2)
+    session.commit()
+    page = boss.get("/operator").text
+    assert "Faults and lag by worker" in page
+    assert '<th scope="row">tests</th><td class="number">1</td>' in page
 
 
 def test_where_nobody_works_it_says_what_to_start(boss: FlaskClient) -> None:
