@@ -18,9 +18,20 @@ from __future__ import annotations
 
 
 class Phrase(str):
-    """A field of a sentence that is translated by itself: a state, a hint; no name."""
+    """Words that are translated by themselves: a state, a hint, a reason; as text they are English.
 
-    __slots__ = ()
+    Often a field of a sentence. Has fields of its own where they are named, as an error has.
+    """
+
+    __slots__ = ("fields", "template")
+    template: str
+    fields: dict[str, object]
+
+    def __new__(cls, template: str, /, **fields: object) -> Phrase:
+        """The template filled in; without fields it is the words as they are."""
+        made = super().__new__(cls, template % fields if fields else template)
+        made.template, made.fields = template, fields
+        return made
 
 
 class LadderError(Exception):

@@ -37,9 +37,10 @@ _KEYWORDS: Final = {
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
     "mark": None,
-    # The ladder's errors, and what stands in them in words: see ladder.errors.
+    # The ladder's errors and notices, and what stands in them in words: see ladder.errors.
     **dict.fromkeys(("Forbidden", "NotFound", "NotSignedIn", "Phrase", "Refused", "TooMany")),
     "Invalid": (2,),
+    "notify": (3,),
     "OutOfBounds": None,
 }
 _NOTE: Final = "Translators:"

@@ -16,13 +16,12 @@ from ladder.errors import (
     LadderError,
     NotFound,
     NotSignedIn,
-    Phrase,
     Refused,
     Stale,
     TooMany,
 )
+from web.languages import filled, mark, translated
 from web.languages import gettext as _
-from web.languages import mark, translated
 
 CODES: Final[dict[type[LadderError], int]] = {
     NotFound: 404,
@@ -66,12 +65,7 @@ def init_app(app: Flask) -> None:
 
 def sentence(error: LadderError) -> str:
     """What the error says, as a sentence in the language of the request."""
-    text, fields = translated(error.template), error.fields
-    if fields:
-        text %= {
-            name: translated(value) if isinstance(value, Phrase) else value
-            for name, value in fields.items()
-        }
+    text = filled(error.template, error.fields)
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 

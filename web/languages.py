@@ -9,6 +9,7 @@ web/translations. The JSON API speaks English.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from gettext import NullTranslations
 from typing import Final
@@ -17,6 +18,8 @@ import flask_babel  # type: ignore[import-untyped]
 from babel import Locale
 from flask import Flask, Response, g, has_app_context, has_request_context, request
 from markupsafe import Markup, escape
+
+from ladder.errors import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ def init_app(app: Flask) -> None:
     )
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals.update(language=language, languages=LANGUAGES)
+    app.add_template_filter(said)
     app.after_request(_say_so)
 
 
@@ -83,6 +87,21 @@ def ngettext(singular: str, plural: str, num: int, **fields: object) -> str:
 def translated(template: str) -> str:
     """The sentence in the language of the request, its fields and per cent signs as they are."""
     return _catalogue().gettext(template)
+
+
+def said(phrase: Phrase) -> str:
+    """What the ladder says in the language of the request; so are the phrases in its fields."""
+    return filled(phrase.template, phrase.fields)
+
+
+def filled(template: str, fields: Mapping[str, object]) -> str:
+    """A template of the ladder in the language of the request; without fields as it is."""
+    text = translated(template)
+    if not fields:
+        return text
+    return text % {
+        name: said(value) if isinstance(value, Phrase) else value for name, value in fields.items()
+    }
 
 
 def mark(sentence: str) -> str:

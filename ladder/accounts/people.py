@@ -14,7 +14,7 @@ from ladder.accounts.auditing import audit
 from ladder.accounts.noticing import notify
 from ladder.database import write
 from ladder.database.models import Bot, User
-from ladder.errors import Forbidden, Invalid, NotFound, Refused
+from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,8 @@ def give_role(session: Session, admin: Account | None, user_id: int, role: str) 
         raise Refused("%(name)s owns the house bots: it has no use for a role", name=names.HOUSE)
     if user.role != role:
         audit(session, admin, "role", f"user {user.id}", f"{user.role} → {role}")
-        notify(session, user.id, f"Your role is now {role}; it was {user.role}.")
+        told = Phrase("Your role is now %(role)s; it was %(before)s.")
+        notify(session, user.id, told, role=Phrase(role), before=Phrase(user.role))
         user.role = role
         session.flush()
     return of(user)

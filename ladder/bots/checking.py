@@ -22,7 +22,7 @@ from ladder.bots.validating import holds_place, room
 from ladder.bots.versions import reject
 from ladder.database import now, write
 from ladder.database.models import Bot, Version
-from ladder.errors import Stale
+from ladder.errors import Phrase, Stale
 
 ATTEMPTS: Final = 5
 """A check that was begun so often without an end is given up."""
@@ -112,7 +112,8 @@ def fail(session: Session, check: Check) -> None:
     _move(session, check, state="submitted", check_lease_until=None, check_sent_at=now(session))
     if check.attempt >= ATTEMPTS:
         version = session.get_one(Version, check.version_id, populate_existing=True)
-        reject(session, version, f"Its check failed {ATTEMPTS} times: tell the operator.")
+        why = Phrase("Its check failed %(times)s times: tell the operator.", times=ATTEMPTS)
+        reject(session, version, why)
 
 
 def finish(session: Session, check: Check, report: Report) -> None:
@@ -150,7 +151,8 @@ def _reap(session: Session) -> None:
         version.state, version.check_sent_at = "submitted", None
         version.check_lease_until = None
         if version.check_attempt >= ATTEMPTS:
-            reject(session, version, f"Its check was interrupted {ATTEMPTS} times.")
+            why = Phrase("Its check was interrupted %(times)s times.", times=ATTEMPTS)
+            reject(session, version, why)
     session.flush()
 
 

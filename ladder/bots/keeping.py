@@ -23,7 +23,7 @@ from ladder.accounts import Account, notify
 from ladder.bots.owned import own_bot
 from ladder.database import now, write
 from ladder.database.models import Bot, Match, Seat, Version
-from ladder.errors import Refused
+from ladder.errors import Phrase, Refused
 from ladder.matches.states import State, move
 
 FAULTS_IN_A_ROW: Final = 5
@@ -74,7 +74,7 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
 
 
 def pause_for(session: Session, bot_id: int, reason: str) -> None:
-    """Pause a bot on the referee's account, and tell its author why (a sentence).
+    """Pause a bot on the referee's account, and tell its author why (a sentence; best a Phrase).
 
     Its matches in the queue find out: those of the ladder are cancelled when they are looked at.
     """
@@ -82,16 +82,16 @@ def pause_for(session: Session, bot_id: int, reason: str) -> None:
     bot = session.get_one(Bot, bot_id)
     if bot.state != "active":
         return
-    bot.state, bot.pause_reason = "paused", reason
-    notify(session, bot.user_id, f"{bot.name} was paused. {reason}", bot_id=bot_id)
+    bot.state = "paused"
+    _tell_paused(session, bot, reason)
 
 
 def bar_for(session: Session, bot_id: int, reason: str) -> None:
     """Pause a bot, also one that is paused, until `resume_for`; its author is told why."""
     write(session)
     bot = session.get_one(Bot, bot_id)
-    bot.state, bot.pause_reason, bot.barred = "paused", reason, True
-    notify(session, bot.user_id, f"{bot.name} was paused. {reason}", bot_id=bot_id)
+    bot.state, bot.barred = "paused", True
+    _tell_paused(session, bot, reason)
 
 
 def resume_for(session: Session, bot_id: int) -> None:
@@ -138,7 +138,8 @@ def offline(session: Session, bot_id: int, why: str) -> None:
     bot = session.get_one(Bot, bot_id, populate_existing=True)
     at = now(session)
     if bot.unreached_since is None and bot.state == "active":
-        notify(session, bot.user_id, f"{bot.name} could not be reached: {why}", bot_id=bot_id)
+        template = Phrase("%(bot)s could not be reached: %(why)s")
+        notify(session, bot.user_id, template, bot_id=bot_id, bot=bot.name, why=why)
     bot.offline_since = bot.offline_since or at
     bot.unreached_since = bot.unreached_since or at
     bot.probe_at = at + LOOKED_FOR_AFTER
@@ -174,10 +175,18 @@ def _stop(session: Session, bot: Bot, state: str, kinds: Collection[str]) -> Non
     bot.state, bot.pause_reason = state, None
 
 
-def _faults(times: int) -> str:
-    return (
-        f"It faulted in {times} rated matches in a row; its log says how. "
-        "Resume it when that is mended."
+def _tell_paused(session: Session, bot: Bot, reason: str) -> None:
+    """On its page and in a notice."""
+    bot.pause_reason = str(reason)
+    template = Phrase("%(bot)s was paused. %(reason)s")
+    notify(session, bot.user_id, template, bot_id=bot.id, bot=bot.name, reason=reason)
+
+
+def _faults(times: int) -> Phrase:
+    return Phrase(
+        "It faulted in %(times)s rated matches in a row; its log says how. "
+        "Resume it when that is mended.",
+        times=times,
     )
 
 

@@ -9,6 +9,7 @@ from ladder import ledger, matches
 from ladder.bots.keeping import UNDER_VALIDATION, pause_for
 from ladder.database import now
 from ladder.database.models import Match, Version
+from ladder.errors import Phrase
 from ladder.matches import Claim
 from ladder.matches.claims import holds, stale
 from ladder.matches.states import State, move
@@ -30,8 +31,12 @@ def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: 
         pause_for(
             session,
             player.bot_id,
-            f"It says that it is version {told}, but version {player.version} plays. Submit "
-            f"version {told}, or start version {player.version} again and resume the bot.",
+            Phrase(
+                "It says that it is version %(told)s, but version %(version)s plays. Submit "
+                "version %(told)s, or start version %(version)s again and resume the bot.",
+                told=told,
+                version=player.version,
+            ),
         )
     if kind == "tournament":
         matches.unreachable(session, claim, seat, why)

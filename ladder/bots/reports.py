@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from ladder.errors import Phrase
 from referee.conformance import Result, State
 
 
@@ -29,12 +30,13 @@ class Report:
     checks: tuple[Line, ...]
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Phrase:
         """A sentence for a version that did not pass."""
         failed = [line for line in self.checks if line.state == State.FAILED]
         if not failed:
-            return "Not all checks could be made."
-        return f"The check {failed[0].name} failed: {failed[0].told}"
+            return Phrase("Not all checks could be made.")
+        first = failed[0]
+        return Phrase("The check %(check)s failed: %(told)s", check=first.name, told=first.told)
 
     def as_json(self) -> str:
         """{"passed", "checks": [{"name", "sentence", "state", "code", "told", "seconds"}, ...]}."""

@@ -18,6 +18,7 @@ from ladder.bots.validating import may_go_on
 from ladder.bots.versions import reject, take_over
 from ladder.database import now
 from ladder.database.models import Bot, Match, Seat, Version
+from ladder.errors import Phrase
 from ladder.matches.kinds import Kind
 from ladder.matches.room import absent
 from ladder.matches.states import State, move
@@ -26,8 +27,8 @@ from ladder.matches.unrated import queue_unrated
 OPPONENTS: Final = 2
 TRIALS: Final = 2
 """Matches that may come to nothing on nobody's account before the trial is given up."""
-NO_OPPONENT: Final = "Its trial waits until a house bot is in reach again."
-NO_PLACE: Final = "Its trial waits for a place: other versions are being validated."
+NO_OPPONENT: Final = Phrase("Its trial waits until a house bot is in reach again.")
+NO_PLACE: Final = Phrase("Its trial waits for a place: other versions are being validated.")
 
 
 def tend(session: Session) -> None:
@@ -74,7 +75,8 @@ def _tend(session: Session, version: Version) -> None:
             version.trial_match_id = None
             _begin(session, version)
         else:
-            reject(session, version, f"Its trial match could not be played: {match.reason}.")
+            why = Phrase("Its trial match could not be played: %(why)s.", why=match.reason)
+            reject(session, version, why)
 
 
 def _opponent_is_away(session: Session, match: Match) -> bool:
@@ -97,7 +99,11 @@ def _judge(session: Session, version: Version, match_id: int) -> None:
         take_over(session, version.id)
     else:
         said = seat.fault_sentence or seat.fault
-        reject(session, version, f"It faulted in its trial, match {match_id}: {said}")
+        reject(
+            session,
+            version,
+            Phrase("It faulted in its trial, match %(match)s: %(said)s", match=match_id, said=said),
+        )
 
 
 def _begin(session: Session, version: Version) -> None:
@@ -123,9 +129,16 @@ def _begin(session: Session, version: Version) -> None:
     session.flush()
 
 
-def _put_off(session: Session, version: Version, why: str, *, told: bool) -> None:
+def _put_off(session: Session, version: Version, why: Phrase, *, told: bool) -> None:
     """The author is told once, and reads beside the version what it waits for."""
     if not told:
-        sentence = f"Version {version.name} of {version.bot.name} passed its check. {why}"
-        notify(session, version.bot.user_id, sentence, bot_id=version.bot_id)
-    version.reason = why
+        notify(
+            session,
+            version.bot.user_id,
+            "Version %(version)s of %(bot)s passed its check. %(why)s",
+            bot_id=version.bot_id,
+            version=version.name,
+            bot=version.bot.name,
+            why=why,
+        )
+    version.reason = str(why)

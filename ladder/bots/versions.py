@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 from ladder import ledger
 from ladder.accounts import notify
 from ladder.database import now
-from ladder.database.models import Match, Seat, Version
-from ladder.errors import NotFound
+from ladder.database.models import Bot, Match, Seat, Version
+from ladder.errors import NotFound, Phrase
 from ladder.matches.states import State
 
 
@@ -29,12 +29,7 @@ def take_over(session: Session, version_id: int) -> None:
     bot = version.bot
     if bot.state == "paused" and bot.pause_reason is not None and not bot.barred:
         bot.state, bot.pause_reason = "active", None
-    does = "plays"
-    if bot.barred:
-        does = "is accepted; it plays when an admin resumes the bot"
-    elif bot.state == "paused":
-        does = "is accepted; resume the bot, which is paused, to play"
-    notify(session, bot.user_id, f"Version {version.name} of {bot.name} {does}.", bot_id=bot.id)
+    notify(session, bot.user_id, _news(bot), bot_id=bot.id, version=version.name, bot=bot.name)
     bot.faulted_in_a_row = 0
     bot.offline_since = bot.unreached_since = bot.probe_at = None
 
@@ -58,10 +53,30 @@ def make_active(session: Session, new: Version) -> None:
 
 
 def reject(session: Session, version: Version, reason: str) -> None:
-    """A version is not to play; its author is told why (a sentence)."""
-    version.state, version.reason = "rejected", reason
-    sentence = f"Version {version.name} of {version.bot.name} was rejected. {reason}"
-    notify(session, version.bot.user_id, sentence, bot_id=version.bot_id)
+    """A version is not to play; its author is told why (a sentence; best a Phrase)."""
+    version.state, version.reason = "rejected", str(reason)
+    notify(
+        session,
+        version.bot.user_id,
+        "Version %(version)s of %(bot)s was rejected. %(reason)s",
+        bot_id=version.bot_id,
+        version=version.name,
+        bot=version.bot.name,
+        reason=reason,
+    )
+
+
+def _news(bot: Bot) -> Phrase:
+    """What its author is told of a version that was made active."""
+    if bot.barred:
+        return Phrase(
+            "Version %(version)s of %(bot)s is accepted; it plays when an admin resumes the bot."
+        )
+    if bot.state == "paused":
+        return Phrase(
+            "Version %(version)s of %(bot)s is accepted; resume the bot, which is paused, to play."
+        )
+    return Phrase("Version %(version)s of %(bot)s plays.")
 
 
 def _reseat(session: Session, *, old: int, new: int) -> None:

@@ -102,7 +102,7 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     bot = _bot(session, bot_id)
     if bot.state != "active":
         raise Refused("%(bot)s is %(state)s already", bot=bot.name, state=Phrase(bot.state))
-    bots.pause_for(session, bot_id, f"An admin paused it: {reason}")
+    bots.pause_for(session, bot_id, Phrase("An admin paused it: %(reason)s", reason=reason))
     audit(session, admin, "pause", f"bot {bot_id}", reason)
 
 
@@ -113,7 +113,8 @@ def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     bot = _bot(session, bot_id)
     if bot.barred:
         raise Refused("%(bot)s is paused until an admin resumes it already", bot=bot.name)
-    bar_for(session, bot_id, f"An admin paused it, and only an admin can resume it: {reason}")
+    why = Phrase("An admin paused it, and only an admin can resume it: %(reason)s", reason=reason)
+    bar_for(session, bot_id, why)
     audit(session, admin, "bar", f"bot {bot_id}", reason)
 
 
@@ -125,7 +126,8 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     if bot.state == "active" and bot.offline_since is None:
         raise Refused("%(bot)s is active already", bot=bot.name)
     resume_for(session, bot_id)
-    notify(session, bot.user_id, f"An admin resumed {bot.name}: {reason}", bot_id=bot_id)
+    template = Phrase("An admin resumed %(bot)s: %(reason)s")
+    notify(session, bot.user_id, template, bot_id=bot_id, bot=bot.name, reason=reason)
     audit(session, admin, "resume", f"bot {bot_id}", reason)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from ladder.accounts import notify
 from ladder.database.models import Bot, Entry, User
+from ladder.errors import Phrase
 from ladder.standings import cross_table
 from ladder.tournaments.reading import found
 
@@ -17,8 +18,8 @@ def tell_begun(session: Session, tournament_id: int) -> None:
     """To the author of each bot, that its matches are played from now on."""
     name = found(session, tournament_id).name
     for bot in _entered(session, tournament_id):
-        sentence = f"The tournament {name} has begun: {bot.name} plays in it."
-        notify(session, bot.user_id, sentence, bot_id=bot.id)
+        template = Phrase("The tournament %(tournament)s has begun: %(bot)s plays in it.")
+        notify(session, bot.user_id, template, bot_id=bot.id, tournament=name, bot=bot.name)
 
 
 def tell_over(session: Session, tournament_id: int) -> None:
@@ -27,18 +28,24 @@ def tell_over(session: Session, tournament_id: int) -> None:
     rows = cross_table(session, tournament_id).rows
     ranks = {row.bot_id: row.rank for row in rows}
     for bot in _entered(session, tournament_id):
-        sentence = (
-            f"The tournament {name} is over: {bot.name} has rank {ranks[bot.id]} of {len(rows)}."
+        notify(
+            session,
+            bot.user_id,
+            "The tournament %(tournament)s is over: %(bot)s has rank %(rank)s of %(bots)s.",
+            bot_id=bot.id,
+            tournament=name,
+            bot=bot.name,
+            rank=ranks[bot.id],
+            bots=len(rows),
         )
-        notify(session, bot.user_id, sentence, bot_id=bot.id)
 
 
 def tell_cancelled(session: Session, tournament_id: int) -> None:
     """To the author of each bot, that no more of its matches are played."""
     name = found(session, tournament_id).name
     for bot in _entered(session, tournament_id):
-        sentence = f"The tournament {name}, in which {bot.name} played, was cancelled."
-        notify(session, bot.user_id, sentence, bot_id=bot.id)
+        template = Phrase("The tournament %(tournament)s, in which %(bot)s played, was cancelled.")
+        notify(session, bot.user_id, template, bot_id=bot.id, tournament=name, bot=bot.name)
 
 
 def _entered(session: Session, tournament_id: int) -> Iterator[Bot]:

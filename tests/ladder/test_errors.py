@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 import ladder
-from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Phrase, Refused, TooMany
+from ladder.errors import Invalid, NotFound, Phrase, Refused, TooMany
 
 _ROOT = Path(ladder.__file__).parents[1]
 _ON_THE_COMMAND_LINE_ALONE = ("ladder/command", "ladder/local", "web/api")
 _PLACES = {
-    **dict.fromkeys((Forbidden, NotFound, NotSignedIn, Refused, TooMany), 0),
-    Invalid: 1,
+    **dict.fromkeys(("Forbidden", "NotFound", "NotSignedIn", "Phrase", "Refused", "TooMany"), 0),
+    "Invalid": 1,
+    "notify": 2,
 }
-"""Where each error takes its template."""
+"""Where each error takes its template, and a notice."""
 
 
 def test_an_error_fills_in_its_fields() -> None:
@@ -27,6 +28,14 @@ def test_an_error_fills_in_its_fields() -> None:
 
 def test_an_error_without_fields_says_its_sentence_as_it_is() -> None:
     assert str(NotFound("50 % of %(it)s")) == "50 % of %(it)s"
+
+
+def test_a_phrase_is_its_english_words_and_what_they_were_made_of() -> None:
+    phrase = Phrase("%(state)s in %(times)s matches", state=Phrase("paused"), times=5)
+    assert phrase == "paused in 5 matches"
+    assert phrase.template == "%(state)s in %(times)s matches"
+    assert phrase.fields == {"state": "paused", "times": 5}
+    assert Phrase("95 %").template == Phrase("95 %") == "95 %"
 
 
 def test_what_is_wrong_and_how_long_to_wait() -> None:
@@ -49,10 +58,9 @@ def test_whatever_the_site_shows_can_be_translated(folder: str) -> None:
 
 
 def _raised(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
-    """The errors that a module makes, each with its sentence."""
-    places = {error.__name__: place for error, place in _PLACES.items()}
+    """The errors and notices that a module makes, each with its sentence."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            place = places.get(node.func.id)
+            place = _PLACES.get(node.func.id)
             if place is not None and len(node.args) > place:
                 yield node, node.args[place]

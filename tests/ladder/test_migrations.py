@@ -2,7 +2,7 @@ from sqlalchemy import inspect, select, text
 
 from ladder import database
 from ladder.database.migrate import check
-from ladder.database.models import Base, Ledger
+from ladder.database.models import Base, Ledger, Notice
 
 
 def tables(url: str) -> set[str]:
@@ -82,4 +82,24 @@ def test_tournaments_from_before_get_their_entry_lists(empty_url: str) -> None:
             )
             assert [tuple(row) for row in found] == [(1, 1, 3), (2, 2, 4)]
         database.downgrade(empty_url, "r0006")
+    engine.dispose()
+
+
+def test_notices_from_before_keep_their_sentence(empty_url: str) -> None:
+    database.upgrade(empty_url, "r0014")
+    engine = database.engine(empty_url)
+    at = "'2026-01-01'"
+    with engine.begin() as connection:
+        for row in (
+            f"INSERT INTO users (id, name, created_at) VALUES (1, 'compay', {at})",
+            f"INSERT INTO notices (id, user_id, sentence, created_at) VALUES (1, 1, 'One.', {at})",
+        ):
+            connection.execute(text(row))
+    database.upgrade(empty_url)
+    with database.session_factory(engine)() as session:
+        told = session.get_one(Notice, 1)
+        assert (told.sentence, told.template, told.fields) == ("One.", None, None)
+    database.downgrade(empty_url, "r0014")
+    with engine.begin() as connection:
+        assert connection.scalar(text("SELECT sentence FROM notices")) == "One."
     engine.dispose()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ladder.database.models.base import Base
@@ -73,7 +74,11 @@ class ResetLink(Base):
 
 
 class Notice(Base):
-    """What an author is told, such as that a bot was paused and why."""
+    """What an author is told, such as that a bot was paused and why.
+
+    `sentence` is English; `template` and `fields`, of which it was made (see
+    `ladder.accounts.noticing`), are missing in a notice that is older than they are.
+    """
 
     __tablename__ = "notices"
     __table_args__ = (Index(None, "user_id", "id"),)
@@ -82,6 +87,8 @@ class Notice(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     bot_id: Mapped[int | None] = mapped_column(ForeignKey("bots.id"))
     sentence: Mapped[str]
+    template: Mapped[str | None]
+    fields: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     created_at: Mapped[datetime]
     read_at: Mapped[datetime | None]
 

@@ -1,6 +1,9 @@
 from sqlalchemy.orm import Session
 
 from ladder.accounts import audit, auditing, noticing, notify
+from ladder.database import now
+from ladder.database.models import Notice
+from ladder.errors import Phrase
 from tests.ladder.accounts.people import sign_up
 from tests.ladder.league import register_bots
 
@@ -20,6 +23,29 @@ def test_notices_are_new_until_they_are_marked_as_read(session: Session) -> None
     noticing.mark_read(session, ana, 2**31 - 1)
     assert noticing.unread(session, ana) == 0
     assert noticing.unread(session, luz) == 1
+
+
+def test_a_notice_can_be_said_in_another_language(session: Session) -> None:
+    ana = sign_up(session)
+    why = Phrase("An admin paused it: %(reason)s", reason="100 % too loud")
+    notify(session, ana.id, "%(bot)s was paused. %(reason)s", bot="ada", reason=why)
+    session.expire_all()
+    (told,) = noticing.listing(session, ana)
+    assert told.sentence == "ada was paused. An admin paused it: 100 % too loud"
+    assert told.phrase is not None
+    assert told.phrase == told.sentence
+    assert told.phrase.template == "%(bot)s was paused. %(reason)s"
+    reason = told.phrase.fields["reason"]
+    assert isinstance(reason, Phrase)
+    assert (reason.template, reason.fields) == (why.template, why.fields)
+
+
+def test_an_old_notice_has_its_english_sentence_alone(session: Session) -> None:
+    ana = sign_up(session)
+    session.add(Notice(user_id=ana.id, sentence="ada was paused.", created_at=now(session)))
+    session.flush()
+    (told,) = noticing.listing(session, ana)
+    assert (told.sentence, told.phrase) == ("ada was paused.", None)
 
 
 def test_both_lists_have_pages(session: Session) -> None:

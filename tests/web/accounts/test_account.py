@@ -6,7 +6,9 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.accounts import notify, tokens
-from ladder.errors import NotSignedIn
+from ladder.database import now
+from ladder.database.models import Notice
+from ladder.errors import NotSignedIn, Phrase
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
 
 NEW = "another harbour"
@@ -131,6 +133,20 @@ def test_notices_are_counted_until_they_are_read(
     assert "Notice" not in luz.get("/notices").text.partition("<main")[2].replace("Notices", "")
     assert "Notice 3" in ana.get("/notices").text
     assert '<span class="count" aria-hidden="true">' not in ana.get("/").text
+
+
+def test_a_notice_is_read_in_the_language_of_the_page(ana: FlaskClient, session: Session) -> None:
+    session.add(Notice(user_id=1, sentence="havana was an old bot.", created_at=now(session)))
+    why = Phrase("An admin paused it: %(reason)s", reason="too <loud>")
+    notify(session, 1, "%(bot)s was paused. %(reason)s", bot="havana", reason=why)
+    notify(session, 1, "Your role is now %(role)s.", role="50 % author")
+    session.commit()
+    page = ana.get("/notices", headers={"Accept-Language": "de"}).text
+    assert "<p>havana wurde pausiert. Ein Admin hat den Bot pausiert: too &lt;loud&gt;</p>" in page
+    assert "<p>Your role is now 50 % author.</p>" in page, "a sentence that the site has no more"
+    assert '<p lang="en">havana was an old bot.</p>' in page
+    page = ana.get("/notices", headers={"Accept-Language": "en"}).text
+    assert "<p>havana was paused. An admin paused it: too &lt;loud&gt;</p>" in page
 
 
 @pytest.mark.parametrize("path", ["/account", "/notices", "/admin", "/admin/audit"])
