@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.browser import chromium, clean_page, keep_picture
+from tests.e2e.browser import chromium, clean_page, keep_picture, watched
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import FIELD, Season, play_season, renew
 from tests.e2e.sites import site
@@ -152,6 +152,17 @@ def test_the_page_of_a_bot(page: Page, season: Season) -> None:
 def cards(page: Page) -> Locator:
     """Who sat at the tables of the matches that are shown."""
     return page.locator(".match-cards .table-seats")
+
+
+def test_dates_below_a_chart_are_in_the_readers_zone(browser: Browser, address: str) -> None:
+    dates = []
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # never on the same day
+        context = browser.new_context(base_url=address, locale="en-GB", timezone_id=zone)
+        with context, watched(context, address) as page:
+            page.goto("/standings/history?seats=2")
+            dates.append(page.locator(".history-chart [data-day]").all_text_contents())
+    assert len(dates[0]) == len(dates[1]) > 0
+    assert not any(one == other for one, other in zip(*dates, strict=True))
 
 
 def test_the_matches_of_a_bot_are_filtered(page: Page, season: Season) -> None:

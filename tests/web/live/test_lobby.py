@@ -6,16 +6,23 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from ladder.live import Event
+from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import register, tournament
 from tests.web.live.conftest import Told, state_of
 
 Tell = Callable[[list[Event]], None]
 
 
-def test_where_nothing_runs_the_lobby_says_what_to_do(client: FlaskClient) -> None:
+def test_where_nothing_runs_the_lobby_says_what_to_do(
+    client: FlaskClient, session: Session
+) -> None:
     page = client.get("/live").text
     assert "No match is being played" in page
-    assert "Start a" in page
+    assert "All matches" in page
+    assert "Start a" not in page
+    make(session, "olga", "organiser")
+    sign_in(client, "olga")
+    assert "Start a" in client.get("/live").text
 
 
 def test_where_matches_wait_it_says_so(client: FlaskClient, session: Session) -> None:
