@@ -84,6 +84,11 @@ def ngettext(singular: str, plural: str, num: int, **fields: object) -> str:
     return _catalogue().ngettext(singular, plural, num) % {"num": num, **fields}
 
 
+def pgettext(context: str, sentence: str) -> str:
+    """As `gettext`, for words that are another's in another context."""
+    return _catalogue().pgettext(context, sentence)
+
+
 def translated(template: str) -> str:
     """The sentence in the language of the request, its fields and per cent signs as they are."""
     return _catalogue().gettext(template)

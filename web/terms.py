@@ -8,10 +8,11 @@ from typing import Final
 
 from flask import Flask
 
-from web.languages import gettext, mark
+from web.languages import gettext, mark, pgettext
 
 WORDS: Final[Mapping[str, str]] = {
-    # Translators: states of a match, a tournament, a bot, a version; one form has to suit all.
+    # Translators: states of a tournament, a bot, a version, a match; those that are of a match
+    # and a tournament are the tournament's here, see the context "match".
     "created": mark("created"),
     "queued": mark("queued"),
     "running": mark("running"),
@@ -99,13 +100,22 @@ _THINGS: Final[Mapping[str, str]] = {
 
 def init_app(app: Flask) -> None:
     """Make the words known to all templates."""
-    for each in (word, deed, thing):
+    for each in (word, match_state, deed, thing):
         app.add_template_filter(each)
 
 
 def word(code: str) -> str:
     """A state, a kind, a format, a role, a fault's code; what is unknown stays as it is."""
     return gettext(WORDS[code]) if code in WORDS else code
+
+
+def match_state(code: str) -> str:
+    """The state of a match: the words that it shares with a tournament are not alike everywhere."""
+    if code == "finished":
+        return pgettext("match", "finished")
+    if code == "cancelled":
+        return pgettext("match", "cancelled")
+    return word(code)
 
 
 def deed(action: str) -> str:

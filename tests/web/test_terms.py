@@ -49,3 +49,18 @@ def test_words_deeds_and_things(app: Flask) -> None:
         assert terms.thing("ladder of 3") == terms.thing("ladder 3") == "ladder of 3"
         assert terms.thing("match 12") == "match 12"
         assert terms.thing("the moon") == "the moon"
+
+
+def test_a_match_and_a_tournament_are_over_each_in_its_gender(app: Flask) -> None:
+    with app.test_request_context(headers={"Accept-Language": "es"}):
+        assert (terms.match_state("finished"), terms.word("finished")) == ("terminada", "terminado")
+        assert (terms.match_state("cancelled"), terms.word("cancelled")) == (
+            "cancelada",
+            "cancelado",
+        )
+        assert terms.match_state("queued") == terms.word("queued")
+
+
+def test_every_state_of_a_match_has_its_word(app: Flask) -> None:
+    with app.test_request_context(headers={"Accept-Language": "en"}):
+        assert [terms.match_state(state) for state in matches.State] == [*matches.State]
