@@ -72,16 +72,11 @@ def seat_labels(seats: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def narrate(document: Mapping[str, Any], words: Words = ENGLISH, since: int = 0) -> list[str]:
-    """One text for each frame of the document from the one numbered `since`, in its order.
+def scenes(document: Mapping[str, Any], words: Words = ENGLISH, since: int = 0) -> Iterator[Scene]:
+    """The scene of each frame from the one numbered `since`, in their order.
 
     The text of the newest frame of a running game may gain by the one that follows it.
     """
-    return [text(scene, document) for scene in scenes(document, words, since)]
-
-
-def scenes(document: Mapping[str, Any], words: Words = ENGLISH, since: int = 0) -> Iterator[Scene]:
-    """The scene of each frame from the one numbered `since`, in their order."""
     frames = document["frames"]
     labels = seat_labels(document["seats"])
     building = _used(frames[:since])

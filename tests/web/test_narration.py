@@ -12,7 +12,7 @@ from referee.rules import Layout, Position
 from referee.rules.changes import changes
 from referee.rules.trace import setup_line, state_json
 from tests.web.arena import random_game
-from web.narration import narrate, seat_labels
+from web.narration import scenes, seat_labels, text
 
 State = dict[str, Any]
 LAYOUT = Layout.shuffled(Random(3))
@@ -30,6 +30,10 @@ def midgame() -> State:
     state |= {"turn": 5, "active": 0, "demand": {"sugar": 2, "citrus": 1, "tobacco": 3, "rum": 0}}
     state["players"][0]["pawn"] = "casino"
     return state
+
+
+def narrate(game: dict[str, Any]) -> list[str]:
+    return [text(scene, game) for scene in scenes(game)]
 
 
 def told(
@@ -214,15 +218,15 @@ def test_seats_of_one_name_are_told_apart() -> None:
 def test_every_vp_that_another_seat_gets_is_told(players: int, seed: int) -> None:
     game = frames(random_game(players, seed))
     names = [seat["name"] for seat in game["seats"]]
-    for frame, text in zip(game["frames"], narrate(game), strict=True):
-        assert text[-1] == "."
+    for frame, sentence in zip(game["frames"], narrate(game), strict=True):
+        assert sentence[-1] == "."
         gains = [c for c in frame["changes"] if c["what"] == "vp" and c["seat"] != frame["seat"]]
         if frame.get("kind") == "tribute":
             continue
         for change in gains:
-            assert f"{names[change['seat']]} gets {change['by']} VP as owner." in text
+            assert f"{names[change['seat']]} gets {change['by']} VP as owner." in sentence
         if not gains and frame.get("kind") != "deliver":
-            assert "as owner" not in text
+            assert "as owner" not in sentence
 
 
 @pytest.mark.parametrize(
