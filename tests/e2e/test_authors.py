@@ -110,8 +110,7 @@ def sign_up(page: Page, name: str, password: str = PASSWORD) -> None:
 
 def test_from_the_first_visit_to_the_ladder(page: Page) -> None:
     sign_up(page, "marisol")
-    expect(page.get_by_role("heading", level=1)).to_have_text("marisol")
-    page.get_by_role("link", name="Bots", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your bots")
     page.get_by_role("link", name="Submit a bot").first.click()
     address, secret = f"127.0.0.1:{free_port()}", field(page, "Secret").input_value()
     expect(page.locator(".start-line")).to_contain_text(secret)
@@ -248,7 +247,7 @@ def test_an_admin_makes_a_link_for_who_forgot_the_password(
     page: Page, browser: Browser, arena: Arena
 ) -> None:
     sign_up(page, "olvido")
-    expect(page.get_by_role("heading", level=1)).to_have_text("olvido")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your bots")
     with clean_page(browser, arena.address) as boss:
         sign_in(boss, ADMIN)
         boss.get_by_role("link", name="People").click()
@@ -267,6 +266,7 @@ def test_an_admin_makes_a_link_for_who_forgot_the_password(
 
 def test_an_account_is_deleted(page: Page) -> None:
     sign_up(page, "adios")
+    page.get_by_role("link", name="adios").click()
     page.get_by_text("Delete the account").first.click()
     leave = page.get_by_role("region", name="Leave")
     leave.get_by_label("Password").fill("not this one")

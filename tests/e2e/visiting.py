@@ -9,12 +9,12 @@ from tests.web.accounts.visitors import PASSWORD
 
 
 def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
-    """By the form, to the account's page."""
+    """By the form, to one's bots."""
     page.goto("/sign-in")
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your bots")
 
 
 def signed_in(browser: Browser, address: str, name: str) -> StorageState:

@@ -96,5 +96,5 @@ def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:
 
 
 def _next() -> str:
-    """Where to go on to: a path of this site, the account's page unless one is given."""
-    return parameters.own_path("next") or url_for("account.page")
+    """Where to go on to: a path of this site, one's bots unless one is given."""
+    return parameters.own_path("next") or url_for("own_bots.mine")

@@ -19,7 +19,7 @@ def test_who_signs_up_is_told_the_licence_of_the_games(client: FlaskClient) -> N
 
 def test_signing_up_signs_in(client: FlaskClient) -> None:
     answer = post(client, "/sign-up", "/sign-up", name="Ana", password=PASSWORD)
-    assert (answer.status_code, answer.location) == (303, "/account")
+    assert (answer.status_code, answer.location) == (303, "/bots/mine")
     assert signed_in(client) == "ana"
 
 
@@ -46,9 +46,9 @@ def test_what_is_wrong_stands_by_its_field(
 
 def test_signing_in_and_out(client: FlaskClient, session: Session) -> None:
     make(session)
-    assert sign_in(client).location == "/account"
+    assert sign_in(client).location == "/bots/mine"
     assert signed_in(client) == "ana"
-    assert client.get("/sign-in").location == "/account"
+    assert client.get("/sign-in").location == "/bots/mine"
     answer = post(client, "/sign-out")
     assert answer.status_code == 303
     assert signed_in(client) is None
@@ -105,12 +105,12 @@ def _without_token(page: str) -> str:
     ("wanted", "target"),
     [
         ("/matches?state=queued", "/matches?state=queued"),
-        ("//evil.example/", "/account"),
-        ("/\\evil.example/", "/account"),
-        ("https://evil.example/", "/account"),
-        ("javascript:alert(1)", "/account"),
-        ("/\nSet-Cookie: x=y", "/account"),
-        ("", "/account"),
+        ("//evil.example/", "/bots/mine"),
+        ("/\\evil.example/", "/bots/mine"),
+        ("https://evil.example/", "/bots/mine"),
+        ("javascript:alert(1)", "/bots/mine"),
+        ("/\nSet-Cookie: x=y", "/bots/mine"),
+        ("", "/bots/mine"),
     ],
 )
 def test_it_goes_on_to_pages_of_this_site_alone(
