@@ -18,8 +18,10 @@ help:  ## show this list
 demo: $(INSTALLED)  ## play a tournament of the sample bots and open the ladder site (ARGS=--once ends it)
 	$(BIN)/santiago demo $(ARGS)
 
-test: $(TEST_INSTALLED)  ## run the test suite, a process for each processor (ARGS go to pytest)
-	$(BIN)/python -m pytest --numprocesses=$(shell getconf _NPROCESSORS_ONLN) --maxprocesses=4 --dist=loadfile $(ARGS)
+# Tests wait for processes and browsers half of their time: one process more than there are processors.
+test: $(TEST_INSTALLED)  ## run the test suite in several processes (ARGS go to pytest)
+	$(BIN)/python -m pytest --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1)) --maxprocesses=5 \
+		--dist=loadfile --no-loadscope-reorder $(ARGS)
 
 test-deps: $(TEST_INSTALLED)  ## only install what tests and linters need
 

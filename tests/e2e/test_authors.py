@@ -1,27 +1,23 @@
 """What an author does: from the first visit to a bot on the ladder, and all that follows."""
 
 import re
-import socket
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from ladder.bots import register
-from referee.processes import BotProcess, ChildProcess
+from referee.processes import BotProcess
+from tests.e2e.bots import RANDOM_BOT, bot_at
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.inspection import inspect
-from tests.e2e.processes import until
 from tests.e2e.santiago import free_port, own_folder
 from tests.e2e.season import ADMIN, AUTHOR, OTHER_AUTHOR
 from tests.e2e.sites import Service, service
 from tests.e2e.visiting import field, sign_in, signed_in
 from tests.web.accounts.visitors import PASSWORD, make
 
-RANDOM_BOT = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
 GATEWAY = "gateway.example:50052"
 OWN_BOTS = {"zorro": AUTHOR, "sol": OTHER_AUTHOR}
 PLAYED_WITHIN = 60_000  # milliseconds
@@ -83,21 +79,6 @@ def ana(browser: Browser, arena: Arena, ana_signed_in: StorageState) -> Iterator
     """A page of the first author."""
     with clean_page(browser, arena.address, state=ana_signed_in) as opened:
         yield opened
-
-
-@contextmanager
-def bot_at(address: str, secret: str) -> Iterator[None]:
-    """A bot as its author starts it, by the line that the form tells."""
-    settings = {"SANTIAGO_ADDRESS": address, "SANTIAGO_SECRET": secret}
-    with ChildProcess(RANDOM_BOT, settings):
-        host, _, port = address.partition(":")
-        until(lambda: listens(host, int(port)))
-        yield
-
-
-def listens(host: str, port: int) -> bool:
-    with socket.socket() as caller:
-        return caller.connect_ex((host, port)) == 0
 
 
 def sign_up(page: Page, name: str, password: str = PASSWORD) -> None:
@@ -170,6 +151,7 @@ def test_behind_the_gateway_a_bot_needs_a_token(ana: Page) -> None:
     ana.get_by_label("Through the gateway").check()
     expect(field(ana, "Secret")).to_be_hidden()
     ana.get_by_role("button", name="Submit").click()
+    expect(ana.locator(".shown-once")).to_have_count(2)
     token, line = ana.locator(".shown-once").all_inner_texts()
     assert f"SANTIAGO_TOKEN={token} santiago bot join {GATEWAY}" in line
     inspect(ana, "gateway-token")

@@ -1,14 +1,14 @@
 """Where nothing moves the site needs no JavaScript: reading, signing up, submitting, organising."""
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from referee.processes import BotProcess, ChildProcess
+from referee.processes import BotProcess
+from tests.e2e.bots import RANDOM_BOT, bot_at
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.gates import enter
 from tests.e2e.santiago import free_port, own_folder
@@ -16,7 +16,6 @@ from tests.e2e.season import FIELD, ORGANISER, Season, play_season
 from tests.e2e.sites import service
 from tests.e2e.visiting import field, sign_in
 
-RANDOM_BOT = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
 LOOKS = 60
 PAUSE = 500  # milliseconds between two looks at a page
 
@@ -106,8 +105,7 @@ def test_sign_up_and_submit_until_the_bot_plays(page: Page) -> None:
     field(page, "Version").fill("1")
     field(page, "Address").fill(address)
     keep_picture(page, "submit-without-script")
-    settings = {"SANTIAGO_ADDRESS": address, "SANTIAGO_SECRET": secret}
-    with ChildProcess(RANDOM_BOT, settings):
+    with bot_at(address, secret):
         page.get_by_role("button", name="Submit").click()
         look_again(page, lambda: page.get_by_text("It plays since").count() == 1)
     expect(page.get_by_text(re.compile(r"All \d+ checks passed"))).to_be_visible()
