@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from ladder import database
-from tests.e2e.browser import chromium, clean_page, keep_picture
+from tests.e2e.browser import chromium, clean_page
 from tests.e2e.sites import site as site_on
 from tests.web.arena import play_next, register, tournament
 
@@ -212,19 +212,3 @@ def test_light_and_dark_by_choice(page: Page) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.reload()
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
-
-
-@pytest.mark.parametrize(
-    "page", [(1280, False), (1280, True), (360, False), (360, True)], indirect=True
-)
-def test_pages_fit_and_are_kept_as_pictures(page: Page) -> None:
-    for name, path in [
-        ("standings", "/"),
-        ("bot", "/bots/1"),
-        ("matches", "/matches"),
-        ("tournament", "/tournaments/1"),
-        ("replay", "/matches/1?at=60"),
-    ]:
-        page.goto(path)
-        page.wait_for_load_state("networkidle")
-        keep_picture(page, name)
