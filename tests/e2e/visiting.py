@@ -27,10 +27,15 @@ def signed_in(browser: Browser, address: str, name: str) -> StorageState:
 def contexts(
     browser: Browser, address: str, names: Iterable[str]
 ) -> dict[str | None, BrowserContext]:
-    """By who is signed in, None for a stranger: pages made in one share cookies and a cache."""
-    found: dict[str | None, BrowserContext] = {None: browser.new_context(base_url=address)}
+    """By who is signed in, None for a stranger: pages made in one share cookies and a cache.
+
+    They ask for reduced motion: what fades in or out has no colours to judge.
+    """
+    found: dict[str | None, BrowserContext] = {
+        name: browser.new_context(base_url=address, reduced_motion="reduce")
+        for name in (None, *names)
+    }
     for name in names:
-        found[name] = browser.new_context(base_url=address)
         with watched(found[name], address) as page:
             sign_in(page, name)
     return found

@@ -32,7 +32,7 @@ def test_what_a_bot_prints_goes_to_its_log(new_address: NewAddress, tmp_path: Pa
     log = tmp_path / "bot.log"
     with BotProcess(GOOD, new_address(), log) as bot:
         bot.wait_until_ready()
-    assert log.read_text() == f"random is waiting for games on {bot.address}.\n"
+    assert log.read_text().rstrip("\n") == f"random is waiting for games on {bot.address}."
 
 
 def test_what_a_bot_is_told(
