@@ -64,9 +64,11 @@ def match_of(addresses: Sequence[str], clock: Clock = PATIENT, seed: int = 5) ->
     return Match(f"match-{seed}", 1, Layout.shuffled(rng), rng.randbytes(32), clock, tuple(seats))
 
 
-def local_game(bots: Sequence[type[Bot]], seed: int = 5) -> replay_pb2.Replay:
+def local_game(
+    bots: Sequence[type[Bot]], seed: int = 5, clock: Clock = PATIENT
+) -> replay_pb2.Replay:
     """The replay of a game between bots of this process."""
-    match = match_of([""] * len(bots), seed=seed)
+    match = match_of([""] * len(bots), clock, seed)
     return asyncio.run(play_table(match, [LocalSeat(bot()) for bot in bots]))
 
 

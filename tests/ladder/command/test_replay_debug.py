@@ -8,6 +8,7 @@ import pytest
 
 from referee import replay
 from referee.bot import Bot
+from referee.clock import Clock
 from referee.rules import Position
 from tests.ladder.command.terminal import fails, succeeds
 from tests.referee.games import DrawingBot, FaultyBot, local_game
@@ -15,9 +16,12 @@ from tests.referee.games import DrawingBot, FaultyBot, local_game
 BOTS = f"{sys.executable} -m tests.ladder.local.bots"
 
 
+QUICK = Clock(move_limit=2.0, bank=2.0, increment=0.0)  # so long is a lost line waited for
+
+
 def recorded(tmp_path: Path, *bots: type[Bot]) -> str:
     file = tmp_path / "game.santiago"
-    file.write_bytes(replay.write(local_game(bots)))
+    file.write_bytes(replay.write(local_game(bots, clock=QUICK)))
     return str(file)
 
 
