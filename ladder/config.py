@@ -35,7 +35,7 @@ class Settings:
     """Messages that wait in a queue at most; the database keeps the other matches."""
     dispatch_every: float = 0.25
     reap_every: float = 2.0
-    match_every: float = 1.0
+    match_every: float = 0.25
     ladder_pace: float = inf
     """Matches of the ladders that may be made in a minute; 0 for none."""
     metrics_host: str = "127.0.0.1"
