@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from marshmallow import Schema
 
 from ladder import matches, operating
 from ladder.accounts import Account
@@ -13,7 +16,14 @@ from web.database import session
 
 part = Part("operating", "The queue, matches that are stuck, anybody's bots, the ladders (admins).")
 
-_REASON = {"reason": "It answers nobody."}
+
+_View = TypeVar("_View", bound=Callable[..., object])
+
+
+def _deed(path: str, answer: Schema) -> Callable[[_View], _View]:
+    """A call that does something for a reason, which the audit keeps."""
+    example = {"reason": "It answers nobody."}
+    return part.post(path, answer, body=schemas.Reason(), scope="admin", example=example)
 
 
 @part.get("/operator/queue", schemas.Queue(), scope="admin")
@@ -59,65 +69,35 @@ def change_ladder(seats: int, asking: Account, given: dict[str, Any]) -> object:
     return next(one for one in operating.ladders(session()) if one.seats == seats)
 
 
-@part.post(
-    "/operator/matches/{match_id}/cancel",
-    Match(),
-    body=schemas.Reason(),
-    scope="admin",
-    example=_REASON,
-)
+@_deed("/operator/matches/{match_id}/cancel", Match())
 def cancel(match_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Cancel a match that waits or is played; a tournament goes on without its result."""
     operating.cancel(session(), asking, match_id, given["reason"])
     return _match(match_id)
 
 
-@part.post(
-    "/operator/matches/{match_id}/requeue",
-    Match(),
-    body=schemas.Reason(),
-    scope="admin",
-    example=_REASON,
-)
+@_deed("/operator/matches/{match_id}/requeue", Match())
 def requeue(match_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Let a match be played anew that is being played, or was given up."""
     operating.requeue(session(), asking, match_id, given["reason"])
     return _match(match_id)
 
 
-@part.post(
-    "/operator/bots/{bot_id}/pause",
-    schemas.BotState(),
-    body=schemas.Reason(),
-    scope="admin",
-    example=_REASON,
-)
+@_deed("/operator/bots/{bot_id}/pause", schemas.BotState())
 def pause(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Pause anybody's bot until it is resumed, also by its author."""
     operating.pause(session(), asking, bot_id, given["reason"])
     return _bot(bot_id)
 
 
-@part.post(
-    "/operator/bots/{bot_id}/bar",
-    schemas.BotState(),
-    body=schemas.Reason(),
-    scope="admin",
-    example=_REASON,
-)
+@_deed("/operator/bots/{bot_id}/bar", schemas.BotState())
 def bar(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Pause anybody's bot until an admin resumes it; its author can't."""
     operating.bar(session(), asking, bot_id, given["reason"])
     return _bot(bot_id)
 
 
-@part.post(
-    "/operator/bots/{bot_id}/resume",
-    schemas.BotState(),
-    body=schemas.Reason(),
-    scope="admin",
-    example=_REASON,
-)
+@_deed("/operator/bots/{bot_id}/resume", schemas.BotState())
 def resume(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Let anybody's paused or absent bot play again."""
     operating.resume(session(), asking, bot_id, given["reason"])
