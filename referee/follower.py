@@ -77,7 +77,7 @@ def _choice(bot: Bot, position: Position, asked: bot_pb2.Decision) -> bot_pb2.Pl
     decision = Decision(position.copy(), position.seat, time_left, bank_left)
     move = bot.choose(decision)
     if move not in decision.moves:
-        legal = ", ".join(map(move_text, decision.moves[:8]))
+        legal = ", ".join(f"{legal} ({move_text(legal)})" for legal in decision.moves[:8])
         raise InvalidBot(f"{bot.name} chose {move!r}, which is not one of decision.moves: {legal}.")
     index = decision.moves.index(move)
     return bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=asked.id, index=index))

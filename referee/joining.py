@@ -25,7 +25,7 @@ import grpc.aio
 
 from referee.bot import Bot
 from referee.errors import InvalidBot
-from referee.processes import describe
+from referee.seats.description import describe
 from referee.seats.line import sent_too_much
 from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
 from referee.serving import SECRET_VARIABLE, start_server

@@ -9,14 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from signal import SIGKILL
 from time import monotonic, sleep
-from types import TracebackType
 from typing import Final, Self
 
-import grpc
-
 from referee.errors import InvalidBot
-from referee.seats.admission import NotAdmitted, blocking_admission
-from referee.service import DESCRIBE, PROTOCOL_VERSION
+from referee.seats.description import ask
 from referee.serving import ADDRESS_VARIABLE
 from referee.ways import Ways
 from referee.wire import bot_pb2
@@ -28,66 +24,6 @@ _LOOK_EVERY: Final = 0.002
 _UNIX: Final = "unix:"
 STOP_WITHIN: Final = 5.0
 """Seconds that a process has to end by itself."""
-_MOST_CHARACTERS: Final = 100
-_SILENT: Final = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
-
-
-def describe(
-    address: str, timeout: float = READY_WITHIN, ways: Ways | None = None
-) -> bot_pb2.DescribeResponse:
-    """What the bot at an address says of itself; waits `timeout` seconds.
-
-    `ways`: how addresses are dialled; as the environment says by default. Raises InvalidBot and
-    InvalidSetting.
-    """
-    ways = ways or Ways.from_environment()
-    try:
-        answer = _ask(address, timeout, ways)
-    except NotAdmitted as error:
-        raise InvalidBot(f"The bot {address} cannot be asked: {error}") from None
-    if answer is None:
-        raise InvalidBot(f"No bot answers at {address}: {ways.hint(address)}")
-    return answer
-
-
-def _ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | None:
-    """As `describe`, but None where nobody answers in time."""
-    with ways.blocking_channel(address) as channel:
-        admitted = blocking_admission(channel, address, ways)
-        ask = channel.unary_unary(
-            DESCRIBE,
-            request_serializer=bot_pb2.DescribeRequest.SerializeToString,
-            response_deserializer=bot_pb2.DescribeResponse.FromString,
-        )
-        try:
-            answer = ask(
-                bot_pb2.DescribeRequest(), timeout=timeout, wait_for_ready=True, metadata=admitted
-            )
-        except grpc.RpcError as error:
-            if error.code() in _SILENT:
-                return None
-            raise InvalidBot(
-                f"What listens at {address} does not answer as a bot does: "
-                f"{error.code().name}, {error.details()}"
-            ) from None
-    check_description(answer, address)
-    return answer
-
-
-def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
-    """Raises InvalidBot where a description cannot be used."""
-    if answer.protocol_version != PROTOCOL_VERSION:
-        raise InvalidBot(
-            f"The bot at {address} speaks protocol version {answer.protocol_version}; "
-            f"the referee speaks {PROTOCOL_VERSION}."
-        )
-    texts = (answer.name, answer.version, answer.author, answer.language)
-    fits = all(len(text) <= _MOST_CHARACTERS and text.isprintable() for text in texts)
-    if not answer.name or not fits:
-        raise InvalidBot(
-            f"The bot at {address} must tell a name, and in each text at most "
-            f"{_MOST_CHARACTERS} characters, all printable."
-        )
 
 
 def _may_listen(address: str) -> bool:
@@ -154,12 +90,7 @@ class ChildProcess:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
 
@@ -185,7 +116,7 @@ class BotProcess(ChildProcess):
         """What the bot says of itself, as soon as it answers. Raises InvalidBot."""
         until, ways = monotonic() + READY_WITHIN, Ways.from_environment()
         while monotonic() < until:
-            answer = _ask(self.address, _ASK_FOR, ways) if _may_listen(self.address) else None
+            answer = ask(self.address, _ASK_FOR, ways) if _may_listen(self.address) else None
             if answer is not None:
                 return answer
             if self.exit_code is not None:

@@ -28,11 +28,13 @@ MAX_THROUGH_GATEWAY: Final = MAX_TO_BOT + 1024
 CHANNEL_OPTIONS: Final = (
     # A bot's process takes a moment to listen: try again at once, not after gRPC's usual second.
     ("grpc.initial_reconnect_backoff_ms", 20),
-    ("grpc.min_reconnect_backoff_ms", 20),
     ("grpc.max_reconnect_backoff_ms", 50),
+    # What this name hides: so long each try may take. It may be far, or busy.
+    ("grpc.min_reconnect_backoff_ms", 5_000),
     ("grpc.max_receive_message_length", MAX_FROM_BOT),
     # An address is dialled as it stands: no proxy, no configuration from its name server.
     ("grpc.enable_http_proxy", 0),
+    ("grpc.address_http_proxy_enabled_addresses", ""),  # else GRPC_ADDRESS_HTTP_PROXY holds
     ("grpc.service_config_disable_resolution", 1),
     # Channels do not share connections, so that closing one closes its line.
     ("grpc.use_local_subchannel_pool", 1),

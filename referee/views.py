@@ -21,13 +21,11 @@ _OWNERS: Final = slice(at.OWNER, at.OWNER + len(BUILDINGS))
 _BLOCKS: Final = tuple(slice(base, base + at.STRIDE) for base in at.PLAYER)
 
 
-def view_message(position: Position) -> game_pb2.View:
-    """What a seat may see (V1): the whole position."""
-    return game_pb2.View.FromString(encoded_view(position))
-
-
 def encoded_view(position: Position) -> bytes:
-    """The same, encoded; its fields stand in the order of their numbers."""
+    """What a seat may see (V1), the whole position, as an encoded View.
+
+    Its fields stand in the order of their numbers.
+    """
     cells = position.cells
     asked_for_demand = cells[at.PHASE] == at.DEMAND_CHOICE
     parts = [_ship(cells[at.SHIP], cells[at.VALUE])]

@@ -28,15 +28,14 @@ CA_FILE: Final = "SANTIAGO_CA_FILE"
 BOT_SECRETS: Final = "SANTIAGO_BOT_SECRETS"
 GATEWAY: Final = "SANTIAGO_GATEWAY"
 GATEWAY_KEY: Final = "SANTIAGO_GATEWAY_KEY"
-_GATEWAY_PREFIX: Final = "gateway:"
+GATEWAY_PREFIX: Final = "gateway:"
 _BOTS_OPTIONS: Final = tuple(
     (name, MAX_THROUGH_GATEWAY if name == "grpc.max_receive_message_length" else value)
     for name, value in CHANNEL_OPTIONS
 )
 _ROUTE_OPTIONS: Final = (
-    # A connection has this time to come about: it may be far. There is one try at it, no more.
+    # There is one try, no more: the next would come after the time that the first one has.
     ("grpc.initial_reconnect_backoff_ms", 5_000),
-    ("grpc.min_reconnect_backoff_ms", 5_000),
     ("grpc.max_reconnect_backoff_ms", 5_000),
     ("grpc.enable_retries", 0),
 )
@@ -156,7 +155,7 @@ class Ways:
 
 def bot_behind_gateway(address: str) -> str | None:
     """The name of the bot in `gateway:NAME`; None for other addresses."""
-    return address.removeprefix(_GATEWAY_PREFIX) if address.startswith(_GATEWAY_PREFIX) else None
+    return address.removeprefix(GATEWAY_PREFIX) if address.startswith(GATEWAY_PREFIX) else None
 
 
 def is_on_this_machine(target: str) -> bool:

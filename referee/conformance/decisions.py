@@ -31,7 +31,7 @@ async def _chooses_among_many(candidate: Candidate) -> None:
 
 
 async def _ask(candidate: Candidate, moment: Moment) -> None:
-    place = Place(candidate, moment.opening(candidate.clock), candidate.clock)
+    place = Place(candidate, moment.opening(candidate.clock))
     try:
         await place.accept(resumed=True)
         await place.ask(moment.position, moment.events, moment.decision_id)

@@ -20,7 +20,10 @@ async def _answers(version: str, candidate: Candidate) -> None:
     except NotDescribed as error:
         raise Failure(Why.NO_DESCRIPTION, str(error)) from None
     if told != version:
-        sentence = f"It says that it is version {told}; version {version} was submitted."
+        sentence = (
+            f"It says that it is version {told}; version {version} was submitted. "
+            f"Submit it as version {told}, or start the one that says {version}."
+        )
         raise Failure(Why.OTHER_VERSION, sentence)
 
 
@@ -29,9 +32,12 @@ async def _accepts(candidate: Candidate) -> None:
         async with Meeting(candidate, number=_GAME):
             pass
     except Ended as ended:
-        if not ended.refused:
-            raise
-        raise Failure(ended.why, f"{_NOBODY} {ended.sentence}") from None
+        if ended.refused:
+            raise Failure(ended.why, f"{_NOBODY} {ended.sentence}") from None
+        if ended.why is Why.LINE_LOST:
+            hint = candidate.ways.hint(candidate.address)
+            raise Failure(ended.why, f"{ended.sentence} At {candidate.address}: {hint}") from None
+        raise
 
 
 _NOBODY: Final = (

@@ -7,7 +7,7 @@ from referee.conformance.candidate import Candidate
 from referee.conformance.check import Check, Failure, Why
 from referee.conformance.meeting import Meeting
 from referee.errors import InvalidBot
-from referee.processes import describe
+from referee.seats.description import describe
 
 DESCRIBE_WITHIN: Final = 10.0
 _QUIET: Final = 0.2

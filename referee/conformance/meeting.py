@@ -2,7 +2,6 @@
 
 import asyncio
 from random import Random
-from types import TracebackType
 from typing import Final, Self
 
 from referee.clock import Clock
@@ -46,11 +45,11 @@ class Meeting:
         self._nonces = [b""] * players
         self._decision_id = 1
         clock = clock or candidate.clock
-        starts = {
+        invitations = {
             seat: opening(f"check-{number}", seat, players, self._layout, self._seed, clock)
             for seat in seats
         }
-        self.places = {seat: Place(candidate, starts[seat], clock, alter) for seat in seats}
+        self.places = {seat: Place(candidate, invitations[seat], alter) for seat in seats}
         """The candidate's seats."""
         self.game: Game
 
@@ -64,12 +63,7 @@ class Meeting:
         self.game = Game(Position.start(self._layout, len(self._nonces)), luck)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._leave()
 
     async def play(self, decisions: int | None = None) -> None:

@@ -12,7 +12,8 @@ from referee.dice import Luck
 from referee.game import Game
 from referee.rules import Layout, Position
 from referee.rules.moves import VERB_MASK
-from referee.wire import bot_pb2, game_pb2
+from referee.seats import Invitation
+from referee.wire import game_pb2
 
 _GAMES: Final = 9
 _SEED: Final = 300
@@ -29,8 +30,8 @@ class Moment:
     """All that has happened before."""
     decision_id: int
 
-    def opening(self, clock: Clock) -> bot_pb2.GameStart:
-        """How the seat that decides is told of the game."""
+    def opening(self, clock: Clock) -> Invitation:
+        """How the seat that decides is invited to the game."""
         position = self.position
         match_id = f"moment-{self.game}-{self.decision_id}"
         return opening(match_id, position.seat, position.players, position.layout, self.seed, clock)

@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
-from referee.clock import Clock, SeatClock
+from referee.clock import SeatClock
 from referee.conformance.candidate import Candidate
 from referee.conformance.check import Failure, Why
-from referee.conformance.introduction import challenge, proof_for
 from referee.conformance.reading import accept_of, move_of
 from referee.conformance.stream import Ended, Stream, open_stream
 from referee.rules import Move, Position
-from referee.seats.requests import decision_request, question
+from referee.seats import Invitation
+from referee.seats.guard import Guard, NotProven, seat_id
+from referee.seats.requests import decision_request, question, start_request
 from referee.wire import bot_pb2, game_pb2
 
 END_WITHIN: Final = 5.0
@@ -25,16 +26,11 @@ class Place:
     """One seat of one game, from the first dial to the last message."""
 
     def __init__(
-        self,
-        candidate: Candidate,
-        start: bot_pb2.GameStart,
-        clock: Clock,
-        alter: Alter | None = None,
+        self, candidate: Candidate, invitation: Invitation, alter: Alter | None = None
     ) -> None:
         self._candidate = candidate
-        self._start = start
-        self._clock = SeatClock(clock)
-        self._start_up = clock.start_up
+        self._invitation = invitation
+        self._clock = SeatClock(invitation.clock)
         self._alter = alter
         self._stream: Stream | None = None
         self._told = 0
@@ -43,15 +39,18 @@ class Place:
 
     async def accept(self, *, resumed: bool = False) -> bytes:
         """Lets the candidate accept the game; returns its nonce. Raises Failure."""
-        start, secret = self._start, self._candidate.secret
-        start.resumed, start.challenge = resumed, challenge(secret)
-        await self._send(bot_pb2.PlayRequest(start=start))
-        data = await (await self._line()).receive(self._start_up)
+        guard = Guard(self._candidate.secret, self._invitation)
+        await self._send(start_request(self._invitation, guard.challenge, resumed=resumed))
+        start_up = self._invitation.clock.start_up
+        data = await (await self._line()).receive(start_up)
         if data is None:
-            sentence = f"It did not answer GameStart with Accept within {self._start_up:g} s."
+            sentence = f"It did not answer GameStart with Accept within {start_up:g} s."
             raise Failure(Why.TIMEOUT, sentence)
         accept = accept_of(data)
-        self._proof = proof_for(secret, start, accept)
+        try:
+            self._proof = guard.admit(accept)
+        except NotProven as error:
+            raise Failure(Why.PROTOCOL, f"It was not let in: {error}") from None
         return accept.nonce
 
     async def ask(
@@ -118,9 +117,7 @@ class Place:
     async def _line(self) -> Stream:
         """The stream that is open. Opens one where there is none."""
         if self._stream is None:
-            start = self._start
-            seat = f"{start.match_id}/{start.attempt}/{start.seat}"
-            self._stream = await open_stream(self._candidate, seat)
+            self._stream = await open_stream(self._candidate, seat_id(self._invitation))
         return self._stream
 
     async def _send(self, request: bot_pb2.PlayRequest) -> None:

@@ -9,17 +9,11 @@ import grpc.aio
 from referee.conformance.candidate import Candidate
 from referee.conformance.check import Failure, Why
 from referee.seats.admission import Metadata, NotAdmitted, admission
-from referee.seats.line import GONE, sent_no_http2, sent_too_much
+from referee.seats.line import GONE, LOST, sent_no_http2, sent_too_much, status_words
 from referee.service import PLAY
 
-_LINE: Final = (
-    grpc.StatusCode.UNAVAILABLE,
-    grpc.StatusCode.CANCELLED,
-    grpc.StatusCode.INTERNAL,
-)
 _REFUSED: Final = "Connection refused"
 """In gRPC's own words, for which it has no code. Who says so itself may well be called again."""
-_MOST_DETAILS: Final = 200  # characters of what a bot's status says
 
 
 class Ended(Failure):
@@ -99,13 +93,12 @@ def _ended(code: grpc.StatusCode, details: str) -> Ended:
     if code is grpc.StatusCode.OK:
         sentence = "It ended the stream before the game was over."
         return Ended(Why.CLOSED, sentence, in_order=True)
-    plain = "".join(c if c.isprintable() else "?" for c in details[:_MOST_DETAILS])
-    status = f"{code.name}: {plain}"
+    status = status_words(code, details)
     if sent_too_much(code, details):
         return Ended(Why.TOO_LONG, f"It sent a message that is too long ({status}).")
     if sent_no_http2(details):
         return Ended(Why.PROTOCOL, f"It sent bytes that are no HTTP/2 ({status}).")
-    if code in _LINE:
+    if code in LOST:
         refused = code is grpc.StatusCode.UNAVAILABLE and _REFUSED in details
         return Ended(Why.LINE_LOST, f"The line broke ({status}).", refused=refused)
     return Ended(Why.CLOSED, f"It ended the stream with an error ({status}).")

@@ -1,6 +1,6 @@
 """Santiago de Cuba for learning bots, as a PettingZoo AEC environment (docs/learning.md).
 
-Needs what the extra `rl` installs: `pip install santiago-arena[rl]`.
+Needs what the extra `rl` installs: see docs/learning.md.
 
     game = env(players=4)
     game.reset(seed=7)

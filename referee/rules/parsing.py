@@ -7,11 +7,18 @@ from typing import Final
 from referee.rules import cells as at
 from referee.rules.errors import InvalidLayout, InvalidPosition
 from referee.rules.layout import Layout
-from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS, PLAIN_GOODS, UNITS_OF_EACH_GOOD, WOOD
+from referee.rules.pieces import (
+    BUILDINGS,
+    CITIZENS,
+    GOODS,
+    MAX_PLAYERS,
+    PLAIN_GOODS,
+    UNITS_OF_EACH_GOOD,
+    WOOD,
+)
 from referee.rules.text import FLOWER_NAMES, NONE
 
 NOT_IN_USE: Final = "function= is not the building where the pawn stands or that the lawyer uses."
-_MOST_SEATS: Final = 4
 _LONGEST: Final = 2000
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,4}")
 _TOKEN: Final = re.compile(r"([a-z0-9]+)=(\S+)")
@@ -24,7 +31,7 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
     """
     parts = _split(line)
     layout = _read_layout(parts)
-    players = sum(1 for seat in range(4) if f"p{seat}" in parts)
+    players = sum(1 for seat in range(MAX_PLAYERS) if f"p{seat}" in parts)
     cells = [0] * (at.PLAYERS + at.STRIDE * players)
     for key, cell in _NUMBERS.items():
         cells[cell] = _number(key, _part(parts, key))
@@ -149,7 +156,7 @@ def _read_owners(cells: list[int], players: int, text: str) -> None:
 
 def _read_round(cells: list[int], text: str) -> None:
     for seat in _names("round", text):
-        cells[at.ROUND] |= 1 << min(_number("round", seat), _MOST_SEATS)
+        cells[at.ROUND] |= 1 << min(_number("round", seat), MAX_PLAYERS)
 
 
 def _read_function(cells: list[int], text: str) -> None:

@@ -99,6 +99,8 @@ DICE: Final[tuple[tuple[int, ...], ...]] = (PLAIN_DIE, CITRUS_DIE, PLAIN_DIE, PL
 HARBOUR: Final = 0
 STOPS: Final = 10
 
+MIN_PLAYERS: Final = 2  # S1
+MAX_PLAYERS: Final = 4
 LOWEST_VALUE: Final = 2
 HIGHEST_VALUE: Final = 4
 SHIPS: Final = 7

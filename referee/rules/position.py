@@ -14,6 +14,8 @@ from referee.rules.pieces import (
     CITRUS,
     GOODS,
     LOWEST_VALUE,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
     SUGAR,
     TOBACCO,
     UNITS_OF_EACH_GOOD,
@@ -22,8 +24,6 @@ from referee.rules.scoring import Outcome, Reason, Score, scores
 from referee.rules.state import State
 from referee.rules.turn import perform
 
-MIN_PLAYERS: Final = 2
-MAX_PLAYERS: Final = 4
 _STARTING_GOODS: Final = (SUGAR, TOBACCO, CITRUS)
 
 

@@ -5,8 +5,15 @@ from typing import Any, Final
 
 from referee.rules.errors import InvalidTrace
 from referee.rules.layout import Layout
-from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, SPACE_FLOWERS
-from referee.rules.position import MAX_PLAYERS, MIN_PLAYERS, Position
+from referee.rules.pieces import (
+    BUILDINGS,
+    CITIZENS,
+    FLOWERS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    SPACE_FLOWERS,
+)
+from referee.rules.position import Position
 from referee.rules.trace import Line, setup_line
 from referee.rules.trace_comparison import must_be, shown
 

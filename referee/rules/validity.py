@@ -18,6 +18,8 @@ from referee.rules.pieces import (
     HIGHEST_VALUE,
     LAST_TURN,
     LOWEST_VALUE,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
     PABLO,
     SHIPS,
     STOPS,
@@ -43,7 +45,7 @@ def check_decision(state: State) -> None:
 
 
 def _has_players(state: State) -> bool:
-    return 2 <= state.players <= 4
+    return MIN_PLAYERS <= state.players <= MAX_PLAYERS
 
 
 def _counts_in_range(state: State) -> bool:

@@ -1,4 +1,4 @@
-"""Which version a bot says that it is, asked once more for each match."""
+"""What a bot says of itself: asked by a thread, or on an event loop once more for each match."""
 
 import asyncio
 from typing import Any, Final
@@ -9,16 +9,76 @@ from google.protobuf.message import DecodeError
 
 from referee.errors import InvalidBot
 from referee.http2.connecting import connect
-from referee.processes import check_description
-from referee.seats.admission import NotAdmitted, admission
-from referee.service import DESCRIBE, MAX_FROM_BOT
+from referee.seats.admission import NotAdmitted, admission, blocking_admission
+from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
 from referee.ways import Ways, is_on_this_machine
 from referee.wire import bot_pb2
 
 UNNAMED: Final = "1"
 """The version of a bot that tells none."""
 _ANSWERS_WITHIN: Final = 5.0  # seconds
+_PATIENCE: Final = 20.0  # seconds, for a bot that may just have been started
+_MOST_CHARACTERS: Final = 100
+_SILENT: Final = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
 _ASKED: Final = bot_pb2.DescribeRequest().SerializeToString()
+
+
+def describe(
+    address: str, timeout: float = _PATIENCE, ways: Ways | None = None
+) -> bot_pb2.DescribeResponse:
+    """What the bot at an address says of itself; waits `timeout` seconds.
+
+    `ways`: how addresses are dialled; as the environment says by default. Raises InvalidBot and
+    InvalidSetting.
+    """
+    ways = ways or Ways.from_environment()
+    try:
+        answer = ask(address, timeout, ways)
+    except NotAdmitted as error:
+        raise InvalidBot(f"The bot {address} cannot be asked: {error}") from None
+    if answer is None:
+        raise InvalidBot(f"No bot answers at {address}: {ways.hint(address)}")
+    return answer
+
+
+def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | None:
+    """As `describe`, but None where nobody answers in time. Raises NotAdmitted and InvalidBot."""
+    with ways.blocking_channel(address) as channel:
+        admitted = blocking_admission(channel, address, ways)
+        call = channel.unary_unary(
+            DESCRIBE,
+            request_serializer=bot_pb2.DescribeRequest.SerializeToString,
+            response_deserializer=bot_pb2.DescribeResponse.FromString,
+        )
+        try:
+            answer = call(
+                bot_pb2.DescribeRequest(), timeout=timeout, wait_for_ready=True, metadata=admitted
+            )
+        except grpc.RpcError as error:
+            if error.code() in _SILENT:
+                return None
+            raise InvalidBot(
+                f"What listens at {address} does not answer as a bot does: "
+                f"{error.code().name}, {error.details()}"
+            ) from None
+    check_description(answer, address)
+    return answer
+
+
+def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
+    """Raises InvalidBot where a description cannot be used."""
+    if answer.protocol_version != PROTOCOL_VERSION:
+        raise InvalidBot(
+            f"The bot at {address} speaks protocol version {answer.protocol_version}; "
+            f"the referee speaks {PROTOCOL_VERSION}: Describe has to say so (protocol_version)."
+        )
+    texts = (answer.name, answer.version, answer.author, answer.language)
+    fits = all(len(text) <= _MOST_CHARACTERS and text.isprintable() for text in texts)
+    if not answer.name or not fits:
+        raise InvalidBot(
+            f"The bot at {address} must tell a name, and in each text at most "
+            f"{_MOST_CHARACTERS} characters, all printable."
+        )
 
 
 class NotDescribed(Exception):
@@ -65,8 +125,8 @@ async def _near(address: str) -> bytes:
 
 async def _far(address: str, ways: Ways) -> bytes:
     async with ways.channel(address) as channel:
-        ask: Any = channel.unary_unary(DESCRIBE)
-        return bytes(await ask(_ASKED, metadata=await admission(channel, address, ways)))
+        call: Any = channel.unary_unary(DESCRIBE)
+        return bytes(await call(_ASKED, metadata=await admission(channel, address, ways)))
 
 
 def _silence(address: str, ways: Ways, why: str) -> str:

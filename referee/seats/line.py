@@ -18,11 +18,12 @@ FAREWELL: Final = 1.0
 MOST_UNREAD: Final = 10
 """Messages that a bot may still send before it closes."""
 _MOST_DETAILS: Final = 200  # characters of what a bot's status says
-_LOST: Final = (
+LOST: Final = (
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.CANCELLED,
     grpc.StatusCode.INTERNAL,  # what gRPC itself says when it writes to a line that just broke
 )
+"""The codes of a connection that broke, or could not be made."""
 GONE: Final = (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError)
 """What gRPC raises after the end of a stream."""
 _OVER_LIMIT: Final = ("larger than max", "exceeds hard limit")  # gRPC's words where it was too much
@@ -130,8 +131,8 @@ def how_it_ended(address: str, code: grpc.StatusCode, details: str) -> Exception
     """What `receive` is to raise after the end of a stream to an address."""
     if code is grpc.StatusCode.OK:
         return SeatFault(FaultCode.CLOSED, "The bot ended the stream before the game was over.")
-    status = f"{code.name}: {_plain(details[:_MOST_DETAILS])}"
-    if code in _LOST:
+    status = status_words(code, details)
+    if code in LOST:
         return LineLost(f"there was no connection to {address} ({status}).")
     if sent_too_much(code, details):
         return SeatFault(FaultCode.PROTOCOL, f"The bot sent too much ({status}).")
@@ -154,6 +155,7 @@ def sent_no_http2(details: str) -> bool:
     return _NO_HTTP2 in details
 
 
-def _plain(text: str) -> str:
-    """A stranger's words, fit for a terminal."""
-    return "".join(character if character.isprintable() else "?" for character in text)
+def status_words(code: grpc.StatusCode, details: str) -> str:
+    """A stranger's status, cut and fit for a terminal."""
+    plain = "".join(c if c.isprintable() else "?" for c in details[:_MOST_DETAILS])
+    return f"{code.name}: {plain}"

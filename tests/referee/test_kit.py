@@ -17,8 +17,8 @@ from referee.errors import InvalidBot
 from referee.follower import play_game
 from referee.match import play, play_table
 from referee.messages import setup_message
-from referee.processes import describe
 from referee.rules import Move, Position
+from referee.seats.description import describe
 from referee.seats.local import LocalSeat
 from referee.seats.requests import decision_request, question
 from referee.serving import ADDRESS_VARIABLE, load, serve, start_server
@@ -71,7 +71,7 @@ async def test_a_bot_that_chooses_an_illegal_move(new_address: NewAddress, good_
             return -1 - decision.moves[0]
 
     said = await sentence_of_fault(Cheater, new_address(), good_bot)
-    assert re.search(r"cheater chose -\d+, which is not one of decision\.moves: [a-z]+", said)
+    assert re.search(r"cheater chose -\d+, which is not one of decision\.moves: \d+ \([a-z]+", said)
 
 
 async def test_a_bot_that_forgot_its_method(new_address: NewAddress, good_bot: str) -> None:

@@ -21,8 +21,8 @@ from referee.faults import FaultCode
 from referee.follower import begun, follow
 from referee.game import Game
 from referee.match import play
-from referee.processes import describe
 from referee.replay import verify
+from referee.seats.description import describe
 from referee.serving import ADDRESS_VARIABLE
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil

@@ -24,7 +24,7 @@ from referee.rules.trace import setup_line, state_json
 from referee.seats import Allowance, Answer, GameOver, Invitation
 from referee.seats.local import LocalSeat
 from referee.seats.requests import decision_request, question, start_request
-from referee.views import view_message
+from referee.views import encoded_view
 from referee.wire import bot_pb2, game_pb2
 from tests.referee.games import DrawingBot, match_of, moments
 
@@ -35,6 +35,10 @@ def good(number: int) -> str:
 
 def goods(message: game_pb2.Goods) -> dict[str, int]:
     return {name: getattr(message, name) for name in GOODS}
+
+
+def _view(position: Position) -> game_pb2.View:
+    return game_pb2.View.FromString(encoded_view(position))
 
 
 def state_of(view: game_pb2.View) -> dict[str, Any]:
@@ -130,7 +134,7 @@ def every_move() -> list[str]:
 
 def test_the_view_is_the_whole_position() -> None:
     for position in moments(games=6):
-        view = view_message(position)
+        view = _view(position)
         assert state_of(view) == state_json(position)
         assert (dice_of(view.dice) if view.HasField("dice") else None) == position.dice
         start = bot_pb2.GameStart(seat=position.seat, setup=setup_message(position.layout))
@@ -141,7 +145,7 @@ def test_the_view_is_the_whole_position() -> None:
 
 def test_a_building_used_through_alonso_is_named() -> None:
     """The pawn stands elsewhere, or may even stand on the very building."""
-    lent = [view_message(p) for p in moments(games=40) if p.cells[LAWYER] and p.kind == "function"]
+    lent = [_view(p) for p in moments(games=40) if p.cells[LAWYER] and p.kind == "function"]
     assert lent
     assert all(view.function and view.through_alonso for view in lent)
     assert any(view.function != view.players[view.active].pawn for view in lent)
@@ -206,7 +210,7 @@ def test_a_decision_names_kind_and_legal_moves() -> None:
         decision = message.decision
         kind = game_pb2.DecisionKind.Name(decision.kind).removeprefix("DECISION_KIND_").lower()
         assert (decision.id, kind) == (number, position.kind)
-        assert decision.view == view_message(position)
+        assert decision.view == _view(position)
         assert [move.action for move in decision.legal] == list(position.legal_moves)
         assert (decision.time_left_ms, decision.bank_left_ms) == (2500, 60_000)
 

@@ -13,7 +13,8 @@ import pytest
 
 from referee import processes
 from referee.errors import InvalidBot
-from referee.processes import BotProcess, describe
+from referee.processes import BotProcess
+from referee.seats.description import describe
 from referee.service import SERVICE
 from referee.wire import bot_pb2
 
@@ -138,7 +139,7 @@ def answering(address: str, *, fails: bool = False, **told: object) -> Iterator[
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ({"name": "x", "protocol_version": 2}, "speaks protocol version 2; the referee speaks 1"),
+        ({"name": "x", "protocol_version": 2}, "protocol version 2; .* speaks 1: Describe has to"),
         ({"protocol_version": 1}, "must tell a name"),
         ({"name": "x" * 101, "protocol_version": 1}, "at most 100 characters"),
         ({"name": "x\x1b[2J", "protocol_version": 1}, "all printable"),

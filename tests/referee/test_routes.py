@@ -154,6 +154,19 @@ async def test_nothing_is_dialled_twice_before_it_has_proved_its_secret(
         assert len(calls) == 1
 
 
+async def test_no_proxy_of_the_environment_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listener(silent=False) as (proxy, calls):
+        for variable in ("http_proxy", "https_proxy", "grpc_proxy"):
+            monkeypatch.setenv(variable, f"http://127.0.0.1:{proxy}")
+        monkeypatch.setenv("GRPC_ADDRESS_HTTP_PROXY", f"127.0.0.1:{proxy}")
+        monkeypatch.setenv("GRPC_ADDRESS_HTTP_PROXY_ENABLED_ADDRESSES", "0.0.0.0/0")
+        port = free_port()
+        with served(port):
+            address, ways = strange("127.0.0.1", port, Ways())
+            assert await told_version(address, ways) == DrawingBot.version
+        assert calls == []
+
+
 async def test_who_cannot_prove_it_does_not_play(good_bot: str) -> None:
     port = free_port()
     with served(port, secret="another secret than that"):

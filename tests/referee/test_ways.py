@@ -1,5 +1,6 @@
 """Ways to a bot: which addresses are dialled how, over TLS between machines."""
 
+import asyncio
 import os
 import re
 import socket
@@ -14,8 +15,8 @@ import pytest
 from referee.clock import Clock
 from referee.errors import InvalidBot, InvalidSetting, Unreachable
 from referee.match import play
-from referee.processes import describe
 from referee.replay import verify
+from referee.seats.description import describe
 from referee.serving import (
     ADDRESS_VARIABLE,
     CERTIFICATE_VARIABLE,
@@ -30,6 +31,33 @@ from tests.referee.games import Certificate, DrawingBot, match_of
 from tests.referee.test_faults import faults_of
 
 NewAddress = Callable[[], str]
+
+
+async def test_a_connection_may_take_its_time(good_bot: str, new_address: NewAddress) -> None:
+    """Over a slow network it is there only after some round trips."""
+    over = asyncio.Event()
+
+    async def late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.2)
+        there, back = await asyncio.open_unix_connection(good_bot.removeprefix("unix:"))
+        await asyncio.gather(pump(reader, back), pump(there, writer))
+        over.set()
+
+    address = new_address()
+    async with (
+        await asyncio.start_unix_server(late, address.removeprefix("unix:")),
+        asyncio.timeout(10),
+    ):
+        async with Ways().channel(address) as channel:
+            await channel.channel_ready()
+        await over.wait()
+
+
+async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(65536):
+        writer.write(data)
+    writer.close()
+    await writer.wait_closed()
 
 
 @pytest.mark.parametrize(

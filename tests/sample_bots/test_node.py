@@ -3,7 +3,6 @@
 import asyncio
 import re
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from referee.processes import BotProcess
 from referee.ways import Ways
 from referee.wire import bot_pb2
 from tests.conftest import missing, run_in
+from tests.referee.test_ways import free_port
 
 PATIENCE = 10.0
 SECRET = "a secret that only two know"
@@ -118,8 +118,3 @@ def test_tls(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with bot(folder, "return 0;", f"0.0.0.0:{free_port()}", **pair) as address:
         results = asyncio.run(examine(Candidate(address), checks()[:20]))
     assert {result.state for result in results} == {State.PASSED}
-
-
-def free_port() -> int:
-    with socket.create_server(("0.0.0.0", 0)) as server:
-        return int(server.getsockname()[1])

@@ -15,9 +15,9 @@ from referee.gateway.challenges import Challenges, WrongProof
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
 from referee.match import play
-from referee.processes import describe
 from referee.proof import workers_proof
 from referee.seats.admission import Metadata, admission
+from referee.seats.description import describe
 from referee.seats.line import Line
 from referee.service import OFFER, PLAY, SERVE
 from referee.serving import server_credentials

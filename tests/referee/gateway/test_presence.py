@@ -11,7 +11,7 @@ from referee.gateway import calls
 from referee.gateway.presence import Watch
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
-from referee.processes import describe
+from referee.seats.description import describe
 from referee.ways import Ways
 from tests.referee.gateway.wires import KEY, TOKENS, guest, until
 

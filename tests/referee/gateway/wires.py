@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
-from referee.processes import describe
+from referee.seats.description import describe
 from referee.ways import Ways
 
 KEY = "the key of all workers"
