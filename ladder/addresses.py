@@ -15,7 +15,9 @@ import os
 import re
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
@@ -28,6 +30,9 @@ Resolver: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host, best first; raises OSError."""
 
 _LOOK_UP_WITHIN: Final = 5.0  # seconds
+_LOOKING_UP: Final = ThreadPoolExecutor(64, thread_name_prefix="look-up")
+"""Threads of its own, which come as they are needed: a name server that does not answer holds one
+for as long as the system's resolver is patient, and asyncio's few would soon be taken."""
 _LONGEST_NAME: Final = 253
 _LABEL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 _FORM: Final = Phrase(
@@ -106,7 +111,8 @@ def private_while_alone(host: str) -> dict[str, str]:
 
 async def look_up(host: str, port: int) -> Sequence[str]:
     """The system's resolver, in the system's order."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_LOOKING_UP, ask)
     return [str(answer[4][0]) for answer in found]
 
 

@@ -26,6 +26,8 @@ MOST_WAITING: Final = 3
 MOST_OF_A_BOT: Final = 10
 """Challenges that a bot is asked to at the same time, by all authors together."""
 
+_MOST_FOUND: Final = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
@@ -37,10 +39,10 @@ class Opponent:
     version: str
 
 
-def find(session: Session, search: str, *, limit: int = 20) -> tuple[Opponent, ...]:
+def find(session: Session, search: str) -> tuple[Opponent, ...]:
     """Bots that play now whose name or author contains `search`, by name."""
     query = _ready().where(name_contains(search)).order_by(func.lower(Bot.name), Bot.id)
-    return tuple(Opponent(*row[:4]) for row in session.execute(query.limit(limit)))
+    return tuple(Opponent(*row[:4]) for row in session.execute(query.limit(_MOST_FOUND)))
 
 
 def opponents(session: Session, bot_ids: Collection[int]) -> tuple[Opponent, ...]:

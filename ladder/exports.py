@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from ladder import matches
 from ladder.database.models import Bot, Match, RatingChange, Seat, User, Version
+from ladder.database.models.bots import submitted_name
 from ladder.errors import NotFound
 
 
@@ -168,7 +169,7 @@ def _result(rows: Sequence[Any]) -> ExportedResult:
                 bot_id=row.bot_id,
                 bot=row.bot,
                 author=row.author,
-                version=row.version,
+                version=submitted_name(row.version),
                 rank=row.rank,
                 vp=row.vp,
                 fault=row.fault,

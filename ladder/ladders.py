@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Final
 
 from sqlalchemy import select
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from ladder.accounts import Account, audit
 from ladder.database import models, write
 from ladder.errors import Forbidden, Invalid, NotFound
-from ladder.matches.durations import clock_of
+from ladder.matches.durations import clock_columns, clock_of
 from referee.clock import Clock
 
 MOST_SHARE: Final = 1000
@@ -33,7 +33,7 @@ def every(session: Session) -> list[Ladder]:
     """All ladders, by table size."""
     query = select(models.Ladder).order_by(models.Ladder.seats)
     return [
-        _ladder(row)
+        ladder_of(row)
         for row in session.scalars(query, execution_options={"populate_existing": True})
     ]
 
@@ -51,37 +51,45 @@ def change(
     """Change what is given of a ladder, for the matches that are made from now on.
 
     `account` is who does it, None at the operator's command line. Raises Forbidden unless that is
-    an admin, NotFound, Invalid. The caller commits.
+    an admin, NotFound, Invalid (`share`). The caller commits.
     """
     if account is not None and not account.is_admin:
         raise Forbidden("only admins change the ladders")
     if share is not None and not 0 <= share <= MOST_SHARE:
         raise Invalid("share", "a share is a whole number from 0 to %(most)s", most=MOST_SHARE)
     write(session)
-    row = session.get(models.Ladder, seats, populate_existing=True)
+    row = session.get(models.Ladder, seats, with_for_update=True, populate_existing=True)
     if row is None:
         raise NotFound("there is no ladder of tables of %(seats)s", seats=seats)
+    before = ladder_of(row)
     row.open = row.open if open is None else open
     row.share = row.share if share is None else share
     row.one_owner = row.one_owner if one_owner is None else one_owner
     if clock is not None:
-        row.move_limit_ms = round(clock.move_limit * 1000)
-        row.bank_ms = round(clock.bank * 1000)
-        row.increment_ms = round(clock.increment * 1000)
-        row.start_up_ms = round(clock.start_up * 1000)
-    changed = _ladder(row)
-    audit(session, account, f"changed the ladder: {_words(changed)}", f"ladder of {seats}")
-    session.flush()
-    return changed
+        for column, milliseconds in clock_columns(clock).items():
+            setattr(row, column, milliseconds)
+    after = ladder_of(row)
+    if after != before:
+        audit(session, account, "ladder", f"ladder {seats}", _difference(before, after))
+        session.flush()
+    return after
 
 
-def _words(ladder: Ladder) -> str:
-    state = "open" if ladder.open else "closed"
-    owners = "bots of one owner meet" if ladder.one_owner else "bots of one owner do not meet"
-    clock = ladder.clock
-    times = (clock.move_limit, clock.bank, clock.increment, clock.start_up)
-    return f"{state}, share {ladder.share}, {owners}, clock {'/'.join(f'{t:g}' for t in times)} s"
-
-
-def _ladder(row: models.Ladder) -> Ladder:
+def ladder_of(row: models.Ladder) -> Ladder:
+    """The ladder of a row."""
     return Ladder(row.seats, row.open, row.share, row.one_owner, clock_of(row))
+
+
+def _difference(before: Ladder, after: Ladder) -> str:
+    words = zip(_words(before), _words(after), strict=True)
+    return ", ".join(f"{was} → {now}" for was, now in words if was != now)
+
+
+def _words(ladder: Ladder) -> tuple[str, str, str, str]:
+    clock = "/".join(f"{seconds:g}" for seconds in astuple(ladder.clock))
+    return (
+        "open" if ladder.open else "closed",
+        f"share {ladder.share}",
+        "bots of one owner meet" if ladder.one_owner else "bots of one owner do not meet",
+        f"clock {clock} s",
+    )

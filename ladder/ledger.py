@@ -22,6 +22,7 @@ __all__ = [
     "carriers",
     "inherit",
     "lock",
+    "newest",
     "next_number",
     "pin",
     "record",
@@ -36,7 +37,8 @@ _PUT_PLACE: Final = text(
 )
 
 # Built once: every result needs them.
-_LOCK: Final = select(Ledger.last_result).with_for_update()
+_NEWEST: Final = select(Ledger.last_result)
+_LOCK: Final = _NEWEST.with_for_update()
 _COUNT: Final = (
     update(Ledger.__table__)  # type: ignore[arg-type]
     .values(last_result=Ledger.last_result + 1)
@@ -55,6 +57,11 @@ _STANDING: Final = select(
     LadderPlace.seats == bindparam("seats"),
     LadderPlace.version_id.in_(bindparam("versions", expanding=True)),
 )
+
+
+def newest(session: Session) -> int:
+    """The number of the newest entry: it grows whenever a page about results may change."""
+    return int(session.execute(_NEWEST).scalar_one())
 
 
 def lock(session: Session) -> int:

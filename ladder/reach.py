@@ -8,7 +8,7 @@ tournament, is the time since it was first missed; only a game that was played t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -70,18 +70,29 @@ def reached(session: Session, bot_ids: Iterable[int]) -> None:
     session.connection().execute(_REACHED, {"bot_ids": tuple(bot_ids)})
 
 
+def look_now(session: Session, bot_ids: Sequence[int]) -> None:
+    """Let somebody look at once for those of the bots that are offline. The caller commits."""
+    session.execute(
+        update(Bot)
+        .where(Bot.id.in_(bot_ids), Bot.offline_since.is_not(None))
+        .values(probe_at=now(session)),
+        execution_options={"synchronize_session": False},
+    )
+
+
 def look(session: Session) -> Look | None:
     """A bot that somebody should look for now, if there is one; the caller commits and looks.
 
     Nobody else gets the same one before its next time has come.
     """
-    due = (Bot.offline_since.is_not(None), func.coalesce(Bot.probe_at, Bot.offline_since))
+    next_look = func.coalesce(Bot.probe_at, Bot.offline_since)
     at = now(session)
     query = (
         select(Bot.id, Bot.name, Version.address, Version.secret, Bot.house)
         .join(Version, Version.bot_id == Bot.id)
-        .where(due[0], due[1] <= at, Bot.state == "active", Version.active)
-        .order_by(due[1])
+        .where(Bot.offline_since.is_not(None), next_look <= at)
+        .where(Bot.state == "active", Version.active)
+        .order_by(next_look)
         .limit(1)
     )
     if session.execute(query).one_or_none() is None:  # mostly so: then nobody waits for a lock

@@ -15,6 +15,7 @@ from typing import Any, Final
 from celery import Celery, beat
 from kombu.exceptions import OperationalError
 from redis import Redis, RedisError
+from sqlalchemy.exc import OperationalError as DatabaseAway
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import database, gauges, matches, matchmaking, workers
@@ -39,7 +40,7 @@ def run_scheduler(settings: Settings) -> None:
         gauges.serve(sessions, settings.metrics_host, settings.metrics_port)
     duties = Duties(settings, sessions, redis, app)
     schedule(app, duties.by_pause())
-    service = beat.Service(app, max_interval=1, scheduler_cls=_InPlace)
+    service = beat.Service(app, max_interval=1, scheduler_cls=InPlace)
     stopped = Event()
     Thread(target=_keep_strengths, args=(sessions, stopped), daemon=True).start()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -146,7 +147,7 @@ class Duties:
                 self._app.send_task(task, (number,), queue=queue, retry=False, producer=producer)
 
 
-class _InPlace(beat.Scheduler):
+class InPlace(beat.Scheduler):
     """Celery's beat, but a task that is due runs at once in this process."""
 
     producer: Any = None  # beat would otherwise wait for Redis before each task
@@ -156,5 +157,7 @@ class _InPlace(beat.Scheduler):
             self.app.tasks[entry.task]()
         except (OperationalError, RedisError) as error:
             _log.warning("%s: Redis is out of reach: %s", entry.name, error)
+        except DatabaseAway as error:
+            _log.warning("%s: the database does not answer: %s", entry.name, error.orig)
         except Exception:
             _log.exception("%s failed; it is tried again", entry.name)

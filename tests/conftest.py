@@ -48,8 +48,7 @@ def redis_url() -> Iterator[str]:
     """
     with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder:
         socket = Path(folder, "redis.sock")
-        options = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", folder]
-        server = subprocess.Popen([redis_server(), *options], stdout=subprocess.DEVNULL)
+        server = subprocess.Popen(redis_command(socket), stdout=subprocess.DEVNULL)
         try:
             wait_for_redis(f"unix://{socket}", server)
             yield f"unix://{socket}"
@@ -58,13 +57,13 @@ def redis_url() -> Iterator[str]:
             server.wait(START_LIMIT)
 
 
-def redis_server() -> str:
-    """The redis-server that the embedded service would take."""
-    from ladder.embedded.redis_server import executable
+def redis_command(socket: Path) -> list[str]:
+    """The redis-server of the embedded service, on this socket alone; nothing is kept on disk."""
+    from ladder.embedded.redis_server import command
     from ladder.errors import SettingsError
 
     try:
-        return executable()
+        return command(socket)
     except SettingsError:
         missing("redis-server")
 

@@ -16,7 +16,6 @@ from ladder.bots.keeping import (
 )
 from ladder.bots.logs import LogEntry, LogPage, log
 from ladder.bots.mine import OwnBot, OwnVersion, VersionPage, mine, own, own_version, own_versions
-from ladder.bots.mismatches import other_version
 from ladder.bots.profiles import HeadToHead, LadderPlace, Profile, profile
 from ladder.bots.registering import Bot, every, register
 from ladder.bots.submitting import Submission, mistakes, renew_token, submit, withdraw
@@ -41,7 +40,6 @@ __all__ = [
     "mistakes",
     "offline",
     "online",
-    "other_version",
     "own",
     "own_version",
     "own_versions",

@@ -21,8 +21,11 @@ from ladder.bots.reports import Report
 from ladder.bots.validating import holds_place, room
 from ladder.bots.versions import reject
 from ladder.database import now, write
-from ladder.database.models import Bot, Version
+from ladder.database.models import Bot, Match, Version
 from ladder.errors import Phrase, Stale
+from ladder.matches.kinds import Kind
+from ladder.matches.states import State
+from referee.ways import GATEWAY_PREFIX
 
 ATTEMPTS: Final = 5
 """A check that was begun so often without an end is given up."""
@@ -140,8 +143,9 @@ def finish(session: Session, check: Check, report: Report) -> None:
 def _anything(session: Session) -> bool:
     under_way = Version.state.in_(("checking", "trial"))
     waiting = and_(Version.state == "submitted", _is_in(Version, Bot))
-    query = select(Version.id).join(Version.bot).where(or_(under_way, waiting)).limit(1)
-    return session.scalar(query) is not None
+    versions = select(Version.id).join(Version.bot).where(or_(under_way, waiting))
+    left_over = select(Match.id).where(Match.kind == Kind.VALIDATION, Match.state == State.QUEUED)
+    return any(session.scalar(query.limit(1)) is not None for query in (versions, left_over))
 
 
 def _reap(session: Session) -> None:
@@ -177,7 +181,7 @@ def _first_of_its_owner() -> ColumnElement[bool]:
 
 def _is_in(version: type[Version], bot: type[Bot]) -> ColumnElement[bool]:
     """A bot behind the gateway is checked when this very version has dialled in."""
-    return or_(~version.address.startswith("gateway:"), bot.joined_version == version.name)
+    return or_(~version.address.startswith(GATEWAY_PREFIX), bot.joined_version == version.name)
 
 
 def _move(session: Session, check: Check, **values: object) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from ladder import addresses
-from ladder.addresses import OutOfBounds, Resolver
+from ladder.addresses import OutOfBounds
 from ladder.bots.checking import Check
 from ladder.bots.reports import Report, report
 from ladder.dialling import ways_to
@@ -20,9 +19,7 @@ LONGEST: Final = 1200.0
 """Seconds that a check may take at most."""
 
 
-async def run_check(
-    check: Check, *, pause: float = PAUSE, resolver: Resolver = addresses.look_up
-) -> Report:
+async def run_check(check: Check, *, pause: float = PAUSE) -> Report:
     """Makes all checks; nothing is raised on the bot's account.
 
     Raises SettingsError and InvalidSetting where this worker lacks a setting.
@@ -30,9 +27,7 @@ async def run_check(
     results: list[Result] = []
     try:
         async with asyncio.timeout(LONGEST):
-            ways = await ways_to(
-                check.address, check.secret, Ways.from_environment(), resolver=resolver
-            )
+            ways = await ways_to(check.address, check.secret, Ways.from_environment())
             candidate = Candidate(check.address, pause=pause, ways=ways)
             await examine(candidate, (first_call(check.version), *checks()), results.append)
     except OutOfBounds as error:

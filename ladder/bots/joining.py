@@ -17,9 +17,9 @@ from ladder.database.models import Bot, Version
 from referee.errors import InvalidSetting
 from referee.gateway.tokens import token_hash
 from referee.seats.description import UNNAMED
-from referee.ways import bot_behind_gateway
+from referee.ways import GATEWAY_PREFIX, bot_behind_gateway
 
-_HERE: Final = "gateway:"
+_LONGEST_VERSION: Final = 100
 
 
 class Guests:
@@ -39,10 +39,12 @@ class Guests:
 
     def begin(self) -> None:
         """The gateway starts, and nobody is in. Raises InvalidSetting."""
-        here = select(Version.bot_id).where(Version.active, Version.address.startswith(_HERE))
+        here = select(Version.bot_id).where(
+            Version.active, Version.address.startswith(GATEWAY_PREFIX)
+        )
         with _database(), self._sessions.begin() as session:
             write(session)
-            session.execute(update(Bot).values(joined_version=None))
+            session.execute(update(Bot).values(joined_version=None, joined_slots=None))
             away = update(Bot).where(Bot.id.in_(here), Bot.offline_since.is_(None))
             session.execute(away.values(offline_since=now(session)))
 
@@ -53,21 +55,28 @@ class Guests:
             bot = session.get(Bot, int(name), populate_existing=True)
             if bot is None:
                 return
-            bot.joined_version = (version or UNNAMED) if slots else None
+            bot.joined_version = _kept(version) if slots else None
+            bot.joined_slots = min(slots, MOST_SLOTS) or None
             if not _plays_elsewhere(session, bot.id):
-                _note(session, bot, slots)
+                _note(session, bot)
+
+
+def _kept(version: str) -> str:
+    """What a stranger told, cut and fit to be kept; a version that was submitted stays as it is."""
+    cut = version[:_LONGEST_VERSION]
+    return "".join(c if c.isprintable() else "?" for c in cut) or UNNAMED
 
 
 def _plays_elsewhere(session: Session, bot_id: int) -> bool:
     """Whether the bot's active version is dialled at an address."""
     active = select(Version.address).where(Version.bot_id == bot_id, Version.active)
     address = session.scalar(active)
-    return address is not None and not address.startswith(_HERE)
+    return address is not None and bot_behind_gateway(address) is None
 
 
-def _note(session: Session, bot: Bot, slots: int) -> None:
-    if slots:
-        bot.slots = min(slots, MOST_SLOTS)
+def _note(session: Session, bot: Bot) -> None:
+    if bot.joined_slots is not None:
+        bot.slots = bot.joined_slots
         online(session, bot.id)
     elif bot.offline_since is None:
         bot.offline_since = now(session)

@@ -12,7 +12,6 @@ until an admin resumes it.
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, or_, select, update
@@ -28,8 +27,6 @@ from ladder.matches.states import State, move
 
 FAULTS_IN_A_ROW: Final = 5
 """So many rated matches in a row with a fault, and a bot is paused."""
-LOOKED_FOR_AFTER: Final = timedelta(minutes=1)
-"""So long after a bot was out of reach somebody looks whether it is back."""
 UNDER_VALIDATION: Final = ("submitted", "checking", "trial")
 """The states of a version that is still to be found good."""
 
@@ -142,7 +139,6 @@ def offline(session: Session, bot_id: int, why: str) -> None:
         notify(session, bot.user_id, template, bot_id=bot_id, bot=bot.name, why=why)
     bot.offline_since = bot.offline_since or at
     bot.unreached_since = bot.unreached_since or at
-    bot.probe_at = at + LOOKED_FOR_AFTER
 
 
 def online(session: Session, bot_id: int) -> None:

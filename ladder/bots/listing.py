@@ -104,15 +104,27 @@ def name_of(session: Session, bot_id: int) -> str | None:
 
 _VERSIONS: Final = (
     select(Version.id, Version.name, Version.language, Version.state, Version.activated_at)
-    .where(Version.bot_id == bindparam("bot"), Version.activated_at.is_not(None))
+    .where(
+        Version.bot_id == bindparam("bot"),
+        Version.activated_at.is_not(None),
+        Version.id < bindparam("before"),
+    )
     .order_by(Version.id.desc())
+    .limit(bindparam("most"))
 )
 """Built once: asked for each bot's page."""
+_ALL: Final = 2**31 - 1
 
 
-def versions(session: Session, bot_id: int) -> tuple[PlayedVersion, ...]:
-    """A bot's versions that have been active, newest first; raises NotFound."""
-    found = session.execute(_VERSIONS, {"bot": bot_id}).all()
+def versions(
+    session: Session, bot_id: int, *, before: int | None = None, limit: int = _ALL
+) -> tuple[PlayedVersion, ...]:
+    """A bot's versions that have been active, newest first, those with an id below `before`.
+
+    Raises NotFound.
+    """
+    wanted = {"bot": bot_id, "before": before or _ALL, "most": limit}
+    found = session.execute(_VERSIONS, wanted).all()
     if not found and session.get(models.Bot, bot_id) is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
     return tuple(PlayedVersion(*row) for row in found)

@@ -15,12 +15,12 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot, NeighbourTally, Seat
+from ladder.pairings import TABLE_SIZES
 from ladder.tallies import TWELFTHS
 
 NEWEST: Final = 200
 """A record is of so many of the newest matches."""
 _MOST: Final = 6  # neighbours at tables of each size
-_SIZES: Final = (2, 3, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ _COUNTED: Final = (
         )
         .label("place"),
     )
-    .where(NeighbourTally.seats.in_(_SIZES[1:]), NeighbourTally.bot_id == bindparam("bot"))
+    .where(NeighbourTally.seats.in_(TABLE_SIZES[1:]), NeighbourTally.bot_id == bindparam("bot"))
     .subquery()
 )
 _NEIGHBOURS: Final = (

@@ -26,7 +26,7 @@ from referee.rules.pieces import BUILDINGS, CITIZENS
 
 GAMES: Final = 50
 """A style is told from so many of the newest games, at most."""
-_REMEMBERED: Final = 8_192  # games, of some hundred bytes each
+_REMEMBERED: Final = 8_192  # games, of some 5 KB each with their replay
 
 
 class Source(StrEnum):

@@ -23,6 +23,7 @@ from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.secrets import SecretBox
 from referee.gateway.tokens import new_token, token_hash
 from referee.proof import SHORTEST_SECRET
+from referee.ways import GATEWAY_PREFIX
 
 MOST_SLOTS: Final = 64
 """Games that a bot may be asked to play at the same time."""
@@ -30,7 +31,7 @@ MOST_BOTS: Final = 20
 """Bots that one author may have on the ladder, without the retired ones."""
 LONGEST_SECRET: Final = 200
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
-_VERSION: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
+"""Of a bot, and of a version."""
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .#+-]{0,29}")
 _FORM: Final = Phrase(
     "letters a to z, digits, and between them also spaces, dots, hyphens, plus signs and "
@@ -80,13 +81,15 @@ def submit(
         where, sealed, token = gateway_address(bot.id), None, _first_token(bot, now(session))
     else:
         where, sealed, token = str(addresses.parse(address)), _sealed(session, bot, secret), None
-        bot.slots = slots
+        if not _plays(bot):
+            bot.slots = slots
     row = Version(
         bot_id=bot.id,
         name=version,
         language=language or None,
         address=where,
         secret=sealed,
+        slots=None if address is None else slots,
         state="submitted",
         created_at=now(session),
     )
@@ -150,7 +153,7 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
 
 def gateway_address(bot_id: int) -> str:
     """Where a bot is found that has dialled in."""
-    return f"gateway:{bot_id}"
+    return f"{GATEWAY_PREFIX}{bot_id}"
 
 
 def _name(name: str) -> None:
@@ -159,7 +162,7 @@ def _name(name: str) -> None:
 
 
 def _version(version: str) -> None:
-    if not _VERSION.fullmatch(version):
+    if not _NAME.fullmatch(version):
         raise Invalid("version", "a version has 1 to 40 characters: %(allowed)s", allowed=_FORM)
 
 
@@ -191,14 +194,18 @@ def _secret(secret: str | None) -> None:
 
 def _lock_owner(session: Session, account: Account) -> None:
     """One submission of theirs at a time, and none of who has left a moment ago."""
-    owner = session.get_one(User, account.id, with_for_update=True, populate_existing=True)
+    owner = session.get_one(
+        User, account.id, with_for_update={"key_share": True}, populate_existing=True
+    )
     if owner.deleted_at is not None:
         raise NotFound("there is no user %(name)s", name=account.name)
 
 
 def _bot(session: Session, account: Account, name: str) -> Bot:
+    """The bot of this name, locked: it is not retired meanwhile."""
     own = select(Bot).where(Bot.user_id == account.id)
-    found = session.scalars(own.where(Bot.name == name)).one_or_none()
+    named = own.where(Bot.name == name).with_for_update(key_share=True)
+    found = session.scalars(named, execution_options={"populate_existing": True}).one_or_none()
     if found is not None:
         if found.state == "retired":
             raise Refused("%(name)s has been retired: choose another name", name=name)
@@ -235,11 +242,16 @@ def _first_token(bot: Bot, at: datetime) -> str | None:
     """A token where the bot has none; its versions share one. It has not dialled in so far."""
     if bot.gateway_token_hash is not None:
         return None
-    if not any(version.active for version in bot.versions):
+    if not _plays(bot):
         bot.offline_since = at
     token = new_token()
     bot.gateway_token_hash = token_hash(token)
     return token
+
+
+def _plays(bot: Bot) -> bool:
+    """Whether a version of it is active."""
+    return any(version.active for version in bot.versions)
 
 
 def _sealed(session: Session, bot: Bot, secret: str | None) -> bytes:

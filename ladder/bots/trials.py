@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from ladder.accounts import notify
@@ -37,6 +37,7 @@ def tend(session: Session) -> None:
     The ledger must be locked; the caller commits.
     """
     session.flush()
+    _drop_left_over(session)
     waiting = select(Version).where(Version.state == "trial").order_by(Version.id)
     for version in session.scalars(waiting).all():
         _tend(session, version)
@@ -53,6 +54,22 @@ def drop(session: Session, version: Version, why: str) -> bool:
         finished_at=now(session),
     )
     return moved == 1
+
+
+def _drop_left_over(session: Session) -> None:
+    """Trials that are back in the queue, while their version was withdrawn or its bot retired."""
+    rejected = exists().where(
+        Seat.match_id == Match.id, Version.id == Seat.version_id, Version.state == "rejected"
+    )
+    move(
+        session,
+        State.QUEUED,
+        State.CANCELLED,
+        Match.kind == Kind.VALIDATION,
+        rejected,
+        reason="the version was withdrawn, or its bot retired",
+        finished_at=now(session),
+    )
 
 
 def _tend(session: Session, version: Version) -> None:

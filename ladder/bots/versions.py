@@ -18,8 +18,8 @@ def take_over(session: Session, version_id: int) -> None:
 
     It inherits its predecessor's ratings, and sits down in its place where a ladder match is still
     queued. What the predecessor is playing counts for the predecessor; in tournaments it stays on
-    the entry list. A pause by the referee ends; one by the author, a bar by an admin, and a
-    retirement, do not.
+    the entry list. From now on the bot has the slots of the new version. A pause by the referee
+    ends; one by the author, a bar by an admin, and a retirement, do not.
     """
     ledger.lock(session)
     version = session.get(Version, version_id)
@@ -30,6 +30,7 @@ def take_over(session: Session, version_id: int) -> None:
     if bot.state == "paused" and bot.pause_reason is not None and not bot.barred:
         bot.state, bot.pause_reason = "active", None
     notify(session, bot.user_id, _news(bot), bot_id=bot.id, version=version.name, bot=bot.name)
+    bot.slots = version.slots or bot.joined_slots or bot.slots
     bot.faulted_in_a_row = 0
     bot.offline_since = bot.unreached_since = bot.probe_at = None
 

@@ -54,9 +54,9 @@ class Site:
         self._opener = _opener(environ.get(CA_FILE, ""), near)
 
     @classmethod
-    def from_environment(cls, url: str, environ: Mapping[str, str] = os.environ) -> Site:
+    def from_environment(cls, url: str) -> Site:
         """The site at this URL, with the token in SANTIAGO_API_TOKEN, if any. Raises SiteError."""
-        return cls(url, environ.get(TOKEN, "").strip() or None, environ)
+        return cls(url, os.environ.get(TOKEN, "").strip() or None)
 
     def get(self, path: str, **query: object) -> dict[str, Any]:
         """The JSON object at a path below /api/v1; what is None is left out. Raises SiteError."""
@@ -105,7 +105,10 @@ class Site:
                 mimetype = error.headers.get_content_type()
                 raise refused(error.code, mimetype, self._read(error), TOKEN) from None
         except URLError as error:
-            raise SiteError(f"{self.url} can't be reached: {error.reason}") from None
+            raise SiteError(
+                f"{self.url} can't be reached: {error.reason}. Is it the right one? Name it by "
+                "--site or SANTIAGO_SITE."
+            ) from None
         except (OSError, HTTPException) as error:
             raise SiteError(f"{self.url} broke off: {error or type(error).__name__}") from None
 

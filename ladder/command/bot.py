@@ -1,5 +1,7 @@
 """`santiago bot`: an author's bot from its first file to a place on the ladder."""
 
+import asyncio
+import os
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +14,9 @@ from ladder.command.bot_serve import serve
 from ladder.command.bot_site import COMMANDS
 from ladder.command.gateway import join_gateway, make_token
 from ladder.command.ladder_data import data_option, transaction
-from referee.processes import describe
+from ladder.dialling import ways_to
+from referee.seats.description import UNNAMED, describe
+from referee.ways import Ways
 
 _ANSWERS_WITHIN: Final = 2.0  # seconds
 
@@ -33,16 +37,19 @@ for command in (new, serve, check, join_gateway, make_token, *COMMANDS):
 def add_bot(address: str, name: str | None, data: Path) -> None:
     """Register the bot that listens at ADDRESS (HOST:PORT); it must be running.
 
-    A bot of the same name and author gets a new version, or a new address.
+    A bot of the same name and author gets a new version, or a new address. With DATABASE_URL it is
+    refused where workers would not dial it.
     """
     told = describe(address, _ANSWERS_WITHIN)
+    if os.environ.get("DATABASE_URL"):  # to the workers of a folder `santiago up` tells its own
+        asyncio.run(ways_to(address, None, Ways.from_environment()))
     with transaction(data) as session:
         registered = bots.register(
             session,
             name=name or told.name,
             author=told.author or "unknown",
             address=address,
-            version=told.version or "1",
+            version=told.version or UNNAMED,
         )
     click.echo(f"Bot {registered.id}: {registered.name} {registered.version} at {address}")
 

@@ -2,23 +2,17 @@
 
 import asyncio
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Final
 
 import click
 
 from ladder.bots.reports import report
+from ladder.command.check_lines import Lines, told
 from ladder.command.clock import clock_options
 from ladder.local.candidates import START, Started, candidate_of
 from referee.clock import Clock
 from referee.conformance import Check, Result, State, examine
-
-_MARKS = {State.PASSED: "ok", State.FAILED: "FAILED", State.NOT_TRIED: "not tried"}
-
-_DETAILS: Final = re.compile(r"\d+| It had been asked for an? \w+ decision")
-"""What may differ in a sentence though the reason is the same."""
 
 
 @click.command()
@@ -72,27 +66,6 @@ def _wanted(suite: Sequence[Check], names: Sequence[str]) -> Sequence[Check]:
     return [check for check in suite if check.name in (START, *names)]
 
 
-class Lines:
-    """Prints a line for each result, and what was wrong below it where that has not been told."""
-
-    def __init__(self) -> None:
-        self._told: dict[str, str] = {}
-
-    def show(self, result: Result) -> None:
-        """Prints one result."""
-        told = _told(result)
-        first = self._told.setdefault(_DETAILS.sub("", told), result.name)
-        above = f"  (as above, at {first})" if told and first != result.name else ""
-        click.echo(f"{_MARKS[result.state]:9}  {result.name:22}  {result.sentence}{above}")
-        if told and not above:
-            click.echo(f"{'':9}  {'':22}  {told}")
-
-
-def _told(result: Result) -> str:
-    """What was wrong, with its code where it has one; empty where nothing was."""
-    return f"{result.why}: {result.told}" if result.why else result.told
-
-
 def _print_end(started: Started, results: Sequence[Result]) -> None:
     count = {state: sum(result.state is state for result in results) for state in State}
     if count[State.PASSED] == len(results):
@@ -104,7 +77,7 @@ def _print_end(started: Started, results: Sequence[Result]) -> None:
     )
     first = next((result for result in results if result.state is State.FAILED), None)
     if first is not None:
-        click.echo(f"First mend: {first.name} - {_told(first)}")
+        click.echo(f"First mend: {first.name} - {told(first)}")
     lines = started.last_lines()
     if lines:
         click.echo("\n".join(["The last lines that the bot printed:", *lines]))

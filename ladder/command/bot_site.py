@@ -7,6 +7,7 @@ from typing import Any, Final
 import click
 
 from ladder.client import Site
+from ladder.command.check_lines import failed_lines
 from ladder.command.site import site_option
 from referee.joining import TOKEN_VARIABLE
 from referee.serving import SECRET_VARIABLE
@@ -46,7 +47,7 @@ def submit(
     )
     click.echo(f"Bot {made['bot_id']}: {name} {version} is {made['state']}.")
     if made["gateway_token"]:
-        _show_token(made["gateway_token"])
+        _show_token(made)
     click.echo(f"`santiago bot status {made['bot_id']}` tells how it goes on.")
 
 
@@ -77,8 +78,8 @@ def show_log(bot_id: int, faults: bool, site: Site) -> None:
             f"match {entry['match_id']} ({entry['kind']}), {entry['state']}: "
             f"version {entry['version']}, rank {rank}{thought}"
         )
-        if entry["fault"]:
-            click.echo(f"    {entry['fault']}: {entry['fault_sentence']}")
+        if entry["fault_sentence"]:  # without a fault it says why the bot could not be reached
+            click.echo(f"    {entry['fault'] or 'not played'}: {entry['fault_sentence']}")
             if entry["received"]:
                 click.echo(f"    received: {entry['received']!r}")
 
@@ -115,7 +116,7 @@ def retire(bot_id: int, yes: bool, site: Site) -> None:
 @site_option
 def gateway_token(bot_id: int, site: Site) -> None:
     """Make a new token with which your bot joins the gateway; the one before is void."""
-    _show_token(site.post(f"/bots/{bot_id}/gateway-token")["gateway_token"])
+    _show_token(site.post(f"/bots/{bot_id}/gateway-token"))
 
 
 @click.command()
@@ -135,19 +136,20 @@ COMMANDS: Final = (submit, status, show_log, pause, resume, retire, gateway_toke
 def _show(bot: Mapping[str, Any]) -> None:
     click.echo(_state(bot))
     for version in bot["versions"]:
-        reason = f": {version['reason']}" if version["reason"] else ""
-        click.echo(f"  {version['name']}  {version['state']}{reason}")
-        checks = version["report"]["checks"] if version["report"] else []
-        for check in checks:
-            if check["state"] != "passed":
-                click.echo(f"      {check['state']}: {check['name']} - {check['told']}")
+        why = f": {version['reason']}" if version["reason"] else ""
+        click.echo(f"  {version['name']}  {version['state']}{why}")
+        if version["report"]:
+            for line in failed_lines(version["report"]["checks"]):
+                click.echo(f"      {line}")
 
 
 def _state(bot: Mapping[str, Any]) -> str:
     offline = ", offline" if bot["offline_since"] else ""
-    reason = f" ({bot['pause_reason']})" if bot["pause_reason"] else ""
-    return f"{bot['name']} is {bot['state']}{offline}{reason}"
+    why = f" ({bot['pause_reason']})" if bot["pause_reason"] else ""
+    return f"{bot['name']} is {bot['state']}{offline}{why}"
 
 
-def _show_token(token: str) -> None:
-    click.echo(f"Its token for the gateway ({TOKEN_VARIABLE}), shown this once: {token}")
+def _show_token(made: Mapping[str, Any]) -> None:
+    token, gateway = made["gateway_token"], made.get("gateway") or "GATEWAY:PORT"
+    click.echo("Start it where it runs; the token is shown this once:")
+    click.echo(f"    {TOKEN_VARIABLE}={token} santiago bot join {gateway} BOT")

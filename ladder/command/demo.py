@@ -49,7 +49,7 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
         _show_standings(service, seats)
         click.echo(f"Standings: {service.url}/\nMatches and replays: {page}")
         if once:
-            click.echo("`santiago up` shows them again.")
+            click.echo(f"`santiago up --data {data}` shows them again.")
         else:
             click.echo("Ctrl-C ends the demo.")
             keep_up(service, pause)

@@ -11,6 +11,15 @@ from rich.table import Table
 from sqlalchemy.orm import Session
 
 from ladder.command.ladder_data import data_option, transaction
+from ladder.ratings.collusion import remarkable
+from ladder.ratings.fairness import (
+    by_neighbour,
+    by_seat,
+    games_per_bot,
+    pairs,
+    queue_wait,
+    workers,
+)
 
 Row = TypeVar("Row")
 
@@ -38,8 +47,6 @@ def fairness(seats: int, data: Path) -> None:
 
 
 def _seats(session: Session, seats: int) -> Table:
-    from ladder.ratings.fairness import by_seat
-
     table = _table("Wins by seat", "seat", "games", "wins", "if seats were equal")
     for one in by_seat(session, seats):
         table.add_row(str(one.seat), str(one.games), f"{one.wins:.1f}", f"{one.expected:.1f}")
@@ -47,8 +54,6 @@ def _seats(session: Session, seats: int) -> Table:
 
 
 def _neighbours(session: Session, seats: int) -> Table:
-    from ladder.ratings.fairness import by_neighbour
-
     found = by_neighbour(session, seats) if seats > 2 else []
     table = _table("Wins behind a bot", "bot before", "games", "wins", "expected", "deviations")
     for one in _ends(found):
@@ -59,8 +64,6 @@ def _neighbours(session: Session, seats: int) -> Table:
 
 
 def _games(session: Session, seats: int) -> Table:
-    from ladder.ratings.fairness import games_per_bot
-
     table = _table("Games per bot", "bot", "author", "games")
     for one in _ends(games_per_bot(session, seats)):
         table.add_row(one.name, one.author, str(one.games))
@@ -68,8 +71,6 @@ def _games(session: Session, seats: int) -> Table:
 
 
 def _workers(session: Session) -> Table:
-    from ladder.ratings.fairness import workers
-
     table = _table("Workers", "worker", "matches", "faults", "of seats", "worst lag ms")
     for one in workers(session):
         lag = "" if one.lag_ms is None else str(one.lag_ms)
@@ -78,9 +79,8 @@ def _workers(session: Session) -> Table:
 
 
 def _pairs(session: Session, seats: int) -> Table:
-    from ladder.ratings.fairness import pairs
-
-    title = "Pairs that stand out (four deviations and more: look at their games)"
+    least = remarkable(len(games_per_bot(session, seats)))
+    title = f"Pairs that stand out (look at their games from {least:.1f} deviations on)"
     table = _table(title, "bot", "with", "games", "points", "expected", "deviations")
     for one in pairs(session, seats, limit=2 * _ENDS):
         table.add_row(
@@ -95,8 +95,6 @@ def _pairs(session: Session, seats: int) -> Table:
 
 
 def _waiting(session: Session, seats: int) -> str:
-    from ladder.ratings.fairness import queue_wait
-
     wait = queue_wait(session, seats)
     if wait is None:
         return "No match of the ladder has been finished yet."

@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 
 from ladder import database
 from ladder.bots.joining import Guests
+from ladder.local.printed import last_lines
 from referee.errors import InvalidBot, InvalidSetting
 from referee.gateway.server import run_gateway
 from referee.gateway.tokens import NAME, new_token, token_hash, tokens_of
@@ -110,8 +111,7 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
                 process.wait_until_ready()
                 join_from(process.address, address, token, slots, lambda: _alive(process))
         except InvalidBot as error:
-            lines = log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
-            raise InvalidBot("\n".join([str(error), *lines])) from None
+            raise InvalidBot("\n".join([str(error), *last_lines(log, _LAST_LINES)])) from None
 
 
 def _alive(process: BotProcess) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import click
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.orm import Session
 
 from ladder import database
@@ -28,15 +28,22 @@ def transaction(data: Path) -> Iterator[Session]:
     """A session on the ladder's database, committed at the end."""
     engine = database.engine(_database_url(data))
     try:
-        with database.session_factory(engine).begin() as session:
+        with database_at_hand(), database.session_factory(engine).begin() as session:
             yield session
-    except OperationalError as error:
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def database_at_hand() -> Iterator[None]:
+    """What is done here needs a database with all tables: says what to do where there is none."""
+    try:
+        yield
+    except (OperationalError, ProgrammingError) as error:  # PostgreSQL's for tables that lack
         raise click.ClickException(
             "The database does not answer, or was made by another version of santiago: restart "
             f"`santiago up`, or make its tables with `santiago db upgrade`. ({error.orig})"
         ) from None
-    finally:
-        engine.dispose()
 
 
 def _database_url(data: Path) -> str:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -115,13 +116,7 @@ class _Organiser:
     ) -> Tournament:
         if seed is not None:
             raise click.UsageError("The site draws the luck itself: leave --seed out.")
-        given = {
-            "move_limit": clock.move_limit,
-            "bank": clock.bank,
-            "increment": clock.increment,
-            "start_up": clock.start_up,
-        }
-        return on_site.create(self._site, bots=list(bot_ids), clock=given, **wish)
+        return on_site.create(self._site, bots=list(bot_ids), clock=asdict(clock), **wish)
 
     def take(self, tournament_id: int, step: str) -> None:
         on_site.take(self._site, tournament_id, step)

@@ -129,14 +129,16 @@ def _pair(pair: Comparison) -> str:
     if pair.strength.low > 0:
         sure = "certain" if pair.strength.superiority >= _CERTAIN else "almost certain"
         return f"{what}, {sure} ({strength})."
-    return f"{pair.name} and {pair.other} need {_more(pair)} to tell: {what} ({strength})."
+    return f"{pair.name} and {pair.other} {_open(pair.games_to_tell)}: {what} ({strength})."
 
 
-def _more(pair: Comparison) -> str:
-    games = pair.games_to_tell
-    if games is None or games > _TOO_MANY:
-        return f"more than {_TOO_MANY:,} more games"
-    return f"about {_rounded(games):,} more {_word('game', games)}"
+def _open(games: int | None) -> str:
+    """What two bots need of which nobody knows which one is better."""
+    if games is None:
+        return "are even so far"
+    if games > _TOO_MANY:
+        return f"need more than {_TOO_MANY:,} more games to tell"
+    return f"need about {_rounded(games):,} more {_word('game', games)} to tell"
 
 
 def _rounded(games: int) -> int:

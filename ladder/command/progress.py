@@ -1,6 +1,5 @@
 """How far a tournament is: a bar in a terminal, now and then a line anywhere else. On stderr."""
 
-from types import TracebackType
 from typing import Final, Self
 
 from rich.console import Console
@@ -47,10 +46,5 @@ class ProgressBar:
         self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bar.stop()

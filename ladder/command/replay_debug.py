@@ -18,15 +18,18 @@ from referee.wire import replay_pb2
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--seat", type=click.IntRange(0, 3), required=True, help="Whose decisions, from 0.")
+@click.option("--seat", type=click.IntRange(0, 3), help="Whose decisions, from 0.")
 @click.option("--bot", "word", required=True, help="Its name, its address, or its command.")
-def debug(file: Path, seat: int, word: str) -> None:
+def debug(file: Path, seat: int | None, word: str) -> None:
     """Put the decisions of a seat to a bot again, and show where it chooses otherwise.
 
     The game goes on as it was recorded, whatever the bot answers.
     """
     try:
         record = read(file.read_bytes())
+        if seat is None:
+            seats = ", ".join(f"{n} {player.name}" for n, player in enumerate(record.seats))
+            raise click.UsageError(f"Whose decisions? Name one by --seat: {seats}.")
         with gathered([word]) as (entrant,):
             otherwise = asyncio.run(_debug(record, seat, entrant))
         if otherwise:

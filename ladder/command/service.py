@@ -9,6 +9,7 @@ from pythonjsonlogger.json import JsonFormatter
 from sqlalchemy.exc import OperationalError
 
 from ladder import database
+from ladder.command.ladder_data import database_at_hand
 from ladder.config import Settings
 
 
@@ -18,12 +19,13 @@ def worker() -> None:
 
     The matches that it plays then are given back, and others play them.
     """
-    from ladder.worker import run_worker
+    from ladder.worker.process import run_worker
     from referee.ways import Ways
 
     Ways.from_environment()  # a setting that is wrong is said at once, not at each match
     _log_to_stderr()
-    sys.exit(run_worker(Settings.from_environment()))
+    with database_at_hand():
+        sys.exit(run_worker(Settings.from_environment()))
 
 
 @click.command()

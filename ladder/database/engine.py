@@ -29,7 +29,10 @@ _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when
 
 
 def engine(url: str) -> Engine:
-    """An engine for `sqlite:///FILE` or `postgresql://...` (by psycopg); else SettingsError."""
+    """An engine for `sqlite:///FILE` or `postgresql://...` (by psycopg); else SettingsError.
+
+    Its errors, which end in logs, hold no parameters: some are seeds, hashes and sealed secrets.
+    """
     try:
         address = make_url(url)
     except ArgumentError:
@@ -77,7 +80,9 @@ def plainly(
 
 
 def _postgresql(address: URL) -> Engine:
-    made = create_engine(address.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    made = create_engine(
+        address.set(drivername="postgresql+psycopg"), pool_pre_ping=True, hide_parameters=True
+    )
     event.listen(made, "connect", _prepare_postgresql)
     return made
 
@@ -94,7 +99,7 @@ def _prepare_postgresql(connection: Any, _record: object) -> None:
 
 
 def _sqlite(address: URL) -> Engine:
-    made = create_engine(address, connect_args={"timeout": _BUSY_TIMEOUT})
+    made = create_engine(address, connect_args={"timeout": _BUSY_TIMEOUT}, hide_parameters=True)
     event.listen(made, "connect", _prepare_sqlite)
     event.listen(made, "begin", _begin_sqlite)
     return made

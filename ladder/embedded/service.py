@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import IO, Final, Self
 
 from sqlalchemy.orm import Session
@@ -58,16 +57,11 @@ class EmbeddedService:
         try:
             self._start()
         except BaseException:
-            self.__exit__(None, None, None)
+            self._stack.close()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def session(self) -> Session:

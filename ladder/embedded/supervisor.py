@@ -8,6 +8,7 @@ from typing import Final
 
 from ladder.errors import LadderError
 from ladder.guardian import Guardian
+from ladder.local.printed import last_lines
 from referee.processes import ChildProcess
 
 _SHORT_LIFE: Final = 5.0  # seconds
@@ -66,7 +67,7 @@ class Supervisor:
         lived = monotonic() - part.started_at
         part.short_lives = part.short_lives + 1 if lived < _SHORT_LIFE else 0
         if part.short_lives >= _MOST_SHORT_LIVES:
-            lines = part.log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
+            lines = last_lines(part.log, _LAST_LINES)
             raise ServiceError("\n".join([f"{ended} again and again. Its last words:", *lines]))
         self._guardian.forget(part.process.pid)
         part.process = part.start(part.log)

@@ -3,7 +3,7 @@
 from ladder.live.game import GAP, GameSoFar
 from ladder.live.publishing import Publisher
 from ladder.live.stream import START, Cells, Event, Frame, newest, publish, read, read_many
-from ladder.live.tables import Standing, layout, results, standings
+from ladder.live.tables import Standing, layout, standings
 
 __all__ = [
     "GAP",
@@ -19,6 +19,5 @@ __all__ = [
     "publish",
     "read",
     "read_many",
-    "results",
     "standings",
 ]

@@ -9,7 +9,7 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Deal, Ledger, Match
+from ladder.database.models import Deal, Match
 from ladder.errors import NotFound
 from ladder.live.stream import Event
 from ladder.matches import State
@@ -49,8 +49,3 @@ def layout(session: Session, match_id: int) -> Layout:
     if seed is None:
         raise NotFound("match %(match)s has not begun", match=match_id)
     return Layout.shuffled(Random(seed))
-
-
-def results(session: Session) -> int:
-    """The number of the newest result of all: it grows whenever a page about them may change."""
-    return session.scalars(select(Ledger.last_result)).one()

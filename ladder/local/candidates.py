@@ -1,8 +1,6 @@
 """The bot that an author wants checked: one that runs, or one that is started for it."""
 
 import asyncio
-import re
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ladder.guardian import Guardian
-from ladder.local.entrants import installed_bots
+from ladder.local.entrants import command_of, installed_bots, is_address
 from ladder.local.printed import last_lines
 from ladder.sockets import socket_folder
 from referee.clock import Clock
@@ -19,9 +17,6 @@ from referee.conformance import NOT_MEANT, Candidate, Check, Failure, Why, check
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
 
-_ADDRESS: Final = re.compile(
-    r"unix:\S+|gateway:\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}",
-)
 _LAST_LINES: Final = 15
 START: Final = "start"
 """The name of the check that a command starts a bot."""
@@ -49,7 +44,7 @@ def candidate_of(word: str, clock: Clock, pause: float) -> Iterator[Started]:
 
     A word is an address, the name of an installed bot, or a command. Raises InvalidBot.
     """
-    if _ADDRESS.fullmatch(word):
+    if is_address(word):
         yield Started(Candidate(word, clock, pause), checks())
         return
     with ExitStack() as stack:
@@ -79,13 +74,4 @@ def _command(word: str) -> list[str]:
     installed = installed_bots()
     if word in installed:
         return [sys.executable, "-m", "referee.serving", installed[word]]
-    try:
-        command = shlex.split(word)
-    except ValueError as error:
-        raise InvalidBot(f"{word!r} is no command: {error}.") from None
-    if not command or (len(command) == 1 and "/" not in word):
-        raise InvalidBot(
-            f"{word!r} is no address (host:port), no installed bot "
-            f"({', '.join(sorted(installed))}) and no command."
-        )
-    return command
+    return command_of(word)

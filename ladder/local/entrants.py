@@ -13,7 +13,8 @@ from ladder.guardian import Guardian
 from ladder.local.printed import last_lines
 from ladder.sockets import socket_folder
 from referee.errors import InvalidBot
-from referee.processes import BotProcess, describe
+from referee.processes import BotProcess
+from referee.seats.description import describe
 from referee.serving import load
 from referee.wire import bot_pb2
 
@@ -59,6 +60,11 @@ def labels(entrants: Sequence[Entrant]) -> list[str]:
     return found
 
 
+def is_address(word: str) -> bool:
+    """Whether a word of the command line has the form of an address (see `referee.ways`)."""
+    return _ADDRESS.fullmatch(word) is not None
+
+
 @contextmanager
 def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[Entrant]]:
     """The bots that words of the command line mean; their processes live as long as the block.
@@ -89,7 +95,7 @@ def _installed(word: str) -> Entrant | None:
 
 
 def _running(word: str) -> Entrant | None:
-    if not _ADDRESS.fullmatch(word):
+    if not is_address(word):
         return None
     return _told(word, describe(word, _ANSWERS_WITHIN), word)
 
@@ -102,7 +108,7 @@ def _log(number: int, word: str, folder: Path) -> Path:
 
 def _started(word: str, path: Path, log: Path, guardian: Guardian, stack: ExitStack) -> Entrant:
     """Starts the bot, to listen on the socket at `path`; `stack` ends it."""
-    command = _command(word)
+    command = command_of(word)
     log.unlink(missing_ok=True)
     process = BotProcess(command, f"unix:{path}", log, _AT_ONCE)
     guardian.guard(process.pid)
@@ -114,8 +120,11 @@ def _started(word: str, path: Path, log: Path, guardian: Guardian, stack: ExitSt
         raise InvalidBot("\n".join([str(error), *last_lines(log, _LAST_LINES)])) from None
 
 
-def _command(word: str) -> list[str]:
-    """The command's words. A single one must be a path, so that a slip of the pen is found."""
+def command_of(word: str) -> list[str]:
+    """The command's words. A single one must be a path, so that a slip of the pen is found.
+
+    Raises InvalidBot.
+    """
     try:
         command = shlex.split(word)
     except ValueError as error:
@@ -123,7 +132,7 @@ def _command(word: str) -> list[str]:
     if not command or (len(command) == 1 and "/" not in word):
         raise InvalidBot(
             f"{word!r} is no installed bot ({', '.join(sorted(installed_bots()))}), no address "
-            "(host:port) and no command."
+            '(host:port) and no command: that stands in quotes, such as "python my_bot.py".'
         )
     return command
 

@@ -4,6 +4,7 @@ from ladder.matches.absences import forfeits, withdraw
 from ladder.matches.claims import Claim, PlaysAlone, claim, keep_message, note_lag, renew
 from ladder.matches.dispatch import due, waiting
 from ladder.matches.durations import longest
+from ladder.matches.forfeiting import forfeit
 from ladder.matches.kinds import Kind
 from ladder.matches.listing import page
 from ladder.matches.played import of_bot
@@ -31,6 +32,7 @@ __all__ = [
     "claim",
     "due",
     "finish",
+    "forfeit",
     "forfeits",
     "give_back",
     "interrupt",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
-from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import and_, or_, select, update
@@ -14,6 +12,7 @@ from ladder import ledger
 from ladder.database import now, write
 from ladder.database.models import Bot, Match, Seat, Tournament, Version
 from ladder.matches import room
+from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State, move
 
@@ -43,7 +42,14 @@ def forfeits(session: Session) -> list[int]:
     Must have its transaction for itself.
     """
     away = (
-        select(Match.id, Seat.seat, Bot.id, Bot.unreached_since, Tournament.grace_ms)
+        select(
+            Match.id,
+            Seat.seat,
+            Bot.id,
+            Bot.unreached_since,
+            Tournament.started_at,
+            Tournament.grace_ms,
+        )
         .join(Tournament, Tournament.id == Match.tournament_id)
         .join(Seat, Seat.match_id == Match.id)
         .join(Bot, Bot.id == Seat.bot_id)
@@ -60,24 +66,16 @@ def forfeits(session: Session) -> list[int]:
     ledger.lock(session)
     at = now(session)
     rows = session.execute(away).all()
-    paused = {bot_id for _, _, bot_id, since, _ in rows if since is None}
+    paused = {bot_id for _, _, bot_id, since, *_ in rows if since is None}
     session.execute(  # a bot that is paused was never missed until now
         update(Bot).where(Bot.id.in_(paused)).values(unreached_since=at),
         execution_options={"synchronize_session": False},
     )
     over: defaultdict[int, list[int]] = defaultdict(list)
-    for match_id, seat, _, since, grace_ms in rows:
-        if since is not None and since + timedelta(milliseconds=grace_ms) <= at:
+    for match_id, seat, _, since, begun, grace_ms in rows:
+        if since is not None and waited_out(since, begun, grace_ms, at):
             over[match_id].append(seat)
     ended = list(over)[:_AT_ONCE]
     for match_id in ended:
         forfeit(session, match_id, over[match_id])
     return ended
-
-
-def forfeit(session: Session, match_id: int, seats: Collection[int]) -> None:
-    """Decide a queued match of a tournament without a game. The ledger must be locked."""
-    # Here, since tournaments are made of matches, and import this package.
-    from ladder import tournaments
-
-    tournaments.forfeit(session, match_id, seats)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import asdict
+from typing import Any
 
 from sqlalchemy import select, union
 from sqlalchemy.orm import Session
@@ -10,8 +11,7 @@ from sqlalchemy.orm import Session
 from ladder.database.models import Ladder, Match, Tournament
 from ladder.matches.states import State
 from referee.clock import Clock
-
-_MOST_SEATS: Final = 4
+from referee.rules.pieces import MAX_PLAYERS
 
 
 def longest(session: Session) -> float:
@@ -25,7 +25,7 @@ def longest(session: Session) -> float:
     )
     return max(
         (clock_of(row).longest_match(row.seats) for row in clocks),
-        default=Clock().longest_match(_MOST_SEATS),
+        default=Clock().longest_match(MAX_PLAYERS),
     )
 
 
@@ -37,6 +37,11 @@ def clock_of(row: Any) -> Clock:
         row.increment_ms / 1000,
         row.start_up_ms / 1000,
     )
+
+
+def clock_columns(clock: Clock) -> dict[str, int]:
+    """By column, in whole milliseconds: the inverse of `clock_of`."""
+    return {f"{name}_ms": round(1000 * seconds) for name, seconds in asdict(clock).items()}
 
 
 def _clocks(table: type[Ladder] | type[Tournament] | type[Match]) -> Any:

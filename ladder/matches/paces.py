@@ -1,6 +1,6 @@
 """How long bots usually think, and so who takes the time of a table.
 
-A match with one slow bot is held up by that bot alone: it counts against the slow one's part of the
+A match with a slow bot is held up by that bot: it counts against the slow one's part of the
 places, and not against that of the others, who may play elsewhere meanwhile.
 """
 
@@ -15,23 +15,24 @@ from sqlalchemy.orm import Session
 from ladder.database import plainly
 from ladder.database.models import Bot
 
-_SLOWER: Final = 4  # times the second slowest
+_SLOWER: Final = 4  # times as long as another one
 _LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
+_UNKNOWN_MS: Final = _SLOWER * _LEAST_MS  # enough to hold up those who hold up nobody
 _PART: Final = 4  # the newest match counts one part in so many
 
 
 def holders(table: Sequence[tuple[int, int | None]]) -> tuple[int, ...]:
     """Of (bot, its usual thinking in ms, None if unknown): whose place this match takes.
 
-    It is the slowest one's where that is far slower than all others, else everybody's.
+    Everybody's but of those that another one, who is far slower, holds up. Of a bot of which
+    nothing is known yet the worst is expected.
     """
-    if any(usual is None for _, usual in table):
-        return tuple(bot_id for bot_id, _ in table)
-    times = sorted(((usual or 0, bot_id) for bot_id, usual in table), reverse=True)
-    (slowest, bot_id), (second, _) = times[:2]
-    if slowest >= _SLOWER * max(second, _LEAST_MS):
-        return (bot_id,)
-    return tuple(bot_id for bot_id, _ in table)
+    slowest = max(_UNKNOWN_MS if usual is None else usual for _, usual in table)
+    return tuple(
+        bot_id
+        for bot_id, usual in table
+        if usual is None or _SLOWER * max(usual, _LEAST_MS) > slowest
+    )
 
 
 def note(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:

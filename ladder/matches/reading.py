@@ -15,12 +15,9 @@ from ladder.database.models.bots import submitted_name
 from ladder.errors import NotFound
 from ladder.matches.naming import is_unnamed
 from ladder.matches.rows import MatchRow, SeatRow
-from ladder.matches.states import State
 from referee.replay import read, write
 
 _Seats = Mapping[int, Sequence[Any]]  # rows of _SEATS by match
-
-_OVER: Final = frozenset({State.FINISHED, State.FAILED, State.CANCELLED})
 
 # Built once: lists of matches are asked for most.
 _IDS: Final[BindParameter[Any]] = bindparam("ids", expanding=True)

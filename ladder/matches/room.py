@@ -149,5 +149,6 @@ def ready_for(kind: Kind) -> ColumnElement[bool]:
     if kind is Kind.LADDER:
         return and_(Bot.state == "active", reached, Version.state == "active")
     if kind is Kind.VALIDATION:
-        return and_(reached, or_(Bot.state == "active", Version.state != "active"))
+        plays = and_(Bot.state == "active", Version.state == "active")
+        return and_(reached, or_(plays, Version.state == "trial"))
     return and_(Bot.state == "active", reached)

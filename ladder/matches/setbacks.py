@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from ladder import ledger, reach
 from ladder.database import now, write
 from ladder.database.models import Match, Seat
-from ladder.matches import absences
 from ladder.matches.claims import Claim, holds, stale
+from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.reserving import ALONE_FROM
 from ladder.matches.settling import settle
 from ladder.matches.states import State, move, state_of
@@ -54,15 +54,16 @@ def unreachable(session: Session, claim: Claim, seat: int, why: str) -> State:
     player = claim.players[seat]
     since = reach.missed(session, player, why)
     at = now(session)
-    if match.tournament is None:
+    tournament = match.tournament
+    if tournament is None:
         _tell_author(session, match.id, seat, why)
         sentence = f"{player.name} {player.version} could not be reached"
         return _end(session, match, State.CANCELLED, sentence, unreached=match.unreached + 1)
     delay = _DELAYS[min(match.unreached, len(_DELAYS) - 1)]
     later = at + timedelta(seconds=delay)
     _again(session, match, unreached=match.unreached + 1, not_before=later)
-    if since + timedelta(milliseconds=match.tournament.grace_ms) <= at:
-        absences.forfeit(session, match.id, [seat])
+    if waited_out(since, tournament.started_at, tournament.grace_ms, at):
+        forfeit(session, match.id, [seat])
     return state_of(session, match.id)
 
 

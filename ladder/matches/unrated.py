@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder.database import models, now
 from ladder.database.models import Deal, Match, Seat
+from ladder.matches.durations import clock_columns, clock_of
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
 
@@ -33,10 +34,7 @@ def queue_unrated(
         seats=len(table),
         state=State.QUEUED,
         rated=False,
-        move_limit_ms=ladder.move_limit_ms,
-        bank_ms=ladder.bank_ms,
-        increment_ms=ladder.increment_ms,
-        start_up_ms=ladder.start_up_ms,
+        **clock_columns(clock_of(ladder)),
         created_at=now(session),
         table=[
             Seat(seat=seat, bot_id=bot_id, version_id=version_id)

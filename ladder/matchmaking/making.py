@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from math import inf
@@ -15,15 +14,14 @@ from sqlalchemy.orm import Session
 from ladder import workers
 from ladder.database import models, now, write
 from ladder.database.models import Bot, Deal, Match, Seat, Version
+from ladder.ladders import Ladder, ladder_of
 from ladder.matches import Kind, State
-from ladder.matches.durations import clock_of
+from ladder.matches.durations import clock_columns
 from ladder.matchmaking.candidates import candidates, made_lately, met_lately
 from ladder.matchmaking.choosing import Candidate, table
-from ladder.matchmaking.mix import LadderRules, in_turn
+from ladder.matchmaking.mix import in_turn
 from ladder.matchmaking.need import Need, need
 from ladder.pairings import rotations
-
-_log = logging.getLogger(__name__)
 
 _MOST: Final = 200  # deals in one transaction
 _SEED_BITS: Final = 63
@@ -36,7 +34,7 @@ def top_up(
 ) -> int:
     """Queue new deals until the workers have enough to play; how many matches that makes.
 
-    Enough is a little more than they have places. `pace`: matches that may be made in a minute.
+    Enough is twice as many as they have places. `pace`: matches that may be made in a minute.
     Nobody is dealt in who holds its part of the places, or whose last deal still waits for it. The
     caller commits.
     """
@@ -58,13 +56,13 @@ def top_up(
     return made
 
 
-def _open_ladders(session: Session) -> list[LadderRules]:
+def _open_ladders(session: Session) -> list[Ladder]:
     query = select(models.Ladder).where(models.Ladder.open).order_by(models.Ladder.seats)
     rows = session.scalars(query.with_for_update(), execution_options={"populate_existing": True})
-    return [LadderRules(row.seats, row.share, row.one_owner, clock_of(row)) for row in rows]
+    return [ladder_of(row) for row in rows]
 
 
-def _deal(session: Session, ladders: list[LadderRules], wanted: Need, rng: Random) -> int | None:
+def _deal(session: Session, ladders: list[Ladder], wanted: Need, rng: Random) -> int | None:
     """One deal on one of the ladders; how many matches that makes, None where none is possible."""
     at = now(session)
     for ladder in in_turn(ladders, made_lately(session), rng):
@@ -85,7 +83,7 @@ def _deal(session: Session, ladders: list[LadderRules], wanted: Need, rng: Rando
 
 def _comes_soon(
     session: Session,
-    ladder: LadderRules,
+    ladder: Ladder,
     every: list[Candidate],
     at: datetime,
     rng: Random,
@@ -103,7 +101,7 @@ def _comes_soon(
 
 
 def _write(
-    session: Session, ladder: LadderRules, bot_ids: tuple[int, ...], at: datetime, rng: Random
+    session: Session, ladder: Ladder, bot_ids: tuple[int, ...], at: datetime, rng: Random
 ) -> None:
     """One layout, and all rotations of an order around the table that is drawn anew."""
     order = tuple(rng.sample(bot_ids, len(bot_ids)))
@@ -120,14 +118,13 @@ def _write(
 
 
 def _match(
-    ladder: LadderRules,
+    ladder: Ladder,
     deal: Deal,
     rotation: int,
     seated: Iterable[int],
     versions: dict[int, int],
     at: datetime,
 ) -> Match:
-    clock = ladder.clock
     return Match(
         deal=deal,
         rotation=rotation,
@@ -135,10 +132,7 @@ def _match(
         seats=ladder.seats,
         state=State.QUEUED,
         rated=True,
-        move_limit_ms=round(clock.move_limit * 1000),
-        bank_ms=round(clock.bank * 1000),
-        increment_ms=round(clock.increment * 1000),
-        start_up_ms=round(clock.start_up * 1000),
+        **clock_columns(ladder.clock),
         created_at=at,
         table=[
             Seat(seat=seat, bot_id=bot, version_id=versions[bot]) for seat, bot in enumerate(seated)

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 
-from referee.clock import Clock
+from ladder.ladders import Ladder
 
 
-@dataclass(frozen=True, slots=True)
-class LadderRules:
-    """The ladder of one table size; see the table `ladders`."""
-
-    seats: int
-    share: int
-    one_owner: bool
-    clock: Clock
-
-
-def in_turn(
-    ladders: Sequence[LadderRules], lately: Mapping[int, int], rng: Random
-) -> list[LadderRules]:
+def in_turn(ladders: Sequence[Ladder], lately: Mapping[int, int], rng: Random) -> list[Ladder]:
     """All that have a part: the first has had least of it, and gets the deal if it has a table.
 
     `lately`: the newest matches by number of seats. Shares are of matches, and a deal for n seats

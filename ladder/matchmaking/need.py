@@ -17,7 +17,7 @@ from ladder.matches import Kind, State, room
 from ladder.matches.paces import holders
 from ladder.matches.room import Guest, Occupancy
 
-_SPARE: Final = 4  # one match in the queue for so many places
+_DEPTH: Final = 2  # for each place a match that is played, and one that waits
 _MINUTE: Final = timedelta(minutes=1)
 
 
@@ -73,7 +73,7 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
     count = session.scalars(select(func.count()).select_from(Match).where(in_hand)).one()
     lately = _made_lately(session, at, int(pace)) if pace < inf else 0
     found = Need(
-        matches=places + max(1, places // _SPARE) - count,
+        matches=_DEPTH * places - count,
         pace=pace - lately,
         fresh=not lately,
         occupied=room.occupancy(session, in_hand),

@@ -10,20 +10,16 @@ from ladder.operating.bots import (
     resume,
     validation,
 )
-from ladder.operating.ladders import LadderState, change_ladder, ladders
 from ladder.operating.matches import UnderWay, cancel, requeue, running, waiting_longest
 
 __all__ = [
     "BotAway",
     "InValidation",
-    "LadderState",
     "UnderWay",
     "away",
     "bar",
     "bot",
     "cancel",
-    "change_ladder",
-    "ladders",
     "pause",
     "requeue",
     "resume",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
@@ -14,6 +15,8 @@ from ladder.bots.keeping import UNDER_VALIDATION, bar_for, resume_for
 from ladder.database.models import Bot, User, Version
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.operating.reasons import given, may_operate
+
+_MOST: Final = 50  # rows of a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +57,19 @@ def bot(session: Session, bot_id: int) -> BotAway:
     return _row(*found)
 
 
-def away(session: Session, *, limit: int = 50) -> tuple[BotAway, ...]:
+def away(session: Session) -> tuple[BotAway, ...]:
     """Bots that are paused or out of reach, newest first."""
     query = (
         select(Bot, User.name)
         .join(Bot.user)
         .where(or_(Bot.state == "paused", Bot.offline_since.is_not(None)), Bot.state != "retired")
         .order_by(Bot.id.desc())
-        .limit(limit)
+        .limit(_MOST)
     )
     return tuple(_row(*row) for row in session.execute(query))
 
 
-def validation(session: Session, *, limit: int = 50) -> tuple[InValidation, ...]:
+def validation(session: Session) -> tuple[InValidation, ...]:
     """Versions that are still to be found good, in their order."""
     query = (
         select(Version, Bot.name, User.name)
@@ -74,7 +77,7 @@ def validation(session: Session, *, limit: int = 50) -> tuple[InValidation, ...]
         .join(Bot.user)
         .where(Version.state.in_(UNDER_VALIDATION))
         .order_by(Version.id)
-        .limit(limit)
+        .limit(_MOST)
     )
     return tuple(
         InValidation(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
@@ -18,6 +18,9 @@ from ladder.matches import Kind, State
 from ladder.matches.settling import settle
 from ladder.matches.states import move
 from ladder.operating.reasons import given, may_operate
+
+_MOST_RUNNING: Final = 50  # rows of a list
+_MOST_WAITING: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +43,14 @@ class UnderWay:
     late: bool
 
 
-def running(session: Session, *, limit: int = 50) -> tuple[UnderWay, ...]:
+def running(session: Session) -> tuple[UnderWay, ...]:
     """What is played now, the longest first."""
-    return _under_way(session, Match.state == State.RUNNING, Match.started_at, limit)
+    return _under_way(session, Match.state == State.RUNNING, Match.started_at, _MOST_RUNNING)
 
 
-def waiting_longest(session: Session, *, limit: int = 20) -> tuple[UnderWay, ...]:
+def waiting_longest(session: Session) -> tuple[UnderWay, ...]:
     """What waits, the oldest first."""
-    return _under_way(session, Match.state == State.QUEUED, Match.id, limit)
+    return _under_way(session, Match.state == State.QUEUED, Match.id, _MOST_WAITING)
 
 
 def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None:

@@ -17,9 +17,9 @@ def may_operate(account: Account) -> None:
         raise Forbidden("only admins operate the service")
 
 
-def given(reason: str) -> str:
+def given(reason: str, most: int = LONGEST) -> str:
     """The reason without blanks around it; raises Invalid (`reason`) for none, or a long one."""
     reason = reason.strip()
-    if not 0 < len(reason) <= LONGEST:
-        raise Invalid("reason", "give a reason, of %(most)s characters at most", most=LONGEST)
+    if not 0 < len(reason) <= most:
+        raise Invalid("reason", "give a reason, of %(most)s characters at most", most=most)
     return reason

@@ -8,9 +8,10 @@ from ladder import accounts, ledger
 from ladder.accounts import Account
 from ladder.database import now
 from ladder.database.models import Match
-from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
+from ladder.errors import Forbidden, NotFound, Phrase, Refused
+from ladder.operating.reasons import given
 
-_LONGEST = 1_000
+_LONGEST = 1_000  # characters of a reason
 
 
 def annul(session: Session, account: Account, match_id: int, reason: str) -> None:
@@ -21,22 +22,20 @@ def annul(session: Session, account: Account, match_id: int, reason: str) -> Non
     itself; the caller commits.
     """
     if not account.may_organise:
-        raise Forbidden("Only organisers and admins annul matches.")
-    reason = reason.strip()
-    if not 0 < len(reason) <= _LONGEST:
-        raise Invalid("reason", "Give a reason, of %(most)s characters at most.", most=_LONGEST)
+        raise Forbidden("only organisers and admins annul matches")
+    reason = given(reason, most=_LONGEST)
     ledger.lock(session)
     match = session.get(Match, match_id, populate_existing=True)
     if match is None:
         raise NotFound("there is no match %(match)s", match=match_id)
     if match.state != "finished":
         raise Refused(
-            "Match %(match)s is %(state)s: only finished matches can be annulled.",
+            "match %(match)s is %(state)s: only finished matches can be annulled",
             match=match_id,
             state=Phrase(match.state),
         )
     if match.annulled_at is not None:
-        raise Refused("Match %(match)s is annulled already.", match=match_id)
+        raise Refused("match %(match)s is annulled already", match=match_id)
     match.annulled_at, match.annulled_by, match.annul_reason = now(session), account.id, reason
     ledger.take_back(session, match_id)
     accounts.audit(session, account, "annul", f"match {match_id}", reason)

@@ -7,18 +7,23 @@ author do not meet on the ladder, unless the operator allows it.)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Bot
+from ladder.database.models import Bot, Strength, Version
 from ladder.ratings.plackett_luce import Floats, Ints
 from ladder.ratings.stored import Numbers, numbers
 
 FEWEST: Final = 20
 """Pairs with fewer games are not judged."""
+
+_SIGNS: Final = 3  # points, tributes, faults
+_FALSE_ALARMS: Final = 0.01  # of as many ladders, where nothing but chance is at work
+_LEAST: Final = 4.0  # deviations; few games scatter wider than the normal distribution
 
 _QUERY: Final = """
 SELECT bot_id, opponent_id, games, half_points, expected_milli, tributes, faults
@@ -30,11 +35,12 @@ FROM meetings WHERE seats = {seats}
 class PairRecord:
     """What a bot got from another at the tables where both sat, against what was to be expected.
 
-    `points`: one for each better rank, half for a tie; expected by the ratings of the time.
+    `points`: one for each better rank, half for a tie; expected by the ratings of the time or by
+    today's strengths, whichever let expect more: ratings lag behind a bot that is new, strengths
+    know nothing of older versions.
     `tributes`: what it took from the other by El Zorro; expected by what it took from all others.
     `faults`: its own; expected by its faults at tables without the other. `suspicion` is the
-    largest of the three differences, in standard deviations: four and more is worth a look at the
-    games, five and more where there are some thousand bots.
+    largest of the three differences, in standard deviations: see `remarkable`.
     """
 
     bot_id: int
@@ -51,12 +57,21 @@ class PairRecord:
     suspicion: float
 
 
+def remarkable(bots: int) -> float:
+    """From how many deviations on a pair is worth a look at its games, on a ladder of so many bots.
+
+    By Bonferroni's correction for all signs of all pairs, both ways: 4 for a few, 5 for 100.
+    """
+    looks = max(1, _SIGNS * bots * (bots - 1))
+    return max(_LEAST, NormalDist().inv_cdf(1 - _FALSE_ALARMS / looks))
+
+
 def pairs(session: Session, seats: int, *, limit: int = 100) -> list[PairRecord]:
     """The most suspicious pairs at tables of one size, each from the side that stands out."""
     rows = numbers(session, _QUERY.format(seats=seats), 7)
     if not len(rows):
         return []
-    judged = _Judged(rows)
+    judged = _Judged(rows, _strengths(session, seats))
     order = np.lexsort([rows[:, 1], rows[:, 0], -judged.suspicion])
     order = order[rows[order, 2] >= FEWEST][:limit]
     names = _names(session, {int(bot) for bot in rows[order, :2].ravel()})
@@ -66,9 +81,10 @@ def pairs(session: Session, seats: int, *, limit: int = 100) -> list[PairRecord]
 class _Judged:
     """By row of meetings: what was to be expected, and how far off it is."""
 
-    def __init__(self, rows: Numbers) -> None:
-        bots, _, games, half_points, expected_milli, tributes, faults = rows.T
-        self.points: Floats = expected_milli / 1000
+    def __init__(self, rows: Numbers, strengths: dict[int, int]) -> None:
+        bots, others, games, half_points, expected_milli, tributes, faults = rows.T
+        by_strength = games * _chances(bots, others, strengths)
+        self.points: Floats = np.fmax(expected_milli / 1000, by_strength)
         chance = np.clip(self.points / np.maximum(games, 1), 0.0, 1.0)
         # Results of one expectation scatter most: this is no smaller than the true variance.
         spread = games * chance * (1 - chance)
@@ -81,6 +97,24 @@ class _Judged:
                 _deviations(faults - self.faults, fault_spread),
             ]
         )
+
+
+def _chances(bots: Ints, others: Ints, strengths: dict[int, int]) -> Floats:
+    """Of a bot to be ranked before another; no number where a strength is not known."""
+    own, theirs = (
+        np.array([strengths.get(bot, np.nan) for bot in side.tolist()]) for side in (bots, others)
+    )
+    chances: Floats = 1 / (1 + np.power(10, (theirs - own) / 400_000))
+    return chances
+
+
+def _strengths(session: Session, seats: int) -> dict[int, int]:
+    query = (
+        select(Version.bot_id, Strength.strength_milli)
+        .join(Version, Version.id == Strength.version_id)
+        .where(Strength.seats == seats, Version.active)
+    )
+    return dict(session.execute(query).all())
 
 
 def _elsewhere(bots: Ints, games: Ints, counted: Ints) -> tuple[Floats, Floats]:

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot, Match, NeighbourTally, Seat, SeatTally, User
 from ladder.ratings.collusion import PairRecord, pairs
+from ladder.ratings.stored import numbers
 from ladder.tallies import TWELFTHS
 
 __all__ = [
@@ -53,8 +54,9 @@ class SeatShare:
 class NeighbourShare:
     """How the bots did that moved right after this one, over all its games.
 
-    `expected` is what the same bots win of as many games wherever this one sits at the table, and
-    `z` the difference in standard deviations. At tables of two everybody moves after everybody,
+    `expected` is what the same bots win of as many games wherever this one sits at the table (what
+    it does not win itself, in parts by how often each wins on the ladder), and `z` the difference
+    in standard deviations. At tables of two everybody moves after everybody,
     and there is nothing to compare.
     """
 
@@ -116,6 +118,7 @@ def by_seat(session: Session, seats: int) -> list[SeatShare]:
 def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
     """What it is worth to move behind each bot, the best one to follow first."""
     rates = _win_rates(session, seats)
+    beside = _weight_beside(session, seats, rates)
     query = select(
         NeighbourTally.bot_id,
         NeighbourTally.before_id,
@@ -124,12 +127,15 @@ def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
     ).where(NeighbourTally.seats == seats)
     sums: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0, 0])
     for bot_id, before_id, games, win_twelfths in session.execute(query):
-        # What the one before does not win itself is left to the others, of whom the bot is one.
-        left = (1 - rates[before_id]) * seats / (seats - 1)
         total = sums[before_id]
         total[0] += games
         total[1] += win_twelfths / TWELFTHS
-        total[2] += games * rates[bot_id] * left
+        total[2] += games * rates[bot_id]
+    for before_id, total in sums.items():
+        # What the one before does not win itself goes to the others at its tables, each by how
+        # often it wins: those behind get their part of it.
+        left = total[0] * (1 - rates[before_id])
+        total[2] *= left / beside[before_id] if beside[before_id] else 0.0
     names = dict(session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(sums))).all())
     found = [
         NeighbourShare(bot_id, names[bot_id], int(games), wins, expected, _z(wins, expected, games))
@@ -220,6 +226,14 @@ def _win_rates(session: Session, seats: int) -> dict[int, float]:
     return {
         bot_id: int(wins) / TWELFTHS / int(games) for bot_id, games, wins in session.execute(query)
     }
+
+
+def _weight_beside(session: Session, seats: int, rates: dict[int, float]) -> dict[int, float]:
+    """By bot: how often those who sat at its tables win, added up over their games there."""
+    query = f"SELECT bot_id, opponent_id, games FROM meetings WHERE seats = {seats:d}"
+    bots, others, games = numbers(session, query, 3).T
+    weights = np.bincount(bots, games * np.array([rates[bot] for bot in others.tolist()]))
+    return dict(enumerate(weights.tolist()))
 
 
 def _z(wins: float, expected: float, games: float) -> float:

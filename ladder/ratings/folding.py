@@ -9,14 +9,13 @@ from array import array
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Final
 
 from ladder import elo
 from ladder.ledger import carriers
+from ladder.pairings import TABLE_SIZES
 from ladder.ratings.history import Entry, Others, Seat
 from ladder.ratings.stored import KINDS
 
-_SIZES: Final = (2, 3, 4)
 _, _INHERITANCE, _ANNULMENT, _PIN = range(len(KINDS))
 
 
@@ -79,9 +78,9 @@ class Fold:
     """
 
     def __init__(self, others: Others) -> None:
-        self.places: dict[int, dict[int, Place]] = {size: {} for size in _SIZES}
+        self.places: dict[int, dict[int, Place]] = {size: {} for size in TABLE_SIZES}
         self.entries: list[tuple[int, ...]] = []
-        self.records: dict[int, Record] | None = {size: Record() for size in _SIZES}
+        self.records: dict[int, Record] | None = {size: Record() for size in TABLE_SIZES}
         self._pinned = set(others.pinned)
         self._pinned -= {entry.bot_id for entry in others.entries if entry.kind == "pin"}
         self._annulled = {entry.match_id for entry in others.entries if entry.kind == "annulment"}
@@ -127,7 +126,7 @@ class Fold:
             self._pin(entry)
 
     def _inherit(self, entry: Entry) -> None:
-        for size in _SIZES:
+        for size in TABLE_SIZES:
             place = self.places[size].get(entry.old)
             if place is not None:
                 heir = self.places[size].get(entry.new) or self._new_place(

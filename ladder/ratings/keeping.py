@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder.pairings import TABLE_SIZES
 from ladder.ratings import reports
 from ladder.ratings.strength import compute
 
@@ -17,7 +18,6 @@ PAUSE: Final = 60.0
 """Seconds between two rounds, at least."""
 
 _SHARE: Final = 9.0  # pauses are so many times as long as the work before them
-_SIZES: Final = (2, 3, 4)
 _log = logging.getLogger(__name__)
 
 
@@ -31,7 +31,7 @@ def keep_strengths(
     """
     while True:
         began = monotonic()
-        for seats in _SIZES:
+        for seats in TABLE_SIZES:
             if stopped.is_set():
                 return
             _compute(sessions, seats)

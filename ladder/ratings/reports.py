@@ -15,7 +15,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.database import now, write
-from ladder.database.models import Bot, FairnessReport, Ledger, User
+from ladder.database.models import Bot, FairnessReport, User
+from ladder.ledger import newest
 from ladder.ratings import fairness
 from ladder.ratings.fairness import (
     BotGames,
@@ -81,7 +82,7 @@ def keep(session: Session, seats: int) -> bool:
     Reads in one transaction, which it ends, then writes; the caller commits. So the session must be
     one of its own.
     """
-    last = session.scalar(select(Ledger.last_result)) or 0
+    last = newest(session)
     known = session.scalar(select(FairnessReport.last_result).where(FairnessReport.seats == seats))
     report = None if last == (known or 0) else make(session, seats)
     session.rollback()

@@ -60,7 +60,6 @@ SEAT_TALLIES: Final = Table("seat_tallies", ("seats", "seat", "bot_id"), ("games
 NEIGHBOUR_TALLIES: Final = Table(
     "neighbour_tallies", ("seats", "bot_id", "before_id"), ("games", "win_twelfths")
 )
-TABLES: Final = (CHANGES, PLACES, MEETINGS, SEAT_TALLIES, NEIGHBOUR_TALLIES)
 
 
 def read(session: Session, table: Table) -> Numbers:

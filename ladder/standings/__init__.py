@@ -13,7 +13,7 @@ from ladder.standings.histories import (
 )
 from ladder.standings.kept_tables import current_table
 from ladder.standings.overview import Overall, Overview, overview
-from ladder.standings.places import Place, Places, Standing, on_all_ladders, standings
+from ladder.standings.places import Place, Standing, standings
 from ladder.standings.tie_breaks import TieBreak
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "Overall",
     "Overview",
     "Place",
-    "Places",
     "Row",
     "SeatWins",
     "Sort",
@@ -37,7 +36,6 @@ __all__ = [
     "cross_table",
     "current_table",
     "histories",
-    "on_all_ladders",
     "on_ladders",
     "overview",
     "standings",

@@ -8,8 +8,9 @@ from typing import Final
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Bot, Entry, Ledger, Tournament
+from ladder.database.models import Bot, Entry, Tournament
 from ladder.errors import NotFound
+from ladder.ledger import newest
 from ladder.standings.tallying import Count
 from ladder.standings.tie_breaks import ORDERS, Placed, Scores, Tally, TieBreak, scores, standing
 
@@ -67,8 +68,7 @@ def cross_table(session: Session, tournament_id: int) -> CrossTable:
     if tournament is None:
         raise not_found(tournament_id)
     count = Count()
-    last = session.scalars(select(Ledger.last_result)).one()
-    count.add(session, tournament_id, after=0, last=last)
+    count.add(session, tournament_id, after=0, last=newest(session))
     return table_of(entrants(session, tournament_id), count.tally(), tournament.format)
 
 

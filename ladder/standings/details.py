@@ -11,7 +11,7 @@ from sqlalchemy import String, bindparam, cast, func, select
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot, RatingChange, SeatTally
-from ladder.standings.ranks import SIZES
+from ladder.pairings import TABLE_SIZES
 from ladder.tallies import TWELFTHS
 
 TREND: Final = 30
@@ -72,7 +72,7 @@ def wins_by_seat(
 def wins_on_ladders(session: Session, bot_id: int) -> Mapping[int, tuple[SeatWins, ...]]:
     """Of one bot: by table size, in the order of the seats, where it has played."""
     found: defaultdict[int, tuple[SeatWins, ...]] = defaultdict(tuple)
-    for (seats, _), wins in _wins(session, SIZES, (bot_id,)).items():
+    for (seats, _), wins in _wins(session, TABLE_SIZES, (bot_id,)).items():
         found[seats] = tuple(wins)
     return found
 

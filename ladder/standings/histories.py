@@ -11,7 +11,8 @@ from typing import Final
 from sqlalchemy import Integer, bindparam, select, text
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Bot, Ledger, Match, Timestamp
+from ladder.database.models import Bot, Match, Timestamp
+from ladder.ledger import newest
 from ladder.standings.kept_looks import Looks
 
 POINTS: Final = 60
@@ -42,7 +43,6 @@ _FIRST: Final = text(
     " WHERE c.bot_id = b.id AND c.seats = l.seats ORDER BY c.result_number LIMIT 1))"
     " FROM bots b CROSS JOIN ladders l WHERE b.id IN :bots AND l.seats IN :ladders"
 ).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
-_LAST: Final = select(Ledger.last_result)
 _NAMES: Final = select(Bot.id, Bot.name).where(Bot.id.in_(bindparam("bots", expanding=True)))
 _FINISHED: Final = (
     select(Match.finished_at)
@@ -100,7 +100,7 @@ def histories(
     """
     wanted = list(dict.fromkeys(bot_ids))[:MOST_BOTS]
     names = dict(session.execute(_NAMES, {"bots": wanted}).all())
-    last = session.scalar(_LAST) or 0
+    last = newest(session)
     points = _points(session, (seats,), list(names), since, last)
     found = _ratings(session, (seats,), list(names), points)
     return Histories(

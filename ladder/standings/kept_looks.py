@@ -9,13 +9,11 @@ from time import monotonic
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Ledger
+from ladder.ledger import newest
 
 _LONGEST: Final = 10.0  # seconds: a rebuild mends what is looked at without a new result
-_LAST: Final = select(Ledger.last_result)
 _T = TypeVar("_T")
 
 
@@ -30,7 +28,7 @@ class Looks(Generic[_T]):
 
     def at(self, session: Session, key: Hashable, look: Callable[[int], _T]) -> _T:
         """As things stand after the newest result; `look` gets its number."""
-        last: int = session.execute(_LAST).scalar_one()  # before the look, which may be newer
+        last = newest(session)  # before the look, which may be newer
         engine = session.get_bind()
         mine = (id(engine), key)
         with self._lock:

@@ -14,13 +14,13 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Ledger, Match, Tournament
+from ladder.database.models import Match, Tournament
+from ladder.ledger import newest
 from ladder.standings.cross_table import CrossTable, entrants, not_found, table_of
 from ladder.standings.tallying import Count
 
 _MOST: Final = 64  # tournaments of a database
 _FORMAT: Final = select(Tournament.format)
-_LAST: Final = select(Ledger.last_result)
 
 
 @dataclass(slots=True)
@@ -36,6 +36,7 @@ class _Kept:
 
 
 _kept: Final = WeakKeyDictionary[Any, dict[int, _Kept]]()  # by engine, by tournament
+_keeping: Final = Lock()  # of `_kept`: pages are made by many threads
 
 
 def current_table(session: Session, tournament_id: int) -> CrossTable:
@@ -53,16 +54,17 @@ def current_table(session: Session, tournament_id: int) -> CrossTable:
 
 
 def _kept_of(session: Session, tournament_id: int) -> _Kept:
-    tables = _kept.setdefault(session.get_bind(), {})
-    kept = tables.pop(tournament_id, None) or _Kept()
-    tables[tournament_id] = kept  # the newest at the end
-    while len(tables) > _MOST:
-        tables.pop(next(iter(tables)))
-    return kept
+    with _keeping:
+        tables = _kept.setdefault(session.get_bind(), {})
+        kept = tables.pop(tournament_id, None) or _Kept()
+        tables[tournament_id] = kept  # the newest at the end
+        while len(tables) > _MOST:
+            tables.pop(next(iter(tables)))
+        return kept
 
 
 def _catch_up(session: Session, tournament_id: int, kept: _Kept) -> None:
-    last = session.execute(_LAST).scalar_one()  # before the results: of these there may be more
+    last = newest(session)  # before the results: of these there may be more
     annulled = session.scalar(
         select(func.count()).where(
             Match.tournament_id == tournament_id, Match.annulled_at.is_not(None)

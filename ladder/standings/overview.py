@@ -10,9 +10,10 @@ from sqlalchemy.orm import Session
 
 from ladder import elo
 from ladder.database.models import Bot, User, Version
+from ladder.pairings import TABLE_SIZES
 from ladder.standings.boards import fitting_versions
 from ladder.standings.places import Place
-from ladder.standings.ranks import SIZES, Ranks, mean, ranks
+from ladder.standings.ranks import Ranks, mean, ranks
 
 _NAMED: Final = (
     select(Version.id, Bot.id, Bot.name, User.name, Version.name, Bot.pinned)
@@ -83,6 +84,6 @@ def _overall(row: Any, ranks: Ranks) -> Overall:
         )
         if seats in own
         else None
-        for seats in SIZES
+        for seats in TABLE_SIZES
     )
     return Overall(bot_id, name, author, version, bool(pinned), mean(own), places)

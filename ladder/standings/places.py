@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 from sqlalchemy import BindParameter, Select, and_, select
@@ -50,17 +49,6 @@ class Place:
     provisional: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where a bot stands on each ladder on which it has a place, by table size."""
-
-    bot_id: int
-    name: str
-    author: str
-    version: str
-    places: tuple[Place, ...]
-
-
 def standings(session: Session, seats: int) -> list[Standing]:
     """The ladder of tables with that many seats, best first; only bots with a rated game."""
     query = of_ladder(seats).order_by(LadderPlace.rating_milli.desc(), Bot.id)
@@ -88,7 +76,15 @@ def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
     strength = and_(
         Strength.version_id == LadderPlace.version_id, Strength.seats == LadderPlace.seats
     )
-    return _placed(*columns).outerjoin(Strength, strength).where(LadderPlace.seats == seats)
+    return (
+        select(*columns)
+        .select_from(LadderPlace)
+        .join(Bot, Bot.id == LadderPlace.bot_id)
+        .join(User, User.id == Bot.user_id)
+        .join(Version, Version.id == LadderPlace.version_id)
+        .outerjoin(Strength, strength)
+        .where(Version.active, LadderPlace.seats == seats)
+    )
 
 
 def standing_of(row: Any, ranks: Ranks) -> Standing:
@@ -111,41 +107,3 @@ def standing_of(row: Any, ranks: Ranks) -> Standing:
         provisional=elo.is_provisional(games, pinned=bool(pinned)),
         pinned=bool(pinned),
     )
-
-
-def on_all_ladders(session: Session) -> list[Places]:
-    """Every bot with a rated game and its places, in the order of the bots' ids."""
-    query = _placed(
-        Bot.id,
-        Bot.name,
-        User.name,
-        Version.name,
-        LadderPlace.seats,
-        LadderPlace.rating_milli,
-        LadderPlace.games,
-        Bot.pinned,
-    ).order_by(Bot.id, LadderPlace.seats)
-    rows = session.execute(query)
-    found = ranks(session)
-    return [
-        Places(bot_id, name, author, version, tuple(_place(row, found) for row in own))
-        for (bot_id, name, author, version), own in groupby(rows, key=lambda row: row[:4])
-    ]
-
-
-def _placed(*columns: Any) -> Select[Any]:
-    """The columns for all active versions on their ladders."""
-    return (
-        select(*columns)
-        .select_from(LadderPlace)
-        .join(Bot, Bot.id == LadderPlace.bot_id)
-        .join(User, User.id == Bot.user_id)
-        .join(Version, Version.id == LadderPlace.version_id)
-        .where(Version.active)
-    )
-
-
-def _place(row: Any, ranks: Ranks) -> Place:
-    *_, seats, rating, games, pinned = row
-    provisional = elo.is_provisional(games, pinned=bool(pinned))
-    return Place(seats, ranks.rank(seats, rating), rating, games, provisional)

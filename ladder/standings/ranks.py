@@ -14,10 +14,9 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from ladder import elo
+from ladder.pairings import TABLE_SIZES
 from ladder.standings.kept_looks import Looks
 
-SIZES: Final = (2, 3, 4)
-"""The table sizes that have a ladder."""
 # Versions first: SQLite takes the tables in this order, which spares it those that play no more.
 _PLACES: Final = text(
     "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.games, p.wins, p.faults"
@@ -66,12 +65,12 @@ def ranks(session: Session) -> Ranks:
 def mean(own: Own) -> float:
     """The mean rating on all ladders; one without a place counts as the start."""
     rated = sum([held[0] for held in own.values()])
-    return (rated + (len(SIZES) - len(own)) * elo.START) / len(SIZES)
+    return (rated + (len(TABLE_SIZES) - len(own)) * elo.START) / len(TABLE_SIZES)
 
 
 def _read(session: Session) -> Ranks:
     places: dict[int, dict[int, Held]] = {}
-    ranked: dict[int, list[tuple[int, int, int]]] = {seats: [] for seats in SIZES}
+    ranked: dict[int, list[tuple[int, int, int]]] = {seats: [] for seats in TABLE_SIZES}
     bots: dict[int, int] = {}
     rows: list[tuple[int, ...]] = [*map(tuple, session.execute(_PLACES).all())]
     for version, seats, bot_id, rating, games, wins, faults in rows:

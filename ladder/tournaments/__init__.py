@@ -1,13 +1,11 @@
 """Tournaments: making them, leading them from round to round, and how far they are."""
 
 from ladder.tournaments.creating import GRACE, create
-from ladder.tournaments.forfeits import forfeit
 from ladder.tournaments.limits import Format
 from ladder.tournaments.reading import (
     Entrant,
     Progress,
     Tournament,
-    TournamentRow,
     entries,
     names,
     page,
@@ -29,11 +27,9 @@ __all__ = [
     "State",
     "Step",
     "Tournament",
-    "TournamentRow",
     "cancel",
     "create",
     "entries",
-    "forfeit",
     "names",
     "next_round",
     "page",

@@ -15,6 +15,7 @@ from ladder.accounts import Account, audit
 from ladder.database import models, now, write
 from ladder.database.models import Bot, Entry, Version
 from ladder.errors import NotFound, Phrase, Refused
+from ladder.matches.durations import clock_columns
 from ladder.pairings import PlannedDeal, gauntlet, round_robin, swiss_round
 from ladder.tournaments import limits
 from ladder.tournaments.limits import Format, Wish
@@ -123,10 +124,7 @@ def _write(
         round=1,
         rated=wish.rated,
         seed=seed,
-        move_limit_ms=round(wish.clock.move_limit * 1000),
-        bank_ms=round(wish.clock.bank * 1000),
-        increment_ms=round(wish.clock.increment * 1000),
-        start_up_ms=round(wish.clock.start_up * 1000),
+        **clock_columns(wish.clock),
         grace_ms=round(wish.grace * 1000),
         created_by=account.id if account else None,
         state=State.CREATED,

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder.database import models
 from ladder.database.models import Deal, Entry, Match, Seat
+from ladder.matches.durations import clock_columns, clock_of
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
 from ladder.pairings import PlannedDeal
@@ -68,9 +69,6 @@ def _shared(tournament: models.Tournament, number: int, at: datetime) -> dict[st
         "seats": tournament.seats,
         "state": State.QUEUED,
         "rated": tournament.rated,
-        "move_limit_ms": tournament.move_limit_ms,
-        "bank_ms": tournament.bank_ms,
-        "increment_ms": tournament.increment_ms,
-        "start_up_ms": tournament.start_up_ms,
+        **clock_columns(clock_of(tournament)),
         "created_at": at,
     }

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 
 from ladder.database import models
 from ladder.database.models import Bot, Entry, Match, User, Version
-from ladder.errors import NotFound
+from ladder.matches.durations import clock_of
+from ladder.standings.cross_table import not_found
 from referee.clock import Clock
 
 
@@ -45,9 +46,6 @@ class Tournament:
     finished_at: datetime | None
 
 
-TournamentRow = Tournament  # the list of tournaments shows all that there is
-
-
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How many matches of a tournament are in each state; those of later rounds in none yet."""
@@ -76,10 +74,11 @@ class Entrant:
     version: str
 
 
+_MOST_NAMES: Final = 50
 _NAMES: Final = (
     select(models.Tournament.id, models.Tournament.name)
     .order_by(models.Tournament.id.desc())
-    .limit(bindparam("limit"))
+    .limit(_MOST_NAMES)
 )
 _COUNTED: Final = ("queued", "running", "failed", "cancelled")
 _OPEN: Final = (
@@ -94,11 +93,11 @@ def tournament(session: Session, tournament_id: int) -> Tournament:
     query = _with_organiser().where(models.Tournament.id == tournament_id)
     found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
     if found is None:
-        raise _not_found(tournament_id)
+        raise not_found(tournament_id)
     return _row(found[0], found[1])
 
 
-def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[TournamentRow]:
+def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[Tournament]:
     """The newest tournaments, of those with a lower id than `before`."""
     query = _with_organiser().order_by(models.Tournament.id.desc()).limit(limit)
     if before is not None:
@@ -106,9 +105,9 @@ def page(session: Session, *, before: int | None = None, limit: int = 50) -> lis
     return [_row(model, organiser) for model, organiser in session.execute(query)]
 
 
-def names(session: Session, also: int | None = None, *, limit: int = 50) -> dict[int, str]:
+def names(session: Session, also: int | None = None) -> dict[int, str]:
     """The newest tournaments by id, newest first, and this one if it is older."""
-    found = dict(session.execute(_NAMES, {"limit": limit}).all())
+    found = dict(session.execute(_NAMES).all())
     if also is not None and also not in found:
         own = select(models.Tournament.id, models.Tournament.name)
         found.update(session.execute(own.where(models.Tournament.id == also)).all())
@@ -144,12 +143,8 @@ def found(session: Session, tournament_id: int) -> models.Tournament:
     """The tournament as it stands in the database now; raises NotFound."""
     model = session.get(models.Tournament, tournament_id, populate_existing=True)
     if model is None:
-        raise _not_found(tournament_id)
+        raise not_found(tournament_id)
     return model
-
-
-def _not_found(tournament_id: int) -> NotFound:
-    return NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
 
 
 def _with_organiser() -> Select[models.Tournament, str]:
@@ -168,12 +163,7 @@ def _row(model: models.Tournament, organiser: str | None) -> Tournament:
         rounds=model.rounds,
         round=model.round,
         rated=model.rated,
-        clock=Clock(
-            model.move_limit_ms / 1000,
-            model.bank_ms / 1000,
-            model.increment_ms / 1000,
-            model.start_up_ms / 1000,
-        ),
+        clock=clock_of(model),
         grace=model.grace_ms / 1000,
         organiser=organiser,
         state=model.state,

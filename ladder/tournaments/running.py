@@ -5,19 +5,20 @@ from __future__ import annotations
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import ledger
+from ladder import ledger, reach
 from ladder.accounts import Account, audit
 from ladder.database import models, now, write
 from ladder.database.models import Match
 from ladder.errors import Forbidden
 from ladder.matches import states as matches
+from ladder.tournaments.making import entered_versions
 from ladder.tournaments.reading import found
 from ladder.tournaments.states import Step, take
 from ladder.tournaments.telling import tell_begun, tell_cancelled
 
 
 def start(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
-    """Let its matches be played, and tell the authors.
+    """Let its matches be played, and tell the authors; who is out of reach is looked for at once.
 
     `by` is who does it, None at the operator's command line. As all steps: raises Forbidden unless
     that is an organiser, NotFound, and Refused where its state does not allow it; leaves an entry
@@ -26,6 +27,7 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     write(session)
     may_organise(by)
     take(session, tournament_id, Step.START, started_at=now(session))
+    reach.look_now(session, list(entered_versions(session, tournament_id)))
     tell_begun(session, tournament_id)
     _audit(session, by, Step.START, tournament_id)
 

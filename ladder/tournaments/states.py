@@ -19,7 +19,8 @@ from sqlalchemy import CursorResult, update
 from sqlalchemy.orm import Session
 
 from ladder.database import models
-from ladder.errors import NotFound, Phrase, Refused
+from ladder.errors import Phrase, Refused
+from ladder.tournaments.reading import found
 
 
 class State(StrEnum):
@@ -76,12 +77,9 @@ def take(session: Session, tournament_id: int, step: Step, **values: Any) -> Non
     assert isinstance(result, CursorResult)
     if result.rowcount:
         return
-    found = session.get(models.Tournament, tournament_id, populate_existing=True)
-    if found is None:
-        raise NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
     raise Refused(
         "tournament %(tournament)s is %(state)s: it can't be %(step)s now",
         tournament=tournament_id,
-        state=Phrase(found.state),
+        state=Phrase(found(session, tournament_id).state),
         step=Phrase(step),
     )

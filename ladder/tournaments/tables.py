@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, permutations
 from operator import itemgetter
 from typing import Final
 
@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Match, Seat
+from ladder.tallies import half_points
 from ladder.tournaments.reading import Entrant, entries
 
 
@@ -71,10 +72,9 @@ def round_of(session: Session, tournament_id: int, number: int) -> Round:
 
 
 def _add_points(points: dict[int, float], seats: _Seats) -> None:
-    for bot, rank in seats:
-        for other, other_rank in seats:
-            if other != bot and rank is not None and other_rank is not None:
-                points[bot] += (rank < other_rank) + (rank == other_rank) / 2
+    ranked = [(bot, rank) for bot, rank in seats if rank is not None]
+    for (bot, rank), (_, opponent) in permutations(ranked, 2):
+        points[bot] += half_points(rank, opponent) / 2
 
 
 def _table(

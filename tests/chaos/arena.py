@@ -21,7 +21,7 @@ from ladder import database
 from referee.processes import BotProcess
 from tests.chaos.bots import PAUSE
 from tests.chaos.worker import POINTS
-from tests.conftest import PROJECT, redis_server, wait_for_redis
+from tests.conftest import PROJECT, redis_command, wait_for_redis
 
 WORKERS: Final = 2
 BOT_PROCESSES: Final = 3
@@ -135,9 +135,7 @@ class Arena:
         self.until(lambda: time.monotonic() > end or happened(), "time passes")
 
     def start_redis(self) -> None:
-        command = [redis_server(), "--port", "0", "--save", "", "--dir", str(self._folder)]
-        command += ["--unixsocket", f"{self._folder}/redis.sock"]
-        self._redis = self._popen(command, subprocess.DEVNULL)
+        self._redis = self._popen(redis_command(self._folder / "redis.sock"), subprocess.DEVNULL)
         wait_for_redis(self.redis_url, self._redis)
 
     def stop_redis(self, *, keep: bool) -> None:

@@ -52,6 +52,13 @@ def match_ids(session: Session) -> list[int]:
     return list(session.scalars(select(Match.id).order_by(Match.id)))
 
 
+def states(session: Session) -> list[str]:
+    """Of all matches, in the order of their ids."""
+    found = [session.get_one(Match, id, populate_existing=True).state for id in match_ids(session)]
+    session.commit()
+    return found
+
+
 def first_match(session: Session, *, seats: int = 2, count: int = 2) -> int:
     """The first match of a new tournament."""
     start_tournament(session, seats=seats, count=count)

@@ -9,9 +9,9 @@ import sys
 
 from ladder.config import Settings
 from ladder.matches import Claim, Result, SeatResult
-from ladder.playing import Watch
 from ladder.scheduler import run_scheduler
-from ladder.worker import Trades, run_worker
+from ladder.worker.playing import Watch
+from ladder.worker.process import Trades, run_worker
 
 
 def main(role: str, seconds: str | None = None) -> int:

@@ -1,11 +1,10 @@
 """The parts of a service as processes, for tests that let them live and die."""
 
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import redis_server, wait_for_redis
+from tests.conftest import redis_command, wait_for_redis
 
 PATIENCE = 60.0  # seconds for whatever a test waits for
 
@@ -18,8 +17,7 @@ class RedisServer:
 
     def __init__(self, folder: Path) -> None:
         self.url = f"unix://{folder}/redis.sock"
-        self._command = [redis_server(), "--port", "0", "--save", "", "--dir", str(folder)]
-        self._command += ["--unixsocket", f"{folder}/redis.sock"]
+        self._command = redis_command(folder / "redis.sock")
         self.start()
 
     def start(self) -> None:
@@ -29,10 +27,3 @@ class RedisServer:
     def stop(self) -> None:
         self._process.terminate()
         self._process.wait(10)
-
-
-def until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)

@@ -1,8 +1,11 @@
 """What users may give as an address, and what is dialled for it."""
 
 import asyncio
+import socket
 from collections.abc import Sequence
 from ipaddress import ip_address
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -148,6 +151,28 @@ def test_a_name_that_is_not_found() -> None:
 def test_the_systems_own_resolver() -> None:
     with pytest.raises(OutOfBounds, match=r"127\.0\.0\.1|::1"):
         asyncio.run(route(parse("localhost:443")))
+
+
+def test_names_that_nobody_answers_for_keep_no_other_one_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answered, system = Event(), socket.getaddrinfo
+
+    def patient(host: str, *args: Any, **options: Any) -> Any:
+        return system(host, *args, **options) if host == OPEN else answered.wait(60) and []
+
+    monkeypatch.setattr(socket, "getaddrinfo", patient)
+
+    async def ask() -> Route:
+        slow = [asyncio.create_task(addresses.look_up("slow.example", 443)) for _ in range(40)]
+        await asyncio.sleep(0)  # all of them have begun
+        try:
+            return await route(parse(f"{OPEN}:443"))
+        finally:
+            answered.set()
+            await asyncio.wait(slow)
+
+    assert asyncio.run(ask()).ip == OPEN
 
 
 def test_what_was_checked_is_what_is_dialled() -> None:

@@ -14,7 +14,8 @@ from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.rules import Move
 from referee.serving import start_server
-from tests.ladder.service import Start, until
+from tests.e2e.processes import until
+from tests.ladder.service import Start
 
 QUICK = Clock(start_up=0.5)
 Sessions = sessionmaker[Session]

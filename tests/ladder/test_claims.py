@@ -1,4 +1,7 @@
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 import pytest
 from sqlalchemy import select
@@ -7,6 +10,7 @@ from sqlalchemy.orm import Session
 from ladder import matches, tournaments
 from ladder.database.models import Match
 from ladder.errors import Stale
+from ladder.mismatches import other_version
 from referee.clock import Clock
 from tests.ladder.league import claimed, first_match, force_lease_end, ranked
 
@@ -85,6 +89,28 @@ def test_a_lease_that_was_lost_is_not_renewed(session: Session) -> None:
     session.commit()
     with pytest.raises(Stale, match="attempt 1 no longer holds match"):
         matches.renew(session, claim, lease=60)
+
+
+def test_a_zombie_and_a_forged_token_do_nothing_while_another_attempt_plays(
+    session: Session,
+) -> None:
+    zombie = claimed(session, first_match(session))
+    matches.give_back(session, zombie)
+    session.commit()
+    living = claimed(session, zombie.match_id)
+    deeds: tuple[Callable[..., object], ...] = (
+        partial(matches.renew, lease=60),
+        matches.give_back,
+        partial(matches.interrupt, why="It broke."),
+        partial(matches.unreachable, seat=0, why="Nobody is there."),
+        partial(other_version, seat=0, why="It is another.", told="9"),
+    )
+    for stale in (zombie, replace(living, token="guess"), replace(living, attempt=1)):
+        for deed in deeds:
+            with pytest.raises(Stale):
+                deed(session, stale)
+            session.rollback()
+    assert matches.match(session, living.match_id).state == "running"
 
 
 def test_nothing_is_renewed_after_the_result(session: Session) -> None:

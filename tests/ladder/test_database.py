@@ -30,6 +30,15 @@ def test_foreign_keys_are_kept(session: Session) -> None:
         session.flush()
 
 
+def test_an_error_tells_no_parameter(session: Session) -> None:
+    at = datetime.now(UTC)
+    session.add_all([User(name="ana", password_hash="kept", created_at=at) for _ in range(2)])
+    with pytest.raises(IntegrityError) as raised:
+        session.flush()
+    assert "INSERT INTO users" in str(raised.value)
+    assert "kept" not in str(raised.value)
+
+
 def test_writers_wait_for_one_another(sessions: sessionmaker[Session]) -> None:
     def add_up() -> None:
         for _ in range(20):

@@ -1,9 +1,12 @@
 """Results in bulk and rating histories, as programs read them."""
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import elo, exports, ratings
+from ladder.database.models import Version
+from ladder.database.models.bots import name_given_up
 from ladder.errors import NotFound
 from ladder.ratings.entries import entries
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -34,6 +37,15 @@ def test_results_in_order_with_their_seats(session: Session, played: list[int]) 
     assert [seat.fault for seat in first.seats] == [None, "timeout"]
     assert first.deal_id == second.deal_id
     assert [seat.bot_id for seat in first.seats] == [seat.bot_id for seat in second.seats][::-1]
+
+
+def test_versions_are_called_as_they_were_submitted(session: Session, played: list[int]) -> None:
+    version = session.scalars(select(Version)).first()
+    assert version is not None
+    version.name = name_given_up(version.name, version.id)
+    session.commit()
+    rows = exports.results(session, after=0, limit=9)
+    assert {seat.version for row in rows for seat in row.seats} == {"1"}
 
 
 def test_ratings_can_be_checked_by_anyone(session: Session, played: list[int]) -> None:

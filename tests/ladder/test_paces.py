@@ -16,13 +16,15 @@ from tests.ladder.league import claimed, match_ids, start_tournament
     [
         ((100, 200, 60_000), (3,)),
         ((60_000, 100), (1,)),
-        ((60_000, 50_000, 100), (1, 2, 3)),
-        ((60_000, None, 100), (1, 2, 3)),
+        ((60_000, 50_000, 100), (1, 2)),
+        ((60_000, None, 100), (1, 2)),
+        ((100, None, 900), (2,)),
+        ((None, None), (1, 2)),
         ((900, 0), (1, 2)),
         ((0, 0), (1, 2)),
     ],
 )
-def test_the_one_far_slower_than_all_others_holds_the_place_alone(
+def test_who_is_held_up_by_a_far_slower_one_holds_no_place(
     usual: tuple[int | None, ...], holding: tuple[int, ...]
 ) -> None:
     assert holders(list(enumerate(usual, 1))) == holding

@@ -11,9 +11,10 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import tournaments
 from ladder.database.models import Deal, Entry, Match, RatingChange, Replay, Tournament
+from tests.e2e.processes import until
 from tests.ladder.league import start_tournament
 from tests.ladder.ledgers import check_ledger
-from tests.ladder.service import PATIENCE, Process, RedisServer, Start, until
+from tests.ladder.service import PATIENCE, Process, RedisServer, Start
 
 
 def fell_asleep(process: Process, database_url: str) -> bool:

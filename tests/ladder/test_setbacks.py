@@ -5,8 +5,8 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, database, matches, tournaments
-from ladder.database.models import Bot, Match, Notice, RatingChange, Seat, Version
+from ladder import bots, database, matches, reach, tournaments
+from ladder.database.models import Bot, Match, Notice, RatingChange, Seat, Tournament, Version
 from ladder.errors import Stale
 from ladder.matches import Claim, Kind, State
 from ladder.matches.reserving import ALONE_FROM
@@ -44,7 +44,8 @@ def come_back(session: Session) -> None:
 
 
 def miss_for(session: Session, time: timedelta) -> None:
-    """As if whoever is missed had been missed for so long."""
+    """As if whoever is missed had been missed for so long, by tournaments as old as that."""
+    session.execute(update(Tournament).values(started_at=database.now(session) - time))
     for bot in session.scalars(select(Bot).execution_options(populate_existing=True)):
         if bot.unreached_since is not None:
             bot.unreached_since -= time
@@ -136,18 +137,33 @@ def test_who_stays_away_for_the_grace_time_forfeits(session: Session) -> None:
     assert session.scalars(select(RatingChange)).all() == []
 
 
+def test_the_grace_time_begins_with_the_tournament(session: Session) -> None:
+    """Who was missed long before is waited for all the same, and looked for at once."""
+    match_id = first_match(session)
+    unreachable(session, claimed(session, match_id))
+    miss_for(session, timedelta(minutes=6))
+    session.execute(update(Tournament).values(state="created"))
+    tournaments.start(session, 1)
+    session.commit()
+    assert reach.look(session) is not None
+    session.commit()
+    assert matches.forfeits(session) == []
+    session.commit()
+    come_back(session)
+    assert unreachable(session, claimed(session, match_id)) is State.QUEUED
+
+
 def test_the_delay_grows(session: Session) -> None:
     match_id = first_match(session)
-    delays = []
-    for _ in range(7):
+    for seconds in (5, 10, 20, 40, 60, 60, 60):
+        delay = timedelta(seconds=seconds)
         before = database.now(session)
         session.commit()
         unreachable(session, claimed(session, match_id))
         later = session.get_one(Match, match_id, populate_existing=True).not_before
         assert later is not None
-        delays.append(round((later - before).total_seconds()))
+        assert before + delay <= later <= database.now(session) + delay
         come_back(session)
-    assert delays == [5, 10, 20, 40, 60, 60, 60]
 
 
 def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Session) -> None:

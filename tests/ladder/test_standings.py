@@ -152,16 +152,3 @@ def test_who_has_few_games_is_provisional_and_the_anchor_is_not(session: Session
     for one in found.values():
         assert one.pinned == (one.name == "caro")
         assert one.provisional == (one.games < 20 and not one.pinned)
-
-
-def test_a_bot_has_a_place_on_each_ladder(session: Session) -> None:
-    start_tournament(session, seats=3, count=4)
-    start_tournament(session, seats=2, count=2)
-    play_all(session, {**ALWAYS, 4: 4})
-    ada, bela, caro, dora = standings.on_all_ladders(session)
-    assert (ada.bot_id, ada.name, ada.author, ada.version) == (ADA, "ada", "compay", "1")
-    assert [(place.seats, place.rank) for place in ada.places] == [(2, 1), (3, 1)]
-    assert [(place.seats, place.rank) for place in bela.places] == [(2, 2), (3, 2)]
-    assert [(place.seats, place.rank) for place in caro.places] == [(3, 3)]
-    assert [(place.seats, place.games) for place in dora.places] == [(3, 9)]
-    assert all(place.provisional for place in dora.places)

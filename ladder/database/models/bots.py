@@ -21,7 +21,8 @@ class Bot(Base):
     game again, and at `probe_at` somebody looks whether it is back. A pinned bot is the ladders'
     anchor: its rating never moves. A barred one was paused by an admin, and only an admin resumes
     it. A house bot is the operator's own and runs beside the workers.
-    `joined_version` is what a bot tells that has dialled into the gateway, while it is in.
+    `joined_version` is what a bot tells that has dialled into the gateway, while it is in, and
+    `joined_slots` what it offers there.
     """
 
     __tablename__ = "bots"
@@ -46,6 +47,7 @@ class Bot(Base):
     house: Mapped[bool] = mapped_column(server_default=text("false"))
     gateway_token_hash: Mapped[str | None] = mapped_column(unique=True)
     joined_version: Mapped[str | None]
+    joined_slots: Mapped[int | None]
     usual_think_ms: Mapped[int | None]
     """How long it thinks in a match, of late; None before its first one."""
     last_match_at: Mapped[datetime | None]
@@ -79,6 +81,7 @@ class Version(Base):
     While it is checked a worker holds it by a token and a lease, as it holds a match. `report` is
     what the conformance suite found (JSON), `secret` what is shared with the bot, encrypted.
     `trial_match_id` is the newest of its `trials`, the unrated matches that it plays after that.
+    Its `slots` are the bot's once it is active; behind the gateway the bot says so itself.
     """
 
     __tablename__ = "versions"
@@ -105,6 +108,7 @@ class Version(Base):
     language: Mapped[str | None]
     address: Mapped[str]
     secret: Mapped[bytes | None]
+    slots: Mapped[int | None]
     state: Mapped[str]
     reason: Mapped[str | None]
     report: Mapped[str | None]

@@ -1,6 +1,10 @@
 """Many who submit, check and take over at the same instant."""
 
-from sqlalchemy import func, select, update
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import func, select, text, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots, matches, workers
@@ -46,6 +50,50 @@ def test_one_of_many_submissions_of_a_version_is_taken(sessions: Sessions) -> No
     with sessions() as session:
         assert session.scalar(select(func.count()).select_from(Version)) == 1
         assert session.scalar(select(func.count()).select_from(Bot)) == 1
+
+
+@pytest.mark.parametrize("submits_first", [True, False])
+def test_no_version_is_submitted_to_a_bot_while_it_retires(
+    sessions: Sessions, submits_first: bool
+) -> None:
+    with sessions() as session:
+        ana = author(session)
+        made = active(session, ana)
+
+    def submit(session: Session) -> None:
+        bots.submit(session, ana, name="zorro", version="2", address="bot.example:443")
+
+    def retire(session: Session) -> None:
+        bots.retire(session, ana, made.bot_id)
+
+    first, second = (submit, retire) if submits_first else (retire, submit)
+    with sessions() as session:
+        first(session)
+        session.flush()
+        if session.get_bind().dialect.name == "postgresql":
+            assert is_made_to_wait(sessions, second)
+        session.commit()
+    if submits_first:
+        with sessions.begin() as session:
+            retire(session)
+    else:
+        with sessions.begin() as session, pytest.raises(Refused, match="retired"):
+            submit(session)
+    with sessions() as session:
+        states = set(session.scalars(select(Version.state)))
+    assert states == ({"active", "rejected"} if submits_first else {"active"})
+
+
+def is_made_to_wait(sessions: Sessions, deed: Callable[[Session], None]) -> bool:
+    """Whether somebody else's transaction holds a lock that this needs."""
+    with sessions() as session:
+        session.execute(text("SET LOCAL lock_timeout = '50ms'"))
+        try:
+            deed(session)
+            session.flush()
+        except OperationalError:
+            return True
+    return False
 
 
 def test_one_of_many_workers_gets_a_check_and_no_more_than_there_is_room(

@@ -14,8 +14,8 @@ from ladder.bots.checking import Check
 from ladder.bots.examining import run_check
 from ladder.bots.reports import Report
 from ladder.matches import Claim
-from ladder.refereeing import _readable, referee
 from ladder.secrets import SecretBox
+from ladder.worker.refereeing import _readable, referee
 from referee.bot import Bot, Decision
 from referee.errors import OtherVersion, Unreachable
 from referee.rules import Move
@@ -82,16 +82,22 @@ async def test_a_good_bot() -> None:
 
 @pytest.mark.usefixtures("private")
 @pytest.mark.parametrize(
-    ("version", "secret", "code"),
-    [("4", SECRET, "other-version"), ("3", "another secret of mine", "protocol")],
+    ("version", "secret", "code", "advice"),
+    [
+        ("4", SECRET, "other-version", "Submit it as version 3, or start the one that says 4."),
+        ("3", "another secret of mine", "protocol", "it has another secret."),
+    ],
 )
-async def test_another_version_or_another_secret(version: str, secret: str, code: str) -> None:
+async def test_another_version_or_another_secret(
+    version: str, secret: str, code: str, advice: str
+) -> None:
     with served(First) as address:
         report = await run_check(check_of(address, version, secret))
     assert failed(report) == [("first-call", code)]
     assert not report.passed
     assert {line.state for line in report.checks[1:]} == {"not tried"}
     assert report.reason.startswith("The check first-call failed: ")
+    assert advice in report.reason
 
 
 @pytest.mark.usefixtures("private")
@@ -100,6 +106,7 @@ async def test_who_does_not_answer_is_dialled_once() -> None:
         report = await run_check(check_of(f"127.0.0.1:{port}"))
         assert len(calls) == 1
     assert failed(report) == [("first-call", "line-lost")]
+    assert f"At 127.0.0.1:{port}: is it running there" in report.reason
 
 
 @pytest.mark.usefixtures("private")

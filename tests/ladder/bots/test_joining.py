@@ -50,6 +50,34 @@ def test_slots_and_version_are_kept(session: Session, sessions: sessionmaker[Ses
     guests.watch("99", 3, "1")
 
 
+def test_a_new_version_brings_its_slots_when_it_takes_over(
+    session: Session, sessions: sessionmaker[Session]
+) -> None:
+    """Whether it is dialled, or has dialled in while another version was."""
+    ana = author(session)
+    first = active(session, ana)
+    assert bot_row(session, first.bot_id).slots == 2
+    near = bots.submit(session, ana, name="zorro", version="2", address="bot.example:443", slots=8)
+    session.commit()
+    assert bot_row(session, first.bot_id).slots == 2
+    checked(session, near.version_id)
+    assert bot_row(session, first.bot_id).slots == 8
+    far = bots.submit(session, ana, name="zorro", version="3", address=None)
+    session.commit()
+    Guests(sessions).watch(str(first.bot_id), 5, "3")
+    assert bot_row(session, first.bot_id).slots == 8
+    checked(session, far.version_id)
+    assert bot_row(session, first.bot_id).slots == 5
+
+
+def test_what_a_stranger_tells_is_cut_and_fit_to_be_kept(
+    session: Session, sessions: sessionmaker[Session]
+) -> None:
+    made = behind_gateway(session, author(session))
+    Guests(sessions).watch(str(made.bot_id), 2, "1\x00\n" + "9" * 10_000)
+    assert bot_row(session, made.bot_id).joined_version == "1??" + "9" * 97
+
+
 def test_a_gateway_that_starts_has_nobody_in(
     session: Session, sessions: sessionmaker[Session]
 ) -> None:

@@ -3,8 +3,7 @@
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +21,8 @@ from ladder.secrets import VARIABLE
 from referee.processes import BotProcess
 from referee.serving import SECRET_VARIABLE
 from referee.ways import GATEWAY, GATEWAY_KEY
-from tests.conftest import redis_server, wait_for_redis
+from tests.conftest import redis_command, wait_for_redis
+from tests.e2e.processes import until
 from tests.ladder.bots.authors import SECRET, author, house_bot
 from tests.ladder.bots.conftest import KEY
 from tests.ladder.command.test_gateway import free_address
@@ -79,8 +79,7 @@ def service(
     }
     made = Service(tmp_path, environ, sessions)
     with made.stack, sessions() as session:
-        server = [redis_server(), "--port", "0", "--save", "", "--dir", str(tmp_path)]
-        wait_for_redis(redis, made.run(*server, "--unixsocket", f"{tmp_path}/redis"))
+        wait_for_redis(redis, made.run(*redis_command(tmp_path / "redis")))
         made.bot(f"unix:{tmp_path}/house")
         house_bot(session, address=f"unix:{tmp_path}/house")
         session.execute(update(Ladder).values(open=False))
@@ -91,13 +90,6 @@ def service(
         yield made
 
 
-def until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.1)
-
-
 def at_the_end(service: Service, account: Account, bot_id: int) -> OwnVersion:
     """The newest version of the bot, when it has been found good or not."""
 
@@ -105,7 +97,7 @@ def at_the_end(service: Service, account: Account, bot_id: int) -> OwnVersion:
         with service.sessions() as session:
             return bots.own(session, account, bot_id).versions[0]
 
-    until(lambda: newest().state in OVER)
+    until(lambda: newest().state in OVER, PATIENCE)
     return newest()
 
 

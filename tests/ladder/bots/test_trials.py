@@ -157,6 +157,25 @@ def test_a_house_bot_that_is_out_of_reach_costs_no_try(session: Session) -> None
     assert state(session, version_id) == "trial"
 
 
+def test_a_trial_that_was_interrupted_is_not_played_again_where_its_bot_has_retired(
+    session: Session,
+) -> None:
+    """Its secret is forgotten: whoever answers there would play."""
+    house_bot(session)
+    ana = author(session)
+    made = submitted(session, ana)
+    checked(session, made.version_id)
+    claim = newest_claim(session)
+    bots.retire(session, ana, made.bot_id)
+    session.commit()
+    matches.give_back(session, claim)
+    session.commit()
+    assert matches.claim(session, claim.match_id, "worker", lease=60.0) is None
+    session.commit()
+    tended(session)
+    assert matches.match(session, claim.match_id).state == "cancelled"
+
+
 def test_a_new_version_starts_from_its_predecessors_ratings(session: Session) -> None:
     ana = author(session)
     first = active(session, ana)

@@ -1,15 +1,9 @@
 """A ladder's site as a process of its own, with people who have tokens."""
 
-import os
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner, Result
@@ -19,11 +13,11 @@ from ladder import database
 from ladder.accounts import Account, tokens
 from ladder.client import Site
 from ladder.command.main import main
-from tests.e2e.santiago import free_port
+from tests.e2e.sites import site
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY, Arena, arena_of
 
-PATIENCE = 60.0  # seconds
+GATEWAY = "gateway.example:50052"
 UNSET = ("DATABASE_URL", "REDIS_URL", "SANTIAGO_DATA", "SANTIAGO_SITE", "SANTIAGO_API_TOKEN")
 
 
@@ -57,7 +51,7 @@ class Running:
 @contextmanager
 def running(folder: Path) -> Iterator[Running]:
     """A site with an arena, until the end."""
-    url, port = f"sqlite:///{folder}/ladder.db", free_port()
+    url = f"sqlite:///{folder}/ladder.db"
     database.upgrade(url)
     engine = database.engine(url)
     with pytest.MonkeyPatch.context() as patch, database.session_factory(engine)() as session:
@@ -68,37 +62,11 @@ def running(folder: Path) -> Iterator[Running]:
         organiser = _token(session, olga, "read", "tournaments")
         admin = _token(session, make(session, "boss", "admin"), "admin")
     engine.dispose()
-    environ = {
-        "DATABASE_URL": url,
-        "REDIS_URL": "unix:///nowhere",
-        "SANTIAGO_SECRET_KEY": KEY,
-        "SANTIAGO_PORT": str(port),
-    }
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "web"], env=os.environ | environ, stdout=log, stderr=log
-        )
-    try:
-        where = f"http://127.0.0.1:{port}"
-        _wait(where, process, folder / "log")
+    with site(url, SANTIAGO_SECRET_KEY=KEY, SANTIAGO_PUBLIC_GATEWAY=GATEWAY) as where:
         yield Running(where, url, arena, author, organiser, admin)
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
 
 
 def _token(session: Session, account: Account, *scopes: str) -> str:
     made = tokens.make(session, account, name="terminal", scopes=scopes)
     session.commit()
     return made.token
-
-
-def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urlopen(f"{url}/healthz", timeout=PATIENCE):
-                return
-        except URLError:
-            time.sleep(0.05)
-    raise RuntimeError(f"the site does not answer: {log.read_text()}")

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
+from ladder import database, matches
 from referee.replay import read
-from tests.ladder.client.sites import Running
+from tests.ladder.client.sites import GATEWAY, Running
 
 SECRET = "0123456789abcdef"
 
@@ -32,10 +33,12 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
 
 def test_a_bot_behind_the_gateway_gets_a_token_once(site: Running) -> None:
     said = site.says("bot", "submit", "guest", "1", token=site.author)
-    shown = re.search(r"Bot (\d+): .*SANTIAGO_TOKEN\), shown this once: (\S+)", said, re.S)
+    shown = re.search(r"Bot (\d+): .*SANTIAGO_TOKEN=(\S+) santiago bot join (\S+) BOT", said, re.S)
     assert shown
     new = site.says("bot", "gateway-token", shown[1], token=site.author)
+    assert shown[3] == GATEWAY
     assert shown[2] not in new
+    assert f" santiago bot join {GATEWAY} BOT" in new
 
 
 def test_an_organiser_leads_a_tournament(site: Running, tmp_path: Path) -> None:
@@ -108,3 +111,19 @@ def test_replays_are_downloaded(site: Running, tmp_path: Path) -> None:
     assert len(read(file.read_bytes()).seats) == 2
     missing = site.run("replay", "download", "999", "--to", str(tmp_path))
     assert "There is no replay of match 999" in missing.stderr
+
+
+def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:
+    own, other = site.arena.own, site.arena.bots[0]
+    made = site.says("bot", "challenge", str(own), str(other), token=site.author).split()[1]
+    engine = database.engine(site.database_url)
+    sessions = database.session_factory(engine)
+    with sessions.begin() as session:
+        claim = matches.claim(session, int(made), "worker", lease=60.0)
+        assert claim is not None
+    with sessions.begin() as session:
+        seat = [player.bot_id for player in claim.players].index(own)
+        matches.unreachable(session, claim, seat, "Nobody listens there.")
+    engine.dispose()
+    said = site.says("bot", "log", str(own), token=site.author)
+    assert "    not played: Nobody listens there.\n" in said

@@ -55,7 +55,9 @@ def test_reading_page_by_page(site: Running) -> None:
 
 
 def test_nobody_there() -> None:
-    with pytest.raises(SiteError, match=r"http://127.0.0.1:\d+ can't be reached: .*refused"):
+    with pytest.raises(
+        SiteError, match=r"http://127.0.0.1:\d+ can't be reached: .*refused. .* --site"
+    ):
         Site(f"http://127.0.0.1:{free_port()}", environ={}).get("/bots")
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.processes import BotProcess, describe
+from referee.processes import BotProcess
+from referee.seats.description import describe
 from tests.ladder.command.terminal import PATIENCE, fails, run, succeeds
 
 FAULTY = f'"{sys.executable}" -m referee.serving tests.referee.games:FaultyBot'
@@ -35,7 +36,7 @@ def test_a_bot_that_crashes_is_told_where() -> None:
     )
     told = [line for line in lines[:end] if "ArithmeticError" in line]
     assert [line.partition(":")[0] for line in told] == ["The game broke off before", "closed"]
-    assert lines[broken - 1].endswith("(as above, at in-time)")
+    assert lines[broken - 2].startswith("not tried in-time"), "and no other for this reason"
     assert any(line.endswith("(as above, at stays)") for line in lines[broken + 2 : end])
     assert "The last lines that the bot printed:" in lines
     assert "ArithmeticError: no idea" in lines
@@ -56,6 +57,7 @@ def test_a_command_that_starts_no_bot() -> None:
     assert result.exit_code == 1
     assert result.stdout.startswith("FAILED     start ")
     assert "ended with exit code 1 before it listened on" in result.stdout
+    assert result.stdout.count("not tried ") == 1, "all others for the same reason"
     assert "ZeroDivisionError: division by zero" in result.stdout
 
 

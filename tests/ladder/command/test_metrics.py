@@ -2,36 +2,51 @@
 
 import json
 import os
-import socket
 import sys
 import time
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from sqlalchemy import update
+
 from ladder import database
+from ladder.celery_app import PLAY, QUEUES, celery_app
+from ladder.config import Settings
+from ladder.database.models import Version
+from ladder.matches import Kind
 from referee.processes import ChildProcess
+from referee.serving import start_server
+from sample_bots.random_bot import RandomBot
+from tests.e2e.processes import until
+from tests.e2e.santiago import free_port
+from tests.ladder.league import start_tournament
 
 PATIENCE = 30.0
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def fetched(url: str, worker: ChildProcess) -> str:
-    until = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + PATIENCE
     while True:
         try:
             with urlopen(url, timeout=PATIENCE) as answer:
                 return str(answer.read().decode())
         except URLError:
             assert worker.exit_code is None
-            assert time.monotonic() < until
+            assert time.monotonic() < deadline
             time.sleep(0.05)
+
+
+def queue_a_match(settings: dict[str, str], address: str) -> None:
+    """A match between two bots that both listen at the address, and the message that it waits."""
+    engine = database.engine(settings["DATABASE_URL"])
+    with database.session_factory(engine)() as session:
+        start_tournament(session)
+        session.execute(update(Version).values(address=address))
+        session.commit()
+    engine.dispose()
+    app = celery_app(Settings.from_environment(settings))
+    app.send_task(PLAY, (1,), queue=QUEUES[Kind.TOURNAMENT])
 
 
 def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str) -> None:
@@ -44,13 +59,20 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
         "SANTIAGO_LOG": "json",
         "PATH": os.environ["PATH"],
     }
+    queue_a_match(settings, f"unix:{tmp_path}/bot")
+    server = start_server(RandomBot, f"unix:{tmp_path}/bot")
     command = [sys.executable, "-m", "ladder.command.main", "worker"]
     with ChildProcess(command, settings, log) as worker:
         numbers = fetched(f"http://127.0.0.1:{port}/metrics", worker)
+        until(lambda: "think_seconds" in log.read_text())
+    server.stop(None).wait()
     assert "santiago_matches_total" in numbers
     assert "santiago_loop_lag_seconds_bucket" in numbers
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     assert all({"levelname", "name", "message"} <= set(line) for line in lines)
+    (played,) = (line for line in lines if line["message"] == "match 1 was played")
+    assert (played["match"], played["attempt"], played["faults"]) == ("1", 1, {})
+    assert played["decisions"] > 100
 
 
 def test_the_scheduler_tells_how_the_queue_stands(tmp_path: Path, redis_url: str) -> None:

@@ -8,6 +8,9 @@ import pytest
 
 from ladder import database
 from referee.processes import BotProcess
+from referee.serving import start_server
+from sample_bots.random_bot import RandomBot
+from tests.e2e.santiago import free_port
 from tests.ladder.command.terminal import fails, run, succeeds
 
 
@@ -98,6 +101,18 @@ def test_the_environment_goes_before_the_folder(data: Path, tmp_path: Path, gree
     told = run("bot", "add", greedy, "--data", str(data), DATABASE_URL=elsewhere).output
     assert told.startswith("Bot 1")
     assert succeeds("bot", "list", "--data", str(data)) == ""
+
+
+def test_a_service_takes_no_bot_that_its_workers_would_not_dial(tmp_path: Path) -> None:
+    url, address = f"sqlite:///{tmp_path}/ladder.db", f"127.0.0.1:{free_port()}"
+    database.upgrade(url)
+    server = start_server(RandomBot, address)
+    refused = run("bot", "add", address, DATABASE_URL=url)
+    added = run("bot", "add", address, DATABASE_URL=url, SANTIAGO_ALLOW_PRIVATE="1")
+    server.stop(None).wait()
+    assert refused.exit_code == 1
+    assert "may allow it by SANTIAGO_ALLOW_PRIVATE=1" in refused.stderr
+    assert added.output == f"Bot 1: random 1 at {address}\n"
 
 
 def test_a_database_without_tables_of_a_wrong_kind_or_out_of_reach(tmp_path: Path) -> None:

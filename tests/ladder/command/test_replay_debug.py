@@ -95,6 +95,7 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
         (("--seat", "2", "--bot", "random"), "There is no seat 2: the seats are 0 to 1.", 1),
         (("--seat", "4", "--bot", "random"), "Invalid value for '--seat'", 2),
         (("--seat", "0", "--bot", "gredy"), "is no installed bot", 1),
+        (("--bot", "random"), "Name one by --seat: 0 bot-0, 1 bot-1.", 2),
         (("--seat", "0"), "Missing option '--bot'", 2),
     ):
         assert sentence in fails("replay", "debug", file, *words, code=code)

@@ -28,3 +28,10 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
     result = run("db", "upgrade", DATABASE_URL=f"sqlite:///{tmp_path}/none/ladder.db")
     assert result.exit_code == 1
     assert "The database does not answer: unable to open database file" in result.stderr
+
+
+def test_a_database_without_tables(empty_url: str) -> None:
+    for command in (("worker",), ("bot", "list")):
+        result = run(*command, DATABASE_URL=empty_url, REDIS_URL="redis://127.0.0.1:9/0")
+        assert result.exit_code == 1
+        assert "make its tables with `santiago db upgrade`" in result.stderr

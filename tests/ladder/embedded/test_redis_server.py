@@ -9,17 +9,16 @@ from redis import Redis
 
 from ladder.embedded import redis_server
 from ladder.errors import SettingsError
-from tests.conftest import redis_server as installed
+from tests.conftest import redis_command
 from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
 
 
 def test_it_listens_on_its_socket_alone_and_keeps_nothing() -> None:
-    installed()
     with own_folder() as folder:
         socket = folder / "redis"
         assert not redis_server.answers(socket)
-        with subprocess.Popen(redis_server.command(socket), stdout=subprocess.DEVNULL) as server:
+        with subprocess.Popen(redis_command(socket), stdout=subprocess.DEVNULL) as server:
             until(lambda: redis_server.answers(socket))
             assert socket.stat().st_mode & 0o077 == 0
             with Redis.from_url(redis_server.url(socket)) as client:

@@ -52,7 +52,7 @@ def test_an_address_means_a_bot_that_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [
-        ("gredy", "'gredy' is no installed bot .*greedy.*, no address .* and no command"),
+        ("gredy", "'gredy' is no installed bot .*greedy.*, no address .* in quotes, such as"),
         ("", "'' is no installed bot"),
         ("bot 'unfinished", "is no command: No closing quotation"),
         ("./no/such/bot", "The bot './no/such/bot' does not start"),

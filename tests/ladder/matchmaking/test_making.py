@@ -60,14 +60,14 @@ def tables(session: Session) -> dict[int, list[tuple[int, ...]]]:
     return {deal: [tuple(of[rotation]) for rotation in sorted(of)] for deal, of in found.items()}
 
 
-def test_the_queue_is_filled_a_little_beyond_the_places(session: Session) -> None:
+def test_a_match_waits_for_each_place(session: Session) -> None:
     workers.beat(session, "player", places=PLACES)
     many_bots(session, 30)
-    assert top_up(session) > PLACES
+    assert top_up(session) >= 2 * PLACES
     assert top_up(session, luck=2) == 0
     sent = matches.due(session, Kind.LADDER, limit=99, message_age=-1)  # all over again
     session.commit()
-    assert PLACES < len(sent) <= PLACES + PLACES // 4 + 1
+    assert 2 * PLACES <= len(sent) <= 2 * PLACES + 3  # whole deals
     assert top_up(session, luck=3) == 0
 
 

@@ -1,12 +1,13 @@
 from collections import Counter
 from random import Random
 
-from ladder.matchmaking.mix import LadderRules, in_turn
+from ladder.ladders import Ladder
+from ladder.matchmaking.mix import in_turn
 from referee.clock import Clock
 
 
-def ladder(seats: int, share: int) -> LadderRules:
-    return LadderRules(seats, share, one_owner=False, clock=Clock())
+def ladder(seats: int, share: int) -> Ladder:
+    return Ladder(seats, open=True, share=share, one_owner=False, clock=Clock())
 
 
 def test_matches_are_mixed_by_shares() -> None:

@@ -4,21 +4,13 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import accounts, matches, operating, tournaments
+from ladder import matches, operating, tournaments
 from ladder.accounts import Account
 from ladder.accounts.auditing import entries
 from ladder.database import now
-from ladder.database.models import Match, User
+from ladder.database.models import Match
 from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
-
-
-@pytest.fixture
-def admin(session: Session) -> Account:
-    made = accounts.sign_up(session, name="boss", password="seven ships sail")
-    session.get_one(User, made.id).role = "admin"
-    session.commit()
-    return Account(made.id, "boss", "admin")
 
 
 def fail(session: Session, match_id: int) -> None:
@@ -139,6 +131,6 @@ def test_what_is_played_and_what_waits(session: Session) -> None:
     late = now(session) - timedelta(minutes=1)
     session.execute(update(Match).where(Match.id == second).values(lease_until=late))
     assert operating.running(session)[0].late
-    waiting = operating.waiting_longest(session, limit=2)
+    waiting = operating.waiting_longest(session)
     assert waiting[0].id == first
     assert waiting[0].worker is None

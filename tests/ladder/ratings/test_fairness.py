@@ -1,13 +1,14 @@
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import tallies
-from ladder.database.models import Match
+from ladder.database.models import Match, Strength
 from ladder.matches import Result, SeatResult
 from ladder.ratings import fairness
+from ladder.ratings.collusion import remarkable
 from ladder.tallies import Ranked
 from tests.ladder.league import finished, match_ids, ranked, register_bots, start_tournament
 
@@ -50,9 +51,19 @@ def test_wins_by_the_bot_before(session: Session) -> None:
         )
     ada, *others = fairness.by_neighbour(session, 3)
     assert (ada.bot_id, ada.name, ada.games, ada.wins) == (ADA, "ada", 20, 20)
-    assert ada.expected == pytest.approx(15)  # each of the others wins half of its games
-    assert ada.z > 2
+    assert ada.expected == pytest.approx(10)  # at her tables each of the others wins half
+    assert ada.z > 4
     assert all(other.z < 0 for other in others)
+
+
+def test_who_sits_before_makes_no_difference_where_the_best_always_wins(session: Session) -> None:
+    register_bots(session, 3)
+    for table in ((ADA, BELA, CARO), (ADA, CARO, BELA)):
+        sit(session, *(Ranked(bot, bot, bot, False) for bot in table), times=30)
+    found = {one.bot_id: one for one in fairness.by_neighbour(session, 3)}
+    assert {bot: one.wins for bot, one in found.items()} == {ADA: 0, BELA: 30, CARO: 30}
+    assert all(one.expected == pytest.approx(one.wins) for one in found.values())
+    assert all(one.z == pytest.approx(0) for one in found.values())
 
 
 def test_games_per_bot_fewest_first(session: Session) -> None:
@@ -137,6 +148,37 @@ def test_tributes_and_faults_stand_out_too(session: Session) -> None:
     assert caro.expected_tributes == pytest.approx(20)  # from dora 60 in 60 games, bela 0 in 30
     assert caro.suspicion > 5
     assert by_pair["bela", "ada"].faults == 30
+
+
+def test_a_bot_that_is_simply_better_does_not_stand_out(session: Session) -> None:
+    """Its rating had to find its place first: the strengths of today know how much better it is."""
+    register_bots(session, 3)
+    sit(session, *(Ranked(bot, bot, bot, False) for bot in (ADA, BELA, CARO)), times=40)
+    assert fairness.pairs(session, 3)[0].suspicion > 5
+    for version_id, strength in ((ADA, 3_000_000), (BELA, 1_500_000), (CARO, 0)):
+        at = strength
+        session.add(
+            Strength(
+                seats=3,
+                version_id=version_id,
+                strength_milli=at,
+                low_milli=at,
+                high_milli=at,
+                last_result=1,
+                computed_at=datetime.now().astimezone(),
+            )
+        )
+    session.flush()
+    worst = fairness.pairs(session, 3)[0]
+    assert worst.points == 40
+    assert worst.expected_points == pytest.approx(40, abs=0.1)
+    assert worst.suspicion < 1
+
+
+def test_among_more_pairs_more_is_needed_to_be_remarkable() -> None:
+    assert remarkable(0) == remarkable(3) == 4
+    assert remarkable(100) == pytest.approx(5.0, abs=0.05)
+    assert remarkable(1000) == pytest.approx(5.8, abs=0.05)
 
 
 def test_pairs_that_hardly_met_are_not_judged(session: Session) -> None:

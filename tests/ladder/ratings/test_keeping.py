@@ -1,10 +1,10 @@
 from threading import Event, Thread
 
 from ladder.ratings.keeping import keep_strengths
+from tests.e2e.processes import until
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import Sessions
 from tests.ladder.ratings.test_strength import stored
-from tests.ladder.service import until
 
 
 def test_strengths_are_kept_until_it_is_stopped(sessions: Sessions) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from sqlalchemy.orm import Session
 
 from ladder import ratings, standings
 from ladder.errors import NotFound
-from ladder.standings import tallying
+from ladder.standings import kept_tables, tallying
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import organiser
 
@@ -53,6 +56,20 @@ def test_what_is_annulled_is_taken_out(session: Session) -> None:
 def test_there_is_no_such_tournament(session: Session) -> None:
     with pytest.raises(NotFound, match="there is no tournament 5"):
         standings.current_table(session, 5)
+
+
+def test_many_threads_want_tables_at_once(session: Session) -> None:
+    def want(first: int) -> None:
+        for tournament_id in range(first, first + 4_000):
+            kept_tables._kept_of(session, tournament_id % 100)
+
+    patience = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(want, (0, 25, 50, 75)))  # raises what they raise
+    finally:
+        sys.setswitchinterval(patience)
 
 
 def assert_current(session: Session, tournament_id: int) -> None:

@@ -16,7 +16,7 @@ from ladder.bots.checking import Check
 from ladder.bots.reports import Report
 from ladder.config import Settings
 from ladder.errors import Stale
-from ladder.stage import Closing, Stage
+from ladder.worker.stage import Closing, Stage
 
 _log = logging.getLogger(__name__)
 

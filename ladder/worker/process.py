@@ -26,13 +26,13 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import database, matches
 from ladder.bots import examining
 from ladder.celery_app import CHECK, PLAY, celery_app
-from ladder.checks import Checks, Examine
 from ladder.config import Settings
-from ladder.heart import Heart, LookFor
 from ladder.live import Publisher
-from ladder.looking import look_for
-from ladder.playing import Hall, Play
-from ladder.refereeing import referee
+from ladder.worker.checks import Checks, Examine
+from ladder.worker.heart import Heart, LookFor
+from ladder.worker.looking import look_for
+from ladder.worker.playing import Hall, Play
+from ladder.worker.refereeing import referee
 
 _PATIENCE: Final = 5.0  # seconds for an answer from Redis
 _NEW_OBJECTS: Final = 20_000
@@ -126,6 +126,7 @@ def _consume(settings: Settings, longest: float, hall: Hall, checks: Checks, hea
 
     worker_shutting_down.connect(stop)
     worker = app.Worker(
+        loglevel=logging.getLogger().level,  # Celery would set it, and silence our own lines
         pool="threads",
         concurrency=settings.places,
         quiet=True,

@@ -16,9 +16,7 @@ _log = logging.getLogger(__name__)
 async def look_for(look: Look) -> bool:
     """Whether the bot says who it is, at the address that is looked up and checked anew."""
     try:
-        ways = Ways.from_environment()
-        if not look.house:  # which the operator started himself, wherever that is
-            ways = await ways_to(look.address, look.secret, ways)
+        ways = await ways_to(look.address, look.secret, Ways.from_environment(), house=look.house)
         await told_version(look.address, ways)
     except (OutOfBounds, NotDescribed) as error:
         _log.info("bot %d, %s, is still away: %s", look.bot_id, look.name, error)

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from ladder.gate import Gate
+from ladder.worker.gate import Gate
 
 PATIENCE = 10.0
 

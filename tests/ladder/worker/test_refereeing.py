@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.live import Frame
 from ladder.matches import Claim
-from ladder.playing import Watch
-from ladder.refereeing import referee
+from ladder.worker.playing import Watch
+from ladder.worker.refereeing import referee
 from referee.bot import Bot, Decision
 from referee.errors import Unreachable
 from referee.replay import read, tributes, verify

@@ -1,4 +1,4 @@
-from ladder.lag import Lag
+from ladder.worker.lag import Lag
 
 
 def test_everyone_learns_the_worst_since_the_own_beginning() -> None:

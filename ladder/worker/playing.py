@@ -14,13 +14,14 @@ from typing import Any, Protocol
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, matches
+from ladder import matches
 from ladder.config import Settings
 from ladder.errors import Stale
-from ladder.lag import Worst
 from ladder.live import Cells, Event, Frame, Publisher
 from ladder.matches import Claim, PlaysAlone, Result
-from ladder.stage import Closing, Stage
+from ladder.mismatches import other_version
+from ladder.worker.lag import Worst
+from ladder.worker.stage import Closing, Stage
 from referee import metrics
 from referee.errors import Interrupted, OtherVersion, Unreachable
 
@@ -134,7 +135,7 @@ class Hall:
             return partial(matches.interrupt, why="the game was cancelled")
         except OtherVersion as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
-            return partial(bots.other_version, seat=error.seat, why=error.why, told=error.told)
+            return partial(other_version, seat=error.seat, why=error.why, told=error.told)
         except Unreachable as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
             return partial(matches.unreachable, seat=error.seat, why=error.why)

@@ -12,7 +12,7 @@ from ladder.addresses import OutOfBounds
 from ladder.dialling import ways_to
 from ladder.live.frames import frame
 from ladder.matches import Claim, Player, Result, SeatResult
-from ladder.playing import Watch
+from ladder.worker.playing import Watch
 from referee import metrics, replay
 from referee.errors import Unreachable
 from referee.faults import FaultCode
@@ -127,8 +127,6 @@ async def _players(claim: Claim) -> list[RemoteSeat]:
 
 
 async def _player(seat: int, player: Player, ways: Ways) -> RemoteSeat:
-    if player.house:  # the operator's own, wherever he started it
-        return RemoteSeat(player.address, ways, player.version)
     try:
         own = await ways_to(player.address, player.secret, ways, house=player.house)
     except OutOfBounds as error:

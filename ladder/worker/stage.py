@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from threading import Condition, Lock, Thread
 from typing import Any, Final, TypeVar
 
-from ladder.gate import Gate
-from ladder.lag import Lag
+from ladder.worker.gate import Gate
+from ladder.worker.lag import Lag
 from referee import metrics
 
 _T = TypeVar("_T")

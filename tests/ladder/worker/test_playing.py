@@ -1,6 +1,5 @@
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event as Flag
@@ -15,8 +14,9 @@ from ladder import live, matches, tournaments
 from ladder.config import Settings
 from ladder.database.models import Bot, Match
 from ladder.matches import Claim, MatchRow, Result
-from ladder.playing import Hall, Play, Watch
+from ladder.worker.playing import Hall, Play, Watch
 from referee.errors import Interrupted, Unreachable
+from tests.e2e.processes import until
 from tests.ladder.league import first_match, ranked
 
 PATIENCE = 10.0  # seconds until what must happen has happened
@@ -73,13 +73,6 @@ def in_play(hall: Hall, sessions: sessionmaker[Session], match_id: int) -> Itera
     yield thread
     thread.join(PATIENCE)
     assert not thread.is_alive()
-
-
-def until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        Flag().wait(0.005)
 
 
 def read(sessions: sessionmaker[Session], match_id: int) -> MatchRow:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import bots, reach, workers
 from ladder.config import Settings
 from ladder.reach import Look
-from ladder.stage import Stage
+from ladder.worker.stage import Stage
 
 _log = logging.getLogger(__name__)
 

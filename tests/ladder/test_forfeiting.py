@@ -14,7 +14,7 @@ from tests.ladder.tournaments.cups import play, queued, running
 
 def test_the_absent_rank_last_and_the_others_share_the_first(session: Session) -> None:
     match_id = first_match(session, seats=4, count=4)
-    assert tournaments.forfeit(session, match_id, [1, 3])
+    assert matches.forfeit(session, match_id, [1, 3])
     session.commit()
     match = matches.match(session, match_id)
     assert (match.state, match.reason, match.rated, match.has_replay) == (
@@ -34,7 +34,7 @@ def test_the_absent_rank_last_and_the_others_share_the_first(session: Session) -
 def test_results_after_it_are_counted_on(session: Session) -> None:
     cup = running(session, format=Format.ROUND_ROBIN, count=2)
     first, second = queued(session, cup)
-    tournaments.forfeit(session, first, [0])
+    matches.forfeit(session, first, [0])
     session.commit()
     assert finished(session, second, ranked(1, 2)) == 2
     ended = tournaments.tournament(session, cup)
@@ -47,7 +47,7 @@ def test_the_points_go_to_who_was_there(session: Session) -> None:
     first, _ = queued(session, cup)
     there = matches.match(session, first).seats[1].bot_id
     session.commit()
-    tournaments.forfeit(session, first, [0])
+    matches.forfeit(session, first, [0])
     session.commit()
     winner, loser = cross_table(session, cup).rows
     assert (winner.bot_id, winner.points, loser.points) == (there, 1.0, 0.0)
@@ -55,7 +55,7 @@ def test_the_points_go_to_who_was_there(session: Session) -> None:
 
 def test_where_all_are_absent_all_share_the_first_rank(session: Session) -> None:
     match_id = first_match(session)
-    tournaments.forfeit(session, match_id, [0, 1])
+    matches.forfeit(session, match_id, [0, 1])
     session.commit()
     assert [seat.rank for seat in matches.match(session, match_id).seats] == [1, 1]
 
@@ -64,7 +64,7 @@ def test_a_swiss_tournament_goes_on_after_it(session: Session) -> None:
     cup = running(session, format=Format.SWISS, count=2, rounds=2)
     first, second = queued(session, cup)
     play(session, first)
-    tournaments.forfeit(session, second, [0])
+    matches.forfeit(session, second, [0])
     session.commit()
     assert tournaments.tournament(session, cup).round == 2
     assert len(queued(session, cup)) == 2
@@ -73,7 +73,7 @@ def test_a_swiss_tournament_goes_on_after_it(session: Session) -> None:
 def test_what_does_not_wait_is_not_forfeited(session: Session) -> None:
     match_id = first_match(session)
     claimed(session, match_id)
-    assert not tournaments.forfeit(session, match_id, [0])
+    assert not matches.forfeit(session, match_id, [0])
     session.commit()
     assert matches.match(session, match_id).state == "running"
 
@@ -84,5 +84,5 @@ def test_only_matches_of_tournaments_are_forfeited(session: Session) -> None:
     session.commit()
     for unknown in (match_id, 999):
         with pytest.raises(NotFound, match="no match"):
-            tournaments.forfeit(session, unknown, [0])
+            matches.forfeit(session, unknown, [0])
         session.rollback()

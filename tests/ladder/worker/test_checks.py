@@ -13,10 +13,10 @@ from ladder import secrets
 from ladder.bots import checking
 from ladder.bots.checking import Check
 from ladder.bots.reports import Report
-from ladder.checks import Checks, Examine
 from ladder.config import Settings
 from ladder.database.models import Version
-from ladder.stage import Stage
+from ladder.worker.checks import Checks, Examine
+from ladder.worker.stage import Stage
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import BAD, GOOD, author, submitted
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ladder.addresses import ALLOW_PRIVATE
-from ladder.looking import look_for
 from ladder.reach import Look
+from ladder.worker.looking import look_for
 from referee.bot import Bot, Decision
 from referee.rules import Move
 from referee.serving import start_server

@@ -1,21 +1,13 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import accounts, bots, operating
+from ladder import bots, operating
 from ladder.accounts import Account, noticing
 from ladder.accounts.auditing import entries
 from ladder.database import now
-from ladder.database.models import Bot, User, Version
-from ladder.errors import Forbidden, Invalid, NotFound, Refused
+from ladder.database.models import Bot, Version
+from ladder.errors import Forbidden, NotFound, Refused
 from tests.ladder.league import register_bots
-
-
-@pytest.fixture
-def admin(session: Session) -> Account:
-    made = accounts.sign_up(session, name="boss", password="seven ships sail")
-    session.get_one(User, made.id).role = "admin"
-    session.commit()
-    return Account(made.id, "boss", "admin")
 
 
 def test_pausing_and_resuming_anybodys_bot(session: Session, admin: Account) -> None:
@@ -133,26 +125,3 @@ def test_versions_in_validation(session: Session) -> None:
     session.commit()
     (found,) = operating.validation(session)
     assert (found.bot, found.version, found.state) == ("bela", "1", "trial")
-
-
-def test_ladders_are_opened_closed_and_weighed(session: Session, admin: Account) -> None:
-    assert [(one.seats, one.open, one.share) for one in operating.ladders(session)] == [
-        (2, True, 1),
-        (3, True, 1),
-        (4, True, 1),
-    ]
-    operating.change_ladder(session, admin, 3, is_open=False, share=5)
-    session.commit()
-    assert operating.ladders(session)[1] == operating.LadderState(3, False, 5)
-    entry = entries(session)[0]
-    assert (entry.subject, entry.reason) == ("ladder 3", "open, share 1 → closed, share 5")
-    operating.change_ladder(session, admin, 3, is_open=False, share=5)
-    assert len(entries(session)) == 1  # nothing was changed
-    with pytest.raises(Invalid, match="from 0 to 100"):
-        operating.change_ladder(session, admin, 3, is_open=True, share=101)
-    with pytest.raises(NotFound):
-        operating.change_ladder(session, admin, 5, is_open=True, share=1)
-    with pytest.raises(Forbidden):
-        operating.change_ladder(
-            session, Account(admin.id, "boss", "author"), 3, is_open=True, share=1
-        )

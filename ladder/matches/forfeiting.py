@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import select
@@ -12,12 +13,19 @@ from ladder import ledger
 from ladder.database import now
 from ladder.database.models import Match, Seat
 from ladder.errors import NotFound
-from ladder.matches import settling
 from ladder.matches.rows import ABSENT
+from ladder.matches.settling import settle
 from ladder.matches.states import State, move
 
 FAULT: Final = "absent"
 """The code of the fault of a bot that stayed away."""
+
+
+def waited_out(missed_since: datetime, begun: datetime | None, grace_ms: int, at: datetime) -> bool:
+    """Whether a tournament has waited for a bot for its grace time: no longer than since it began,
+    however long the bot had been missed before."""
+    waited_since = max(missed_since, begun or missed_since)
+    return waited_since + timedelta(milliseconds=grace_ms) <= at
 
 
 def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
@@ -51,5 +59,5 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
         seat.rank = present + 1 if absent else 1
         seat.fault = FAULT if absent else None
     session.flush()
-    settling.settle(session, match_id, finished=True, at=at)
+    settle(session, match_id, finished=True, at=at)
     return True

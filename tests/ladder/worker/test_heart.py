@@ -10,9 +10,9 @@ from ladder import reach, workers
 from ladder.config import Settings
 from ladder.database import models
 from ladder.database.models import Bot
-from ladder.heart import Heart, LookFor
 from ladder.reach import Look
-from ladder.stage import Stage
+from ladder.worker.heart import Heart, LookFor
+from ladder.worker.stage import Stage
 from tests.e2e.processes import until
 from tests.ladder.league import claimed, first_match
 

@@ -1,0 +1,81 @@
+"""A bot that tells another version at a match than the one that was submitted."""
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import bots
+from ladder.database.models import Match
+from ladder.errors import Stale
+from ladder.mismatches import other_version
+from referee.errors import OtherVersion, Unreachable
+from tests.ladder.bots.authors import (
+    active,
+    author,
+    bot_row,
+    house_bot,
+    newest_claim,
+    notices,
+    start_cup,
+    state,
+    submitted,
+)
+from tests.ladder.league import match_ids, states
+
+
+def mismatch(session: Session, bot_id: int, told: str = "9") -> None:
+    """The bot says at its newest match that it is another version. Committed."""
+    claim = newest_claim(session)
+    seat = [player.bot_id for player in claim.players].index(bot_id)
+    other_version(session, claim, seat=seat, why=f"it is {told}.", told=told)
+    session.commit()
+    with pytest.raises(Stale):
+        other_version(session, claim, seat=seat, why="again.", told=told)
+    session.rollback()
+
+
+def test_another_version_pauses_the_bot(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    mismatch(session, made.bot_id)
+    assert bot_row(session, made.bot_id).state == "paused"
+    assert states(session) == ["queued", "queued"]  # in a tournament it counts as out of reach
+    assert "It says that it is version 9, but version 1 plays." in notices(session, ana)[0]
+
+
+def test_a_ladder_match_is_cancelled_then(session: Session) -> None:
+    made = active(session, author(session))
+    start_cup(session, made.bot_id, house_bot(session))
+    last = session.get_one(Match, match_ids(session)[-1])
+    last.tournament_id, last.kind = None, "ladder"
+    session.commit()
+    mismatch(session, made.bot_id)
+    assert states(session) == ["queued", "cancelled"]
+    assert session.get_one(Match, last.id).reason == "zorro 1 did not play: it is 9."
+
+
+def test_a_version_that_is_being_checked_pauses_nothing(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    submitted(session, ana, version="2")
+    mismatch(session, made.bot_id, told="2")
+    assert bot_row(session, made.bot_id).state == "active"
+
+
+def test_nor_does_a_tournaments_old_version(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    second = submitted(session, ana, version="2")
+    bots.take_over(session, second.version_id)
+    session.commit()
+    mismatch(session, made.bot_id, told="2")
+    assert bot_row(session, made.bot_id).state == "active"
+    assert state(session, made.version_id) == "superseded"
+
+
+def test_the_referees_error_is_one_of_reach() -> None:
+    error = OtherVersion(2, "it says so.", "9")
+    assert isinstance(error, Unreachable)
+    assert (error.seat, error.why, error.told) == (2, "it says so.", "9")
