@@ -13,7 +13,7 @@ from flask import request
 from ladder.bots import listing
 from ladder.bots.listing import Called
 from web.database import session
-from web.parameters import MOST
+from web.parameters import as_number
 
 LONGEST: Final = 100
 """Characters of a name that count."""
@@ -49,10 +49,10 @@ def asked(key: str) -> AskedBot:
     text = request.args.get(key, "").strip()[:LONGEST]
     if not text:
         return AskedBot(key)
-    if text.isascii() and text.isdigit() and 1 <= int(text[:11]) <= MOST:
-        name = listing.name_of(session(), int(text))
-        if name is not None:
-            return AskedBot(key, name, int(text))
+    bot_id = as_number(text)
+    name = listing.name_of(session(), bot_id) if bot_id else None
+    if name is not None:
+        return AskedBot(key, name, bot_id)
     found = listing.called(session(), text, most=_FITTING)
     if len(found) == 1:
         return AskedBot(key, found[0].name, found[0].id)

@@ -1,6 +1,7 @@
 """Pages for what went wrong; below /api/ the same as problem+json (RFC 9457)."""
 
 import json
+import logging
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
@@ -8,6 +9,8 @@ from typing import Final
 from flask import Flask, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import HTTPException
 
 from ladder.errors import (
@@ -22,6 +25,9 @@ from ladder.errors import (
 )
 from web.languages import filled, mark, translated
 from web.languages import gettext as _
+
+_LOG: Final = logging.getLogger(__name__)
+_PAUSE: Final = "5"  # seconds until an asker should try again
 
 CODES: Final[dict[type[LadderError], int]] = {
     NotFound: 404,
@@ -45,12 +51,14 @@ _TITLES: Final = {
     422: mark("This can't be taken as it is"),
     429: mark("Too often"),
     500: mark("Something broke on our side"),
+    503: mark("The database does not answer"),
 }
 _OWN_SENTENCES: Final = {
     404: mark("The page may have moved, or the address has a typing error."),
     405: mark("Go back and try it from the page itself."),
     413: mark("Please send less at once."),
     500: mark("It has been logged. Please try again in a moment."),
+    503: mark("Please try again in a moment."),
 }
 
 
@@ -61,6 +69,8 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(NotSignedIn, _not_signed_in)
     app.register_error_handler(CSRFError, _foreign_form)
     app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(OperationalError, _away)
+    app.register_error_handler(NoConnection, _away)
 
 
 def sentence(error: LadderError) -> str:
@@ -114,9 +124,16 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     return answer
 
 
+def _away(error: Exception) -> ResponseReturnValue:
+    """The database does not answer, or somebody keeps it for too long."""
+    _LOG.error("%s %s: the database does not answer: %s", request.method, request.path, error)
+    answer = _answer(503, translated(_OWN_SENTENCES[503]))
+    answer.headers["Retry-After"] = _PAUSE
+    return answer
+
+
 def _answer(code: int, told: str, title: str | None = None, field: str | None = None) -> Response:
-    if title is None:
-        title = translated(_TITLES[code]) if code in _TITLES else HTTPStatus(code).phrase
+    title = title or _title(code)
     if not _for_programs():
         page = render_template("site/error.html", code=code, title=title, sentence=told)
         return Response(page, status=code)
@@ -124,6 +141,13 @@ def _answer(code: int, told: str, title: str | None = None, field: str | None = 
     if field is not None:
         problem["field"] = field
     return Response(json.dumps(problem), status=code, mimetype="application/problem+json")
+
+
+def _title(code: int) -> str:
+    """What a page is called; where a program's body can't be read its address may make sense."""
+    by_program = code == HTTPStatus.BAD_REQUEST and _for_programs()
+    known = None if by_program else _TITLES.get(code)
+    return translated(known) if known else HTTPStatus(code).phrase
 
 
 def _for_programs() -> bool:

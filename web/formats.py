@@ -58,7 +58,7 @@ def percent(part: float, digits: int = 0) -> str:
 
 def elo(milli: int) -> str:
     """A rating in thousandths of a point, shown in whole points."""
-    return str(round(milli / 1000))
+    return str(round(milli / 1000)).replace("-", "−")
 
 
 def signed_elo(milli: int) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 from flask import Flask, Response, g, request
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,9 +13,6 @@ from ladder.accounts import Account, Bearer, noticing, tokens
 from ladder.accounts.signing import LASTS
 from ladder.errors import Forbidden, NotSignedIn, Phrase
 from web.database import session
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 
 _COOKIE: Final = "santiago"
 _SCHEME: Final = "bearer "
@@ -30,12 +25,6 @@ def init_app(app: Flask) -> None:
     """
     app.context_processor(_shown)
     app.after_request(_keep_private)
-
-
-def account() -> Account | None:
-    """Who asks; None for a stranger. Raises NotSignedIn for a token that is not good."""
-    called = bearer()
-    return called.account if called else browser()
 
 
 def signed_in() -> Account:
@@ -58,20 +47,6 @@ def may(scope: str) -> Account:
     if found is None:
         raise NotSignedIn("sign in, or send a token: Authorization: Bearer …")
     return _within(scope, found, accounts.SCOPES)
-
-
-def needs(scope: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """A decorator for views: only who `may` do this comes in."""
-
-    def decorate(view: Callable[_P, _R]) -> Callable[_P, _R]:
-        @wraps(view)
-        def guarded(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-            may(scope)
-            return view(*args, **kwargs)
-
-        return guarded
-
-    return decorate
 
 
 def by_token() -> bool:

@@ -10,17 +10,26 @@ MOST = 2**31 - 1
 """The largest id that the databases can hold."""
 
 
+def as_number(text: str) -> int | None:
+    """The whole number from 1 to MOST that the text is; None for any other text."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST))):
+        return None
+    value = int(text)
+    return value if 1 <= value <= MOST else None
+
+
 def number(name: str) -> int | None:
     """A whole number from 1, None where the parameter is missing or empty."""
     text = request.args.get(name, "").strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:11]) <= MOST:
+    value = as_number(text)
+    if value is None:
         abort(
             400,
             _("“%(name)s” has to be a whole number from 1, such as %(name)s=12.", name=name),
         )
-    return int(text)
+    return value
 
 
 def choice(name: str, allowed: Collection[str]) -> str | None:

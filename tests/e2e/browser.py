@@ -25,7 +25,6 @@ _FLAGS = [
     "--disable-dev-shm-usage",
     "--disable-background-networking",
 ]
-_OVERHANG = "(({scrollWidth, clientWidth}) => scrollWidth - clientWidth)(document.documentElement)"
 _REFUSAL = "the server responded with a status of 4"
 
 expect.set_options(timeout=15_000)  # milliseconds
@@ -33,10 +32,10 @@ expect.set_options(timeout=15_000)  # milliseconds
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Debian's chromium; playwright keeps the thread's event loop meanwhile."""
-    found = shutil.which("chromium")
+    """Debian's chromium, rather without a window; playwright keeps the thread's event loop."""
+    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if found is None:
-        missing("chromium (Debian's package chromium)")
+        missing("chromium (Debian's package chromium-headless-shell, or chromium)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=_FLAGS)
         yield browser

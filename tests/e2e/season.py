@@ -10,11 +10,12 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, database, matches, refereeing
+from ladder import bots, database, matches
 from ladder.accounts import notify
 from ladder.database.models import Match, User, Version
 from ladder.ratings import reports
 from ladder.ratings.strength import compute
+from ladder.worker import refereeing
 from referee.bot import Bot, Decision
 from referee.rules import Move
 from sample_bots.greedy import GreedyBot

@@ -39,7 +39,7 @@ def service(folder: Path, *arguments: str) -> Iterator[Service]:
 
 
 @contextmanager
-def site(database_url: str) -> Iterator[str]:
+def site(database_url: str, **settings: str) -> Iterator[str]:
     """The production server on a database, without Redis and workers; its address."""
     port = free_port()
     environment = {
@@ -49,7 +49,7 @@ def site(database_url: str) -> Iterator[str]:
         "SANTIAGO_HOST": "127.0.0.1",
         "SANTIAGO_PORT": str(port),
     }
-    process = subprocess.Popen(SERVER, env=os.environ | environment)
+    process = subprocess.Popen(SERVER, env=os.environ | environment | settings)
     try:
         _wait_for(f"http://127.0.0.1:{port}/healthz", process)
         yield f"http://127.0.0.1:{port}"

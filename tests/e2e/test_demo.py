@@ -28,6 +28,7 @@ def test_it_plays_shows_the_site_and_may_come_again(santiago: Start) -> None:
     again.says("The sample bots play")
     parts = again.parts()
     assert again.ends() == 0, again.said
+    assert "/data` shows them again." in again.said
     again.leaves_nothing(parts)
     assert again.finished(tournament_id=1) == again.finished(tournament_id=2) == 3
     with again.ladder() as session:

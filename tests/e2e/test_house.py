@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from ladder import database
 from ladder.database.models import Bot, Match
-from referee.processes import describe
+from referee.seats.description import describe
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago, free_port
@@ -35,14 +35,6 @@ def test_the_ladder_plays_by_itself(santiago: Start) -> None:
         assert set(session.scalars(select(Match.kind))) == {"ladder"}
         assert set(session.scalars(select(Bot.offline_since))) == {None}
         check_ledger(session)
-
-
-def test_without_a_pace_nothing_is_played(santiago: Start) -> None:
-    up = santiago("up", "--pace", "0")
-    up.says("The ladder is at http://")
-    assert not [part for part in up.parts() if "referee.serving" in part.command]
-    up.send(signal.SIGTERM)
-    assert up.ends() == 0
 
 
 def test_a_service_has_them_in_a_process_of_their_own(

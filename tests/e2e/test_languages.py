@@ -77,8 +77,11 @@ def test_the_switch_counts_more_from_then_on(browser: Browser, address: str) -> 
 def test_the_switch_needs_no_javascript(browser: Browser, address: str) -> None:
     with clean_page(browser, address, script=False) as page:
         for code, language in LANGUAGES.items():
-            page.goto("/")
+            page.goto("/tournaments")
             page.get_by_role("link", name=language.name).click()
+            expect(page).to_have_url(f"{address}/tournaments")
+            expect_language(page, code)
+            page.goto("/")
             expect_language(page, code)
 
 

@@ -2,54 +2,60 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ladder import tournaments
+from ladder import matches, tournaments
+from ladder.errors import Refused
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.gates import ALL, PATIENT, Gate, enter, gated_bots
 from tests.e2e.processes import until
-from tests.e2e.santiago import Santiago
-from tests.e2e.sites import service
-
-NAMES = ("ana", "luz")
+from tests.e2e.santiago import Santiago, own_folder
+from tests.e2e.sites import Service, service
 
 
 @dataclass(frozen=True)
 class Arena:
-    """A service whose bots play at the pace of a gate."""
+    """A service whose bots play at the pace of a gate, and the id of their first match."""
 
     service: Santiago
     address: str
     gate: Gate
+    first: int
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Service]:
+    with own_folder() as folder, service(folder, "--pace", "0") as started:
+        yield started
 
 
 @pytest.fixture
-def arena(folder: Path) -> Iterator[Arena]:
-    """The service with one tournament of two bots, which are in their first match."""
-    gate = Gate(folder / "gate")
+def arena(running: Service, folder: Path) -> Iterator[Arena]:
+    """A tournament of two bots; what is left of it after the test is cancelled."""
+    gate, up = Gate(folder / "gate"), running.up
     gate.allow(25)
-    with gated_bots(folder, gate, NAMES) as addresses, service(folder, "--pace", "0") as running:
-        with running.up.ladder() as session:
+    with gated_bots(folder, gate, ("ana", "luz")) as addresses:
+        with up.ladder() as session:
+            bot_ids = enter(session, addresses)
             cup = tournaments.create(
-                session,
-                None,
-                name="Copa",
-                seats=2,
-                bot_ids=enter(session, addresses),
-                deals=1,
-                clock=PATIENT,
-            )
-            tournaments.start(session, cup.id)
+                session, None, name="Copa", seats=2, bot_ids=bot_ids, deals=1, clock=PATIENT
+            ).id
+            tournaments.start(session, cup)
             session.commit()
-        yield Arena(running.up, running.address, gate)
+            made = matches.page(session, tournament_id=cup, limit=9).matches
+        yield Arena(up, running.address, gate, min(match.id for match in made))
+        with up.ladder() as session, suppress(Refused):
+            tournaments.cancel(session, cup)
+            session.commit()
 
 
-@pytest.fixture
-def browser() -> Iterator[Browser]:
+@pytest.fixture(scope="module")
+def browser(running: Service) -> Iterator[Browser]:
     with chromium() as started:
         yield started
 
@@ -144,23 +150,13 @@ def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:
     expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
 
 
-def test_the_lobby_keeps_up(browser: Browser, arena: Arena) -> None:
-    for width, dark in ((1280, False), (1280, True), (360, False), (360, True)):
-        with clean_page(browser, arena.address, width=width, dark=dark, calm=dark) as page:
-            page.goto("/live")
-            expect(page.locator(".live-games li.panel").first).to_contain_text("Ship")
-            keep_picture(page, "lobby")
-            page.locator(".live-games a.watch").first.click()
-            expect(page.locator("[data-place]")).to_contain_text(re.compile(r"[3-9]\d / "))
-            keep_picture(page, "live")
-    with clean_page(browser, arena.address) as page:
-        page.goto("/live")
-        expect(page.locator(".live-games > li").first).to_be_visible()
-        arena.gate.allow(ALL)
-        expect(page.get_by_role("heading", name="No match is being played")).to_be_visible(
-            timeout=60_000
-        )
-        keep_picture(page, "lobby-empty")
+def test_the_lobby_keeps_up(page: Page, arena: Arena) -> None:
+    page.goto("/live")
+    expect(page.locator(".live-games li.panel").first).to_contain_text("Ship")
+    arena.gate.allow(ALL)
+    empty = page.get_by_role("heading", name="No match is being played")
+    expect(empty).to_be_visible(timeout=60_000)
+    keep_picture(page, "lobby-empty")
 
 
 def test_without_javascript_the_page_says_how_the_match_stands(
@@ -168,7 +164,8 @@ def test_without_javascript_the_page_says_how_the_match_stands(
 ) -> None:
     context = browser.new_context(base_url=arena.address, java_script_enabled=False)
     page = context.new_page()
-    until(lambda: page.request.get("/matches/1/live/words").text().count("<li id=") > 10)
+    words = f"/matches/{arena.first}/live/words"
+    until(lambda: page.request.get(words).text().count("<li id=") > 10)
     page.goto("/live")
     page.get_by_role("link", name=re.compile(r"Watch match \d+")).last.click()
     expect(page.get_by_text(re.compile(r"how the match stands.*ship \d"))).to_be_visible()

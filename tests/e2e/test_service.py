@@ -1,7 +1,6 @@
 """The service as an operator runs it: its parts one by one, real bots, on both databases."""
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from redis import Redis
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from ladder import bots, database, matches, tournaments
@@ -25,7 +24,6 @@ from tests.ladder.conftest import create_postgres
 from tests.ladder.ledgers import check_ledger
 
 SAMPLES = {"greedy": "sample_bots.greedy:GreedyBot", "random": "sample_bots.random_bot:RandomBot"}
-DEALS = 6
 
 Part = subprocess.Popen[bytes]
 Start = Callable[[str], Part]
@@ -77,10 +75,8 @@ def addresses(folder: Path) -> Iterator[dict[str, str]]:
         yield found
 
 
-def start_tournament(
-    engine: Engine, addresses: dict[str, str], *, format: str, deals: int, rounds: int | None = None
-) -> int:
-    """A tournament at tables of two of a bot for each address, which has its name."""
+def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:
+    """Three rounds at tables of two of a bot for each address, which has its name."""
     with database.session_factory(engine).begin() as session:
         ids = [
             bots.register(session, name=name, author="us", address=address, version="1").id
@@ -90,21 +86,15 @@ def start_tournament(
             session,
             None,
             name="Copa",
-            format=format,
+            format="swiss",
             seats=2,
             bot_ids=ids,
-            deals=deals,
-            rounds=rounds,
+            deals=1,
+            rounds=3,
             clock=Clock(),
         )
         tournaments.start(session, made.id)
         return made.id
-
-
-@pytest.fixture
-def tournament_id(engine: Engine, addresses: dict[str, str]) -> int:
-    """A tournament of the sample bots."""
-    return start_tournament(engine, addresses, format="round_robin", deals=DEALS)
 
 
 def test_a_swiss_tournament_is_played_round_after_round(
@@ -112,7 +102,7 @@ def test_a_swiss_tournament_is_played_round_after_round(
 ) -> None:
     five = {f"{name} {number}": at for name, at in addresses.items() for number in (1, 2)}
     five["random 3"] = addresses["random"]
-    cup = start_tournament(engine, five, format="swiss", deals=1, rounds=3)
+    cup = start_swiss(engine, five)
 
     def over() -> bool:
         with Session(engine) as session:
@@ -129,38 +119,6 @@ def test_a_swiss_tournament_is_played_round_after_round(
         rounds = [tournaments.round_of(session, cup, number) for number in (1, 2, 3)]
         assert len({one.sitting_out for one in rounds}) == 3
         assert sum(row.games for row in cross_table(session, cup).rows) == 24
-        check_ledger(session)
-        check_replays(session)
-
-
-def test_a_worker_that_is_killed_costs_no_match_and_counts_none_twice(
-    engine: Engine, tournament_id: int, start: Start
-) -> None:
-    def finished() -> int:
-        with Session(engine) as session:
-            return tournaments.progress(session, tournament_id).finished
-
-    def caught_in_the_middle() -> bool:
-        worker.send_signal(signal.SIGSTOP)
-        with Session(engine) as session:
-            if tournaments.progress(session, tournament_id).running:
-                return True
-        worker.send_signal(signal.SIGCONT)
-        return False
-
-    scheduler, worker = start("scheduler"), start("worker")
-    until(lambda: finished() >= 3)
-    until(caught_in_the_middle)
-    worker.send_signal(signal.SIGKILL)
-    worker.wait(PATIENCE)
-    assert finished() < 2 * DEALS
-    successor = start("worker")
-    until(lambda: finished() == 2 * DEALS)
-    for part in (successor, scheduler):
-        part.terminate()
-        assert part.wait(PATIENCE) == 0
-    with Session(engine) as session:
-        assert session.scalar(select(func.sum(Match.interruptions)))  # it was in the middle of some
         check_ledger(session)
         check_replays(session)
 

@@ -125,18 +125,3 @@ def test_a_tournament_is_made_started_and_over(page: Page) -> None:
     look_again(page, lambda: page.locator("[data-count=finished]").inner_text() == "2")
     expect(page.locator("h1 .state")).to_have_text("finished")
     keep_picture(page, "tournament-without-script")
-
-
-@pytest.mark.parametrize(
-    ("name", "code"),
-    [("Deutsch", "de"), ("Español", "es"), ("Français", "fr"), ("Italiano", "it")],
-)
-def test_the_language_is_switched(page: Page, name: str, code: str) -> None:
-    page.goto("/tournaments")
-    page.get_by_role("link", name=name).click()
-    expect(page).to_have_url(re.compile("/tournaments$"))
-    expect(page.locator("html")).to_have_attribute("lang", code)
-    page.goto("/")
-    expect(page.locator("html")).to_have_attribute("lang", code)
-    page.get_by_role("link", name="English").click()
-    expect(page.locator("html")).to_have_attribute("lang", "en")

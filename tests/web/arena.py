@@ -6,8 +6,9 @@ from random import Random
 
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, refereeing, tournaments
+from ladder import bots, matches, tournaments
 from ladder.matches import Claim
+from ladder.worker import refereeing
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.game import Watcher

@@ -8,11 +8,13 @@ import pytest
 from cryptography.fernet import Fernet
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
 from sqlalchemy.orm import Session
 
 from ladder import database
 from ladder.config import Settings
 from ladder.secrets import SecretBox
+from tests.web.accounts.visitors import make, sign_in
 from web import create_app
 
 BOX = SecretBox(Fernet.generate_key().decode())
@@ -40,9 +42,16 @@ def session(settings: Settings) -> Iterator[Session]:
     engine.dispose()
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """Templates, compiled once for all tests."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+
+
 @pytest.fixture
-def app(settings: Settings) -> Iterator[Flask]:
+def app(settings: Settings, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
     app = create_app(settings, BOX)
+    app.jinja_env.bytecode_cache = compiled
     app.testing = True
     yield app
     app.extensions["santiago.sessions"].kw["bind"].dispose()
@@ -51,3 +60,20 @@ def app(settings: Settings) -> Iterator[Flask]:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture
+def boss(client: FlaskClient, session: Session) -> FlaskClient:
+    """The browser, with an admin signed in."""
+    make(session, "boss", "admin")
+    sign_in(client, "boss")
+    return client
+
+
+@pytest.fixture
+def luz(app: Flask, session: Session) -> FlaskClient:
+    """Another browser, with another user."""
+    make(session, "luz")
+    other = app.test_client()
+    sign_in(other, "luz")
+    return other

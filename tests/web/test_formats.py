@@ -19,6 +19,10 @@ def page(app: Flask, code: str) -> Iterator[None]:
         yield
 
 
+def test_a_rating_below_zero_has_a_minus() -> None:
+    assert [formats.elo(milli) for milli in (-1_499_600, -400, 1_500_400)] == ["−1500", "0", "1500"]
+
+
 @pytest.mark.parametrize(
     ("code", "one", "many", "part", "time"),
     [

@@ -15,24 +15,17 @@ from web import identity
 
 @pytest.fixture
 def app(app: Flask) -> Flask:
-    """The site with three more calls: who asks, who may, and one that changes something."""
-
-    def who() -> ResponseReturnValue:
-        asking = identity.account()
-        return jsonify(asking.name if asking else None)
+    """The site with three more calls: who may, one that changes something, and a browser's own."""
 
     def may(scope: str) -> ResponseReturnValue:
         return jsonify(identity.may(scope).name)
 
-    @identity.needs("bots")
     def change() -> ResponseReturnValue:
-        return jsonify("done")
+        return may("bots")
 
     def own() -> ResponseReturnValue:
         return jsonify(identity.signed_in().name)
 
-    app.add_url_rule("/api/v1/who", view_func=who)
-    app.add_url_rule("/who", "who_page", view_func=who)
     app.add_url_rule("/api/v1/may/<scope>", view_func=may)
     app.add_url_rule("/api/v1/change", view_func=change, methods=["POST"])
     app.add_url_rule("/change", "change_page", view_func=change, methods=["POST"])
@@ -60,7 +53,6 @@ def problem(answer: TestResponse) -> tuple[int, str]:
 
 
 def test_a_stranger_is_nobody(client: FlaskClient) -> None:
-    assert client.get("/api/v1/who").get_json() is None
     assert allowed(client) == [401] * 4
     answer = client.post("/api/v1/change", json={})
     assert problem(answer) == (401, "Sign in, or send a token: Authorization: Bearer ….")
@@ -80,7 +72,7 @@ def test_a_browser_may_what_the_role_allows(
 ) -> None:
     make(session, "ana", role)
     sign_in(client)
-    assert client.get("/api/v1/who").get_json() == "ana"
+    assert client.get("/api/v1/may/read").get_json() == "ana"
     assert allowed(client) == browser
 
 
@@ -100,14 +92,15 @@ def test_a_token_that_is_not_good_is_no_stranger(
 ) -> None:
     make(session)
     sign_in(client)
-    for path in ("/api/v1/who", "/api/v1/may/read"):
-        answer = client.get(path, headers={"Authorization": sent})
-        assert problem(answer)[0] == 401, "whoever is signed in, in this browser"
+    answer = client.get("/api/v1/may/read", headers={"Authorization": sent})
+    assert problem(answer)[0] == 401, "whoever is signed in, in this browser"
 
 
-def test_another_scheme_is_not_ours(client: FlaskClient) -> None:
+def test_another_scheme_is_not_ours(client: FlaskClient, session: Session) -> None:
+    make(session)
+    sign_in(client)
     headers = {"Authorization": "Basic YW5hOnNlY3JldA=="}
-    assert client.get("/api/v1/who", headers=headers).get_json() is None
+    assert client.get("/api/v1/may/read", headers=headers).get_json() == "ana"
 
 
 def test_a_program_needs_no_form_token_and_a_browser_its_header(
@@ -125,7 +118,6 @@ def test_a_program_needs_no_form_token_and_a_browser_its_header(
 
 def test_a_token_counts_below_the_api_alone(client: FlaskClient, session: Session) -> None:
     headers = bearer(session, make(session), "bots", "read")
-    assert client.get("/who", headers=headers).get_json() is None
     assert client.post("/change", headers=headers).status_code == 400
     assert client.get("/account", headers=headers).status_code == 302
     assert client.get("/api/v1/own", headers=headers).status_code == 401
@@ -134,7 +126,7 @@ def test_a_token_counts_below_the_api_alone(client: FlaskClient, session: Sessio
 def test_a_revoked_token_and_a_deleted_account(client: FlaskClient, session: Session) -> None:
     ana = make(session)
     headers = bearer(session, ana, "read")
-    assert client.get("/api/v1/who", headers=headers).get_json() == "ana"
+    assert client.get("/api/v1/may/read", headers=headers).get_json() == "ana"
     tokens.revoke(session, ana, 1)
     session.commit()
-    assert client.get("/api/v1/who", headers=headers).status_code == 401
+    assert client.get("/api/v1/may/read", headers=headers).status_code == 401

@@ -1,10 +1,14 @@
 """Which language a page has, and that the catalogues hold every sentence."""
 
+import re
+
 import pytest
 from flask.testing import FlaskClient
 
 from web import catalogues
+from web.game_rules import FOLDER
 from web.languages import LANGUAGES
+from web.words import words_of
 
 
 @pytest.mark.parametrize("code", catalogues.TRANSLATED)
@@ -20,6 +24,17 @@ def test_a_translation_has_the_fields_of_its_sentence(code: str) -> None:
 @pytest.mark.parametrize("code", catalogues.TRANSLATED)
 def test_every_sentence_is_translated(code: str) -> None:
     assert catalogues.untranslated(code) == []
+
+
+def test_french_has_a_narrow_space_before_its_high_marks() -> None:
+    """Also in the rules of the game, and before the colons that scripts and templates put in."""
+    own = words_of("fr")
+    texts = [FOLDER.joinpath("fr.md").read_text(encoding="utf-8")]
+    texts += [*own.gifts.values(), *own.phrases.values(), *own.labels.values()]
+    for message in catalogues.updated("fr"):
+        texts += [message.string] if isinstance(message.string, str) else message.string or ()
+    assert [text for text in texts if re.search(r"[ \N{NO-BREAK SPACE}][:;!?]", text)] == []
+    assert own.labels["colon"] == "\N{NARROW NO-BREAK SPACE}: "
 
 
 @pytest.mark.parametrize(

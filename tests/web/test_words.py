@@ -87,6 +87,10 @@ def test_amounts_count() -> None:
     assert ENGLISH.amount(2, "pesos") == "2 pesos"
     assert ENGLISH.amount(1, "cigars") == "1 cigar"
     assert ENGLISH.amount(3, "tobacco") == "3 tobacco"
+    assert [words_of("fr").amount(count, "sugar") for count in (0, 2)] == [
+        "0 canne à sucre",
+        "2 cannes à sucre",
+    ]
 
 
 def test_listings() -> None:

@@ -28,7 +28,9 @@ def bot(bot_id: int) -> object:
     return bots.profile(session(), bot_id)
 
 
-@part.get("/bots/{bot_id}/versions", schemas.Versions())
-def versions(bot_id: int) -> object:
+@part.get("/bots/{bot_id}/versions", schemas.Versions(), query=Paging())
+def versions(bot_id: int, given: dict[str, Any]) -> object:
     """The versions of a bot that play or have played, newest first."""
-    return {"versions": listing.versions(session(), bot_id)}
+    limit = given["limit"]
+    found = listing.versions(session(), bot_id, before=given["before"], limit=limit + 1)
+    return page_of(found, limit, "id", "versions")

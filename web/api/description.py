@@ -48,6 +48,7 @@ _PROBLEMS: Final = {
     415: "The body is not application/json.",
     422: "A value is no good; `field` names it.",
     429: "Too often; Retry-After says how many seconds to wait.",
+    503: "The database does not answer; Retry-After says how many seconds to wait.",
 }
 
 
@@ -141,14 +142,12 @@ def _answer(operation: Operation) -> dict[str, Any]:
 
 def _codes(operation: Operation) -> list[int]:
     """The status codes with which it can fail."""
-    codes = set(operation.may_fail)
+    codes = {422, 503, *operation.may_fail}  # none takes a parameter that it does not know
     changes = operation.method != "GET"
     if operation.numbers:
         codes |= {404}
-    if operation.query is not None:
-        codes |= {422}
     if operation.body is not None:
-        codes |= {400, 413, 415, 422}
+        codes |= {400, 413, 415}
     if operation.scope is not None:
         codes |= {401, 403}
     if changes:
@@ -162,7 +161,7 @@ def _problem(code: int, told: str) -> dict[str, Any]:
         "description": told,
         "content": {"application/problem+json": {"schema": schema}},
     }
-    if code == HTTPStatus.TOO_MANY_REQUESTS:
+    if code in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
         made["headers"] = {"Retry-After": {"schema": {"type": "integer"}}}
     return made
 

@@ -38,7 +38,8 @@ _PIECE: Final = 100  # results that are read at a time
 
 
 _Piece = Sequence[ExportedResult] | Sequence[ExportedReplay]
-_Read = Callable[[Session, int, int], _Piece]
+_Read = Callable[..., _Piece]
+"""`exports.results` or `exports.replays`."""
 
 
 @part.get(
@@ -52,7 +53,7 @@ def results(given: dict[str, Any]) -> Response:
 
     Where fewer than `limit` came, there are no more; else go on after the last one's number.
     """
-    return _answer("santiago.results/1", _results, **given)
+    return _answer("santiago.results/1", exports.results, **given)
 
 
 @part.get(
@@ -66,15 +67,7 @@ def replays(given: dict[str, Any]) -> Response:
 
     `replay` is null where a tournament's match was decided without a game.
     """
-    return _answer("santiago.replays/1", _replays, **given)
-
-
-def _results(session: Session, after: int, limit: int) -> Sequence[ExportedResult]:
-    return exports.results(session, after=after, limit=limit)
-
-
-def _replays(session: Session, after: int, limit: int) -> Sequence[ExportedReplay]:
-    return exports.replays(session, after=after, limit=limit)
+    return _answer("santiago.replays/1", exports.replays, **given)
 
 
 def _answer(schema: str, read: _Read, *, after: int, limit: int) -> Response:
@@ -119,7 +112,7 @@ def _pieces(
     while limit > 0:
         wanted = min(limit, _PIECE)
         with sessions() as session:
-            piece = read(session, after, wanted)
+            piece = read(session, after=after, limit=wanted)
         yield piece
         if len(piece) < wanted:
             return

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from marshmallow import Schema
 
+from ladder import ladders as all_ladders
 from ladder import matches, operating
 from ladder.accounts import Account
 from web.api.operations import Part
@@ -56,7 +57,7 @@ def validation(asking: Account) -> object:  # noqa: ARG001
 @part.get("/operator/ladders", schemas.Ladders(), scope="admin")
 def ladders(asking: Account) -> object:  # noqa: ARG001
     """Which ladders are open, and their shares."""
-    return {"ladders": operating.ladders(session())}
+    return {"ladders": all_ladders.every(session())}
 
 
 @part.post(
@@ -64,9 +65,9 @@ def ladders(asking: Account) -> object:  # noqa: ARG001
 )
 def change_ladder(seats: int, asking: Account, given: dict[str, Any]) -> object:
     """Open or close a ladder and set its share; what waits is played either way."""
-    operating.change_ladder(session(), asking, seats, is_open=given["open"], share=given["share"])
+    changed = all_ladders.change(session(), asking, seats, **given)
     session().commit()
-    return next(one for one in operating.ladders(session()) if one.seats == seats)
+    return changed
 
 
 @_deed("/operator/matches/{match_id}/cancel", Match())

@@ -17,6 +17,7 @@ from marshmallow import Schema
 
 from web import identity, limits, security
 from web.api import arguments
+from web.api.schemas.base import Given
 from web.database import session
 from web.parameters import MOST
 
@@ -34,6 +35,7 @@ class Bounds:
     most: int = MOST
 
 
+_NO_PARAMETERS: Final = Given()
 PATH_NUMBERS: Final[Mapping[str, Bounds]] = {"seats": Bounds(2, 4), "round": Bounds(1, 30)}
 """All others are ids."""
 
@@ -136,8 +138,9 @@ def _answering(operation: Operation, view: Callable[..., object]) -> Callable[..
     def answered(**given: Any) -> Response:
         if operation.scope is not None:
             given["asking"] = _asking(operation, operation.scope)
+        asked = arguments.query(operation.query or _NO_PARAMETERS)
         if operation.query is not None:
-            given["given"] = arguments.query(operation.query)
+            given["given"] = asked
         elif operation.body is not None:
             given["given"] = arguments.body(operation.body)
         found = view(**given)

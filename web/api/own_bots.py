@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from ladder import bots
@@ -12,6 +13,7 @@ from web.api.operations import Part
 from web.api.schemas import accounts as account_schemas
 from web.api.schemas import bots as schemas
 from web.api.schemas.base import Paging
+from web.bots.submitting import public_gateway
 from web.database import session
 
 part = Part("own_bots", "Your own account and bots: submit, pause, resume, retire, read the log.")
@@ -81,7 +83,7 @@ def submit(asking: Account, given: dict[str, Any]) -> object:
     limits.submission(asking)
     made = bots.submit(session(), asking, **given)
     session().commit()
-    return made
+    return {**asdict(made), "gateway": public_gateway() if made.gateway_token else None}
 
 
 @part.post("/bots/{bot_id}/pause", schemas.OwnBot(), scope="bots")
@@ -110,7 +112,7 @@ def renew_gateway_token(bot_id: int, asking: Account) -> object:
     """A new token with which your bot joins the gateway; the one before is void."""
     token = bots.renew_token(session(), asking, bot_id)
     session().commit()
-    return {"gateway_token": token}
+    return {"gateway_token": token, "gateway": public_gateway()}
 
 
 @part.post("/bots/{bot_id}/versions/{version_id}/withdraw", schemas.OwnBot(), scope="bots")

@@ -9,7 +9,6 @@ from ladder.errors import Invalid, LadderError, Refused
 from web import errors, forms, identity, limits, parameters, security
 from web.database import session
 from web.languages import gettext as _
-from web.parameters import MOST
 
 blueprint = Blueprint("challenges", __name__)
 blueprint.after_request(security.keep_nothing)
@@ -27,7 +26,7 @@ def challenge() -> ResponseReturnValue:
     """Queue the match, then show it."""
     asking = identity.signed_in()
     limits.challenge(asking)
-    (own,) = _ids([forms.text("bot")]) or [0]
+    (own,) = _ids([forms.text("bot")])
     opponents = _ids(request.form.getlist("opponent"))
     try:
         match_id = challenges.challenge(session(), asking, own, opponents)
@@ -59,8 +58,7 @@ def _form(
 
 
 def _ids(texts: list[str]) -> list[int]:
-    if len(texts) > MOST_OPPONENTS or not all(
-        text.isascii() and text.isdigit() and 1 <= int(text[:11]) <= MOST for text in texts
-    ):
+    ids = [found for text in texts if (found := parameters.as_number(text))]
+    if len(texts) > MOST_OPPONENTS or len(ids) < len(texts):
         abort(400, _("Choose one to %(most)s opponents by their ids.", most=MOST_OPPONENTS))
-    return list(dict.fromkeys(map(int, texts)))
+    return list(dict.fromkeys(ids))

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from ladder import bots
 from web import identity, parameters, security
+from web.bots.submitting import public_gateway
 from web.database import session
 from web.parameters import MOST
 
@@ -27,6 +28,7 @@ def page(bot_id: int) -> ResponseReturnValue:
         bot=bots.own(session(), asking, bot_id),
         page=bots.own_versions(session(), asking, bot_id, before=before),
         first=before is None,
+        gateway=public_gateway(),
     )
 
 

@@ -60,9 +60,8 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     asking = identity.signed_in()
     bot = bots.own(session(), asking, bot_id)
     version = bots.own_version(session(), asking, bot_id, version_id)
-    return render_template(
-        "bots/steps.html", bot=bot, version=version, waits=_waits(bot, version), gateway=_gateway()
-    )
+    waits = _waits(bot, version)
+    return render_template("bots/steps.html", bot=bot, version=version, waits=waits)
 
 
 @blueprint.post(f"{_VERSION}/withdraw")
@@ -84,7 +83,7 @@ def renew_token(bot_id: int) -> ResponseReturnValue:
 
 def show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
     """The page that shows a gateway token, with what to do next."""
-    return render_template("bots/token.html", bot=bot, token=token, gateway=_gateway())
+    return render_template("bots/token.html", bot=bot, token=token, gateway=public_gateway())
 
 
 def _submit(asking: Account, typed: dict[str, str]) -> Submission:
@@ -148,7 +147,7 @@ def _form(
         known=known,
         typed=typed,
         wrong=_wrong(typed, error),
-        gateway=_gateway(),
+        gateway=public_gateway(),
         here=addresses.private_allowed(),
     )
     return page, 200 if error is None else errors.CODES[type(error)]
@@ -170,5 +169,6 @@ def _waits(bot: OwnBot, version: OwnVersion) -> str:
     return _("It has joined the gateway, and waits for a worker.")
 
 
-def _gateway() -> str:
+def public_gateway() -> str:
+    """`host:port`; empty where there is none."""
     return os.environ.get(PUBLIC_GATEWAY, "")

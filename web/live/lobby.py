@@ -11,7 +11,7 @@ from flask import Blueprint, current_app, jsonify, render_template
 from flask.typing import ResponseReturnValue
 from redis import RedisError
 
-from ladder import live, matches
+from ladder import ledger, live, matches
 from ladder.live import Frame
 from ladder.matches import MatchRow, State
 from referee.rules.trace import cells_json
@@ -83,7 +83,7 @@ def _look() -> Lobby:
     named = {row.id: row for row in matches.by_ids(session(), begun, named=True)} if begun else {}
     games = tuple(Game(named.get(row.id, row), states.get(row.id)) for row in running.matches)
     queued = bool(matches.page(session(), state=State.QUEUED, limit=1).matches)
-    return Lobby(games, running.next_before is not None, queued, live.results(session()))
+    return Lobby(games, running.next_before is not None, queued, ledger.newest(session()))
 
 
 def _states(rows: tuple[MatchRow, ...]) -> dict[int, Frame]:

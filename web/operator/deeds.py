@@ -7,7 +7,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, operating
+from ladder import bots, ladders, matches, operating
 from ladder.accounts import Account
 from ladder.errors import Invalid
 from ladder.ratings.annulment import annul
@@ -95,9 +95,7 @@ def change_ladder(seats: int) -> ResponseReturnValue:
     share = forms.text("share")
     if not (share.isascii() and share.isdigit()):
         raise Invalid("share", "a share is a whole number")
-    operating.change_ladder(
-        session(), asking, seats, is_open=forms.text("open") == "yes", share=int(share[:9])
-    )
+    ladders.change(session(), asking, seats, open=forms.text("open") == "yes", share=int(share[:9]))
     session().commit()
     return redirect(url_for("operator.queue", _anchor="ladders-title"), 303)
 

@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
-from ladder import matches, operating, workers
+from ladder import ladders, matches, operating, workers
 from ladder.accounts import Account
 from ladder.errors import Forbidden
 from ladder.matches import Kind
@@ -34,7 +34,7 @@ def queue() -> ResponseReturnValue:
         failed=matches.page(session(), state="failed", limit=_FAILED).matches,
         away=operating.away(session()),
         validation=operating.validation(session()),
-        ladders=operating.ladders(session()),
+        ladders=ladders.every(session()),
     )
 
 

@@ -4,6 +4,7 @@ from flask import render_template
 from flask.typing import ResponseReturnValue
 
 from ladder.ratings import reports
+from ladder.ratings.collusion import remarkable
 from web import parameters
 from web.database import session
 from web.formats import SEATS
@@ -21,4 +22,5 @@ def fairness() -> ResponseReturnValue:
         report=found.report if found else None,
         computed_at=found.computed_at if found else None,
         ends=reports.ENDS,
+        remarkable=remarkable(found.report.bots) if found else None,
     )

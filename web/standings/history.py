@@ -12,7 +12,6 @@ from web.charts import Series, rating_chart
 from web.database import session
 from web.formats import SEATS
 from web.languages import gettext as _
-from web.parameters import MOST
 from web.standings.ladder import blueprint
 
 _DEFAULT: Final = 5
@@ -46,11 +45,8 @@ def history() -> ResponseReturnValue:
 
 
 def _chosen() -> list[int]:
-    bots = request.args.getlist("bot")
-    if len(bots) > MOST_BOTS or not all(_is_id(bot) for bot in bots):
+    texts = request.args.getlist("bot")
+    ids = [found for text in texts if (found := parameters.as_number(text))]
+    if len(texts) > MOST_BOTS or len(ids) < len(texts):
         abort(400, _("“bot” has to be the id of a bot, %(most)s of them at most.", most=MOST_BOTS))
-    return [int(bot) for bot in bots]
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and 1 <= int(text[:11]) <= MOST
+    return ids

@@ -12,7 +12,7 @@ from ladder.tournaments import Step, Tournament
 from referee.clock import Clock
 from web import errors, forms, identity
 from web.database import session
-from web.parameters import MOST
+from web.parameters import MOST, as_number
 from web.tournaments.pages import blueprint
 
 _STEPS: Mapping[Step, Callable[..., None]] = {
@@ -110,9 +110,10 @@ def _bots() -> list[int]:
 
 
 def _as_id(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 11):
+    bot_id = as_number(text)
+    if bot_id is None:
         raise Invalid("bots", "choose the bots from the list; for a gauntlet also who meets all")
-    return int(text)
+    return bot_id
 
 
 def _clock() -> Clock:

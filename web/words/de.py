@@ -162,6 +162,7 @@ _PHRASES = {
 }
 
 _LABELS = {
+    "colon": ": ",
     "value": "Warenwert",
     "ships": "Sieben Schiffe",
     "supply": "Vorrat",

@@ -162,6 +162,7 @@ _PHRASES = {
 }
 
 _LABELS = {
+    "colon": ": ",
     "value": "Value of a good",
     "ships": "Seven ships",
     "supply": "Supply",

@@ -163,6 +163,7 @@ _PHRASES = {
 }
 
 _LABELS = {
+    "colon": ": ",
     "value": "Valor por mercancía",
     "ships": "Siete barcos",
     "supply": "Reserva",

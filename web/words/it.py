@@ -163,6 +163,7 @@ _PHRASES = {
 }
 
 _LABELS = {
+    "colon": ": ",
     "value": "Valore di una merce",
     "ships": "Sette navi",
     "supply": "Riserva",

@@ -54,7 +54,8 @@ class Words:
     def amount(self, count: int, what: str) -> str:
         """ "2 tobacco", "1 peso"; `what` is pesos, vp, stops, a good."""
         one, more = self.amounts[what]
-        return (one if count == 1 else more).format(count=count)
+        single = count == 1 or (count == 0 and self.language == "fr")
+        return (one if single else more).format(count=count)
 
     def listing(self, items: Sequence[str]) -> str:
         """ "a", "a and b", "a, b and c"."""

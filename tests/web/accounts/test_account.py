@@ -21,15 +21,6 @@ def ana(client: FlaskClient, session: Session) -> FlaskClient:
     return client
 
 
-@pytest.fixture
-def luz(app: Flask, session: Session) -> FlaskClient:
-    """Another browser, with another user."""
-    make(session, "luz")
-    other = app.test_client()
-    sign_in(other, "luz")
-    return other
-
-
 def make_token(client: FlaskClient, name: str = "lab machine", *scopes: str) -> str:
     """The token, as the page shows it."""
     answer = post(client, "/account/tokens", name=name, scopes=list(scopes or ("read",)))

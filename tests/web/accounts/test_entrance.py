@@ -40,6 +40,7 @@ def test_what_is_wrong_stands_by_its_field(
     assert answer.status_code == 422
     assert sentence in answer.text
     assert f'value="{name}"' in answer.text
+    assert answer.text.count('aria-invalid="true" autofocus') == 1
     assert password not in answer.text
     assert signed_in(client) is None
 

@@ -25,14 +25,6 @@ FORMS = (
 )
 
 
-@pytest.fixture
-def boss(client: FlaskClient, session: Session) -> FlaskClient:
-    """A browser in which an admin is signed in."""
-    make(session, "boss", "admin")
-    sign_in(client, "boss")
-    return client
-
-
 @pytest.mark.parametrize("path", FORMS)
 @pytest.mark.parametrize("sent", [None, "", "x", "x" * 10_000])
 def test_no_form_without_its_token(boss: FlaskClient, path: str, sent: str | None) -> None:

@@ -12,13 +12,6 @@ from tests.web.arena import register
 
 
 @pytest.fixture
-def boss(client: FlaskClient, session: Session) -> FlaskClient:
-    make(session, "boss", "admin")
-    sign_in(client, "boss")
-    return client
-
-
-@pytest.fixture
 def ana(session: Session, boss: FlaskClient) -> Account:
     return make(session)
 

@@ -47,6 +47,7 @@ def test_bodies_that_cannot_be_read(
 ) -> None:
     answer = ana.client.post(f"{API}/bots", data=body, content_type=mimetype, headers=ana.headers)
     assert problem(answer)[0] == code
+    assert answer.get_json()["title"] != "This address makes no sense"
 
 
 @pytest.mark.parametrize(
@@ -72,6 +73,13 @@ def test_parameters_that_make_no_sense(stranger: Program, query: str, field: str
     assert (code, at_fault) == (422, field)
 
 
+def test_a_call_without_parameters_takes_none(ana: Program, arena: Arena) -> None:
+    for path in (f"/bots/{arena.own}", "/account/bots", f"/matches/{arena.match}/replay"):
+        assert problem(ana.get(path, limit=2))[::2] == (422, "limit")
+    paused = ana.client.post(f"{API}/bots/{arena.own}/pause?slots=3", headers=ana.headers)
+    assert problem(paused)[::2] == (422, "slots")
+
+
 def test_too_often(app: Flask, ana: Program, arena: Arena) -> None:
     codes = [ana.post(f"/bots/{arena.own}/pause").status_code for _ in range(121)]
     assert codes == [200] * 120 + [429]
@@ -80,6 +88,20 @@ def test_too_often(app: Flask, ana: Program, arena: Arena) -> None:
     assert 0 < int(answer.headers["Retry-After"]) <= 60
     limits.init_app(app, "unix:///nowhere")  # a minute has passed
     assert ana.post(f"/bots/{arena.own}/resume").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("/bots", {"name": "-", "version": "1"}),
+        ("/challenges", {"bot": 999, "opponents": [1]}),
+    ],
+)
+def test_submissions_and_challenges_are_counted(
+    ana: Program, path: str, given: dict[str, object]
+) -> None:
+    codes = [ana.post(path, **given).status_code for _ in range(31)]
+    assert (429 in codes[:-1], codes[-1]) == (False, 429)
 
 
 def test_a_browser_sends_its_header(stranger: Program, arena: Arena) -> None:

@@ -93,7 +93,7 @@ def test_a_ladder_is_closed(admin: Program, session: Session) -> None:
     assert answer == {"seats": 3, "open": False, "share": 4}
     assert answer in admin.get("/operator/ladders").get_json()["ladders"]
     assert done(session)[0] == "ladder"
-    assert problem(admin.post("/operator/ladders/3", open=True, share=101))[2] == "share"
+    assert problem(admin.post("/operator/ladders/3", open=True, share=1001))[2] == "share"
     assert problem(admin.post("/operator/ladders/5", open=True, share=1))[0] == 404
 
 

@@ -47,8 +47,11 @@ def test_a_bot_and_its_versions(stranger: Program, arena: Arena) -> None:
     )
     assert bot["ratings"][0]["games"] == 1
     assert [row["name"] for row in bot["head_to_head"]] == ["rey"]
-    (version,) = stranger.get(f"/bots/{arena.bots[0]}/versions").get_json()["versions"]
-    assert (version["name"], version["state"]) == ("1", "active")
+    path = f"/bots/{arena.bots[0]}/versions"
+    page = stranger.get(path).get_json()
+    (version,) = page["versions"]
+    assert (version["name"], version["state"], page["next"]) == ("1", "active", None)
+    assert stranger.get(path, before=version["id"]).get_json()["versions"] == []
 
 
 def test_no_address_is_told(stranger: Program, arena: Arena) -> None:

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import update
 from sqlalchemy.orm import Session
@@ -41,15 +40,6 @@ def ana(client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch) 
     make(session)
     sign_in(client)
     return client
-
-
-@pytest.fixture
-def luz(app: Flask, session: Session) -> FlaskClient:
-    """Another browser, with another user."""
-    make(session, "luz")
-    other = app.test_client()
-    sign_in(other, "luz")
-    return other
 
 
 def submit(client: FlaskClient, **others: str) -> str:
@@ -136,6 +126,7 @@ def test_a_bot_behind_the_gateway(ana: FlaskClient, session: Session) -> None:
     assert "as soon as it has joined the gateway" in ana.get("/bots/1/versions/1").text
     own = ana.get("/bots/1/own").text
     assert token not in own
+    assert f"<code>santiago bot join {GATEWAY}</code>" in own
     renewed = post(ana, "/bots/1/token").text
     assert token not in renewed
     before = session.get_one(Bot, 1).gateway_token_hash

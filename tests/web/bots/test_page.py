@@ -1,6 +1,9 @@
+import re
+
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from ladder import bots
 from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
 
 
@@ -8,7 +11,7 @@ def test_a_bot_without_a_game(client: FlaskClient, session: Session) -> None:
     (bot,) = register(session, ["ana"])
     page = client.get(f"/bots/{bot}").text
     assert "No rated game yet" in page
-    assert "It needs a place in a tournament" in page
+    assert "has no result so far" in page
 
 
 def test_places_rating_opponents_and_matches(client: FlaskClient, session: Session) -> None:
@@ -21,10 +24,11 @@ def test_places_rating_opponents_and_matches(client: FlaskClient, session: Sessi
     assert f'href="/matches/{first}"' in page
     assert f'href="/matches/{second}"' in page
     assert "strength not yet computed" in page
-    assert 'title="seat 0, counted from 0: 1 game"' in page
+    assert 'title="seat 1: 1 game"' in page
     assert "in the median match" in page
     assert "It did not fault" in page
     assert '<span class="state state-active">active</span>' in page
+    assert page.index('id="versions-title"') < page.index('id="latest-title"')
 
 
 def test_neighbours_at_larger_tables(client: FlaskClient, session: Session) -> None:
@@ -37,7 +41,8 @@ def test_faults_stand_on_the_page_with_the_match(client: FlaskClient, session: S
     match_id = play_next(session, cup, [GivesUp(3), AnyMove(1)])
     pages = [client.get(f"/bots/{bot}").text for bot in (1, 2)]
     assert (
-        sum(f': 1 of 1 matches, at last in <a href="/matches/{match_id}"' in p for p in pages) == 1
+        sum(f': 1 of 1 matches, most recently in <a href="/matches/{match_id}"' in p for p in pages)
+        == 1
     )
 
 
@@ -69,3 +74,14 @@ def test_an_unknown_bot(client: FlaskClient) -> None:
 
 def test_a_number_too_large_for_any_bot(client: FlaskClient) -> None:
     assert client.get(f"/bots/{2**40}").status_code == 404
+
+
+def test_of_many_versions_the_older_ones_are_folded(client: FlaskClient, session: Session) -> None:
+    for number in range(5):
+        bots.register(
+            session, name="ana", author="ana", version=f"{number}", address="127.0.0.1:4999"
+        )
+        session.commit()
+    newest, older = client.get("/bots/1").text.split("<summary>Older</summary>")
+    assert re.findall(r"<strong>(\d)</strong>", newest) == ["4", "3", "2"]
+    assert re.findall(r"<strong>(\d)</strong>", older) == ["1", "0"]

@@ -9,9 +9,10 @@ from flask.testing import FlaskClient
 from redis import Redis
 from sqlalchemy.orm import Session
 
-from ladder import matches, refereeing
+from ladder import matches
 from ladder.live import Event
 from ladder.matches import Claim
+from ladder.worker import refereeing
 from tests.web.arena import AnyMove, played
 from tests.web.live.conftest import Told, events_of, state_of
 from web.live.house import EXTENSION

@@ -2,19 +2,12 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import matches, operating, tournaments
+from ladder import ladders, matches, tournaments
 from ladder.accounts.auditing import entries
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import play_next, register, tournament
 
 SURE = {"reason": "no more rum", "sure": "yes"}
-
-
-@pytest.fixture
-def boss(client: FlaskClient, session: Session) -> FlaskClient:
-    make(session, "boss", "admin")
-    sign_in(client, "boss")
-    return client
 
 
 def test_a_match_is_cancelled_on_a_page_of_its_own(boss: FlaskClient, session: Session) -> None:
@@ -69,7 +62,8 @@ def test_a_bot_is_paused_until_an_admin_resumes_it(boss: FlaskClient, session: S
 def test_a_ladder_is_closed(boss: FlaskClient, session: Session) -> None:
     changed = post(boss, "/operator/ladders/3", "/operator", share="4", sure="yes")
     assert changed.status_code == 303
-    assert operating.ladders(session)[1] == operating.LadderState(3, False, 4)
+    changed_ladder = ladders.every(session)[1]
+    assert (changed_ladder.seats, changed_ladder.open, changed_ladder.share) == (3, False, 4)
     wrong = post(boss, "/operator/ladders/3", "/operator", share="many", sure="yes")
     assert wrong.status_code == 422
 

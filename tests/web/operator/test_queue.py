@@ -11,13 +11,6 @@ from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import play_next, register, tournament
 
 
-@pytest.fixture
-def boss(client: FlaskClient, session: Session) -> FlaskClient:
-    make(session, "boss", "admin")
-    sign_in(client, "boss")
-    return client
-
-
 def cup(session: Session) -> None:
     """Two bots and a tournament of two matches, one of which was given up."""
     ids = register(session, ["ada", "bela"])

@@ -1,3 +1,5 @@
+import re
+
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
@@ -22,6 +24,8 @@ def test_each_part_says_how_to_read_it(client: FlaskClient, session: Session) ->
     assert page.count("Read: ") == 6
     assert page.count('class="middle"') == 3  # a bar for each seat
     assert 'href="/docs/fairness"' in page
+    assert re.findall(r'<th scope="row">(\d)</th>', page) == ["1", "2", "3"]  # as people count
+    assert "Marked are 4.0 deviations and more" in page
     assert "all were of tournaments" in page
     assert "no pair is judged" in page
     assert "worker 1" in page

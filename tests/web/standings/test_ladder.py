@@ -52,7 +52,7 @@ def test_strength_is_drawn_with_its_interval_and_the_anchor_is_marked(
     assert page.count('class="reach"') == 2
     assert "⚓ anchor" in page
     assert page.count("<polyline") == 2
-    assert re.search(r'title="seat 0, counted from 0: 3 games"', page)
+    assert re.search(r'title="seat 1: 3 games"', page)
 
 
 def test_search_sort_and_pages(client: FlaskClient, session: Session) -> None:

@@ -5,7 +5,7 @@ from itertools import permutations
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import matches, tournaments
+from ladder import matches
 from tests.web.arena import play_next, register, tournament
 
 
@@ -26,6 +26,7 @@ def test_a_tournament_before_its_first_result(client: FlaskClient, session: Sess
     page = client.get(f"/tournaments/{cup}").text
     assert f'data-progress="/api/v1/tournaments/{cup}/progress"' in page
     assert "tournaments/progress.js" in page
+    assert "place-1" not in page  # nobody leads before anything was played
 
 
 def test_a_finished_tournament(client: FlaskClient, session: Session) -> None:
@@ -35,6 +36,7 @@ def test_a_finished_tournament(client: FlaskClient, session: Session) -> None:
     page = client.get(f"/tournaments/{cup}").text
     assert "tournaments/progress.js" not in page
     assert '<b data-count="finished">2</b>' in page
+    assert "place-1" in page
     assert all(f'href="/bots/{bot}"' in page for bot in (ana, luz))
     assert all(f'href="/matches/{match}"' in page for match in played)
 
@@ -82,7 +84,7 @@ def test_a_match_without_a_game_has_a_page(client: FlaskClient, session: Session
     cup = tournament(session, register(session, ["ana", "luz"]))
     forfeited = matches.page(session, tournament_id=cup).matches[-1]
     session.commit()
-    tournaments.forfeit(session, forfeited.id, [1])
+    matches.forfeit(session, forfeited.id, [1])
     session.commit()
     page = client.get(f"/matches/{forfeited.id}")
     assert page.status_code == 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from marshmallow import EXCLUDE, RAISE, Schema, fields
@@ -62,7 +63,7 @@ class FieldProblem(Problem):
     field = fields.String(metadata={"examples": ["limit"]})
 
 
-def page_of(items: list[Any], limit: int, key: str, name: str) -> dict[str, Any]:
+def page_of(items: Sequence[Any], limit: int, key: str, name: str) -> dict[str, Any]:
     """A page of `limit` items out of one more than that; its cursor is the last one's `key`."""
     shown = items[:limit]
     return {name: shown, "next": getattr(shown[-1], key) if len(items) > limit else None}

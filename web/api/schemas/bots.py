@@ -9,6 +9,7 @@ from web.api.fields import one_of, text, whole
 from web.api.schemas.base import Answer, Given, Page, Paging
 
 _STATE = {"description": "active, paused or retired", "examples": ["active"]}
+_GATEWAY = {"description": "Where a bot joins with it.", "examples": ["gateway.example:50052"]}
 
 
 class ListedBot(Answer):
@@ -81,7 +82,7 @@ class PlayedVersion(Answer):
     activated_at = fields.DateTime()
 
 
-class Versions(Answer):
+class Versions(Page):
     """The versions of a bot, newest first."""
 
     versions = fields.List(fields.Nested(PlayedVersion))
@@ -188,6 +189,7 @@ class Submission(Answer):
     bot_id = fields.Integer()
     version_id = fields.Integer()
     gateway_token = fields.String(allow_none=True)
+    gateway = fields.String(allow_none=True, metadata=_GATEWAY)
     state = fields.String()
 
 
@@ -195,6 +197,7 @@ class GatewayToken(Answer):
     """A new token; the one before is void."""
 
     gateway_token = fields.String()
+    gateway = fields.String(metadata=_GATEWAY)
 
 
 class LogQuery(Paging):

@@ -1,19 +1,15 @@
-// A match that is not over: the page looks again until there is a replay to show.
+// A match or a version that waits: the page looks again until there is more to show.
 
-import { localTimes } from "../site/times.js";
+import { again, freshPage } from "../live/keeping_up.js";
 
-const PAUSE = 3000; // milliseconds between looks
+const PAUSE = 3; // seconds between looks
 
 async function look() {
-  const answer = await fetch(location.href).catch(() => null);
-  if (answer?.ok) {
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const fresh = page.querySelector("[data-waiting]");
-    if (!fresh) return location.reload();
-    localTimes(fresh);
-    document.querySelector("[data-waiting]").replaceWith(document.adoptNode(fresh));
-  }
-  setTimeout(look, PAUSE);
+  const shown = document.querySelector("[data-waiting]");
+  const fresh = (await freshPage()).querySelector("[data-waiting]");
+  if (!fresh) location.reload();
+  else if (fresh.textContent !== shown.textContent) shown.replaceWith(document.adoptNode(fresh));
+  return !fresh;
 }
 
-setTimeout(look, PAUSE);
+again(look, PAUSE);

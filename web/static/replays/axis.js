@@ -4,6 +4,7 @@ import { svg, symbol, words } from "./svg.js";
 
 const LEFT = 34;
 const RIGHT = 26;
+const ROOM = 24; // for a ship and its number
 
 /**
  * The axis of a chart in `root` (an <svg>) whose lines stand between `top` and `bottom`: `left` and
@@ -17,6 +18,11 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
   const line = (name) => svg("path", { class: name, d: `M0 ${top - 6}V${bottom}` });
   const cursor = line("cursor");
   const ghost = line("ghost"); // the moment under the pointer
+  // Ships that leave soon after one another: the line of each, the name of those with room.
+  const legible = (index) => {
+    const next = timeline.ships[index + 1];
+    return next === undefined || x(next) - x(timeline.ships[index]) >= ROOM;
+  };
   const faults = frames.flatMap((frame, at) => (frame.type === "fault" ? [at] : []));
 
   const under = ({ clientX }) => {
@@ -46,7 +52,9 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
     x,
     cursors: [ghost, cursor],
     marks: [
-      ...timeline.ships.map((at) => departure(x(at), top, bottom, frames[at].state.ship, labels)),
+      ...timeline.ships.map((at, index) =>
+        departure(x(at), top, bottom, frames[at].state.ship, labels, legible(index)),
+      ),
       ...faults.map((at) => fault(x(at), bottom, seats[frames[at].seat].label, labels)),
     ],
     show(at) {
@@ -57,14 +65,14 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
   };
 }
 
-function departure(x, top, bottom, ship, labels) {
+function departure(x, top, bottom, ship, labels, named) {
   return svg(
     "g",
     { class: "departure", transform: `translate(${x} 0)` },
     svg("title", {}, `${labels.ship} ${ship}`),
     svg("path", { d: `M0 ${top + 4}V${bottom}` }),
-    symbol("small-ship", -9, top - 15, 18, 15),
-    words(11, top - 3, String(ship), { class: "axis" }),
+    ...(named ? [symbol("small-ship", -9, top - 15, 18, 15)] : []),
+    ...(named ? [words(11, top - 3, String(ship), { class: "axis" })] : []),
   );
 }
 
@@ -72,6 +80,6 @@ function fault(x, bottom, name, labels) {
   return svg(
     "path",
     { class: "fault", d: `M${x - 5} ${bottom - 5}l10 10m0-10l-10 10` },
-    svg("title", {}, `${name}: ${labels.fault}`),
+    svg("title", {}, `${name}${labels.colon}${labels.fault}`),
   );
 }

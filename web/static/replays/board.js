@@ -20,20 +20,20 @@ export function board(root, replay, geometry) {
   const road = svg("path", { d: geometry.road });
   const citizens = new Map(
     setup.citizens.map((id, index) => {
-      const tile = citizenTile(id, tiles[id], setup.citizen_flowers[id], geometry.citizen);
+      const tile = citizenTile(id, tiles[id], setup.citizen_flowers[id], geometry.citizen, labels);
       tile.setAttribute("transform", `translate(${geometry.citizens[index]})`);
       return [id, tile];
     }),
   );
   const buildings = new Map(
     setup.buildings.map((id, index) => {
-      const tile = buildingTile(id, tiles[id], setup.space_flowers[index], geometry.building);
+      const tile = buildingTile(id, tiles[id], setup.space_flowers[index], geometry.building, labels);
       tile.setAttribute("transform", `translate(${geometry.buildings[index]})`);
       return [id, tile];
     }),
   );
   const spaceOf = new Map(setup.buildings.map((id, index) => [id, geometry.buildings[index]]));
-  const ship = makeShip(geometry.ship, names);
+  const ship = makeShip(geometry.ship, names, labels.colon);
   const flags = makeFlags(geometry.flags, labels.value);
   const track = makeTrack(geometry.track, labels.ships);
   const market = makeMarket(geometry.market, labels.supply);
@@ -70,7 +70,7 @@ export function board(root, replay, geometry) {
     owners.replaceChildren(
       ...Object.entries(state.owners).map(([building, seat]) => {
         const [x, y] = spaceOf.get(building);
-        return ownerMarker(seat, x + dx, y + dy, size, `${labels.owner}: ${seats[seat].label}`);
+        return ownerMarker(seat, x + dx, y + dy, size, `${labels.owner}${labels.colon}${seats[seat].label}`);
       }),
     );
   }

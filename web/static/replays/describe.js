@@ -14,16 +14,16 @@ export function describe(state, { setup, seats, names, labels }) {
   return [
     `${labels.ship} ${state.ship}`,
     `${labels.value} ${state.value}`,
-    part(labels.demand, wanted.map(([good, left]) => `${left} ${name(good)}`)),
-    part(labels.car, [place]),
-    part(labels.pawns, pawns),
-    part(labels.owners, owners),
-    part(labels.silenced, state.silenced.map(name)),
+    part(labels.demand, labels.colon, wanted.map(([good, left]) => `${left} ${name(good)}`)),
+    part(labels.car, labels.colon, [place]),
+    part(labels.pawns, labels.colon, pawns),
+    part(labels.owners, labels.colon, owners),
+    part(labels.silenced, labels.colon, state.silenced.map(name)),
   ]
     .filter(Boolean)
     .join(". ");
 }
 
-function part(label, things) {
-  return things.length ? `${label}: ${things.join(", ")}` : "";
+function part(label, colon, things) {
+  return things.length ? `${label}${colon}${things.join(", ")}` : "";
 }

@@ -20,10 +20,12 @@ export async function dice(root, replay, frames) {
     return say("unfair");
   }
   const { promised, rolls, draws } = found;
+  const { labels } = replay;
+  const counted = (what, some) => [every(some), `${labels[what]}${labels.colon}${count(some)}`];
   const results = [
-    [promised, replay.labels["dice.promise"]],
-    [every(rolls), `${replay.labels["dice.rolls"]}: ${count(rolls)}`],
-    ...(draws.length ? [[every(draws), `${replay.labels["dice.draws"]}: ${count(draws)}`]] : []),
+    [promised, labels["dice.promise"]],
+    counted("dice.rolls", rolls),
+    ...(draws.length ? [counted("dice.draws", draws)] : []),
   ];
   checks.replaceChildren(...results.map(([good, words]) => line(good, words)));
   luck.hidden = false;
@@ -60,20 +62,21 @@ function sign(good) {
 
 /** Everything as lines of text, for readers who check by other means. */
 function numbers({ dice, seats, labels }, { hash, salt, rolls, draws }) {
+  const { colon } = labels;
   const both = ({ due, shown, same }) => `${due.join(" ")} | ${shown.join(" ")} ${sign(same)}`;
   return [
-    `${labels["dice.commitment"]}: ${dice.commitment}`,
-    `${labels["dice.seed"]}: ${dice.seed}`,
+    `${labels["dice.commitment"]}${colon}${dice.commitment}`,
+    `${labels["dice.seed"]}${colon}${dice.seed}`,
     `SHA-256: ${hash} ${sign(hash === dice.commitment)}`,
-    `${labels["dice.attempt"]}: ${dice.attempt}`,
+    `${labels["dice.attempt"]}${colon}${dice.attempt}`,
     ...dice.nonces.map(
-      (nonce, seat) => `${labels["dice.nonce"]}, ${seats[seat].label}: ${nonce || "–"}`,
+      (nonce, seat) => `${labels["dice.nonce"]}, ${seats[seat].label}${colon}${nonce || "–"}`,
     ),
     `Salt: ${salt}`,
     "",
     ...rolls.map(
-      (roll, number) => `${labels["dice.roll"]} ${number}: ${roll.bytes} → ${both(roll)}`,
+      (roll, number) => `${labels["dice.roll"]} ${number}${colon}${roll.bytes} → ${both(roll)}`,
     ),
-    ...draws.map((draw, number) => `${labels["dice.draw"]} ${number}: ${both(draw)}`),
+    ...draws.map((draw, number) => `${labels["dice.draw"]} ${number}${colon}${both(draw)}`),
   ];
 }

@@ -13,12 +13,13 @@ const SHIPS = 7;
 const FLAGS = [2, 3, 4];
 
 /** The ship with four places for dice. Returns {element, show(demand, rolled, moving, sails)}. */
-export function ship({ x, y, scale }, names) {
+export function ship({ x, y, scale }, names, colon) {
   const cargo = svg("g", { class: "cargo" });
   const hull = svg("g", {}, symbol("steamer", 0, 0, 356, 160), cargo);
   const place = `translate(${x} ${y}) scale(${scale})`;
   const element = svg("g", { class: "ship", transform: place }, hull);
-  const die = (good, left, transform) => makeDie(good, left, transform, names[good]);
+  const die = (good, left, transform) =>
+    makeDie(good, left, transform, `${names[good]}${colon}${left}`);
 
   /** The old ship leaves to the left while the new one comes from the right. */
   function sail() {
@@ -75,7 +76,7 @@ function empty(place) {
   return svg("rect", { class: "die-place", ...at });
 }
 
-function makeDie(good, left, transform, name) {
+function makeDie(good, left, transform, title) {
   const body = svg(
     "g",
     { class: "die-body" },
@@ -88,7 +89,7 @@ function makeDie(good, left, transform, name) {
     "g",
     { class: `die die-${good}${left ? "" : " met"}`, "data-good": good, transform },
     body,
-    svg("title", {}, `${name}: ${left}`),
+    svg("title", {}, title),
   );
 }
 

@@ -6,7 +6,11 @@ const GOODS = ["sugar", "citrus", "tobacco", "rum", "cigars", "wood"];
 
 /** Fills `root` with a card for each seat. Returns {show(frame)}. */
 export function players(root, replay) {
-  const cards = replay.seats.map((seat, index) => card(seat, index, replay));
+  const links = [...root.querySelectorAll("a.bot")]; // what the server wrote, one a seat
+  const named = links.length === replay.seats.length;
+  const cards = replay.seats.map((seat, index) =>
+    card(seat, index, replay, named ? links[index] : null),
+  );
   root.replaceChildren(...cards.map((card) => card.element));
   return {
     show(frame) {
@@ -27,13 +31,14 @@ export function players(root, replay) {
   };
 }
 
-function card(seat, index, { labels, names }) {
+function card(seat, index, { labels, names }, link) {
   const counters = new Map();
   const counter = (what, className) => {
     const made = count(what, what === "vp" ? labels.vp : names[what] ?? labels[what], className);
     counters.set(what, made);
     return made.element;
   };
+  if (link) link.textContent = seat.label;
   const rankMark = html("span", { class: "rank-mark" });
   const element = html(
     "article",
@@ -42,7 +47,7 @@ function card(seat, index, { labels, names }) {
       "header",
       {},
       icon(`seat-${index}`, "glyph"),
-      html("h2", {}, seat.label),
+      html("h2", {}, link ?? seat.label),
       html("span", { class: "turn-mark" }, labels.turn),
       rankMark,
       counter("vp", "points"),

@@ -23,7 +23,11 @@ import { duration, thinking } from "./thinking.js";
 import { Timeline } from "./timeline.js";
 
 const FRAMED = document.documentElement.classList.contains("framed");
-const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6)" : "(max-width: 640px)");
+const NARROW = matchMedia(
+  FRAMED
+    ? "(max-aspect-ratio: 5/6)"
+    : "(max-width: 543px), (max-width: 640px) and (min-height: 481px)", // as in replay.css
+);
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
 const LONG = 80; // letters; a longer sentence is set smaller, so that the board keeps its place
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
@@ -102,25 +106,15 @@ function start(replay) {
     address?.show();
   }
 
-  /** A small window that stands at the page's head is moved to the board, once. */
-  function comeToBoard() {
-    if (come || FRAMED || !SMALL.matches) return;
-    come = true;
-    const above = part("caption").getBoundingClientRect().top > 0;
-    if (above) part("caption").scrollIntoView({ behavior: STILL.matches ? "auto" : "smooth" });
-  }
-
-  let come = false;
-  timeline.listen((_, before) => {
-    comeToBoard();
-    show(timeline.at === before + 1);
-  });
+  timeline.listen((_, before) => show(timeline.at === before + 1));
   NARROW.addEventListener("change", () => {
     drawn = draw();
     show(false);
   });
   page.removeAttribute("data-loading");
   show(false);
+  // A small window has no room for the page's head beside the whole harbour.
+  if (!FRAMED && SMALL.matches && scrollY === 0) part("caption").scrollIntoView();
   return {
     timeline,
     put,

@@ -43,7 +43,7 @@ export function thinking(root, replay, timeline, narrow) {
     ...seats.map((_, seat) => lane(seat)),
     ...time.marks,
     ...time.cursors,
-    words(time.left, size.height - 5, `${labels.longest}: ${duration(longest)}`, { class: "axis" }),
+    words(time.left, size.height - 5, `${labels.longest}${labels.colon}${duration(longest)}`, { class: "axis" }),
   );
   root.parentElement.hidden = known.length === 0; // as in running matches
   return { show: time.show };

@@ -7,7 +7,7 @@ const MARGIN = 4;
 const LEAST = 0.85; // a name that has to be smaller than this goes into two lines
 
 /** A citizen's tile; `tile` is {name, gift, icons} of the document. */
-export function citizenTile(id, tile, flower, form) {
+export function citizenTile(id, tile, flower, form, { colon }) {
   const { width, height, portrait, flower: at } = form;
   const [x, y, size] = portrait;
   const front = svg(
@@ -25,17 +25,17 @@ export function citizenTile(id, tile, flower, form) {
     icons(tile.icons, form),
   );
   if (flower) front.append(symbol(`flower-${flower}`, at[0], at[1], at[2]));
-  return svg("g", { class: "citizen", "data-citizen": id }, title(tile), front, back(tile, form));
+  return svg("g", { class: "citizen", "data-citizen": id }, title(tile, colon), front, back(tile, form));
 }
 
 /** A building's tile, without pawn and owner marker: those are pieces of their own. */
-export function buildingTile(id, tile, flower, form) {
+export function buildingTile(id, tile, flower, form, { colon }) {
   const [x, y, width, height] = form.art;
   const [fx, fy, size] = form.flower;
   return svg(
     "g",
     { class: "building", "data-building": id },
-    title(tile),
+    title(tile, colon),
     svg("rect", { class: "card", width: form.width, height: form.height, rx: 9 }),
     svg("path", { class: "sky", d: topRounded(x, y, width, height, 6) }),
     symbol(id, x + 2, y + height - (width - 4) / 2, width - 4, (width - 4) / 2),
@@ -47,8 +47,8 @@ export function buildingTile(id, tile, flower, form) {
   );
 }
 
-function title(tile) {
-  return svg("title", {}, `${tile.name}: ${tile.gift}`);
+function title(tile, colon) {
+  return svg("title", {}, `${tile.name}${colon}${tile.gift}`);
 }
 
 /** The name in a line; in two where the tile has them or a long name needs them. */

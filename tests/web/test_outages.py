@@ -1,0 +1,37 @@
+"""Pages while the database is away."""
+
+import pytest
+from flask import Flask
+
+from ladder.config import Settings
+from tests.web.conftest import BOX
+from web import create_app
+
+
+@pytest.fixture(params=["sqlite:////nowhere/ladder.db", "postgresql://nobody@127.0.0.1:1/ladder"])
+def app(request: pytest.FixtureRequest) -> Flask:
+    """The site, its database out of reach."""
+    return create_app(Settings(database_url=request.param, redis_url="unix:///nowhere"), BOX)
+
+
+@pytest.mark.parametrize("path", ["/", "/bots/1", "/matches", "/account"])
+def test_a_page_says_that_it_comes_back(app: Flask, path: str) -> None:
+    client = app.test_client()
+    client.set_cookie("santiago", "somebody's")
+    answer = client.get(path)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert "<h1>The database does not answer</h1>" in answer.text
+
+
+def test_so_does_the_api(app: Flask) -> None:
+    answer = app.test_client().get("/api/v1/bots")
+    assert (answer.status_code, answer.mimetype) == (503, "application/problem+json")
+    assert answer.get_json()["title"] == "The database does not answer"
+
+
+def test_the_health_check_fails(app: Flask) -> None:
+    answer = app.test_client().get("/healthz")
+    assert (answer.status_code, answer.get_json()) == (
+        503,
+        {"status": "the database does not answer"},
+    )

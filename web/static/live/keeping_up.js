@@ -1,0 +1,51 @@
+// How a page keeps up with the site: it asks again and again, and takes parts of the page as it is
+// by then.
+
+import { localTimes } from "../site/times.js";
+
+const LONGEST_PAUSE = 60; // seconds; the pause doubles up to this while the site does not answer
+
+/** Calls `ask` now and then every so many seconds, while the page is seen, until it gives true. */
+export function again(ask, every) {
+  let pause = every;
+  async function look() {
+    let over = false;
+    try {
+      over = !document.hidden && (await ask());
+      pause = every;
+    } catch {
+      pause = Math.min(LONGEST_PAUSE, 2 * pause);
+    }
+    if (!over) setTimeout(look, 1000 * pause);
+  }
+  look();
+}
+
+/** The answer at an address; throws for a refusal. */
+export async function get(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return answer;
+}
+
+/** The page as it is now, with times in the reader's zone. */
+export async function freshPage() {
+  const page = new DOMParser().parseFromString(await (await get(location.href)).text(), "text/html");
+  localTimes(page);
+  return page;
+}
+
+/** Fills each part of the page with an attribute `data-NAME` anew; keeps the focus, and how far a
+ *  table is scrolled. */
+export async function refresh(name) {
+  const page = await freshPage();
+  for (const part of document.querySelectorAll(`[data-${name}]`)) {
+    const fresh = page.querySelector(`[data-${name}=${part.dataset[name]}]`);
+    if (!fresh || fresh.innerHTML === part.innerHTML) continue;
+    const link = part.contains(document.activeElement) && document.activeElement.href;
+    const scrolled = part.querySelector(".scroller")?.scrollLeft;
+    part.replaceChildren(...fresh.childNodes);
+    if (scrolled) part.querySelector(".scroller")?.scrollTo(scrolled, 0);
+    if (link) [...part.querySelectorAll("a")].find(({ href }) => href === link)?.focus();
+  }
+}
