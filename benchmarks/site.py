@@ -12,8 +12,6 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,22 +19,19 @@ from dataclasses import asdict, dataclass
 from http.client import HTTPConnection
 from itertools import cycle, islice
 from pathlib import Path
-from socket import create_server
 from statistics import median, quantiles
 from threading import Event, Thread
-from time import perf_counter, sleep
+from time import perf_counter
 from typing import Final
 
-from cryptography.fernet import Fernet
 from sqlalchemy import make_url, text
 
 from benchmarks._bulk import bulk
+from benchmarks._service import service
 from benchmarks._site_data import TICKET, World, keep_reports, write_world
 from benchmarks._site_pages import Page, pages
 from ladder import database
 from ladder.database.engine import writing
-from ladder.embedded import redis_server, site
-from ladder.secrets import VARIABLE
 
 BOTS: Final = 2_000
 MATCHES: Final = 1_000_000
@@ -79,9 +74,9 @@ def run(*, anew: bool, only: str, requests: int, names: Sequence[str]) -> None:
     with _databases() as urls:
         for name in names:
             database.upgrade(urls[name])
-            with _site(urls[name]) as port, _results(urls[name]):
+            with service(urls[name]) as site, _results(urls[name]):
                 wanted = [page for page in pages(urls[name]) if only in page.name]
-                found += [_measured(name, page, port, requests) for page in wanted]
+                found += [_measured(name, page, site.port, requests) for page in wanted]
     _print(found)
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
@@ -188,37 +183,6 @@ def _results(url: str) -> Iterator[None]:
         over.set()
         coming.join()
         engine.dispose()
-
-
-@contextmanager
-def _site(url: str) -> Iterator[int]:
-    """Redis and the site, which answers; its port."""
-    port = _free_port()
-    with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder:
-        socket = Path(folder, "redis")
-        environment = os.environ | {
-            "DATABASE_URL": url,
-            "REDIS_URL": redis_server.url(socket),
-            VARIABLE: Fernet.generate_key().decode(),
-            **site.environment("127.0.0.1", port),
-        }
-        parts = [subprocess.Popen(redis_server.command(socket), stdout=subprocess.DEVNULL)]
-        try:
-            parts.append(
-                subprocess.Popen(site.command(), env=environment, stderr=subprocess.DEVNULL)
-            )
-            while not site.answers(f"http://127.0.0.1:{port}"):
-                sleep(0.1)
-            yield port
-        finally:
-            for part in reversed(parts):
-                part.terminate()
-                part.wait()
-
-
-def _free_port() -> int:
-    with create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 if __name__ == "__main__":

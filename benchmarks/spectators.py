@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from http.client import HTTPConnection
 from itertools import cycle
-from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from threading import Event as Signal
@@ -26,15 +23,13 @@ from threading import Thread
 from time import monotonic, sleep, time
 from typing import Final
 
-from cryptography.fernet import Fernet
 from redis import Redis
 from sqlalchemy.orm import Session
 
+from benchmarks._service import Service, service
 from ladder import bots, database, matches, tournaments
-from ladder.embedded import redis_server, site
 from ladder.live import Cells, Event, Frame, Publisher
 from ladder.matches import Claim
-from ladder.secrets import VARIABLE
 from referee.clock import Clock
 from referee.rules import PLAIN_GOODS, Layout, Position, move_text, roll_dice
 
@@ -42,32 +37,34 @@ SPECTATORS: Final = 200
 MATCHES: Final = 8
 PACE: Final = 4.0  # events a second of each match
 LENGTH: Final = 30.0  # seconds that are measured
-PORT: Final = 8791
 PAGES: Final = ("/", "/matches", "/live", "/matches/{match}", "/bots/1")
 _LAG: Final = "benchmark_sent"
 
 
 def main() -> None:
     """Starts all parts, measures, prints two tables."""
-    with (
-        tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder,
-        _site(folder) as url,
-    ):
-        claims = _claims(url)
-        quiet = _pages(claims, 10.0)
-        told = Signal()
-        redis = Redis.from_url(redis_server.url(Path(folder, "redis")))
-        teller = Thread(target=_tell, args=(redis, claims, told))
-        teller.start()
-        spectators = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.spectators", *(str(c.match_id) for c in claims)],
-            stdout=subprocess.PIPE,
-        )
-        busy = _pages(claims, LENGTH)
-        output, _ = spectators.communicate()
-        told.set()
-        teller.join()
-        redis.close()
+    with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
+        url = f"sqlite:///{folder}/ladder.db"
+        database.upgrade(url)
+        with service(url) as site:
+            _measure(site, _claims(url))
+
+
+def _measure(site: Service, claims: list[Claim]) -> None:
+    quiet = _pages(site.port, claims, 10.0)
+    told = Signal()
+    redis = Redis.from_url(site.redis_url)
+    teller = Thread(target=_tell, args=(redis, claims, told))
+    teller.start()
+    numbers = [site.port, *(claim.match_id for claim in claims)]
+    spectators = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.spectators", *map(str, numbers)], stdout=subprocess.PIPE
+    )
+    busy = _pages(site.port, claims, LENGTH)
+    output, _ = spectators.communicate()
+    told.set()
+    teller.join()
+    redis.close()
     _print(json.loads(output), quiet, busy)
 
 
@@ -85,30 +82,6 @@ def _row(what: str, seconds: list[float]) -> None:
     cells = (median(seconds), parts[94], parts[98], max(seconds))
     shown = " | ".join(f"{1000 * cell:.0f} ms" for cell in cells)
     print(f"| {what} | {len(seconds)} | {shown} |")
-
-
-@contextmanager
-def _site(folder: str) -> Iterator[str]:
-    """Redis and the site; the address of its database."""
-    url = f"sqlite:///{folder}/ladder.db"
-    database.upgrade(url)
-    socket = Path(folder, "redis")
-    environment = os.environ | {
-        "DATABASE_URL": url,
-        "REDIS_URL": redis_server.url(socket),
-        VARIABLE: Fernet.generate_key().decode(),
-        **site.environment("127.0.0.1", PORT),
-    }
-    parts = [subprocess.Popen(redis_server.command(socket), stdout=subprocess.DEVNULL)]
-    try:
-        parts.append(subprocess.Popen(site.command(), env=environment, stderr=subprocess.DEVNULL))
-        while not site.answers(f"http://127.0.0.1:{PORT}"):
-            sleep(0.1)
-        yield url
-    finally:
-        for part in reversed(parts):
-            part.terminate()
-            part.wait()
 
 
 def _claims(url: str) -> list[Claim]:
@@ -174,9 +147,9 @@ def _game(claim: Claim) -> Iterator[tuple[Frame, Cells]]:
         yield frame, position.cells[:]
 
 
-def _pages(claims: list[Claim], length: float) -> list[float]:
+def _pages(port: int, claims: list[Claim], length: float) -> list[float]:
     """Seconds of pages that are asked for, one after the other, on one connection."""
-    connection = HTTPConnection("127.0.0.1", PORT)
+    connection = HTTPConnection("127.0.0.1", port)
     times: list[float] = []
     until = monotonic() + length
     for page in cycle(PAGES):
@@ -193,7 +166,7 @@ def _pages(claims: list[Claim], length: float) -> list[float]:
     return times
 
 
-async def _watch(match_ids: list[int]) -> None:
+async def _watch(port: int, match_ids: list[int]) -> None:
     """All spectators, one after the other; what they saw as JSON."""
     lags: list[float] = []
     joins: list[float] = []
@@ -201,20 +174,21 @@ async def _watch(match_ids: list[int]) -> None:
     async with asyncio.TaskGroup() as group:
         for number in range(SPECTATORS):
             match_id = match_ids[number % len(match_ids)]
-            group.create_task(_spectate(match_id, 5.0 * number / SPECTATORS, until, lags, joins))
+            delay = 5.0 * number / SPECTATORS
+            group.create_task(_spectate(port, match_id, delay, until, lags, joins))
     json.dump({"lags": lags, "joins": joins}, sys.stdout)
 
 
 async def _spectate(
-    match_id: int, delay: float, until: float, lags: list[float], joins: list[float]
+    port: int, match_id: int, delay: float, until: float, lags: list[float], joins: list[float]
 ) -> None:
     await asyncio.sleep(delay)
     began = monotonic()
-    reader, writer = await _ask(f"/matches/{match_id}/live/frames")
+    reader, writer = await _ask(port, f"/matches/{match_id}/live/frames")
     place = (await reader.read()).split(b'"place":"')[1].split(b'"')[0].decode()
     joins.append(monotonic() - began)
     writer.close()
-    reader, writer = await _ask(f"/matches/{match_id}/live?from={place}")
+    reader, writer = await _ask(port, f"/matches/{match_id}/live?from={place}")
     while (left := until - monotonic()) > 0:
         try:
             line = await asyncio.wait_for(reader.readline(), left)
@@ -228,8 +202,8 @@ async def _spectate(
     writer.close()
 
 
-async def _ask(path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    reader, writer = await asyncio.open_connection("127.0.0.1", PORT, limit=2**22)
+async def _ask(port: int, path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**22)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
     head = await reader.readuntil(b"\r\n\r\n")
     assert head.split()[1] == b"200", head
@@ -237,4 +211,4 @@ async def _ask(path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
 
 
 if __name__ == "__main__":
-    asyncio.run(_watch([int(match_id) for match_id in sys.argv[1:]]))
+    asyncio.run(_watch(int(sys.argv[1]), [int(match_id) for match_id in sys.argv[2:]]))

@@ -1,0 +1,48 @@
+"""The site as it is run: the production server on a database, with a Redis of its own."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from socket import create_server
+from time import sleep
+
+from cryptography.fernet import Fernet
+
+from ladder.embedded import redis_server, site
+from ladder.secrets import VARIABLE
+from referee.processes import ChildProcess
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where the site listens on 127.0.0.1, and its Redis."""
+
+    port: int
+    redis_url: str
+
+
+@contextmanager
+def service(database_url: str) -> Iterator[Service]:
+    """Redis and the site, which answers, until the `with` is left."""
+    port = _free_port()
+    with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder:
+        socket = Path(folder, "redis")
+        settings = {
+            "DATABASE_URL": database_url,
+            "REDIS_URL": redis_server.url(socket),
+            VARIABLE: Fernet.generate_key().decode(),
+            **site.environment("127.0.0.1", port),
+        }
+        with ChildProcess(redis_server.command(socket), {}), ChildProcess(site.command(), settings):
+            while not site.answers(f"http://127.0.0.1:{port}"):
+                sleep(0.1)
+            yield Service(port, redis_server.url(socket))
+
+
+def _free_port() -> int:
+    with create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
