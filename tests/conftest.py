@@ -12,6 +12,17 @@ from typing import NoReturn
 
 import pytest
 import redis
+from hypothesis import HealthCheck, settings
+
+# The same examples in every run, and none fails because the machine was busy.
+settings.register_profile(
+    "arena",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("arena")
 
 PROJECT = Path(__file__).parents[1]
 START_LIMIT = 10.0  # seconds a server may take until it answers

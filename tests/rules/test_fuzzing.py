@@ -21,9 +21,7 @@ from referee.rules.moves import VERB_BITS
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS
 from tests.rules.table import legal
 
-bounded: Callable[..., object] = settings(
-    max_examples=150, derandomize=True, deadline=None, database=None
-)
+bounded: Callable[..., object] = settings(max_examples=150)
 
 NAMES = (*GOODS, *CITIZENS, *BUILDINGS, *FLOWERS, "none", "lawyer", "peso", "vp")
 VERBS = ("drive", "take", "own", "give", "visit", "swap", "sell", "serve", "deliver", "pass", "as")

@@ -18,9 +18,7 @@ from referee.rules.trace_reading import TracedGame, read_trace
 from tests.rules.checker.player import random_game
 from tests.rules.checker.stream import TraceError, check_stream
 
-bounded: Callable[..., object] = settings(
-    max_examples=150, derandomize=True, deadline=None, database=None
-)
+bounded: Callable[..., object] = settings(max_examples=150)
 Path = tuple[Any, ...]
 
 

@@ -15,7 +15,7 @@ from tests.ladder.pairings.balance import around, balance, matches, unevenness
 sizes = st.sampled_from(TABLE_SIZES)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sizes, st.integers(0, 14), st.integers(1, 4), st.integers())
 def test_all_meet_all_equally_often_or_once_more(
     seats: int, more: int, deals: int, seed: int
@@ -59,7 +59,7 @@ def test_where_it_comes_out_every_combination_plays_equally_often(seats: int) ->
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(sizes, st.integers(0, 4), st.integers())
 def test_in_a_deal_every_bot_has_every_seat_once(seats: int, more: int, seed: int) -> None:
     for deal in round_robin(range(seats + more), seats=seats, deals=2, rng=Random(seed)):
@@ -81,7 +81,7 @@ def test_layouts_differ_and_the_same_luck_gives_the_same_tournament() -> None:
     assert planned != round_robin(range(9), seats=4, deals=2, rng=Random(6))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(sizes, st.integers(0, 12), st.integers(1, 5), st.integers())
 def test_in_a_gauntlet_the_first_meets_all_equally_often(
     seats: int, more: int, deals: int, seed: int

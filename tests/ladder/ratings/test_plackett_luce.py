@@ -73,7 +73,7 @@ tables = st.lists(
 ).map(lambda found: [list(zip(players[:3], ranks, strict=True)) for players, ranks in found])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(tables, st.permutations(range(3)))
 def test_the_order_of_the_seats_makes_no_difference(tables: list[Table], order: list[int]) -> None:
     straight, turned = fit(tables, 5), fit([[table[seat] for seat in order] for table in tables], 5)
@@ -81,7 +81,7 @@ def test_the_order_of_the_seats_makes_no_difference(tables: list[Table], order: 
     assert turned.reach == pytest.approx(straight.reach, rel=1e-3)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(tables)
 def test_a_bad_first_guess_makes_no_difference(tables: list[Table]) -> None:
     guess = np.array([5.0, -5.0, 3.0, 0.0, -3.0])

@@ -12,9 +12,7 @@ from referee.errors import ReplayError
 from referee.wire import replay_pb2
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
-bounded: Callable[..., object] = settings(
-    max_examples=150, derandomize=True, deadline=None, database=None
-)
+bounded: Callable[..., object] = settings(max_examples=150)
 Replay = replay_pb2.Replay
 
 HEAD = b"SANTIAGO\x01"

@@ -110,9 +110,6 @@ def _token(session: Session, asker: str) -> dict[str, str]:
 @schema.parametrize()
 @settings(
     max_examples=8,  # of each call
-    deadline=None,
-    derandomize=True,
-    database=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
