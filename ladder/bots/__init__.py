@@ -15,7 +15,16 @@ from ladder.bots.keeping import (
     retire,
 )
 from ladder.bots.logs import LogEntry, LogPage, log
-from ladder.bots.mine import OwnBot, OwnVersion, VersionPage, mine, own, own_version, own_versions
+from ladder.bots.mine import (
+    OwnBot,
+    OwnVersion,
+    VersionPage,
+    mine,
+    own,
+    own_bots,
+    own_version,
+    own_versions,
+)
 from ladder.bots.profiles import HeadToHead, LadderPlace, Profile, profile
 from ladder.bots.registering import Bot, every, register
 from ladder.bots.submitting import Submission, mistakes, renew_token, submit, withdraw
@@ -41,6 +50,7 @@ __all__ = [
     "offline",
     "online",
     "own",
+    "own_bots",
     "own_version",
     "own_versions",
     "pause",

@@ -94,15 +94,23 @@ def mine(session: Session, account: Account) -> tuple[OwnBot, ...]:
         .where(models.Bot.user_id == account.id)
         .order_by(models.Bot.state == "retired", models.Bot.name)
     )
-    bots = session.scalars(query).all()
-    recent = _recent(session, [bot.id for bot in bots])
-    return tuple(_own(bot, recent[bot.id]) for bot in bots)
+    return _all_own(session, session.scalars(query).all())
+
+
+def own_bots(
+    session: Session, account: Account, *, before: int | None = None, limit: int
+) -> tuple[OwnBot, ...]:
+    """The account's newest bots, of those with a lower id than `before`."""
+    query = select(models.Bot).where(models.Bot.user_id == account.id)
+    if before is not None:
+        query = query.where(models.Bot.id < before)
+    query = query.order_by(models.Bot.id.desc()).limit(limit)
+    return _all_own(session, session.scalars(query).all())
 
 
 def own(session: Session, account: Account, bot_id: int) -> OwnBot:
     """One of the account's bots. Raises NotFound."""
-    bot = owned.own_bot(session, account, bot_id)
-    return _own(bot, _recent(session, [bot.id])[bot.id])
+    return _all_own(session, [owned.own_bot(session, account, bot_id)])[0]
 
 
 def own_version(session: Session, account: Account, bot_id: int, version_id: int) -> OwnVersion:
@@ -126,6 +134,11 @@ def own_versions(
     found = session.scalars(query.limit(limit + 1)).all()
     shown = tuple(_version(version) for version in found[:limit])
     return VersionPage(shown, shown[-1].id if len(found) > limit else None)
+
+
+def _all_own(session: Session, bots: Sequence[models.Bot]) -> tuple[OwnBot, ...]:
+    recent = _recent(session, [bot.id for bot in bots])
+    return tuple(_own(bot, recent[bot.id]) for bot in bots)
 
 
 def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[Version]]:

@@ -1,7 +1,7 @@
 """`santiago bot submit`, `status` and so on: an author's bots on a ladder's site."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import click
@@ -59,7 +59,7 @@ def status(bot_id: int | None, site: Site) -> None:
     if bot_id is not None:
         _show(site.get(f"/account/bots/{bot_id}"))
         return
-    for bot in site.get("/account/bots")["bots"]:
+    for bot in _own_bots(site):
         newest = bot["versions"][0] if bot["versions"] else {"name": "", "state": "no version"}
         click.echo(f"{bot['id']:4}  {_state(bot)}  newest: {newest['name']} ({newest['state']})")
 
@@ -131,6 +131,15 @@ def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: Site) -> None:
 
 
 COMMANDS: Final = (submit, status, show_log, pause, resume, retire, gateway_token, challenge)
+
+
+def _own_bots(site: Site) -> Iterator[Mapping[str, Any]]:
+    """Page by page."""
+    page = site.get("/account/bots")
+    yield from page["bots"]
+    while page["next"] is not None:
+        page = site.get("/account/bots", before=page["next"])
+        yield from page["bots"]
 
 
 def _show(bot: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from web import limits
 from web.api.operations import Part
 from web.api.schemas import accounts as account_schemas
 from web.api.schemas import bots as schemas
-from web.api.schemas.base import Paging
+from web.api.schemas.base import Paging, page_of
 from web.bots.submitting import public_gateway
 from web.database import session
 
@@ -34,10 +34,12 @@ def account(asking: Account) -> object:
     return asking
 
 
-@part.get("/account/bots", schemas.OwnBots(), scope="read")
-def own_bots(asking: Account) -> object:
-    """Your bots with their newest versions, reports included."""
-    return {"bots": bots.mine(session(), asking)}
+@part.get("/account/bots", schemas.OwnBots(), query=Paging(), scope="read")
+def own_bots(asking: Account, given: dict[str, Any]) -> object:
+    """Your bots, newest first, with their newest versions, reports included."""
+    limit = given["limit"]
+    found = bots.own_bots(session(), asking, before=given["before"], limit=limit + 1)
+    return page_of(found, limit, "id", "bots")
 
 
 @part.get("/account/bots/{bot_id}", schemas.OwnBot(), scope="read")

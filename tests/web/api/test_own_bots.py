@@ -53,6 +53,16 @@ def test_pause_resume_retire(ana: Program, arena: Arena) -> None:
     assert [bot["state"] for bot in ana.get("/account/bots").get_json()["bots"]] == ["retired"]
 
 
+def test_own_bots_page_by_page(ana: Program, arena: Arena) -> None:
+    made = [ana.post("/bots", name=name, version="1").get_json()["bot_id"] for name in ("a", "b")]
+    newest = ana.get("/account/bots", limit=2).get_json()
+    oldest = ana.get("/account/bots", limit=2, before=newest["next"]).get_json()
+    told = [row["id"] for page in (newest, oldest) for row in page["bots"]]
+    assert told == [*reversed(made), arena.own]
+    assert oldest["next"] is None
+    assert problem(ana.get("/account/bots", limit=0))[0] == 422
+
+
 def test_all_versions_page_by_page(ana: Program, session: Session, arena: Arena) -> None:
     more_versions(session, arena.own, 2)
     path = f"/account/bots/{arena.own}/versions"

@@ -155,8 +155,8 @@ class OwnVersions(Page):
     versions = fields.List(fields.Nested(OwnVersion))
 
 
-class OwnBots(Answer):
-    """All bots of an author; those that are retired last."""
+class OwnBots(Page):
+    """Bots of an author, newest first."""
 
     bots = fields.List(fields.Nested(OwnBot))
 

@@ -1,0 +1,41 @@
+"""An author with more bots than go on a page."""
+
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from ladder import bots, database
+from ladder.database import now
+from ladder.database.models import Bot
+from tests.ladder.bots.authors import author
+from tests.ladder.client.sites import running
+from web.api.schemas.base import PAGE
+
+
+def many(session: Session, user_id: int) -> None:
+    """One bot more than go on a page; committed."""
+    session.add_all(
+        Bot(name=f"rum-{number}", user_id=user_id, created_at=now(session))
+        for number in range(PAGE + 1)
+    )
+    session.commit()
+
+
+def test_they_are_read_from_the_newest_on(session: Session) -> None:
+    ana, luz = author(session), author(session, "luz")
+    many(session, ana.id)
+    newest = bots.own_bots(session, ana, limit=PAGE)
+    (oldest,) = bots.own_bots(session, ana, before=newest[-1].id, limit=PAGE)
+    assert [bot.name for bot in (*newest, oldest)] == [f"rum-{n}" for n in range(PAGE, -1, -1)]
+    assert bots.own_bots(session, luz, limit=PAGE) == ()
+
+
+def test_the_command_shows_them_all(tmp_path: Path) -> None:
+    with running(tmp_path) as site:
+        engine = database.engine(site.database_url)
+        with database.session_factory(engine)() as session:
+            many(session, site.arena.ana.id)
+        engine.dispose()
+        told = site.says("bot", "status", token=site.author).splitlines()
+    assert len(told) == PAGE + 2, "zorro as well"
+    assert "rum-50 is active" in told[0]
