@@ -36,6 +36,7 @@ class Check:
     """One attempt at a check: the right to make it, and all that is needed to do so.
 
     `version` is its name. `token` is the fencing token; `secret` is shared with the bot, encrypted.
+    `slots`: games that the gateway lets through to it at once; None for a bot that is dialled.
     """
 
     version_id: int
@@ -45,6 +46,7 @@ class Check:
     version: str
     address: str
     secret: bytes | None = field(repr=False)
+    slots: int | None = None
 
 
 def due(session: Session, *, limit: int, message_age: float) -> list[int]:
@@ -212,4 +214,5 @@ def _check(session: Session, version_id: int) -> Check:
         version=version.name,
         address=version.address,
         secret=version.secret,
+        slots=version.bot.joined_slots if version.address.startswith(GATEWAY_PREFIX) else None,
     )

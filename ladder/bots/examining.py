@@ -28,7 +28,7 @@ async def run_check(check: Check, *, pause: float = PAUSE) -> Report:
     try:
         async with asyncio.timeout(LONGEST):
             ways = await ways_to(check.address, check.secret, Ways.from_environment())
-            candidate = Candidate(check.address, pause=pause, ways=ways)
+            candidate = Candidate(check.address, pause=pause, slots=check.slots, ways=ways)
             await examine(candidate, (first_call(check.version), *checks()), results.append)
     except OutOfBounds as error:
         results.append(_failed("address", "Its host may be dialled.", Why.LINE_LOST, f"{error}."))

@@ -25,7 +25,7 @@ async def _plays_several(candidate: Candidate) -> None:
             await stack.enter_async_context(
                 Meeting(candidate, players=2 + n % 3, seats=(n % 2,), number=20 + n)
             )
-            for n in range(_AT_ONCE)
+            for n in range(min(_AT_ONCE, candidate.slots or _AT_ONCE))
         ]
         for meeting in reversed(meetings):
             await meeting.play(1)
@@ -36,7 +36,8 @@ async def _plays_several(candidate: Candidate) -> None:
 
 
 async def _plays_itself(candidate: Candidate) -> None:
-    async with Meeting(candidate, players=3, seats=(0, 1, 2), number=30) as meeting:
+    seats = (0, 1, 2)[: candidate.slots]
+    async with Meeting(candidate, players=3, seats=seats, number=30) as meeting:
         await meeting.play(3 * _DECISIONS)
 
 

@@ -134,8 +134,8 @@ def test_by_gateway(service: Service, session: Session) -> None:
     session.commit()
     assert made.gateway_token is not None
     service.python(
-        *("ladder.command.main", "bot", "join", service.environ[GATEWAY], "--slots", "5", BOT),
+        *("ladder.command.main", "bot", "join", service.environ[GATEWAY], "--slots", "1", BOT),
         SANTIAGO_TOKEN=made.gateway_token,
     )
     check_that_it_plays(at_the_end(service, ana, made.bot_id))
-    assert bots.own(session, ana, made.bot_id).slots == 5
+    assert bots.own(session, ana, made.bot_id).slots == 1
