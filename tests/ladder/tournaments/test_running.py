@@ -1,8 +1,12 @@
+from datetime import timedelta
+
 import pytest
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import matches, tournaments
+from ladder import database, matches, reach, tournaments
 from ladder.accounts import auditing
+from ladder.database.models import Bot, Tournament
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.matches import Kind
 from ladder.tournaments import Progress, State, Step
@@ -83,6 +87,31 @@ def test_in_a_pause_no_match_begins_and_those_under_way_are_played(session: Sess
     session.commit()
     play(session, second)
     assert tournaments.tournament(session, tournament_id).state == "finished"
+
+
+def test_who_was_missed_before_the_end_of_a_pause_is_waited_for_anew(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    first, second = match_ids(session)
+    session.commit()
+    matches.unreachable(session, claimed(session, first), 1, "connection refused")
+    tournaments.pause(session, tournament_id)
+    miss_for_an_hour(session)
+    tournaments.resume(session, tournament_id)
+    session.commit()
+    assert matches.forfeits(session) == []
+    assert reach.look(session) is not None
+    session.commit()
+    miss_for_an_hour(session)
+    assert matches.forfeits(session) == [first, second]
+
+
+def miss_for_an_hour(session: Session) -> None:
+    """As if all had begun an hour ago, and been missed since, who are missed."""
+    before = database.now(session) - timedelta(hours=1)
+    session.execute(update(Tournament).values(started_at=before))
+    missed = update(Bot).where(Bot.unreached_since.is_not(None))
+    session.execute(missed.values(unreached_since=before))
+    session.commit()
 
 
 def test_a_pause_ends_with_the_last_match_under_way(session: Session) -> None:
