@@ -60,15 +60,15 @@ def move(
 def moving(start: State, to: State, *where: ColumnElement[bool], **values: Any) -> Update:
     """The statement of `move`: to build it takes longer than to execute it.
 
-    Whoever leaves `running` loses the lease, and whoever comes back into the queue has no message
-    under way.
+    Whoever leaves `running` loses the lease. Whoever comes back into the queue has no message under
+    way, and no attempt holds its token: not even where it then ends without being played.
     """
     if (start, to) not in MOVES:
         raise ValueError(f"a match does not go from {start} to {to}")
     if start is State.RUNNING:
         values["lease_until"] = None
     if to is State.QUEUED:
-        values["sent_at"] = None
+        values["sent_at"] = values["token"] = None
     return update(Match).where(Match.state == start, *where).values(state=to, **values)
 
 

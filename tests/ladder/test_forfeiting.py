@@ -4,10 +4,10 @@ from sqlalchemy.orm import Session
 
 from ladder import matches, tournaments
 from ladder.database.models import Match, RatingChange, Replay
-from ladder.errors import NotFound
+from ladder.errors import NotFound, Stale
 from ladder.standings import cross_table
 from ladder.tournaments import Format
-from tests.ladder.league import claimed, finished, first_match, ranked
+from tests.ladder.league import claimed, finished, first_match, force_lease_end, ranked
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.tournaments.cups import play, queued, running
 
@@ -76,6 +76,18 @@ def test_what_does_not_wait_is_not_forfeited(session: Session) -> None:
     assert not matches.forfeit(session, match_id, [0])
     session.commit()
     assert matches.match(session, match_id).state == "running"
+
+
+def test_an_attempt_that_was_taken_back_before_has_no_result(session: Session) -> None:
+    match_id = first_match(session)
+    zombie = claimed(session, match_id)
+    force_lease_end(session, match_id)
+    matches.reap(session)
+    session.commit()
+    matches.forfeit(session, match_id, [0])
+    session.commit()
+    with pytest.raises(Stale):
+        matches.finish(session, zombie, ranked(1, 2))
 
 
 def test_only_matches_of_tournaments_are_forfeited(session: Session) -> None:
