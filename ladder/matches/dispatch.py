@@ -15,14 +15,12 @@ from sqlalchemy import (
     and_,
     bindparam,
     exists,
-    func,
     or_,
     select,
     update,
 )
 from sqlalchemy.orm import Session
 
-from ladder import workers
 from ladder.database import now, write
 from ladder.database.models import Match, Seat, Timestamp
 from ladder.matches import room
@@ -54,9 +52,9 @@ def due(session: Session, kind: Kind, *, limit: int, message_age: float) -> list
     write(session)
     at = now(session)
     lost = at - timedelta(seconds=message_age)
-    if kind in room.PARTS:
-        limit = min(limit, _left(session, kind, lost))
     occupied = room.occupancy(session, _in_hand(kind, lost))
+    if not occupied.has_part(kind):
+        return []
     ids = _seated(session, kind, _queued(kind, at, lost), occupied, limit)
     session.execute(
         update(Match).where(Match.id.in_(ids), Match.state == State.QUEUED).values(sent_at=at),
@@ -76,7 +74,7 @@ def _seated(
         select(Match.id)
         .where(queued, ~busy, ~room.absent(kind))
         .order_by(Match.sent_at.is_not(None), Match.id)
-        .limit(_LOOK_AT * max(0, limit))
+        .limit(_LOOK_AT * limit)
         .with_for_update(skip_locked=True)  # who claims or cancels it knows better
     )
     found = list(session.scalars(query))
@@ -100,13 +98,6 @@ def _in_hand(kind: Kind, lost: datetime) -> ColumnElement[bool]:
         Match.state == State.QUEUED, Match.sent_at >= lost, Match.kind.in_(kind.before)
     )
     return or_(Match.state == State.RUNNING, under_way)
-
-
-def _left(session: Session, kind: Kind, lost: datetime) -> int:
-    """How many more of this kind may be played beside those that are."""
-    query = select(func.count()).where(Match.kind == kind, _in_hand(kind, lost))
-    held = session.scalars(query.select_from(Match)).one()
-    return max(0, room.part(kind, workers.places(session)) - held)
 
 
 _WAITING: Final = select(

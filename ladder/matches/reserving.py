@@ -65,8 +65,8 @@ def has_room(
 
     A match that is played alone wants a worker that plays nothing, and then keeps others away.
     """
-    on_ladder = kind is Kind.LADDER
-    occupied = Occupancy(room.share(workers.places(session, place.at)) if on_ladder else 1)
+    bounded = kind is not Kind.TOURNAMENT  # whose matches may hold all places
+    occupied = Occupancy(workers.places(session, place.at) if bounded else 0)
     rows = plainly(session, _RUNNING, {}).all()
     for of_kind, table in room.tables(row[:4] for row in rows):
         occupied.add(of_kind, table)

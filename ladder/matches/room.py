@@ -2,6 +2,7 @@
 
 A bot plays at most `slots` games at the same time, and on the ladder it holds at most a quarter of
 all places (one at least), so that a bot that takes all the time it may does not hold up the others.
+Trials and challenges, too, hold but a part of the places, all of a kind together.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ladder.matches.kinds import Kind
 from ladder.matches.paces import holders
 
 _SHARE: Final = 4  # a bot holds one place in so many
-PARTS: Final = {Kind.VALIDATION: 10, Kind.CHALLENGE: 4}
+_PARTS: Final[dict[str, int]] = {Kind.VALIDATION: 10, Kind.CHALLENGE: 4}
 """What goes before tournaments takes one place in so many at most: else it could hold them up."""
 
 
@@ -37,15 +38,17 @@ class Guest:
 
 @dataclass(slots=True)
 class Occupancy:
-    """How many games each bot plays, and how many places it holds by matches of the ladder, where
-    it may hold `share`; see `ladder.matches.paces`."""
+    """What is played at so many `places`: matches by kind, games by bot, and the places that each
+    bot holds by matches of the ladder; see `ladder.matches.paces`."""
 
-    share: int
+    places: int
+    matches: Counter[str] = field(default_factory=Counter)
     games: Counter[int] = field(default_factory=Counter)
     held: Counter[int] = field(default_factory=Counter)
 
     def add(self, kind: str, table: Sequence[tuple[int, int | None]]) -> None:
         """A match of these bots begins, who usually think for so many ms."""
+        self.matches[kind] += 1
         self.games.update(bot_id for bot_id, _ in table)
         if kind == Kind.LADDER:
             self.held.update(holders(table))
@@ -60,16 +63,23 @@ class Occupancy:
 
     def has_room(self, kind: str, guests: Sequence[Guest]) -> bool:
         """Whether all of them may begin a match of this kind now."""
+        if not self.has_part(kind):
+            return False
         if not all(guest.ready and self.games[guest.bot_id] < guest.slots for guest in guests):
             return False
         if kind != Kind.LADDER:
             return True
         holding = holders([(guest.bot_id, guest.usual_ms) for guest in guests])
-        return all(self.held[bot_id] < self.share for bot_id in holding)
+        return all(self.held[bot_id] < share(self.places) for bot_id in holding)
+
+    def has_part(self, kind: str) -> bool:
+        """Whether one more of a kind may be played, whoever is at the table."""
+        part = _PARTS.get(kind)
+        return part is None or self.matches[kind] < max(1, self.places // part)
 
     def free(self, kind: str, bot_id: int, slots: int) -> bool:
         """Whether a bot with so many slots may begin a match of this kind."""
-        if kind == Kind.LADDER and self.held[bot_id] >= self.share:
+        if kind == Kind.LADDER and self.held[bot_id] >= share(self.places):
             return False
         return self.games[bot_id] < slots
 
@@ -79,14 +89,9 @@ def share(places: int) -> int:
     return max(1, places // _SHARE)
 
 
-def part(kind: Kind, places: int) -> int:
-    """How many of the places all matches of a kind among PARTS may hold together."""
-    return max(1, places // PARTS[kind])
-
-
 def occupancy(session: Session, *where: ColumnElement[bool]) -> Occupancy:
     """What the bots play of the matches that fulfil `where`."""
-    found = Occupancy(share(workers.places(session)))
+    found = Occupancy(workers.places(session))
     query = (
         select(Match.id, Match.kind, Bot.id, Bot.usual_think_ms)
         .join(Seat, Seat.match_id == Match.id)

@@ -1,5 +1,7 @@
 """What a claim reserves: places of its worker, slots of its bots, a process for itself."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
@@ -172,6 +174,21 @@ def test_trials_have_a_tenth_and_challenges_a_quarter_of_the_places(
     for match_id in sent:
         claimed(session, match_id)
     assert due(session, kind) == []
+
+
+def test_messages_that_grow_old_in_a_full_queue_give_challenges_no_more_places(
+    session: Session, cup: list[int]
+) -> None:
+    workers.beat(session, "tester", places=8)
+    change(session, Match, kind=Kind.CHALLENGE, tournament_id=None)
+    sent = []
+    for _ in range(3):
+        sent += due(session, Kind.CHALLENGE)
+        long_ago = session.get_one(Match, cup[0]).created_at - timedelta(hours=1)
+        session.execute(update(Match).where(Match.sent_at.is_not(None)).values(sent_at=long_ago))
+        session.commit()
+    assert len(set(sent)) == 6
+    assert [claim(session, match_id) is None for match_id in sent].count(False) == 2
 
 
 def test_messages_of_the_ladder_do_not_hold_slots_against_a_tournament(session: Session) -> None:
