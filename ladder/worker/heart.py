@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine
+from functools import partial
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, Final
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,8 +22,8 @@ from ladder.worker.stage import Stage
 
 _log = logging.getLogger(__name__)
 
-_LOOKS: Final = 4  # at most between two signs of life
 _LOOK_FOR: Final = 5.0  # seconds
+_BEAT: Final = 5.0  # seconds at most, with one look more: well below what `workers` call silent
 
 LookFor = Callable[[Look], Coroutine[Any, Any, bool]]
 """Whether the bot is there. Never raises on its account."""
@@ -59,10 +61,11 @@ class Heart:
     def _run(self) -> None:
         lag = 0
         while not self._ended.is_set():
-            self._try(lambda lag=lag: self._beat(lag))  # type: ignore[misc]
+            self._try(partial(self._beat, lag))
             with self._stage.lag.watched() as worst:
-                self._try(self._look)
-                self._ended.wait(self._settings.renew)
+                next_beat = monotonic() + min(self._settings.renew, _BEAT)
+                self._try(partial(self._look, next_beat))
+                self._ended.wait(next_beat - monotonic())
             lag = worst.milliseconds
         self._try(self._say_farewell)
 
@@ -76,11 +79,11 @@ class Heart:
         with self._sessions.begin() as session:
             workers.beat(session, self._worker, places=self._settings.places, lag_ms=lag_ms)
 
-    def _look(self) -> None:
-        for _ in range(_LOOKS):
+    def _look(self, until: float) -> None:
+        while monotonic() < until and not self._ended.is_set():
             with self._sessions.begin() as session:
                 look = reach.look(session)
-            if look is None or self._ended.is_set():
+            if look is None:
                 return
             if self._is_there(look):
                 _log.info("bot %d, %s, is back", look.bot_id, look.name)

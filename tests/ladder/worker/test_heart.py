@@ -1,8 +1,11 @@
 """A worker's signs of life, and its looks for bots that were away."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
+import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -11,6 +14,7 @@ from ladder.config import Settings
 from ladder.database import models
 from ladder.database.models import Bot
 from ladder.reach import Look
+from ladder.worker import heart as hearts
 from ladder.worker.heart import Heart, LookFor
 from ladder.worker.stage import Stage
 from tests.e2e.processes import until
@@ -25,10 +29,12 @@ async def see(look: Look) -> bool:
 
 
 @contextmanager
-def beating(sessions: Sessions, look_for: LookFor = see) -> Iterator[Heart]:
+def beating(
+    sessions: Sessions, look_for: LookFor = see, settings: Settings = SETTINGS
+) -> Iterator[Heart]:
     with (
-        closing(Stage(SETTINGS.renew)) as stage,
-        closing(Heart(SETTINGS, sessions, stage, look_for, "havana")) as heart,
+        closing(Stage(settings.renew)) as stage,
+        closing(Heart(settings, sessions, stage, look_for, "havana")) as heart,
     ):
         yield heart
 
@@ -62,6 +68,33 @@ def test_it_beats_again_and_again_and_says_farewell(sessions: Sessions) -> None:
         assert (worker.name, worker.places) == ("havana", 3)
     with sessions() as session:
         assert workers.living(session) == []
+
+
+def test_leases_that_are_seldom_renewed_make_no_worker_silent(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hearts, "_BEAT", 0.02)
+    with beating(sessions, settings=replace(SETTINGS, renew=30.0)):
+        until(lambda: seen_at(sessions) is not None)
+        first = seen_at(sessions)
+        until(lambda: seen_at(sessions) != first)
+
+
+def test_looks_that_last_do_not_hold_up_the_signs_of_life(sessions: Sessions) -> None:
+    with sessions() as session:
+        miss(session)
+        session.execute(update(Bot).values(offline_since=Bot.created_at, probe_at=None))
+        session.commit()
+    seen: list[object] = []
+
+    async def look_long(look: Look) -> bool:
+        seen.append(seen_at(sessions))
+        await asyncio.sleep(2 * SETTINGS.renew)
+        return False
+
+    with beating(sessions, look_long):
+        until(lambda: len(seen) == 2)
+    assert seen[0] != seen[1]
 
 
 def test_a_bot_that_is_found_again_is_online(sessions: Sessions) -> None:
