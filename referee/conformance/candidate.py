@@ -15,11 +15,11 @@ class Candidate:
     """The clock of the games that are played with it."""
     pause: float = 3.0
     """Seconds for which the checks of patience let it wait."""
-    slots: int | None = None
-    """Games that it may be asked to play at once; None for as many as the checks want."""
 
     ways: Ways = field(default_factory=Ways.from_environment)
     """How it is dialled, and the secret that it shares with us."""
+    slots: int | None = None
+    """Games that it may be asked to play at once; None for as many as the checks want."""
 
     @property
     def secret(self) -> str:
