@@ -16,11 +16,15 @@ def fairness() -> ResponseReturnValue:
     """The newest report on the ladder ?seats=."""
     seats = int(parameters.choice("seats", [str(seats) for seats in SEATS]) or SEATS[-1])
     found = reports.stored(session(), seats)
+    if found is None:
+        return render_template("standings/fairness.html", seats=seats, report=None)
+    least = remarkable(found.report.bots)
     return render_template(
         "standings/fairness.html",
         seats=seats,
-        report=found.report if found else None,
-        computed_at=found.computed_at if found else None,
+        report=found.report,
+        computed_at=found.computed_at,
         ends=reports.ENDS,
-        remarkable=remarkable(found.report.bots) if found else None,
+        remarkable=least,
+        remarkable_pairs=[pair for pair in found.report.pairs if pair.suspicion >= least],
     )

@@ -3,7 +3,9 @@ import re
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from ladder import tallies
 from ladder.ratings import reports
+from ladder.tallies import Ranked
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import play_next, register, tournament
 
@@ -25,10 +27,41 @@ def test_each_part_says_how_to_read_it(client: FlaskClient, session: Session) ->
     assert page.count('class="middle"') == 3  # a bar for each seat
     assert 'href="/docs/fairness"' in page
     assert re.findall(r'<th scope="row">(\d)</th>', page) == ["1", "2", "3"]  # as people count
-    assert "Marked are 4.0 deviations and more" in page
+    assert "Listed are pairs from 4.0 deviations on" in page
     assert "all were of tournaments" in page
     assert "no pair is judged" in page
     assert "worker 1" in page
     make(session, "boss", "organiser")
     sign_in(client, "boss")
     assert '<th scope="row">tests</th>' in client.get("/fairness?seats=3").text
+
+
+def test_only_pairs_that_stand_out_are_listed(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    for ana, luz in ((1, 2), (2, 1)):
+        _meet(session, Ranked(1, 1, ana, False), Ranked(2, 2, luz, False))
+    _report_anew(session, cup)
+    page = client.get("/fairness?seats=2").text
+    assert re.search(r"No pair stands out: the largest difference is 0\.\d deviations\.", page)
+    assert "opponent=" not in page
+    told = client.get("/api/v1/fairness/2/pairs").get_json()["pairs"]
+    assert len(told) == 2, "the data has all that were judged"
+    for _ in range(3):
+        _meet(session, Ranked(1, 1, 1, False), Ranked(2, 2, 2, False))
+    _report_anew(session, cup)
+    page = client.get("/fairness?seats=2").text
+    assert re.findall(r"/bots/(\d)/matches\?opponent=(\d)", page) == [("1", "2")]
+    assert "No pair" not in page
+
+
+def _meet(session: Session, *table: Ranked) -> None:
+    """Equals have met twenty times, with these ranks."""
+    for _ in range(20):
+        tallies.count(session, table, [(0, 1, 0.5)])
+
+
+def _report_anew(session: Session, cup: int) -> None:
+    """After one more match of theirs; committed."""
+    play_next(session, cup)
+    reports.keep(session, 2)
+    session.commit()
