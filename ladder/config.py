@@ -49,9 +49,11 @@ class Settings:
             raise SettingsError(f"SANTIAGO_METRICS_PORT is {self.metrics_port}: give 0 to 65535")
         if not self.ladder_pace >= 0:
             raise SettingsError(f"SANTIAGO_LADDER_PACE is {self.ladder_pace}: give 0 or more")
-        if self.message_age <= 0:
-            raise SettingsError(f"SANTIAGO_MESSAGE_AGE is {self.message_age} s: give more than 0")
-        if not 0 < self.renew <= self.lease / 2:
+        if not 0 < self.message_age < inf:
+            raise SettingsError(
+                f"SANTIAGO_MESSAGE_AGE is {self.message_age} s: give a number, more than 0"
+            )
+        if not 0 < self.renew <= self.lease / 2 < inf:
             raise SettingsError(
                 f"SANTIAGO_RENEW is {self.renew} s and SANTIAGO_LEASE {self.lease} s: "
                 "renew at least twice within a lease"
