@@ -8,10 +8,10 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from time import monotonic
-from typing import Any, Protocol
+from time import monotonic, sleep
+from typing import Any, Final, Protocol
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches
@@ -26,6 +26,8 @@ from referee import metrics
 from referee.errors import Interrupted, OtherVersion, Unreachable
 
 _log = logging.getLogger(__name__)
+
+_AGAIN: Final = 0.5  # seconds until what could not be settled is tried again
 
 
 class Watch(Protocol):
@@ -116,12 +118,27 @@ class Hall:
     def _play_out(self, claim: Claim, hold: Hold, lag: Worst) -> None:
         try:
             settle = self._played(claim, hold)
-            with self._sessions.begin() as session:
-                settle(session, claim)
-                matches.note_lag(session, claim, lag.milliseconds)
+            while not self._settled(claim, hold, settle, lag):
+                sleep(_AGAIN)
             _log.info("match %d, attempt %d is settled", claim.match_id, claim.attempt)
         except Stale as stale:
             _log.warning("%s: what it played does not count", stale)
+
+    def _settled(
+        self, claim: Claim, hold: Hold, settle: Callable[[Session, Claim], object], lag: Worst
+    ) -> bool:
+        """False where the database does not answer, and nobody else can have the match yet: so a
+        game that was played is not lost. What was written, but not confirmed, is told once more."""
+        try:
+            with self._sessions.begin() as session:
+                settle(session, claim)
+                matches.note_lag(session, claim, lag.milliseconds)
+        except OperationalError as error:
+            if self.stage.closing or monotonic() > hold.until:
+                raise
+            _log.warning("match %d is not settled yet: %s", claim.match_id, error.orig)
+            return False
+        return True
 
     def _played(self, claim: Claim, hold: Hold) -> Callable[[Session, Claim], object]:
         """Play the match; what is then to be done with the claim. Raises Stale."""

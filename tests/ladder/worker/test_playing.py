@@ -8,6 +8,7 @@ from threading import Thread
 import pytest
 from redis import Redis
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import live, matches, tournaments
@@ -19,7 +20,7 @@ from referee.errors import Interrupted, Unreachable
 from tests.e2e.processes import until
 from tests.ladder.league import first_match, ranked
 
-PATIENCE = 10.0  # seconds until what must happen has happened
+PATIENCE = 60.0  # seconds until what must happen has happened
 Open = Callable[[Play], Hall]
 
 
@@ -297,6 +298,43 @@ def test_a_game_that_was_played_ends_the_time_for_which_a_bot_was_missed(
 def sent_at(sessions: sessionmaker[Session], match_id: int) -> object:
     with sessions() as session:
         return session.get_one(Match, match_id).sent_at
+
+
+def test_a_result_outlives_a_database_that_goes_away_for_a_moment(
+    open_hall: Open,
+    sessions: sessionmaker[Session],
+    match_id: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    finish, told = matches.finish, 0
+
+    def finish_at_last(session: Session, claim: Claim, result: Result) -> int:
+        nonlocal told
+        told += 1
+        if told == 2:  # it is written, and nobody hears of it
+            finish(session, claim, result)
+            session.commit()
+        if told < 3:
+            raise OperationalError("COMMIT", {}, Exception("the server is gone"))
+        return finish(session, claim, result)
+
+    monkeypatch.setattr(matches, "finish", finish_at_last)
+    assert open_hall(quick).play(match_id)
+    match = read(sessions, match_id)
+    assert (told, match.state, match.attempt, match.result_number) == (3, "finished", 1, 1)
+
+
+def test_at_the_end_nobody_waits_for_the_database(
+    open_hall: Open, match_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(session: Session, claim: Claim, result: Result) -> int:
+        hall.stop()
+        raise OperationalError("BEGIN", {}, Exception("the server is gone"))
+
+    monkeypatch.setattr(matches, "finish", refuse)
+    hall = open_hall(quick)
+    with pytest.raises(OperationalError):
+        hall.play(match_id)
 
 
 def test_no_secret_is_logged(
