@@ -10,7 +10,7 @@ from ladder.bots.keeping import UNDER_VALIDATION, pause_for
 from ladder.database import now
 from ladder.database.models import Match, Version
 from ladder.errors import Phrase
-from ladder.matches import Claim
+from ladder.matches import Claim, Kind
 from ladder.matches.claims import holds, stale
 from ladder.matches.states import State, move
 
@@ -19,15 +19,17 @@ def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: 
     """Nothing was played: the bot is paused, and the match cancelled.
 
     A bot is not paused where what answers has been submitted and is being checked: it will take
-    over. In a tournament it counts as out of reach. Raises Stale. Must have its transaction for
-    itself; the caller commits.
+    over, and until then counts as out of reach, as it does in a tournament. Raises Stale. Must have
+    its transaction for itself; the caller commits.
     """
     ledger.lock(session)
     player = claim.players[seat]
     kind = session.scalar(select(Match.kind).where(holds(claim)))
     if kind is None:
         raise stale(claim)
-    if _is_news(session, player.version_id, told):
+    expected = session.get_one(Version, player.version_id, populate_existing=True)
+    awaited = expected.active and _is_under_validation(session, player.bot_id, told)
+    if expected.active and not awaited:
         pause_for(
             session,
             player.bot_id,
@@ -38,7 +40,7 @@ def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: 
                 version=player.version,
             ),
         )
-    if kind == "tournament":
+    if awaited or kind == Kind.TOURNAMENT:
         matches.unreachable(session, claim, seat, why)
         return
     reason = f"{player.name} {player.version} did not play: {why}"
@@ -52,12 +54,8 @@ def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: 
     )
 
 
-def _is_news(session: Session, version_id: int, told: str) -> bool:
-    """Whether the version that was expected is the active one, and nobody announced the other."""
-    expected = session.get_one(Version, version_id, populate_existing=True)
-    announced = select(Version.id).where(
-        Version.bot_id == expected.bot_id,
-        Version.name == told,
-        Version.state.in_(UNDER_VALIDATION),
+def _is_under_validation(session: Session, bot_id: int, name: str) -> bool:
+    query = select(Version.id).where(
+        Version.bot_id == bot_id, Version.name == name, Version.state.in_(UNDER_VALIDATION)
     )
-    return expected.active and session.scalar(announced) is None
+    return session.scalar(query) is not None

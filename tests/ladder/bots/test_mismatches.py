@@ -1,9 +1,10 @@
 """A bot that tells another version at a match than the one that was submitted."""
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder import bots, matches
 from ladder.database.models import Match
 from ladder.errors import Stale
 from ladder.mismatches import other_version
@@ -61,6 +62,20 @@ def test_a_version_that_is_being_checked_pauses_nothing(session: Session) -> Non
     submitted(session, ana, version="2")
     mismatch(session, made.bot_id, told="2")
     assert bot_row(session, made.bot_id).state == "active"
+
+
+def test_until_it_plays_no_ladder_match_is_made_only_to_be_cancelled(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    session.execute(update(Match).values(tournament_id=None, kind="ladder"))
+    submitted(session, ana, version="2")
+    mismatch(session, made.bot_id, told="2")
+    assert bot_row(session, made.bot_id).offline_since is not None
+    assert states(session) == ["queued", "cancelled"]
+    matches.withdraw(session)
+    session.commit()
+    assert states(session) == ["cancelled", "cancelled"]
 
 
 def test_nor_does_a_tournaments_old_version(session: Session) -> None:
