@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypedDict, Unpack
 
 from sqlalchemy import Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased
@@ -29,50 +29,64 @@ _FIRST: Final = select(func.min(Match.id)).where(Match.tournament_id == bindpara
 _LAST: Final = select(func.max(Match.id)).where(Match.tournament_id == bindparam("tournament"))
 
 
+class Filters(TypedDict, total=False):
+    """Which matches of a bot are wanted; what is not given, or None, is not asked for.
+
+    `opponent_id`: another bot at the table. `faulted`: only those where the bot itself faulted.
+    """
+
+    opponent_id: int | None
+    tournament_id: int | None
+    state: str | None
+    seats: int | None
+    kind: Kind | None
+    faulted: bool
+
+
 def of_bot(
     session: Session,
     bot_id: int,
     *,
-    opponent_id: int | None = None,
-    tournament_id: int | None = None,
-    state: str | None = None,
-    seats: int | None = None,
-    kind: Kind | None = None,
-    faulted: bool = False,
     before: int | None = None,
     limit: int = 20,
+    **wanted: Unpack[Filters],
 ) -> MatchPage:
-    """The newest matches of a bot with a lower id than `before`; `faulted`: where the bot faulted.
+    """The newest matches of a bot with a lower id than `before`.
 
     A page may hold few matches, or none, and yet have a next one: see WINDOW. Those whose seats are
     not named are left out.
     """
-    if opponent_id is not None and not faulted:
-        bot_id, opponent_id = _fewer_first(session, bot_id, opponent_id)
-    window = _window(session, bot_id, tournament_id, before)
-    looked = window.limit(WINDOW).subquery()
-    query = select(looked.c.match_id).order_by(looked.c.match_id.desc()).limit(limit + 1)
-    if opponent_id is not None:
-        other = aliased(Seat)
-        there = exists().where(other.match_id == looked.c.match_id, other.bot_id == opponent_id)
-        query = query.where(there)
-    wanted = {
-        Match.tournament_id: tournament_id, Match.state: state, Match.seats: seats, Match.kind: kind
-    }  # fmt: skip
-    filtered = any(value is not None for value in wanted.values())
-    if filtered:
-        query = query.join(Match, Match.id == looked.c.match_id)
-        query = query.where(*(key == value for key, value in wanted.items() if value is not None))
-    if faulted:
-        query = query.where(looked.c.fault.is_not(None))
-    if opponent_id is None and not filtered and not faulted:
-        query = window.with_only_columns(Seat.match_id).limit(min(limit + 1, WINDOW))
-    ids = list(session.scalars(query))
+    opponent_id = wanted.get("opponent_id")
+    if opponent_id is not None and not wanted.get("faulted"):
+        bot_id, wanted["opponent_id"] = _fewer_first(session, bot_id, opponent_id)
+    window = _window(session, bot_id, wanted.get("tournament_id"), before)
+    ids = list(session.scalars(_fitting(window, wanted).limit(limit + 1)))
     rows = by_ids(session, ids[:limit])
     if len(ids) > limit:
         return MatchPage(rows, rows[-1].id)
     oldest = session.scalars(window.with_only_columns(Seat.match_id).offset(WINDOW - 1).limit(1))
     return MatchPage(rows, oldest.one_or_none())
+
+
+def _fitting(window: Select[int, str | None], wanted: Filters) -> Select[int]:
+    """The ids of those of the first matches of the window that are wanted."""
+    looked = window.limit(WINDOW).subquery()
+    query = select(looked.c.match_id).order_by(looked.c.match_id.desc())
+    columns = (Match.tournament_id, Match.state, Match.seats, Match.kind)
+    given = [(column, wanted.get(column.key)) for column in columns]
+    of_match = [column == value for column, value in given if value is not None]
+    if of_match:
+        query = query.join(Match, Match.id == looked.c.match_id).where(*of_match)
+    opponent_id = wanted.get("opponent_id")
+    if opponent_id is not None:
+        other = aliased(Seat)
+        query = query.where(
+            exists().where(other.match_id == looked.c.match_id, other.bot_id == opponent_id)
+        )
+    if wanted.get("faulted"):
+        query = query.where(looked.c.fault.is_not(None))
+    everything = query.whereclause is None
+    return window.with_only_columns(Seat.match_id) if everything else query
 
 
 def _window(
