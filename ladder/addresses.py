@@ -101,12 +101,15 @@ def private_allowed(environ: Mapping[str, str] = os.environ) -> bool:
     return environ.get(ALLOW_PRIVATE, "") not in ("", "0")
 
 
-def private_while_alone(host: str) -> dict[str, str]:
-    """The setting of a service that listens at a host: private addresses are allowed on loopback.
+def private_while_alone(host: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The setting of a service that listens at a host: private addresses are allowed on loopback,
+    unless a proxy lets others in there, or the operator has set it.
 
     Who can send a bot from elsewhere must not reach what only this machine can.
     """
-    return {ALLOW_PRIVATE: "1"} if is_on_this_machine(f"{host}:0") else {}
+    proxies = environ.get("SANTIAGO_PROXIES", "").strip() not in ("", "0")
+    alone = is_on_this_machine(f"{host}:0") and not proxies
+    return {ALLOW_PRIVATE: "1"} if alone and ALLOW_PRIVATE not in environ else {}
 
 
 async def look_up(host: str, port: int) -> Sequence[str]:

@@ -226,4 +226,11 @@ def test_a_private_literal_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -
 def test_private_addresses_by_default_only_while_nobody_else_comes_in(
     host: str, allowed: bool
 ) -> None:
-    assert addresses.private_allowed(addresses.private_while_alone(host)) is allowed
+    assert addresses.private_allowed(addresses.private_while_alone(host, {})) is allowed
+
+
+@pytest.mark.parametrize("setting", [{"SANTIAGO_PROXIES": "1"}, {addresses.ALLOW_PRIVATE: "0"}])
+def test_no_private_addresses_by_default_behind_a_proxy_or_against_the_operator(
+    setting: dict[str, str],
+) -> None:
+    assert addresses.private_while_alone("127.0.0.1", setting) == {}
