@@ -59,13 +59,17 @@ def serve(
         certificate or environ.get(CERTIFICATE_VARIABLE, ""), key or environ.get(KEY_VARIABLE, "")
     )
     secret = long_enough(secret or environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
-    server = start_server(bot_class, address, credentials=credentials, secret=secret)
-    print(f"{bot_class.name} is waiting for games on {address}.", file=sys.stderr, flush=True)
     ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    ended.wait()
-    server.stop(_GRACE).wait()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: ended.set()) for number in numbers]
+    try:
+        server = start_server(bot_class, address, credentials=credentials, secret=secret)
+        print(f"{bot_class.name} is waiting for games on {address}.", file=sys.stderr, flush=True)
+        ended.wait()
+        server.stop(_GRACE).wait()
+    finally:
+        for number, meant in zip(numbers, before, strict=True):
+            signal.signal(number, meant)
 
 
 def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | None:

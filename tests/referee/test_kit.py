@@ -9,9 +9,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
 
+from referee import serving
 from referee.bot import Bot, Decision
 from referee.errors import InvalidBot
 from referee.follower import play_game
@@ -26,7 +29,7 @@ from referee.wire import bot_pb2, game_pb2
 from tests.referee.games import PATIENT, DrawingBot, match_of, moments
 
 NewAddress = Callable[[], str]
-TIME_LIMIT = 20.0
+TIME_LIMIT = 60.0
 
 
 @contextmanager
@@ -223,6 +226,20 @@ def test_a_bot_ends_when_it_is_asked_to(new_address: NewAddress, number: int) ->
         describe(address)
         bot.send_signal(number)
         assert bot.wait(TIME_LIMIT) == 0
+
+
+def test_it_ends_in_good_order_from_the_moment_in_which_it_listens(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start_and_be_told(*given: Any, **named: Any) -> grpc.Server:
+        server = start_server(*given, **named)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return server
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(serving, "start_server", start_and_be_told)
+    serve(DrawingBot, new_address())
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 @pytest.mark.parametrize(
