@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -25,6 +26,7 @@ from referee.seats.remote import RemoteSeat
 from referee.serving import load
 from referee.wire import game_pb2, replay_pb2
 
+_ATTEMPTS: Final = 3
 _PAUSE_EVERY: Final = 0.1  # seconds
 
 
@@ -91,7 +93,17 @@ def _end_with_parent() -> None:
 
 
 def play_game(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> PlayedGame:
-    """Plays one game in this process. Raises Unreachable."""
+    """Plays one game in this process, and again where the machine was too busy to judge a time-out.
+
+    Raises Unreachable, and Interrupted where it is too busy every time.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(Interrupted):
+            return _played(game, _play(game, entrants, clock))
+    return _played(game, _play(game, entrants, clock))
+
+
+def _play(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> replay_pb2.Replay:
     table = [entrants[entrant] for entrant in game.entrants]
     match = Match(
         id=f"local-{game.number}",
@@ -102,7 +114,7 @@ def play_game(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> P
         seats=tuple(Seat(e.address or "", e.name, e.version, e.author) for e in table),
     )
     players = [player(entrant, own_nonce=not game.shared_dice) for entrant in table]
-    return _played(game, _runner().run(play_table(match, players)))
+    return _runner().run(play_table(match, players))
 
 
 @cache

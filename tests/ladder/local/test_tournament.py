@@ -7,25 +7,31 @@ from random import Random
 
 import pytest
 
+from ladder.local import tournament
 from ladder.local.entrants import Entrant, gathered
 from ladder.local.plan import plan
-from ladder.local.tournament import PlayedGame, play_all
+from ladder.local.tournament import PlayedGame, play_all, play_game
 from referee import replay
 from referee.clock import Clock
 from referee.errors import Interrupted, Unreachable
+from referee.match import Match, play_table
+from referee.seats import SeatPlayer
 from referee.wire import replay_pb2
+from tests.referee.games import PATIENT
 
 BOTS = f"{sys.executable} -m tests.ladder.local.bots"
-CLOCK = Clock(move_limit=1.0)
+HASTY = Clock(move_limit=1.0)  # so long is a lost line waited for
 
 
 def on(_: float) -> None:
     """Goes on at once."""
 
 
-def play(entrants: Sequence[Entrant], seats: int, games: int, jobs: int = 1) -> list[PlayedGame]:
+def play(
+    entrants: Sequence[Entrant], seats: int, games: int, jobs: int = 1, clock: Clock = PATIENT
+) -> list[PlayedGame]:
     planned = list(islice(plan(len(entrants), seats, Random(1)), games))
-    played = list(play_all(planned, entrants, CLOCK, jobs, on))
+    played = list(play_all(planned, entrants, clock, jobs, on))
     assert sorted(game.planned.number for game in played) == list(range(1, games + 1))
     return played
 
@@ -49,7 +55,7 @@ def test_bots_in_process_and_processes_play_together() -> None:
 def test_games_of_a_deal_may_share_their_dice_whatever_nonces_bots_send() -> None:
     with gathered([f"{BOTS} quiet", "random"]) as entrants:
         planned = list(islice(plan(2, 2, Random(1), shared_dice=True), 2))
-        played = list(play_all(planned, entrants, CLOCK, 1, on))
+        played = list(play_all(planned, entrants, PATIENT, 1, on))
     one, other = (replay.read(game.replay) for game in played)
     replay.verify(one)
     together = list(zip(rolls(one), rolls(other), strict=False))  # one of them may have had more
@@ -63,7 +69,7 @@ def rolls(record: replay_pb2.Replay) -> list[str]:
 
 def test_a_bot_that_crashes_faults_and_the_others_play_on() -> None:
     with gathered(["random", "random", f"{BOTS} crashing"]) as entrants:
-        (game,) = play(entrants, seats=3, games=1)
+        (game,) = play(entrants, seats=3, games=1, clock=HASTY)
     ((seat, sentence),) = game.faults
     assert game.planned.entrants[seat] == 2
     assert game.ranks[seat] == 3
@@ -89,6 +95,27 @@ def test_a_bot_that_accepts_no_game_ends_the_tournament() -> None:
         play(entrants, seats=2, games=1)
 
 
+@pytest.mark.parametrize("interruptions", [1, 2, 3])
+def test_a_game_that_a_busy_machine_interrupts_is_played_again(
+    interruptions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [Interrupted("The referee lagged.")] * interruptions
+
+    async def play_if_it_can(match: Match, players: Sequence[SeatPlayer]) -> replay_pb2.Replay:
+        if left:
+            raise left.pop()
+        return await play_table(match, players)
+
+    monkeypatch.setattr(tournament, "play_table", play_if_it_can)
+    (planned,) = islice(plan(2, 2, Random(1)), 1)
+    with gathered(["random", "random"]) as entrants:
+        if interruptions < 3:
+            assert play_game(planned, entrants, PATIENT).ranks
+        else:
+            with pytest.raises(Interrupted, match="lagged"):
+                play_game(planned, entrants, PATIENT)
+
+
 def test_a_process_that_plays_is_killed() -> None:
     target = "tests.ladder.local.bots:Crashing"
     crashing = Entrant(target, "crashing", "1", "tests", target=target)
@@ -109,4 +136,4 @@ def test_it_is_stopped_by_its_pause() -> None:
             raise Enough
 
     with gathered(["random", "random"]) as entrants, pytest.raises(Enough):
-        list(play_all(list(islice(plan(2, 2, Random(1)), 1000)), entrants, CLOCK, 1, pause))
+        list(play_all(list(islice(plan(2, 2, Random(1)), 1000)), entrants, PATIENT, 1, pause))
