@@ -2,12 +2,15 @@
 
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from random import SystemRandom
 from typing import NoReturn
 
 import pytest
@@ -25,8 +28,9 @@ settings.register_profile(
 settings.load_profile("arena")
 
 PROJECT = Path(__file__).parents[1]
-START_LIMIT = 10.0  # seconds a server may take until it answers
-BUILD_LIMIT = 110.0  # seconds
+START_LIMIT = 60.0  # seconds a server may take until it answers
+BUILD_LIMIT = 300.0  # seconds
+PORTS = range(20_000, 32_000)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,6 +53,18 @@ def missing(part: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(f"{sentence}; with CI set nothing may be skipped", pytrace=False)
     pytest.skip(sentence)
+
+
+def free_port() -> int:
+    """A port of this machine where nobody listens.
+
+    None of those that the system gives to connections and to whoever asks for any: one of these may
+    be gone before the test's own server takes it.
+    """
+    while True:
+        port = SystemRandom().choice(PORTS)
+        with suppress(OSError), socket.create_server(("0.0.0.0", port)):
+            return port
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from referee.rules import Layout, Move, Position, roll_dice
 from referee.seats.local import LocalSeat
 from referee.wire import replay_pb2
 
-PATIENT = Clock(move_limit=30.0, bank=300.0, increment=1.0)
+PATIENT = Clock(move_limit=30.0, bank=300.0, increment=1.0, start_up=60.0)
 """For tests in which no clock is to run out, however busy the machine is."""
 
 

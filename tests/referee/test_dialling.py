@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import socket
 
 import pytest
 
@@ -15,8 +14,10 @@ from referee.seats.near_line import NearLine
 from referee.ways import Route, Ways
 from referee.wire import game_pb2
 from tests import hostile_bots as hostile
+from tests.conftest import free_port
 from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import match_of
+from tests.referee.patience import judged_again
 from tests.referee.test_faults import (
     EACH_FAULT,
     FAULTS,
@@ -30,8 +31,7 @@ from tests.referee.test_faults import (
 @pytest.fixture
 def port() -> int:
     """A port of this machine where nobody listens yet."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+    return free_port()
 
 
 def far(port: int) -> Ways:
@@ -65,6 +65,7 @@ async def test_nobody_is_near(address: str) -> None:
 
 
 @EACH_FAULT
+@judged_again
 async def test_a_far_bot_faults_as_a_near_one(spoil: Spoil, port: int, good_bot: str) -> None:
     with HostileBot(f"127.0.0.1:{port}", spoil) as bot:
         async with asyncio.timeout(60):

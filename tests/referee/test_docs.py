@@ -29,7 +29,7 @@ from tests.referee.games import match_of
 
 PROJECT = Path(__file__).parents[2]
 DOCS = PROJECT / "docs"
-TIME_LIMIT = 100.0
+TIME_LIMIT = 100.0  # seconds for a command
 
 
 def blocks(page: str) -> Iterator[tuple[str, str]]:
@@ -68,6 +68,7 @@ def type_in(command: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.timeout(500)  # four commands
 def test_write_a_bot(tmp_path: Path) -> None:
     written = programs("write-a-bot.md")
     assert list(written) == ["mybot.py", "grasping.py"]

@@ -16,6 +16,7 @@ from referee.wire import game_pb2, replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import PATIENT, match_of
+from tests.referee.patience import judged_again
 from tests.rules.checker.stream import check_stream
 
 NewAddress = Callable[[], str]
@@ -72,7 +73,7 @@ async def judged(match: Match) -> replay_pb2.Replay:
 
 async def nothing_runs_on() -> None:
     """Only the test's own task is left; gRPC's own may take a moment to notice a cancelled call."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while len(asyncio.all_tasks()) > 1:
             await asyncio.sleep(0.001)
 
@@ -97,6 +98,7 @@ def choosers(replay: replay_pb2.Replay, seat: int) -> list[int]:
 
 
 @EACH_FAULT
+@judged_again
 async def test_the_others_play_on(spoil: Spoil, new_address: NewAddress, good_bot: str) -> None:
     with HostileBot(new_address()) as witness, HostileBot(new_address(), spoil) as bot:
         addresses = [witness.address, bot.address, good_bot]
@@ -118,6 +120,7 @@ async def test_the_others_play_on(spoil: Spoil, new_address: NewAddress, good_bo
 
 
 @EACH_FAULT
+@judged_again
 async def test_at_two_seats_the_other_wins_at_once(
     spoil: Spoil, new_address: NewAddress, good_bot: str
 ) -> None:
@@ -150,6 +153,7 @@ async def test_what_was_received_is_kept_and_cut(new_address: NewAddress, good_b
 @pytest.mark.parametrize(
     "spoil", [hostile.silent, hostile.index_too_large], ids=lambda spoil: spoil.__name__
 )
+@judged_again
 async def test_a_bot_that_listens_hears_of_its_fault(
     spoil: Spoil, new_address: NewAddress, good_bot: str
 ) -> None:

@@ -18,13 +18,12 @@ from referee.seats.remote import RemoteSeat
 from referee.serving import server_credentials, start_server
 from referee.ways import Route, Ways
 from referee.wire import replay_pb2
-from tests.referee.games import Certificate, DrawingBot, match_of
+from tests.conftest import free_port
+from tests.referee.games import PATIENT, Certificate, DrawingBot, match_of
 from tests.referee.test_faults import faults_of
-from tests.referee.test_ways import free_port
 
 NAME = "bot.example"
 SECRET = "a secret that only two know"
-CLOCK = Clock(start_up=2.0)
 
 
 def strange(ip: str, port: int, ways: Ways, host: str = NAME) -> tuple[str, Ways]:
@@ -57,9 +56,9 @@ def served(port: int, certificate: Certificate | None = None, secret: str = "") 
 
 
 async def played(
-    address: str, ways: Ways, good_bot: str, version: str | None = None
+    address: str, ways: Ways, good_bot: str, version: str | None = None, clock: Clock = PATIENT
 ) -> replay_pb2.Replay:
-    match = match_of([good_bot, address], CLOCK)
+    match = match_of([good_bot, address], clock)
     players = [RemoteSeat(good_bot, Ways()), RemoteSeat(address, ways, version)]
     return await play_table(match, players)
 
@@ -103,7 +102,7 @@ async def test_a_secret_of_its_own_for_each_seat(good_bot: str) -> None:
         for port, secret in zip(ports, secrets, strict=True):
             address, ways = strange("127.0.0.1", port, Ways(secrets={f"{NAME}:{port}": secret}))
             seats.append(RemoteSeat(address, ways, DrawingBot.version))
-        match = match_of([f"{NAME}:{port}" for port in ports], CLOCK)
+        match = match_of([f"{NAME}:{port}" for port in ports])
         assert not faults_of(await play_table(match, seats))
 
 
@@ -150,7 +149,7 @@ async def test_nothing_is_dialled_twice_before_it_has_proved_its_secret(
     async with listener(silent=silent) as (port, calls):
         address, ways = strange("127.0.0.1", port, Ways(secrets={f"{NAME}:{port}": SECRET}))
         with pytest.raises(Unreachable):
-            await played(address, ways, good_bot, "1")
+            await played(address, ways, good_bot, "1", Clock(start_up=2.0))
         assert len(calls) == 1
 
 

@@ -23,6 +23,7 @@ from referee.wire import bot_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot
 from tests.referee.games import DrawingBot, match_of
+from tests.referee.patience import judged_again
 from tests.referee.test_faults import fault_codes, faults_of, judged
 
 NewAddress = Callable[[], str]
@@ -173,6 +174,7 @@ async def test_an_impostor_in_place_of_the_bot(
     assert len(bot.told) == 1  # no more than GameStart
 
 
+@judged_again
 async def test_an_impostor_after_a_lost_line(new_address: NewAddress, good_bot: str) -> None:
     """He takes time from the bot, but cannot make it fault in another way."""
 
@@ -211,7 +213,7 @@ async def test_an_impostor_in_place_of_the_referee(proof: str, new_address: NewA
             request = bot_pb2.PlayRequest(decision=asked, proof=told[proof])
             await call.write(request.SerializeToString())
             with pytest.raises(grpc.aio.AioRpcError, match="did not prove to know this bot") as end:
-                await asyncio.wait_for(call.read(), 10)
+                await asyncio.wait_for(call.read(), 60)
     assert end.value.code() is grpc.StatusCode.UNAUTHENTICATED
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.clock import Clock
-from referee.errors import InvalidBot, InvalidSetting, Unreachable
+from referee.errors import InvalidBot, InvalidSetting
 from referee.match import play
 from referee.replay import verify
 from referee.seats.description import describe
@@ -27,7 +26,9 @@ from referee.serving import (
     start_server,
 )
 from referee.ways import Ways, is_on_this_machine, read_secrets
+from tests.conftest import free_port
 from tests.referee.games import Certificate, DrawingBot, match_of
+from tests.referee.patience import unreachable
 from tests.referee.test_faults import faults_of
 
 NewAddress = Callable[[], str]
@@ -46,7 +47,7 @@ async def test_a_connection_may_take_its_time(good_bot: str, new_address: NewAdd
     address = new_address()
     async with (
         await asyncio.start_unix_server(late, address.removeprefix("unix:")),
-        asyncio.timeout(10),
+        asyncio.timeout(60),
     ):
         async with Ways().channel(address) as channel:
             await channel.channel_ready()
@@ -78,11 +79,6 @@ def test_these_are_not(address: str) -> None:
     assert not is_on_this_machine(address)
 
 
-def free_port() -> int:
-    with socket.create_server(("0.0.0.0", 0)) as server:
-        return int(server.getsockname()[1])
-
-
 @contextmanager
 def process(address: str, **extra: str) -> Iterator[subprocess.Popen[bytes]]:
     """A bot of the kit in a process of its own, killed with the block."""
@@ -108,9 +104,6 @@ async def test_a_match_over_tls(
     assert not faults_of(replay)
 
 
-BRIEF = Clock(start_up=0.5)
-
-
 @contextmanager
 def served(address: str, certificate: Certificate | None) -> Iterator[None]:
     credentials = server_credentials(certificate.file, certificate.key) if certificate else None
@@ -125,21 +118,15 @@ async def test_a_certificate_that_nobody_vouches_for(
     certificate: Certificate, good_bot: str
 ) -> None:
     address = f"0.0.0.0:{free_port()}"
-    with (
-        served(address, certificate),
-        pytest.raises(Unreachable, match=r"CERTIFICATE_VERIFY"),
-    ):
-        await play(match_of([address, good_bot], BRIEF), ways=Ways())
+    with served(address, certificate):
+        await unreachable([address, good_bot], "CERTIFICATE_VERIFY", Ways())
 
 
 async def test_a_certificate_of_another_host(certificate: Certificate, good_bot: str) -> None:
     """The bot is dialled by another name of this machine than its certificate tells."""
     port, ways = free_port(), Ways(ca_file=certificate.file)
-    with (
-        served(f"0.0.0.0:{port}", certificate),
-        pytest.raises(Unreachable, match=r"(?i)hostname|peer name"),
-    ):
-        await play(match_of([f"0:{port}", good_bot], BRIEF), ways=ways)
+    with served(f"0.0.0.0:{port}", certificate):
+        await unreachable([f"0:{port}", good_bot], "(?i)hostname|peer name", ways)
 
 
 async def test_a_plain_bot_on_another_machine(good_bot: str) -> None:
@@ -148,8 +135,7 @@ async def test_a_plain_bot_on_another_machine(good_bot: str) -> None:
     with served(address, None):
         with pytest.raises(InvalidBot, match=r"with TLS\?.*ALLOW_PLAIN=1 dials it without"):
             describe(address, timeout=0.3)
-        with pytest.raises(Unreachable, match=r"(?i)tls|ssl"):
-            await play(match_of([address, good_bot], BRIEF), ways=Ways())
+        await unreachable([address, good_bot], "(?i)tls|ssl", Ways())
         replay = await play(match_of([address, good_bot]), ways=Ways(allow_plain=True))
     assert not faults_of(replay)
 
@@ -231,15 +217,13 @@ def test_a_bot_whose_settings_are_wrong(
 
 async def test_the_start_up_of_each_seat_is_kept(good_bot: str) -> None:
     replay = await play(match_of([good_bot, good_bot]))
-    assert all(0 < seat.start_up_us < 10_000_000 for seat in replay.seats)
+    assert all(0 < seat.start_up_us < 60_000_000 for seat in replay.seats)
 
 
 async def test_a_bot_that_needs_longer_to_get_ready(new_address: NewAddress, good_bot: str) -> None:
     """The clock says how long a bot may take before it accepts; the bank is not touched."""
     address = new_address()
-    match = match_of([address, good_bot], Clock(start_up=0.2))
-    with pytest.raises(Unreachable, match=re.escape(address)):
-        await play(match)
+    await unreachable([address, good_bot], re.escape(address))
     with process(address):  # it takes longer than that to import its modules
         replay = await play(match_of([address, good_bot], Clock(start_up=30.0)))
     assert replay.seats[0].start_up_us > 20_000

@@ -29,6 +29,10 @@ for players in (2, 3, 4):
 """
 
 
+# The wheel is built for longer on a busy machine.
+pytestmark = pytest.mark.timeout(600)
+
+
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the packages of a wheel whose rules are compiled."""

@@ -11,6 +11,9 @@ import pytest
 from tests.conftest import PROJECT
 from tests.ladder.command.terminal import run
 
+# What is built and installed first takes its time on a busy machine.
+pytestmark = pytest.mark.timeout(600)
+
 PAUSE = ("--pause", "0.05")
 PLANNER = {"SANTIAGO_PLANNER_SECONDS": "0.003"}
 

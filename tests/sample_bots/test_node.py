@@ -14,10 +14,12 @@ from referee.conformance.stream import open_stream
 from referee.processes import BotProcess
 from referee.ways import Ways
 from referee.wire import bot_pb2
-from tests.conftest import missing, run_in
-from tests.referee.test_ways import free_port
+from tests.conftest import free_port, missing, run_in
 
-PATIENCE = 10.0
+# What is installed first takes its time on a busy machine.
+pytestmark = pytest.mark.timeout(600)
+
+PATIENCE = 60.0
 SECRET = "a secret that only two know"
 
 

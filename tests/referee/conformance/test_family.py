@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from referee.clock import Clock
 from referee.conformance import Candidate, Result, State, Why, checks, examine
 from referee.rules.cells import PHASES
 from tests.hostile_bots.family import Kind, batches, names
@@ -16,13 +18,13 @@ FIRST = NAMES[: NAMES.index("stays") + 1]
 DECISIONS = PHASES[: PHASES.index("roll")]
 
 
-async def first_failure(kind: Kind, address: str) -> Result | None:
+async def first_failure(kind: Kind, address: str, clock: Clock) -> Result | None:
     """The first of the checks for a bot that it fails; none is made after that."""
     wanted = checks_for(kind)
     with hostile_bot(kind.name, address):
         for check in checks():
             if check.name in wanted:
-                (result,) = await examine(Candidate(address, kind.clock), [check])
+                (result,) = await examine(Candidate(address, clock), [check])
                 if result.state is State.FAILED:
                     return result
     return None
@@ -48,12 +50,26 @@ def checks_for(kind: Kind) -> list[str]:
 async def test_the_first_check_that_fails_is_that_of_its_sin(
     kinds: tuple[Kind, ...], new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.conformance.greeting.DESCRIBE_WITHIN", 1.0)
-    monkeypatch.setattr("referee.conformance.place.SEND_WITHIN", 1.0)
-    monkeypatch.setattr("referee.conformance.place.END_WITHIN", 1.0)
-    failures = await asyncio.gather(*(first_failure(kind, new_address()) for kind in kinds))
-    found = {
-        kind.name: sin_of(kind, failure) for kind, failure in zip(kinds, failures, strict=True)
+    """In haste; what a busy machine may have been too slow for is looked at again with patience."""
+    with monkeypatch.context() as haste:
+        for limit in ("greeting.DESCRIBE_WITHIN", "place.SEND_WITHIN", "place.END_WITHIN"):
+            haste.setattr(f"referee.conformance.{limit}", 1.0)
+        hasty = await sins_of({kind: kind.clock for kind in kinds}, new_address)
+    again = {
+        kind: replace(kind.clock, move_limit=5.0, start_up=5.0)
+        for kind in kinds
+        if hasty[kind] != kind.sin
     }
-    assert found == {kind.name: kind.sin for kind in kinds}
+    found = hasty | await sins_of(again, new_address)
+    assert found == {kind: kind.sin for kind in kinds}
+
+
+async def sins_of(
+    clocks: dict[Kind, Clock], new_address: NewAddress
+) -> dict[Kind, tuple[str, Why | None] | None]:
+    """What each kind fails, in games on its clock."""
+    failures = await asyncio.gather(
+        *(first_failure(kind, new_address(), clock) for kind, clock in clocks.items())
+    )
     assert all(failure is None or failure.told.isprintable() for failure in failures)
+    return {kind: sin_of(kind, failure) for kind, failure in zip(clocks, failures, strict=True)}

@@ -22,7 +22,7 @@ from tests.referee.test_faults import FAULTS
 NewAddress = Callable[[], str]
 PAUSE = 0.02
 FIRST = 9  # checks up to that of the first decisions
-HASTY = Clock(move_limit=0.3, bank=60.0, increment=1.0)
+HASTY = Clock(move_limit=1.0, bank=60.0, increment=1.0)
 
 SINS: dict[Spoil, tuple[str, Why]] = {
     hostile.index_too_large: ("legal-index", Why.ILLEGAL_INDEX),
@@ -56,6 +56,10 @@ SINS_AT_THE_START: dict[Spoil, Why] = {
 
 def always(_: int) -> bool:
     return True
+
+
+def clock_for(spoil: Spoil) -> Clock:
+    return HASTY if SINS[spoil][1] is Why.TIMEOUT else PATIENT
 
 
 def failed(results: list[Result]) -> list[tuple[str, Why | None]]:
@@ -99,7 +103,7 @@ async def test_who_sins_once_fails_the_check_of_that_name(
 ) -> None:
     """The first request is the GameStart of `accept`, the second that of the first decisions."""
     with HostileBot(new_address(), spoil, when=(4).__eq__) as bot:
-        results = await examine(Candidate(bot.address, HASTY), checks()[:FIRST])
+        results = await examine(Candidate(bot.address, clock_for(spoil)), checks()[:FIRST])
     assert failed(results) == [SINS[spoil]]
     (found,) = (result for result in results if result.state is State.FAILED)
     assert "It had been asked for a " in found.told or found.why is Why.SECOND_ANSWER
@@ -114,7 +118,7 @@ async def test_who_always_sins_fails_that_check_first(
         return (spoil if request.HasField("decision") else hostile.honest)(request, context)
 
     with HostileBot(new_address(), sin, always) as bot:
-        results = await examined(bot, HASTY)
+        results = await examined(bot, clock_for(spoil))
     assert failed(results)[0] == SINS[spoil]
     games = [result for result in results if result.name.startswith("game-of-")]
     assert State.PASSED not in {result.state for result in games}
@@ -152,7 +156,7 @@ async def test_a_bot_with_a_secret(
     address = new_address()
     server = start_server(DrawingBot, address, secret="a secret that only two know")
     ways = Ways(secrets={address: known})
-    results = await examine(Candidate(address, PATIENT, PAUSE, ways))
+    results = await examine(Candidate(address, PATIENT, PAUSE, ways=ways))
     server.stop(None).wait()
     assert failed(results) == sins
 
@@ -203,7 +207,8 @@ async def test_one_game_after_the_other(new_address: NewAddress) -> None:
 
     def takes_turns(request: Request, context: Context) -> Iterator[bytes]:
         if request.HasField("start"):
-            if not lock.acquire(timeout=0.5):
+            # In steps: a machine that stands still for a moment is no other game.
+            if not any(lock.acquire(timeout=0.05) for _ in range(10)):
                 context.abort(grpc.StatusCode.FAILED_PRECONDITION, "busy with another game")
             context.add_callback(lock.release)
         yield from hostile.honest(request, context)

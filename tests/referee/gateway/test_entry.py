@@ -24,11 +24,11 @@ from referee.serving import server_credentials
 from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2
 from tests import hostile_bots as hostile
+from tests.conftest import free_port
 from tests.hostile_bots import HostileBot
 from tests.referee.games import Certificate, match_of
 from tests.referee.gateway.wires import KEY, TOKENS, gateway, guest, through, until
 from tests.referee.test_faults import faults_of
-from tests.referee.test_ways import free_port
 
 NewAddress = Callable[[], str]
 

@@ -1,13 +1,11 @@
 """Games through the gateway: they are played as those with bots that are dialled."""
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
 
-from referee.clock import Clock
 from referee.errors import Unreachable
 from referee.faults import FaultCode
 from referee.game import Game
@@ -21,6 +19,7 @@ from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import DrawingBot, match_of
 from tests.referee.gateway.wires import Wire, gateway, guest, through, until, wire
+from tests.referee.patience import judged_again, unreachable
 from tests.referee.test_faults import FAULTS, HASTY, clock_for, fault_codes, faults_of
 
 NewAddress = Callable[[], str]
@@ -64,6 +63,7 @@ async def test_the_same_messages_as_without_a_gateway(
 
 
 @pytest.mark.parametrize("spoil", FAULTS, ids=lambda spoil: spoil.__name__)
+@judged_again
 async def test_faults_are_the_same(spoil: Spoil, new_address: NewAddress, good_bot: str) -> None:
     with HostileBot(new_address(), spoil) as bot:
         async with gateway(new_address()) as at, guest(bot.address, at):
@@ -110,8 +110,7 @@ class Cutter:
         if asked and asked not in self.cut:
             self.cut.add(asked)
             assert self.wire is not None
-            self.wire.cut()
-            time.sleep(0.02)  # so that the answer finds no line
+            self.wire.cut()  # so that the answer finds no line
         yield from hostile.honest(request, context)
 
 
@@ -167,21 +166,27 @@ async def test_a_line_that_goes_dead_without_a_word(
     monkeypatch.setattr("referee.ways.KEEPALIVE", hasty)
     monkeypatch.setattr("referee.gateway.server._OPTIONS", (*server._OPTIONS, *hasty))
 
-    def freeze(request: hostile.Request, context: hostile.Context) -> Iterator[bytes]:
-        dead.freeze()
-        yield from ()
+    asked: list[int] = []
 
-    with HostileBot(new_address(), freeze, lambda n: n == 5) as bot:
+    def freeze(request: hostile.Request, context: hostile.Context) -> Iterator[bytes]:
+        if asked or request.decision.id < 5:
+            yield from hostile.honest(request, context)
+        else:
+            asked.append(request.decision.id)
+            dead.freeze()
+
+    with HostileBot(new_address(), freeze, lambda _: True) as bot:
         async with gateway(new_address()) as at, wire(at, new_address()) as dead:
             bots_way, workers_way = (dead.address, at) if side == "bot" else (at, dead.address)
             async with guest(bot.address, bots_way):
                 match = match_of([good_bot, "gateway:ana"])
                 replay = await play(match, ways=through(workers_way))
     assert not faults_of(replay)
-    assert len(bot.streams) == 2
-    assert bot.streams[0][-1].decision.id == bot.streams[1][1].decision.id
+    _, *later = bot.streams  # one; on a busy machine pings may be late on lines that live
+    assert asked in [[request.decision.id for request in line[1:2]] for line in later]
 
 
+@judged_again
 async def test_a_bot_that_does_not_come_back(new_address: NewAddress, good_bot: str) -> None:
     async with gateway(new_address()) as at:
         joined = guest(good_bot, at)
@@ -222,24 +227,21 @@ async def test_a_gateway_that_ends_and_is_started_again(
 # Who is not there.
 
 
-BRIEF = Clock(start_up=0.5)
-
-
 async def test_a_bot_that_has_not_dialled_in(new_address: NewAddress, good_bot: str) -> None:
     async with gateway(new_address()) as at:
-        with pytest.raises(Unreachable, match=r"seat 1 .*the bot ana has not dialled in"):
-            await play(match_of([good_bot, "gateway:ana"], BRIEF), ways=through(at))
+        said = "seat 1 .*the bot ana has not dialled in"
+        await unreachable([good_bot, "gateway:ana"], said, through(at))
 
 
 async def test_no_gateway(new_address: NewAddress, good_bot: str) -> None:
-    with pytest.raises(Unreachable, match="the gateway does not answer: UNAVAILABLE"):
-        await play(match_of([good_bot, "gateway:ana"], BRIEF), ways=through(new_address()))
+    said = "the gateway does not answer: UNAVAILABLE"
+    await unreachable([good_bot, "gateway:ana"], said, through(new_address()))
 
 
 async def test_a_game_too_many(new_address: NewAddress, good_bot: str) -> None:
     async with gateway(new_address()) as at, guest(good_bot, at, slots=1):
-        with pytest.raises(Unreachable, match="all slots of the bot ana are taken"):
-            await play(match_of(["gateway:ana", "gateway:ana"], BRIEF), ways=through(at))
+        said = "all slots of the bot ana are taken"
+        await unreachable(["gateway:ana", "gateway:ana"], said, through(at))
         replay = await play(match_of(["gateway:ana", good_bot]), ways=through(at))
     assert not faults_of(replay)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from threading import Event
 
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
@@ -11,6 +12,7 @@ from referee.ways import Ways
 
 KEY = "the key of all workers"
 TOKENS = {f"token-of-{name}": name for name in ("ana", "luz")}
+PATIENCE = 60.0  # seconds for whatever a test waits for
 
 
 class Wire:
@@ -25,8 +27,11 @@ class Wire:
         self._writers: set[asyncio.StreamWriter] = set()
 
     def cut(self) -> None:
-        """Breaks all connections at once; new ones can be made. From any thread."""
+        """Breaks all connections at once; new ones can be made. From any thread but the loop's."""
+        done = Event()
         self._loop.call_soon_threadsafe(self._cut)
+        self._loop.call_soon_threadsafe(done.set)
+        assert done.wait(PATIENCE)
 
     def _cut(self) -> None:
         self.cuts += 1
@@ -105,7 +110,7 @@ async def guest(
         await asyncio.wait({staying})
 
 
-async def until(happened: Callable[[], bool], patience: float = 20.0) -> None:
+async def until(happened: Callable[[], bool], patience: float = PATIENCE) -> None:
     """Waits for something that is told by nobody."""
     async with asyncio.timeout(patience):
         while not happened():

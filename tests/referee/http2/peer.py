@@ -17,7 +17,7 @@ from referee.http2.messages import prefixed
 
 MOST: Final = 1000
 """Bytes of the longest message that is taken."""
-PATIENCE: Final = 10.0
+PATIENCE: Final = 60.0
 SETTINGS: Final = frame(h2.SETTINGS, 0, 0)
 
 
