@@ -8,12 +8,12 @@ tournament, is the time since it was first missed; only a game that was played t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import BindParameter, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots
@@ -25,12 +25,18 @@ _FIRST: Final = timedelta(seconds=5)
 _LAST: Final = timedelta(minutes=5)
 _PART: Final = 4  # the pause grows to such a part of the time that the bot has been missed
 
+_PLAYED: Final[BindParameter[Any]] = bindparam("version_ids", expanding=True)
 _REACHED: Final = (
+    update(Version.__table__)  # type: ignore[arg-type]
+    .where(Version.id.in_(_PLAYED), Version.unreached_since.is_not(None))
+    .values(unreached_since=None),
     update(Bot.__table__)  # type: ignore[arg-type]
-    .where(Bot.id.in_(bindparam("bot_ids", expanding=True)), Bot.unreached_since.is_not(None))
-    .values(unreached_since=None)
+    .where(
+        Bot.id.in_(select(Version.bot_id).where(Version.id.in_(_PLAYED), Version.active)),
+        Bot.unreached_since.is_not(None),
+    )
+    .values(unreached_since=None),
 )
-"""Built once: every match that ends needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +53,28 @@ class Look:
 def missed(session: Session, player: Player, why: str) -> datetime:
     """The bot could not be reached before it accepted; since when it is missed. The caller commits.
 
-    It is offline where it is the bot's active version that was called.
+    It is offline where it is the bot's active version that was called. Another version is missed by
+    itself: what the active one plays meanwhile says nothing of it.
     """
     write(session)
     at = now(session)
-    if session.scalar(select(Version.state).where(Version.id == player.version_id)) == "active":
+    version = session.get_one(Version, player.version_id, populate_existing=True)
+    if not version.active:
+        since = version.unreached_since = version.unreached_since or at
+    else:
         bots.offline(session, player.bot_id, why)
+        bot = session.get_one(Bot, player.bot_id)
+        since = bot.unreached_since or at
+        bot.probe_at = at + pause(at - since)
     session.flush()
-    since = session.scalar(select(Bot.unreached_since).where(Bot.id == player.bot_id)) or at
-    session.execute(
-        update(Bot)
-        .where(Bot.id == player.bot_id)
-        .values(unreached_since=since, probe_at=at + pause(at - since)),
-        execution_options={"synchronize_session": False},
-    )
     return since
 
 
-def reached(session: Session, bot_ids: Iterable[int]) -> None:
-    """These bots have played a game to its end. The caller commits."""
+def reached(session: Session, version_ids: Sequence[int]) -> None:
+    """These versions have played a game to its end. The caller commits."""
     session.flush()
-    session.connection().execute(_REACHED, {"bot_ids": tuple(bot_ids)})
+    for statement in _REACHED:
+        session.connection().execute(statement, {"version_ids": version_ids})
 
 
 def look_now(session: Session, bot_ids: Sequence[int]) -> None:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, fields
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Row, bindparam, insert, select, update
+from sqlalchemy import Row, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots, ledger, reach
 from ladder.database import models, now, plainly
-from ladder.database.models import Bot, Match, Seat
+from ladder.database.models import Bot, Match, Seat, Version
 from ladder.matches import paces
 from ladder.matches.claims import Claim, stale
 from ladder.matches.settling import settle
@@ -128,9 +128,9 @@ def _rate(
 
 def _note_bots(session: Session, claim: Claim, result: Result, *, missed: bool) -> None:
     """They have played a game to its end. `missed`: whether one of them was out of reach before."""
-    bot_ids = [player.bot_id for player in claim.players]
     if missed:
-        reach.reached(session, bot_ids)
+        reach.reached(session, [player.version_id for player in claim.players])
+    bot_ids = (player.bot_id for player in claim.players)
     thought = (seat.think_ms for seat in result.seats)
     paces.note(session, zip(bot_ids, thought, strict=True))
 
@@ -150,9 +150,10 @@ _TABLE: Final = (
         Match.rated,
         Bot.pinned,
         Bot.faulted_in_a_row,
-        Bot.unreached_since,
+        func.coalesce(Bot.unreached_since, Version.unreached_since).label("unreached_since"),
     )
     .join(Bot, Bot.id == Seat.bot_id)
+    .join(Version, Version.id == Seat.version_id)
     .join(Match, Match.id == Seat.match_id)
     .where(Match.id == bindparam("of_match"))
     .order_by(Bot.id)

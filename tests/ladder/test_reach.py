@@ -62,7 +62,7 @@ def test_only_a_game_ends_the_time_for_which_it_is_missed(session: Session, play
     session.commit()
     assert reach.missed(session, player, "it accepts nothing") == first
     session.commit()
-    reach.reached(session, [player.bot_id])
+    reach.reached(session, [player.version_id])
     session.commit()
     assert since() is None
 

@@ -12,7 +12,13 @@ from ladder.matches import Claim, Kind, State
 from ladder.matches.reserving import ALONE_FROM
 from ladder.matches.setbacks import INTERRUPTIONS
 from ladder.matches.states import state_of
-from tests.ladder.league import claimed, first_match, force_lease_end, ranked
+from tests.ladder.league import (
+    claimed,
+    finished,
+    first_match,
+    force_lease_end,
+    ranked,
+)
 
 
 def interrupt(session: Session, claim: Claim) -> State:
@@ -46,9 +52,13 @@ def come_back(session: Session) -> None:
 def miss_for(session: Session, time: timedelta) -> None:
     """As if whoever is missed had been missed for so long, by tournaments as old as that."""
     session.execute(update(Tournament).values(started_at=database.now(session) - time))
-    for bot in session.scalars(select(Bot).execution_options(populate_existing=True)):
-        if bot.unreached_since is not None:
-            bot.unreached_since -= time
+    everybody = (
+        *session.scalars(select(Bot).execution_options(populate_existing=True)),
+        *session.scalars(select(Version).execution_options(populate_existing=True)),
+    )
+    for one in everybody:
+        if one.unreached_since is not None:
+            one.unreached_since -= time
     session.commit()
 
 
@@ -173,6 +183,22 @@ def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Se
     come_back(session)
     unreachable(session, claimed(session, match_id))
     assert state_of(session, match_id) is State.FINISHED
+
+
+def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: Session) -> None:
+    first, second = two_matches(session)
+    away = matches.match(session, first).seats[1]
+    assert away.name is not None
+    bots.register(session, name=away.name, author="compay", version="2", address="127.0.0.1:1")
+    new = session.scalars(select(Version.id).where(Version.bot_id == away.bot_id, Version.active))
+    seats = update(Seat).where(Seat.match_id == second, Seat.bot_id == away.bot_id)
+    session.execute(seats.values(version_id=new.one()))
+    session.commit()
+    assert unreachable(session, claimed(session, first)) is State.QUEUED
+    miss_for(session, timedelta(minutes=6))
+    finished(session, second, ranked(1, 2))
+    forget_delays(session)
+    assert unreachable(session, claimed(session, first)) is State.FINISHED
 
 
 def test_a_ladder_match_is_cancelled_and_not_played_while_a_bot_is_away(session: Session) -> None:

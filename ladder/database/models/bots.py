@@ -82,6 +82,8 @@ class Version(Base):
     what the conformance suite found (JSON), `secret` what is shared with the bot, encrypted.
     `trial_match_id` is the newest of its `trials`, the unrated matches that it plays after that.
     Its `slots` are the bot's once it is active; behind the gateway the bot says so itself.
+    While another one is active `unreached_since` tells since when this one is missed, such as by a
+    tournament; that of the bot is its active version's.
     """
 
     __tablename__ = "versions"
@@ -118,6 +120,7 @@ class Version(Base):
     check_sent_at: Mapped[datetime | None]
     trial_match_id: Mapped[int | None]
     trials: Mapped[int] = mapped_column(server_default="0")
+    unreached_since: Mapped[datetime | None]
     created_at: Mapped[datetime]
     checked_at: Mapped[datetime | None]
     activated_at: Mapped[datetime | None]
