@@ -17,6 +17,22 @@ from ladder.matches.kinds import Kind
 from ladder.matches.states import State, move
 
 _AT_ONCE: Final = 50  # forfeits in one transaction
+_AWAY: Final = (
+    select(
+        Match.id, Seat.seat, Bot.id, Bot.unreached_since, Tournament.started_at, Tournament.grace_ms
+    )
+    .join(Tournament, Tournament.id == Match.tournament_id)
+    .join(Seat, Seat.match_id == Match.id)
+    .join(Bot, Bot.id == Seat.bot_id)
+    .join(Version, Version.id == Seat.version_id)
+    .where(
+        Match.state == State.QUEUED,
+        Tournament.state == "running",
+        ~room.ready_for(Kind.TOURNAMENT),
+    )
+    .order_by(Match.id)
+)
+"""Who holds up a tournament's match: with its seat, since when, and for how long that may be."""
 
 
 def withdraw(session: Session) -> int:
@@ -41,31 +57,11 @@ def forfeits(session: Session) -> list[int]:
 
     Must have its transaction for itself.
     """
-    away = (
-        select(
-            Match.id,
-            Seat.seat,
-            Bot.id,
-            Bot.unreached_since,
-            Tournament.started_at,
-            Tournament.grace_ms,
-        )
-        .join(Tournament, Tournament.id == Match.tournament_id)
-        .join(Seat, Seat.match_id == Match.id)
-        .join(Bot, Bot.id == Seat.bot_id)
-        .join(Version, Version.id == Seat.version_id)
-        .where(
-            Match.state == State.QUEUED,
-            Tournament.state == "running",
-            ~room.ready_for(Kind.TOURNAMENT),
-        )
-        .order_by(Match.id)
-    )
-    if session.execute(away.limit(1)).first() is None:
+    if session.execute(_AWAY.limit(1)).first() is None:
         return []
     ledger.lock(session)
     at = now(session)
-    rows = session.execute(away).all()
+    rows = session.execute(_AWAY).all()
     paused = {bot_id for _, _, bot_id, since, *_ in rows if since is None}
     session.execute(  # a bot that is paused was never missed until now
         update(Bot).where(Bot.id.in_(paused)).values(unreached_since=at),
