@@ -185,6 +185,18 @@ def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Se
     assert state_of(session, match_id) is State.FINISHED
 
 
+def test_while_its_tournament_is_paused_nobody_forfeits(session: Session) -> None:
+    match_id = first_match(session)
+    unreachable(session, claimed(session, match_id))
+    miss_for(session, timedelta(minutes=6))
+    come_back(session)
+    claim = claimed(session, match_id)
+    tournaments.pause(session, 1)
+    session.commit()
+    session.expire_all()
+    assert unreachable(session, claim) is State.QUEUED
+
+
 def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: Session) -> None:
     first, second = two_matches(session)
     away = matches.match(session, first).seats[1]
