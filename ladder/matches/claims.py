@@ -80,8 +80,8 @@ def claim(
     """Take a queued match for `lease` seconds; None where there is nothing to take.
 
     That is so when another worker has it, it is over, its tournament does not run, or its time
-    has not come: a message may be late or come twice. It is so, too, where the worker has no place
-    or a bot no slot left: the match then waits a little. `worker` is its name in `workers`. Rows
+    has not come: a message may be late or come twice. It is so, too, where there is no room for it
+    (see `reserving`): it then waits a little. `worker` is its name in the table `workers`. Rows
     are locked in the order worker, match, bots by id. The caller commits in any case.
 
     Raises PlaysAlone for a match that wants a process for itself where the worker is not ready for

@@ -1,4 +1,5 @@
-"""What a claim reserves in the database: a place of its worker, and a slot of each bot.
+"""What a claim reserves in the database: a place of its worker, one of those that its kind and its
+bots may hold, and a slot of each bot.
 
 What runs is counted, not a column of its own: so nothing has to be given back, whatever happens.
 """
