@@ -27,7 +27,7 @@ _FLAGS = [
 ]
 _REFUSAL = "the server responded with a status of 4"
 
-expect.set_options(timeout=15_000)  # milliseconds
+expect.set_options(timeout=30_000)  # milliseconds
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from referee.processes import BotProcess
 from tests.e2e.gated import GATE
 
 ALL = 10_000  # more decisions than a game has
-PATIENT = Clock(move_limit=60.0, bank=600.0, increment=0.0)
+PATIENT = Clock(move_limit=600.0, bank=6000.0, increment=0.0)  # for all tests of a file
 
 
 @dataclass(frozen=True)

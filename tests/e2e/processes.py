@@ -63,7 +63,7 @@ def _moved(one: Process) -> bool:
     return now is not None and now.started == one.started
 
 
-def until(happened: Callable[[], object], patience: float = 60.0) -> None:
+def until(happened: Callable[[], object], patience: float = 100.0) -> None:
     """Returns when it has happened; fails when it takes longer than that many seconds."""
     deadline = time.monotonic() + patience
     while not happened():

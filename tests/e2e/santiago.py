@@ -6,16 +6,16 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from ladder import database, tournaments
+from ladder import database, matches, tournaments
 from tests.e2e.processes import Process, started_by, still_there, until
 
-PATIENCE = 60.0  # seconds for whatever a test waits for
+PATIENCE = 100.0  # seconds for whatever a test waits for
 QUICK = {
     "SANTIAGO_LEASE": "2",
     "SANTIAGO_RENEW": "0.4",
@@ -64,18 +64,21 @@ class Santiago:
     def kill_part(self, *words: str) -> None:
         """Kills the one that was started by a command with all these words."""
         (found,) = [p for p in self.parts() if all(word in p.command for word in words)]
-        os.kill(found.pid, signal.SIGKILL)
+        _kill([found])
 
     def kill_parts(self, words: str) -> None:
         """Kills all that were started by a command with these words: a server and its workers."""
-        for part in self.parts():
-            if words in part.command:
-                os.kill(part.pid, signal.SIGKILL)
+        _kill(part for part in self.parts() if words in part.command)
 
     def finished(self, tournament_id: int = 1) -> int:
         """How many matches of a tournament have a result."""
         with self.ladder() as session:
             return tournaments.progress(session, tournament_id).finished
+
+    def playing(self) -> list[int]:
+        """The matches that are being played."""
+        with self.ladder() as session:
+            return [row.id for row in matches.page(session, state="running", limit=9).matches]
 
     @contextmanager
     def ladder(self) -> Iterator[Session]:
@@ -95,7 +98,12 @@ class Santiago:
         parts = self.parts()
         self._process.kill()
         self._process.wait()
-        for part in still_there(parts):
+        _kill(still_there(parts))
+
+
+def _kill(parts: Iterable[Process]) -> None:
+    for part in parts:
+        with suppress(ProcessLookupError):  # it may just have ended by itself
             os.kill(part.pid, signal.SIGKILL)
 
 
@@ -106,8 +114,17 @@ def own_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def free_port() -> int:
-    """A port that nobody listens on at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+def free_port(more: int = 0) -> int:
+    """A port that nobody has at the moment, nor one of so many after it."""
+    first = _free(0)
+    while not all(_free(port) for port in range(first + 1, first + more + 1)):
+        first = _free(0)
+    return first
+
+
+def _free(port: int) -> int:
+    """The port, or any one for 0; 0 where somebody has it."""
+    with socket.socket() as probe, suppress(OSError):
+        probe.bind(("127.0.0.1", port))
         return int(probe.getsockname()[1])
+    return 0

@@ -14,7 +14,7 @@ from cryptography.fernet import Fernet
 
 from tests.e2e.santiago import Santiago, free_port
 
-START_LIMIT = 20.0  # seconds until the site answers
+START_LIMIT = 60.0  # seconds until the site answers
 SERVER = [sys.executable, "-m", "web"]
 
 

@@ -7,12 +7,11 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from ladder import matches, tournaments
+from ladder import tournaments
 from ladder.accounts import people, resets
 from ladder.config import Settings
-from referee.clock import Clock
 from tests.e2e.browser import chromium, overhang, watched
-from tests.e2e.gates import Gate, enter, gated_bots
+from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
 from tests.e2e.inspection import NARROW, findings, inspect
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago, own_folder
@@ -32,7 +31,6 @@ from tests.e2e.visiting import contexts
 from tests.web.conftest import BOX
 from web import create_app
 
-FOR_ALL_PAGES = Clock(move_limit=600.0, bank=6000.0, increment=0.0)
 SWISS = ("uno", "dos", "tres", "cuatro", "cinco")
 
 
@@ -60,9 +58,9 @@ def place() -> Iterator[Place]:
         gate.allow(25)
         with gated_bots(folder, gate, SWISS) as bots, service(folder, "--pace", "0") as running:
             start_swiss(running.up, bots)
-            until(lambda: len(playing(running.up)) >= 2)
+            until(lambda: len(running.up.playing()) >= 2)
             yield Place(
-                running.address, {LIVE: playing(running.up)[0], TICKET: reset_ticket(running.up)}
+                running.address, {LIVE: running.up.playing()[0], TICKET: reset_ticket(running.up)}
             )
 
 
@@ -77,15 +75,10 @@ def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
             seats=2,
             bot_ids=enter(session, addresses),
             deals=1,
-            clock=FOR_ALL_PAGES,
+            clock=PATIENT,
         )
         tournaments.start(session, made.id)
         session.commit()
-
-
-def playing(up: Santiago) -> list[int]:
-    with up.ladder() as session:
-        return [row.id for row in matches.page(session, state="running", limit=9).matches]
 
 
 def reset_ticket(up: Santiago) -> str:

@@ -14,8 +14,6 @@ from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago, free_port
 from tests.ladder.ledgers import check_ledger
 
-PATIENCE = 60.0
-
 
 def finished(up: Santiago) -> int:
     with up.ladder() as session:
@@ -26,7 +24,7 @@ def finished(up: Santiago) -> int:
 def test_the_ladder_plays_by_itself(santiago: Start) -> None:
     up = santiago("up", "--pace", "600")
     up.says("The ladder is at http://")
-    until(lambda: finished(up) >= 3, PATIENCE)
+    until(lambda: finished(up) >= 3)
     parts = up.parts()
     up.send(signal.SIGTERM)
     assert up.ends() == 0
@@ -43,7 +41,7 @@ def test_a_service_has_them_in_a_process_of_their_own(
     url = f"sqlite:///{folder}/ladder.db"
     database.upgrade(url)
     monkeypatch.setenv("DATABASE_URL", url)
-    first = free_port()
+    first = free_port(more=2)
     house = Santiago(folder, "house", "--listen", f"127.0.0.1:{first}")
     try:
         house.says(f"plays at 127.0.0.1:{first + 2}.")

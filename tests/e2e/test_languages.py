@@ -93,6 +93,7 @@ def test_no_language_is_too_wide_for_a_narrow_screen(
         for path in _NARROW:
             page.goto(path)
             expect_language(page, code)
+            expect(page.locator("[data-loading]")).to_have_count(0)
             assert overhang(page) <= 0, path
 
 

@@ -16,6 +16,7 @@ from tests.e2e.gates import ALL, PATIENT, Gate, enter, gated_bots
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago, own_folder
 from tests.e2e.sites import Service, service
+from tests.e2e.visiting import follow
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,11 @@ def last(page: Page) -> int:
     return int(page.locator("[data-place]").inner_text().split("/")[1])
 
 
-def watch(page: Page) -> None:
-    """From the lobby to the newest match."""
+def watch(page: Page, match_id: int) -> None:
+    """From the lobby into the middle of the match."""
     page.goto("/live")
-    page.get_by_role("link", name=re.compile(r"Watch match \d+")).first.click()
-    expect(page.locator("[data-place]")).to_contain_text(re.compile(r"[3-9]\d / "))
+    follow(page.get_by_role("link", name=f"Watch match {match_id}", exact=True))
+    until_beyond(page, 29)
 
 
 def is_live(page: Page) -> None:
@@ -93,12 +94,12 @@ def until_beyond(page: Page, frame: int) -> None:
     page.wait_for_function(
         "frame => Number(document.querySelector('[data-place]').textContent.split('/')[1]) > frame",
         arg=frame,
-        timeout=30_000,
+        timeout=60_000,
     )
 
 
 def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
-    watch(page)
+    watch(page, arena.first)
     is_live(page)
     seen = last(page)
     expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "true")
@@ -109,15 +110,16 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     expect(dice).to_have_attribute("data-verdict", "later")
     keep_picture(page, "live")
     page.keyboard.press("Home")
+    seen = last(page)
     arena.gate.allow(45)
-    until_beyond(page, last(page))
-    expect(page.locator("[data-place]")).to_contain_text("0 / ")
+    until_beyond(page, seen)
+    expect(page.locator("[data-place]")).to_have_text(re.compile("^0 / "))
     page.get_by_role("button", name="Back to live").click()
     expect(page.get_by_role("button", name="Live", exact=True)).to_be_visible()
     arena.gate.allow(ALL)
     expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
     expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
-    assert page.locator(".final .rating").count() == 2
+    expect(page.locator(".final .rating")).to_have_count(2)
     expect(dice).to_have_attribute("data-verdict", "fair")
     keep_picture(page, "live-end")
     page.get_by_role("link", name=re.compile("The replay of match")).click()
@@ -125,7 +127,7 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
 
 
 def test_a_running_match_in_a_frame_of_another_site(page: Page, arena: Arena) -> None:
-    watch(page)
+    watch(page, arena.first)
     seen = last(page)
     page.goto(page.url + "/embed")
     until_beyond(page, seen - 1)
@@ -138,7 +140,7 @@ def test_a_running_match_in_a_frame_of_another_site(page: Page, arena: Arena) ->
 
 
 def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
-    watch(page)
+    watch(page, arena.first)
     seen = last(page)
     arena.service.kill_parts("-m web")
     expect(page.locator("[data-part=notice]")).to_contain_text("connection is interrupted")
@@ -150,7 +152,7 @@ def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
 
 
 def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:
-    watch(page)
+    watch(page, arena.first)
     arena.gate.allow(5)
     arena.service.kill_part("main", "worker")
     expect(page.locator("[data-part=notice]")).to_contain_text("played again", timeout=60_000)

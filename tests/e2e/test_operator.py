@@ -11,10 +11,11 @@ from ladder import tournaments
 from tests.e2e.browser import chromium, clean_page
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
 from tests.e2e.inspection import inspect
+from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import ADMIN, Season, play_season
 from tests.e2e.sites import Service, service
-from tests.e2e.visiting import signed_in
+from tests.e2e.visiting import follow, signed_in
 
 STUCK = ("uno", "dos")
 
@@ -35,6 +36,7 @@ def arena() -> Iterator[Arena]:
         gate.allow(5)
         with gated_bots(folder, gate, STUCK) as bots, service(folder, "--pace", "0") as running:
             start_cup(running, bots)
+            until(running.up.playing)
             yield Arena(running.address, season)
 
 
@@ -75,7 +77,7 @@ def do(page: Page, title: str, button: str, reason: str) -> None:
     )
     card.get_by_label("Reason").fill(reason)
     card.get_by_label("I am sure").check()
-    card.get_by_role("button", name=button).click()
+    follow(card.get_by_role("button", name=button))
 
 
 def games(page: Page, bot: str) -> int:
@@ -101,7 +103,7 @@ def test_an_annulled_match_counts_no_more(boss: Page, arena: Arena) -> None:
     match = boss.locator("tbody th").first.inner_text()
     boss.goto("/operator")
     boss.get_by_label("Number").fill(match)
-    boss.get_by_role("button", name="Open").click()
+    follow(boss.get_by_role("button", name="Open"))
     boss.get_by_label("Reason").fill("the worker was out of order")
     boss.get_by_role("button", name=f"Annul match {match}").click()
     expect(boss.get_by_text("It was annulled")).to_have_count(0)  # the box was not ticked
@@ -115,7 +117,7 @@ def test_an_annulled_match_counts_no_more(boss: Page, arena: Arena) -> None:
 
 def test_a_stuck_match_is_played_anew_and_then_cancelled(boss: Page) -> None:
     boss.goto("/operator")
-    boss.get_by_role("group", name="Played now").locator("tbody th a").first.click()
+    follow(boss.get_by_role("group", name="Played now").locator("tbody th a").first)
     do(boss, "Play it anew", "Put into the queue", "it stands still")
     expect(boss.locator(".page-head")).to_contain_text(re.compile("attempt [12]"))
     do(boss, "Cancel", "Cancel match", "nobody waits for it")
@@ -125,14 +127,14 @@ def test_a_stuck_match_is_played_anew_and_then_cancelled(boss: Page) -> None:
 
 def test_a_bot_is_paused_and_resumed(boss: Page, arena: Arena) -> None:
     boss.goto(f"/bots/{arena.season.bots['rumba']}")
-    boss.get_by_role("link", name="Operate").click()
+    follow(boss.get_by_role("link", name="Operate"))
     do(boss, "Pause", "Pause rumba", "it floods the queue")
     expect(boss.locator("h1 .state").first).to_have_text("paused")
     boss.goto("/operator")
     away = boss.get_by_role("group", name="Bots that do not play")
     expect(away.get_by_role("row").filter(has_text="rumba")).to_contain_text("floods the queue")
     inspect(boss, "operator-away")
-    away.get_by_role("link", name="rumba").click()
+    follow(away.get_by_role("link", name="rumba"))
     do(boss, "Resume", "Resume rumba", "its author has mended it")
     expect(boss.locator("h1 .state-paused")).to_have_count(0)
 
@@ -143,5 +145,5 @@ def test_a_ladder_is_closed_and_opened(boss: Page) -> None:
     expect(ladder.get_by_label("Matches are made")).to_be_checked()
     ladder.get_by_label("Matches are made").uncheck()
     ladder.get_by_label("I am sure").check()
-    ladder.get_by_role("button").click()
+    follow(ladder.get_by_role("button"))
     expect(ladder.get_by_label("Matches are made")).not_to_be_checked()

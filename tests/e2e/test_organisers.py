@@ -12,7 +12,7 @@ from tests.e2e.inspection import inspect
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import ORGANISER
 from tests.e2e.sites import service
-from tests.e2e.visiting import field, signed_in
+from tests.e2e.visiting import field, follow, signed_in
 from tests.web.accounts.visitors import make
 
 BOTS = ("uno", "dos", "tres")
@@ -69,9 +69,14 @@ def make_tournament(page: Page, name: str) -> None:
     for bot in BOTS:
         page.get_by_role("group", name="Bots").get_by_label(bot).first.check()
     page.get_by_text("Clock and grace time").click()
-    field(page, "Seconds for one move").fill("60")
-    page.get_by_role("button", name="Make the tournament").click()
+    field(page, "Seconds for one move").fill("600")
+    field(page, "Seconds for the game").fill("6000")
+    lead(page, "Make the tournament")
     expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+
+
+def lead(page: Page, button: str) -> None:
+    follow(page.get_by_role("button", name=button))
 
 
 def state(page: Page) -> Locator:
@@ -87,7 +92,7 @@ def test_from_the_form_to_the_cross_table(olga: Page, arena: Arena) -> None:
     make_tournament(olga, "Copa de Mayo")
     expect(count(olga, "total")).to_have_text("6")
     keep_picture(olga, "tournament-made")
-    olga.get_by_role("button", name="Start").click()
+    lead(olga, "Start")
     expect(state(olga)).to_have_text("running")
     olga.evaluate("window.stayed = true")
     expect(count(olga, "running")).not_to_have_text("0")
@@ -104,7 +109,7 @@ def test_from_the_form_to_the_cross_table(olga: Page, arena: Arena) -> None:
     seen = set()
     for at in range(cells.count()):
         said = cells.nth(at).get_attribute("aria-label") or ""
-        cells.nth(at).click()
+        follow(cells.nth(at))
         rows = olga.locator("tbody tr")
         expect(rows).to_have_count(2)
         for row in rows.all():
@@ -112,7 +117,7 @@ def test_from_the_form_to_the_cross_table(olga: Page, arena: Arena) -> None:
         seen |= set(olga.locator("tbody th").all_inner_texts())
         olga.go_back()
     assert len(seen) == 6
-    cells.first.click()
+    follow(cells.first)
     olga.locator("tbody th a").first.click()
     expect(olga.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
 
@@ -120,15 +125,15 @@ def test_from_the_form_to_the_cross_table(olga: Page, arena: Arena) -> None:
 def test_it_is_paused_resumed_and_cancelled(olga: Page, arena: Arena) -> None:
     arena.gate.allow(0)
     make_tournament(olga, "Copa Breve")
-    olga.get_by_role("button", name="Start").click()
-    olga.get_by_role("button", name="Pause").click()
+    lead(olga, "Start")
+    lead(olga, "Pause")
     expect(state(olga)).to_have_text("paused")
     keep_picture(olga, "tournament-paused")
-    olga.get_by_role("button", name="Resume").click()
+    lead(olga, "Resume")
     expect(state(olga)).to_have_text("running")
     olga.get_by_text("Cancel…").click()
     inspect(olga, "tournament-cancel")
-    olga.get_by_role("button", name="Cancel the tournament").click()
+    lead(olga, "Cancel the tournament")
     expect(state(olga)).to_have_text("cancelled")
     expect(count(olga, "finished")).to_have_text("0")
     expect(count(olga, "cancelled")).to_have_text("6")
@@ -139,7 +144,7 @@ def test_the_form_says_what_is_wrong(olga: Page) -> None:
     olga.goto("/tournaments/new")
     field(olga, "Name").fill("Copa Vacía")
     field(olga, "Deals").fill("many")
-    olga.get_by_role("button", name="Make the tournament").click()
+    lead(olga, "Make the tournament")
     expect(olga.locator(".wrong-sentence, .field.wrong").first).to_be_visible()
     expect(field(olga, "Name")).to_have_value("Copa Vacía")
     inspect(olga, "tournament-wrong")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
-from tests.e2e.santiago import free_port
+from tests.e2e.santiago import PATIENCE, free_port
 
 WITHOUT_REDIS = """
 import sys
@@ -68,7 +68,7 @@ def test_no_redis_server_anywhere(folder: Path) -> None:
         env=os.environ | {"PATH": str(folder)},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
     )
     assert ended.returncode == 1
     assert ended.stderr.startswith("Error: There is no redis-server on PATH")

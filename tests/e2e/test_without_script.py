@@ -11,12 +11,12 @@ from referee.processes import BotProcess
 from tests.e2e.bots import RANDOM_BOT, bot_at
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.gates import enter
+from tests.e2e.processes import until
 from tests.e2e.santiago import free_port, own_folder
 from tests.e2e.season import FIELD, ORGANISER, Season, play_season
 from tests.e2e.sites import service
-from tests.e2e.visiting import field, sign_in
+from tests.e2e.visiting import field, follow, sign_in
 
-LOOKS = 60
 PAUSE = 500  # milliseconds between two looks at a page
 
 
@@ -56,17 +56,18 @@ def page(browser: Browser, arena: Arena) -> Iterator[Page]:
 
 def look_again(page: Page, seen: Callable[[], bool]) -> None:
     """Loads the page until it is seen."""
-    for _ in range(LOOKS):
-        if seen():
-            return
+
+    def once_more() -> bool:
         page.wait_for_timeout(PAUSE)
         page.reload()
-    raise AssertionError(page.locator("main").inner_text())
+        return seen()
+
+    until(once_more)
 
 
 def test_the_ladder_is_sorted_and_searched(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("link", name="3 seats").first.click()
+    follow(page.get_by_role("link", name="3 seats").first)
     page.get_by_role("link", name="Games", exact=True).click()
     expect(page.locator("th[aria-sort]")).to_have_text("Games")
     field_of_search = page.get_by_label("Bot or author")
@@ -78,7 +79,7 @@ def test_the_ladder_is_sorted_and_searched(page: Page) -> None:
 
 def test_a_game_is_read_in_words(page: Page) -> None:
     page.goto("/matches/2")
-    page.get_by_role("link", name="whole game in words").click()
+    follow(page.get_by_role("link", name="whole game in words"))
     assert page.locator(".sentences li").count() > 50
     keep_picture(page, "match-words-without-script")
     page.goto("/matches")
@@ -98,7 +99,7 @@ def test_sign_up_and_submit_until_the_bot_plays(page: Page) -> None:
     page.goto("/sign-up")
     field(page, "Name").fill("quieta")
     field(page, "Password").fill("no script at all")
-    page.get_by_role("button", name="Sign up").click()
+    follow(page.get_by_role("button", name="Sign up"))
     page.goto("/bots/submit")
     address, secret = f"127.0.0.1:{free_port()}", field(page, "Secret").input_value()
     field(page, "Name").fill("siesta")
@@ -106,7 +107,7 @@ def test_sign_up_and_submit_until_the_bot_plays(page: Page) -> None:
     field(page, "Address").fill(address)
     keep_picture(page, "submit-without-script")
     with bot_at(address, secret):
-        page.get_by_role("button", name="Submit").click()
+        follow(page.get_by_role("button", name="Submit"))
         look_again(page, lambda: page.get_by_text("It plays since").count() == 1)
     expect(page.get_by_text(re.compile(r"All \d+ checks passed"))).to_be_visible()
 
@@ -120,8 +121,8 @@ def test_a_tournament_is_made_started_and_over(page: Page) -> None:
     field(page, "Deals").fill("1")
     for bot in ("uno", "dos"):
         page.get_by_role("group", name="Bots").get_by_label(bot).first.check()
-    page.get_by_role("button", name="Make the tournament").click()
-    page.get_by_role("button", name="Start").click()
-    look_again(page, lambda: page.locator("[data-count=finished]").inner_text() == "2")
-    expect(page.locator("h1 .state")).to_have_text("finished")
+    follow(page.get_by_role("button", name="Make the tournament"))
+    follow(page.get_by_role("button", name="Start"))
+    look_again(page, lambda: page.locator("h1 .state").inner_text() == "finished")
+    expect(page.locator("[data-count=finished]")).to_have_text("2")
     keep_picture(page, "tournament-without-script")

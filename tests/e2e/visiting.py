@@ -17,6 +17,12 @@ def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Your bots")
 
 
+def follow(leads: Locator) -> None:
+    """Clicks what leads to another page, or to this one anew, and returns when that is loaded."""
+    with leads.page.expect_navigation():
+        leads.click()
+
+
 def signed_in(browser: Browser, address: str, name: str) -> StorageState:
     """The cookies of somebody who has signed in."""
     with clean_page(browser, address) as page:
