@@ -153,9 +153,11 @@ def _show(bot: Mapping[str, Any]) -> None:
 
 
 def _state(bot: Mapping[str, Any]) -> str:
+    playing = any(version["state"] == "active" for version in bot["versions"])
+    state = bot["state"] if playing or bot["state"] != "active" else "not on the ladder yet"
     offline = ", offline" if bot["offline_since"] else ""
     why = f" ({bot['pause_reason']})" if bot["pause_reason"] else ""
-    return f"{bot['name']} is {bot['state']}{offline}{why}"
+    return f"{bot['name']} is {state}{offline}{why}"
 
 
 def _show_token(made: Mapping[str, Any]) -> None:
