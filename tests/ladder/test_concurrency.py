@@ -24,7 +24,7 @@ def at_once(what: Callable[[int], T]) -> list[T]:
     together = Barrier(THREADS)
 
     def call(number: int) -> T:
-        together.wait(10)
+        together.wait(60)
         return what(number)
 
     with ThreadPoolExecutor(THREADS) as pool:

@@ -13,7 +13,7 @@ from ladder import guardian
 from ladder.guardian import Guardian
 from tests.e2e.processes import process, started_by, until
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 OBEDIENT = "sleep 600 & echo $!; wait"  # a process and its child, in a group of their own
 STUBBORN = "trap '' TERM; sleep 600 & echo $!; wait"
 STARTS_AND_IS_KILLED = """

@@ -44,10 +44,10 @@ def test_reading_goes_on_from_a_position(redis: Redis, match: Match) -> None:
 
 def test_a_reader_may_wait_for_the_next_event(redis: Redis, match: Match) -> None:
     found: list[Event] = []
-    reader = Thread(target=lambda: found.extend(read(redis, match, wait=10)))
+    reader = Thread(target=lambda: found.extend(read(redis, match, wait=60)))
     reader.start()
     publish(redis, [event(match, 1, 1)])
-    reader.join(10)
+    reader.join(60)
     assert found == [event(match, 1, 1)]
 
 

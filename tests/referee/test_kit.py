@@ -201,7 +201,7 @@ def program(*arguments: str, address: str | None = None) -> Iterator[subprocess.
 def test_the_address_comes_from_the_environment(new_address: NewAddress) -> None:
     address = new_address()
     with program("-m", "referee.serving", f"{__name__}:DrawingBot", address=address) as bot:
-        assert describe(address).name == "drawing"
+        assert describe(address, TIME_LIMIT).name == "drawing"
         assert bot.stderr is not None
         assert bot.stderr.readline() == f"drawing is waiting for games on {address}.\n"
 
@@ -216,14 +216,14 @@ def test_the_address_comes_from_the_program(new_address: NewAddress, tmp_path: P
         f"serve(Mine, {address!r})\n"
     )
     with program(str(script), address=new_address()):
-        assert describe(address).name == "mine"
+        assert describe(address, TIME_LIMIT).name == "mine"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_bot_ends_when_it_is_asked_to(new_address: NewAddress, number: int) -> None:
     address = new_address()
     with program("-m", "referee.serving", f"{__name__}:DrawingBot", address=address) as bot:
-        describe(address)
+        describe(address, TIME_LIMIT)
         bot.send_signal(number)
         assert bot.wait(TIME_LIMIT) == 0
 

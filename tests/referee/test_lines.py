@@ -116,7 +116,7 @@ async def test_a_process_that_dies_and_is_started_again(
     """It dies while it thinks about a decision, and is back within its time."""
     target, address, grave = "tests.referee.mortal_bot:MortalBot", new_address(), tmp_path / "grave"
     with process(target, address, GRAVE=str(grave)) as bot:
-        await asyncio.to_thread(describe, address)
+        await asyncio.to_thread(describe, address, hostile.LONG)
         game = asyncio.create_task(play(match_of([address, good_bot])))
         await asyncio.to_thread(bot.wait, hostile.LONG)
         assert grave.exists()
@@ -132,7 +132,7 @@ async def test_a_process_that_dies_and_is_started_again(
 async def test_a_process_that_dies_for_good(new_address: NewAddress, good_bot: str) -> None:
     address = new_address()
     with process("sample_bots.random_bot:RandomBot", address) as bot:
-        await asyncio.to_thread(describe, address)
+        await asyncio.to_thread(describe, address, hostile.LONG)
 
         def kill(game: Game) -> None:
             if len(game.events) == 20:

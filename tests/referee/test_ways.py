@@ -98,7 +98,7 @@ async def test_a_match_over_tls(
     monkeypatch.setenv("SANTIAGO_CA_FILE", certificate.file)
     files = {CERTIFICATE_VARIABLE: certificate.file, KEY_VARIABLE: certificate.key}
     with process(address, **files):
-        assert describe(address).name == "random"
+        assert describe(address, timeout=60.0).name == "random"
         replay = await play(match_of([address, good_bot]))
     verify(replay)
     assert not faults_of(replay)

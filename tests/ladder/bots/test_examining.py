@@ -143,7 +143,7 @@ def seated(session: Session, *addresses: str, version: str = "3") -> Claim:
         replace(player, address=address, secret=sealed, version=version)
         for player, address in zip(claim.players, addresses, strict=True)
     )
-    return replace(claim, players=players, clock=replace(claim.clock, start_up=2.0))
+    return replace(claim, players=players)
 
 
 def ignore(*_: object) -> None:

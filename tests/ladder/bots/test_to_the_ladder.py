@@ -28,7 +28,7 @@ from tests.ladder.bots.conftest import KEY
 from tests.ladder.command.test_gateway import free_address
 
 BOT = "sample_bots.random_bot:RandomBot"
-PATIENCE = 120.0  # seconds for all checks and a match
+PATIENCE = 200.0  # seconds for all checks and a match
 ROOT = Path(__file__).parents[3]
 OVER = ("active", "rejected")
 
@@ -108,6 +108,7 @@ def check_that_it_plays(version: OwnVersion) -> None:
     assert version.trial is not None
 
 
+@pytest.mark.timeout(500)
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_by_address(service: Service, session: Session) -> None:
     address = free_address()
@@ -127,6 +128,7 @@ def test_by_address(service: Service, session: Session) -> None:
     assert tried == ["first-call"]
 
 
+@pytest.mark.timeout(500)
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_by_gateway(service: Service, session: Session) -> None:
     ana = author(session)

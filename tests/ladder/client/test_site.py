@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 
 from ladder.client import Site, SiteError
-from tests.e2e.santiago import free_port
+from tests.conftest import free_port
 from tests.ladder.client.sites import Running
 
 
@@ -27,7 +27,7 @@ def answering(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
         thread = Thread(target=serve, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.getsockname()[1]}", received
-        thread.join(10)
+        thread.join(60)
 
 
 def http(status: str, *headers: str, body: bytes = b"") -> bytes:

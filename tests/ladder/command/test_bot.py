@@ -95,7 +95,7 @@ def test_a_bot_in_the_folder_where_one_is_can_be_served(tmp_path: Path) -> None:
         [*command, "--address", address], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     ) as process:
         try:
-            assert describe(address).name == "mine"
+            assert describe(address, PATIENCE).name == "mine"
             process.send_signal(signal.SIGINT)
             assert process.wait(PATIENCE) == 0
         finally:

@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from referee.gateway.tokens import new_token, token_hash
 from referee.match import play
 from referee.replay import verify
 from referee.ways import Ways
+from tests.conftest import free_port
 from tests.ladder.command.terminal import PATIENCE, fails, succeeds
 from tests.referee.games import match_of
 
@@ -52,8 +52,7 @@ def read_until(text: str, running: subprocess.Popen[str], times: int = 1) -> Non
 
 
 def free_address() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return f"127.0.0.1:{server.getsockname()[1]}"
+    return f"127.0.0.1:{free_port()}"
 
 
 @contextmanager

@@ -5,7 +5,6 @@ import os
 import sys
 import time
 from pathlib import Path
-from urllib.error import URLError
 from urllib.request import urlopen
 
 from sqlalchemy import update
@@ -18,11 +17,11 @@ from ladder.matches import Kind
 from referee.processes import ChildProcess
 from referee.serving import start_server
 from sample_bots.random_bot import RandomBot
+from tests.conftest import free_port
 from tests.e2e.processes import until
-from tests.e2e.santiago import free_port
 from tests.ladder.league import start_tournament
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 def fetched(url: str, worker: ChildProcess) -> str:
@@ -31,7 +30,7 @@ def fetched(url: str, worker: ChildProcess) -> str:
         try:
             with urlopen(url, timeout=PATIENCE) as answer:
                 return str(answer.read().decode())
-        except URLError:
+        except OSError:  # it does not listen yet
             assert worker.exit_code is None
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -10,7 +10,7 @@ from ladder import database
 from referee.processes import BotProcess
 from referee.serving import start_server
 from sample_bots.random_bot import RandomBot
-from tests.e2e.santiago import free_port
+from tests.conftest import free_port
 from tests.ladder.command.terminal import fails, run, succeeds
 
 

@@ -84,7 +84,7 @@ def test_a_folder_that_is_not_empty_has_a_way_out(tmp_path: Path) -> None:
 
 
 def test_what_bots_print_and_nothing_of_grpc_when_they_are_late(tmp_path: Path) -> None:
-    words = ["random", f"{BOTS} silent", "--games", "3", "--move-limit", "0.1"]
+    words = ["random", f"{BOTS} silent", "--games", "3", "--move-limit", "0.5"]
     result = run("play", *words, "--bot-output", str(tmp_path / "out"))
     assert (result.exit_code, result.stderr) == (
         0,
@@ -93,7 +93,7 @@ def test_what_bots_print_and_nothing_of_grpc_when_they_are_late(tmp_path: Path) 
     (file,) = (tmp_path / "out").iterdir()
     assert re.fullmatch(r"2-[\w.-]+tests.ladder.local.bots-silent\.log", file.name)
     lines = file.read_text().splitlines()
-    assert sum(line.startswith("I shall think about these ") for line in lines) == 3
+    assert sum(line.startswith("I shall think about these ") for line in lines) >= 3
 
 
 def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
@@ -108,6 +108,7 @@ def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
     assert "greedy beats quiet" not in out
 
 
+@pytest.mark.timeout(600)  # it plays hundreds of games
 @pytest.mark.parametrize(("seats", "size"), [(2, 2), (3, 6), (4, 4)])
 def test_a_sequential_test_ends_when_it_knows(seats: int, size: int, tmp_path: Path) -> None:
     file = tmp_path / "told.json"

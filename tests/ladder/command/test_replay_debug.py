@@ -11,7 +11,7 @@ from referee.bot import Bot
 from referee.clock import Clock
 from referee.rules import Position
 from tests.ladder.command.terminal import fails, succeeds
-from tests.referee.games import DrawingBot, FaultyBot, local_game
+from tests.referee.games import PATIENT, DrawingBot, FaultyBot, local_game
 
 BOTS = f"{sys.executable} -m tests.ladder.local.bots"
 
@@ -19,9 +19,9 @@ BOTS = f"{sys.executable} -m tests.ladder.local.bots"
 QUICK = Clock(move_limit=2.0, bank=2.0, increment=0.0)  # so long is a lost line waited for
 
 
-def recorded(tmp_path: Path, *bots: type[Bot]) -> str:
+def recorded(tmp_path: Path, *bots: type[Bot], clock: Clock = PATIENT) -> str:
     file = tmp_path / "game.santiago"
-    file.write_bytes(replay.write(local_game(bots, clock=QUICK)))
+    file.write_bytes(replay.write(local_game(bots, clock=clock)))
     return str(file)
 
 
@@ -82,7 +82,7 @@ def test_after_its_fault_a_seat_was_played_by_the_caretaker(tmp_path: Path) -> N
 
 
 def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
-    file = recorded(tmp_path, DrawingBot, DrawingBot)
+    file = recorded(tmp_path, DrawingBot, DrawingBot, clock=QUICK)
     words = ["--seat", "1", "--bot", f"{BOTS} crashing"]
     out = succeeds("replay", "debug", file, *words)
     assert out.startswith("Decision 1: crashing faults, and is asked no more. ")

@@ -40,12 +40,10 @@ def test_a_signal_between_pauses_waits_for_the_next(number: signal.Signals) -> N
 def test_a_signal_in_a_pause_ends_it_at_once() -> None:
     def command() -> None:
         with stoppable() as pause:
+            Timer(0.05, send, [signal.SIGTERM]).start()
             pause(600)
 
-    timer = Timer(0.05, send, [signal.SIGTERM])
-    timer.start()
     assert exit_code(command) == 128 + signal.SIGTERM
-    timer.join()
 
 
 def test_clearing_up_is_not_interrupted() -> None:

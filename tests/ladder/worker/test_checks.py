@@ -107,6 +107,6 @@ def test_at_the_end_a_check_is_given_back(
     first = row(sessions, version_id).check_lease_until
     until(lambda: row(sessions, version_id).check_lease_until != first)  # it is renewed
     stage.stop()
-    thread.join(10)
+    thread.join(60)
     assert row(sessions, version_id).state == "submitted"
     assert not checks.make(version_id)

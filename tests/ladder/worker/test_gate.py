@@ -9,7 +9,7 @@ import pytest
 
 from ladder.worker.gate import Gate
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 @pytest.fixture

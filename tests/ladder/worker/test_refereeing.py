@@ -110,8 +110,8 @@ def test_tributes_are_counted_as_the_replay_has_them(
 
 
 def test_nobody_at_an_address(claim: Claim, addresses: dict[type[Bot], str]) -> None:
-    table = at(claim, addresses[Wanderer], "unix:/nowhere/bot", addresses[Wanderer])
+    table = at(claim, "unix:/nowhere/bot", addresses[Wanderer], addresses[Wanderer])
     table = replace(table, clock=replace(table.clock, start_up=0.3))
     with pytest.raises(Unreachable) as raised:
         asyncio.run(referee(table, lambda *_: None))
-    assert raised.value.seat == 1
+    assert raised.value.seat == 0
