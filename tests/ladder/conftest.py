@@ -19,7 +19,6 @@ BACKENDS = ("sqlite", "postgresql")
 ROOT = Path(__file__).parents[2]
 FAST = {
     "SANTIAGO_PLACES": "4",
-    "SANTIAGO_LEASE": "1",
     "SANTIAGO_RENEW": "0.2",
     "SANTIAGO_MESSAGE_AGE": "1",
 }

@@ -53,6 +53,13 @@ def check_that_all_counted_once(sessions: sessionmaker[Session], matches: int) -
         check_ledger(session)
 
 
+def end_leases(sessions: sessionmaker[Session]) -> None:
+    """As if the leases of all matches that are being played had passed a moment ago."""
+    with sessions.begin() as session:
+        running = update(Match).where(Match.state == "running")
+        session.execute(running.values(lease_until=Match.created_at))
+
+
 @pytest.fixture
 def cup(sessions: sessionmaker[Session]) -> int:
     """A tournament that runs; how many matches it has."""
@@ -65,11 +72,12 @@ def test_a_worker_that_is_killed_loses_nothing(
     start: Start, sessions: sessionmaker[Session], cup: int
 ) -> None:
     start("scheduler")
-    worker = start("worker", "0.1")
+    worker = start("worker", "0.3")
     until(lambda: finished(sessions) >= 8)
     worker.kill()
     worker.wait()
     assert finished(sessions) < cup
+    end_leases(sessions)
     start("worker", "0.1")
     until(lambda: over(sessions))
     check_that_all_counted_once(sessions, cup)
@@ -82,6 +90,7 @@ def test_a_worker_that_was_asleep_changes_nothing_any_more(
     sleeper = start("worker", "600")
     until(lambda: running(sessions) == 4)
     until(lambda: fell_asleep(sleeper, database_url))
+    end_leases(sessions)
     start("worker", "0.1")
     until(lambda: over(sessions))
     sleeper.send_signal(signal.SIGCONT)
@@ -98,8 +107,8 @@ def test_a_worker_that_ends_in_good_order_gives_its_matches_back(
     until(lambda: running(sessions) == 4)
     scheduler.terminate()
     worker.terminate()
-    assert worker.wait(10) == 0
-    assert scheduler.wait(10) == 0
+    assert worker.wait(PATIENCE) == 0
+    assert scheduler.wait(PATIENCE) == 0
     with sessions() as session:
         assert tournaments.progress(session, 1).queued == cup
         assert session.scalar(select(func.sum(Match.interruptions))) == 0
@@ -132,7 +141,7 @@ def test_a_thousand_ladder_matches_do_not_delay_a_tournament(
         session.execute(delete(Tournament))
         session.commit()
     start("scheduler")
-    start("worker", "0.05")
+    start("worker", "0.2")
     until(lambda: ladder_matches(sessions, Match.state == "finished") >= 4)
     with sessions() as session:
         cup_id = start_tournament(session, count=3, deals=4)
@@ -141,8 +150,10 @@ def test_a_thousand_ladder_matches_do_not_delay_a_tournament(
         cup = select(Match.started_at).where(Match.tournament_id.is_not(None))
         first, *_, last = sorted(at for at in session.scalars(cup) if at is not None)
     between = ladder_matches(sessions, Match.started_at > first, Match.started_at < last)
-    assert between <= 4  # what had its place already, or took one while the messages came
-    assert ladder_matches(sessions, Match.state == "queued") > 900
+    # What had its place already, or took one while the messages came: far fewer than the 24 of the
+    # cup, which would be as many in a fair mix, and than the messages that were there before.
+    assert between <= 12
+    assert ladder_matches(sessions, Match.state == "queued") > 100
 
 
 def ladder_matches(sessions: sessionmaker[Session], *where: ColumnElement[bool]) -> int:
