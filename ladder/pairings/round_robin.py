@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import ceil, comb
@@ -13,8 +14,10 @@ from ladder.pairings.deals import PlannedDeal, planned
 from ladder.pairings.designs import base_tables, shifted
 from ladder.pairings.orders import in_even_orders
 from ladder.pairings.tables import Table, check
+from ladder.pairings.triangles import triangles
 
 _MORE: Final = 3  # further base tables that are tried so that all meet equally often
+_AHEAD: Final = 3  # tables for each number, of which the next one is chosen
 
 
 def round_robin(
@@ -22,19 +25,15 @@ def round_robin(
 ) -> tuple[PlannedDeal, ...]:
     """Every two of the bots meet in at least `deals` deals, as evenly as possible.
 
-    All combinations play as often as that comes out; what is left over is a cyclic design. So:
-    every bot plays equally many deals, and has every seat equally often; two bots meet as often
-    as any other two, or in one deal more; a bot sits behind each other one equally often, but for
-    one deal (in most plans), two or three. Bots take their numbers in the design by chance. Raises
-    Refused where that makes no tournament.
+    Every bot plays equally many deals, and has every seat equally often; two bots meet as often as
+    any other two, or in one deal more; a bot sits behind each other one equally often, but for one
+    deal (at tables of four in some plans for two). Bots take their numbers in the plan by chance.
+    Raises Refused where that makes no tournament.
     """
     _check(bots, seats, deals)
     numbered = rng.sample(bots, len(bots))
-    rounds = [
-        [tuple(numbered[number] for number in table) for table in of_round]
-        for of_round in _rounds(len(bots), seats, deals, rng)
-    ]
-    return planned(_shuffled(rounds, rng), rng)
+    tables = _tables(len(bots), seats, deals, rng)
+    return planned([tuple(numbered[number] for number in table) for table in tables], rng)
 
 
 def gauntlet(
@@ -62,18 +61,41 @@ def _check(bots: Sequence[int], seats: int, deals: int) -> None:
     check(bots, seats)
 
 
-def _rounds(n: int, seats: int, deals: int, rng: Random) -> list[list[Table]]:
-    """Orders around tables of numbers below n; in a round all play equally often."""
+def _tables(n: int, seats: int, deals: int, rng: Random) -> Iterator[Table]:
+    """Orders around tables of numbers below n, such that at any time all have played about equally
+    often.
+
+    All combinations, where it comes out that they play equally often or as well could. Else at
+    tables of three triangles, and at tables of four, beside all combinations, a cyclic design.
+    """
     combined = list(combinations(range(n), seats))
     times, rest = divmod(deals, comb(n - 2, seats - 2))
     bases = ceil(rest * (n - 1) / (seats * (seats - 1)))
     if n * bases >= len(combined):
         times, bases = times + 1, 0
+    if bases and seats == 3 and (found := triangles(n, deals, rng)):
+        return _in_turn(found, n)
     orders = in_even_orders(combined * times, rng)
     whole = [
         orders[start : start + len(combined)] for start in range(0, len(orders), len(combined))
     ]
-    return whole + shifted(base_tables(n, seats, bases, rng, more=_MORE), n)
+    return _shuffled(whole + shifted(base_tables(n, seats, bases, rng, more=_MORE), n), rng)
+
+
+def _in_turn(tables: list[Table], n: int) -> Iterator[Table]:
+    """Table after table, of the next ones always that whose numbers have played least."""
+    played: Counter[int] = Counter()
+    while tables:
+        table = min(tables[: _AHEAD * n], key=lambda table: sum(played[number] for number in table))
+        tables.remove(table)
+        played.update(table)
+        yield table
+
+
+def _shuffled(rounds: list[list[Table]], rng: Random) -> Iterator[Table]:
+    """Table after table, in random order within a round, in which all play equally often."""
+    for of_round in rounds:
+        yield from rng.sample(of_round, len(of_round))
 
 
 def _field_rounds(n: int, company: int, deals: int, rng: Random) -> list[list[Table]]:
@@ -84,9 +106,3 @@ def _field_rounds(n: int, company: int, deals: int, rng: Random) -> list[list[Ta
     if n * bases >= len(combined):
         times, bases = times + 1, 0
     return [combined] * times + shifted(base_tables(n, company, bases, rng), n)
-
-
-def _shuffled(rounds: list[list[Table]], rng: Random) -> Iterator[Table]:
-    """Table after table, in random order within a round, so that it looks fair at any time."""
-    for of_round in rounds:
-        yield from rng.sample(of_round, len(of_round))
