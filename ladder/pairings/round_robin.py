@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import ceil, comb
@@ -84,11 +83,12 @@ def _tables(n: int, seats: int, deals: int, rng: Random) -> Iterator[Table]:
 
 def _in_turn(tables: list[Table], n: int) -> Iterator[Table]:
     """Table after table, of the next ones always that whose numbers have played least."""
-    played: Counter[int] = Counter()
+    played = [0] * n
     while tables:
-        table = min(tables[: _AHEAD * n], key=lambda table: sum(played[number] for number in table))
+        table = min(tables[: _AHEAD * n], key=lambda table: sum(map(played.__getitem__, table)))
         tables.remove(table)
-        played.update(table)
+        for number in table:
+            played[number] += 1
         yield table
 
 

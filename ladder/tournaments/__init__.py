@@ -12,7 +12,6 @@ from ladder.tournaments.reading import (
     progress,
     tournament,
 )
-from ladder.tournaments.rounds import next_round
 from ladder.tournaments.running import cancel, pause, resume, start
 from ladder.tournaments.states import State, Step, possible
 from ladder.tournaments.tables import Round, RoundTable, round_of
@@ -31,7 +30,6 @@ __all__ = [
     "create",
     "entries",
     "names",
-    "next_round",
     "page",
     "pause",
     "possible",

@@ -25,26 +25,17 @@ def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
     if tournament.state not in (State.RUNNING, State.PAUSED):
         return
     if tournament.round < tournament.rounds:
-        next_round(session, tournament_id)
+        _next_round(session, tournament)
     else:
         take(session, tournament_id, Step.FINISH, finished_at=at)
         tell_over(session, tournament_id)
 
 
-def next_round(session: Session, tournament_id: int) -> None:
-    """Make the matches of the next round of a Swiss tournament, by the standing so far.
-
-    Does nothing where there is no further round, or one before is not over: so it is made once,
-    whoever calls. The ledger must be locked; the caller commits.
-    """
-    tournament = found(session, tournament_id)
-    over = tournament.settled * tournament.rounds == tournament.total * tournament.round
-    under_way = tournament.state in (State.RUNNING, State.PAUSED)
-    if not (over and under_way and tournament.round < tournament.rounds):
-        return
+def _next_round(session: Session, tournament: models.Tournament) -> None:
+    """Make the matches of the next round of a Swiss tournament, by the standing so far."""
     tournament.round += 1
     session.flush()
-    rows = cross_table(session, tournament_id).rows
+    rows = cross_table(session, tournament.id).rows
     assert tournament.seed is not None  # every tournament with rounds has one
     planned = swiss_round(
         {row.bot_id: row.rank for row in rows},

@@ -5,10 +5,11 @@ from threading import Barrier, Thread
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import ledger, matches, tournaments
+from ladder import database, ledger, matches, tournaments
 from ladder.database.models import Match
 from ladder.standings import cross_table
 from ladder.tournaments import Format
+from ladder.tournaments.rounds import round_over
 from tests.ladder.league import claimed, ranked
 from tests.ladder.tournaments.cups import play, play_round, queued, running
 
@@ -95,25 +96,10 @@ def test_a_cancelled_one_makes_no_further_round(session: Session) -> None:
     tournaments.cancel(session, cup)
     session.commit()
     ledger.lock(session)
-    tournaments.next_round(session, cup)
+    round_over(session, cup, at=database.now(session))
     session.commit()
     ended = tournaments.tournament(session, cup)
     assert (ended.round, ended.settled, ended.total) == (1, 2, 4)
-
-
-def test_whoever_asks_for_it_the_next_round_is_made_once(session: Session) -> None:
-    cup = running(session, format=Format.SWISS, count=4, rounds=3)
-    for _ in range(2):
-        ledger.lock(session)
-        tournaments.next_round(session, cup)
-        session.commit()
-    assert len(queued(session, cup)) == 4
-    play_round(session, cup)
-    ledger.lock(session)
-    tournaments.next_round(session, cup)
-    session.commit()
-    assert tournaments.tournament(session, cup).round == 2
-    assert len(queued(session, cup)) == 4
 
 
 def test_results_at_the_same_time_make_one_next_round(sessions: sessionmaker[Session]) -> None:
