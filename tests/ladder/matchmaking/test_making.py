@@ -141,8 +141,8 @@ def test_a_deal_that_waits_for_its_bots_is_finished_before_they_get_another(
 
 
 def test_a_pace_is_kept(session: Session) -> None:
-    workers.beat(session, "player", places=40)
     many_bots(session, 60)
+    workers.beat(session, "player", places=40)
     assert top_up(session, pace=0) == 0
     made = top_up(session, pace=10)
     assert 7 <= made <= 10
@@ -150,8 +150,8 @@ def test_a_pace_is_kept(session: Session) -> None:
 
 
 def test_a_slow_pace_still_makes_a_whole_deal_now_and_then(session: Session) -> None:
-    workers.beat(session, "player", places=40)
     many_bots(session, 60)
+    workers.beat(session, "player", places=40)
     assert 2 <= top_up(session, pace=1) <= 4
     assert top_up(session, pace=1) == 0
 
