@@ -58,6 +58,11 @@ def submit(client: FlaskClient, **others: str) -> str:
     return answer.headers["Location"]
 
 
+def test_the_list_is_marked_as_the_page_that_is_open(ana: FlaskClient) -> None:
+    assert '<a href="/bots/mine" aria-current="page">Bots</a>' in ana.get("/bots/mine").text
+    assert '<a href="/bots/mine">Bots</a>' in ana.get("/account").text
+
+
 def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
     house_bot(session)
     steps = submit(ana)

@@ -1,0 +1,92 @@
+"""What a phone shows of pages that are wide, in a real browser."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page
+
+from ladder import database
+from tests.e2e.browser import chromium, clean_page, overhang
+from tests.e2e.sites import site
+from tests.e2e.visiting import sign_in
+from tests.web.accounts.visitors import make
+from tests.web.arena import play_next, register, tournament
+
+NARROW = 360
+PATCH = 4.0  # pixels
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A site with an organiser, a played match, and a bot of a long name."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('narrow')}/ladder.db"
+    database.upgrade(url)
+    engine = database.engine(url)
+    with database.session_factory(engine)() as session:
+        make(session, "olga", "organiser")
+        play_next(session, tournament(session, register(session, ["ana", "guantanamera" * 3])))
+    engine.dispose()
+    with site(url) as where:
+        yield where
+
+
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_shadow_tells_that_columns_go_on(browser: Browser, address: str, dark: bool) -> None:
+    with clean_page(browser, address, width=NARROW, dark=dark) as page:
+        page.goto("/?seats=2")
+        assert shadows(page) == (False, True)
+        page.locator(".scroller").evaluate("table => table.scrollTo(9999, 0)")
+        assert shadows(page) == (True, False)
+    with clean_page(browser, address, dark=dark) as page:
+        page.goto("/?seats=2")
+        assert shadows(page) == (False, False)
+
+
+@pytest.mark.parametrize("path", ["/?seats=2", "/tournaments/1"])
+def test_the_bot_stays_in_sight_of_its_numbers(browser: Browser, address: str, path: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        page.goto(path)
+        table = page.locator(".scroller").first
+        table.evaluate("table => table.scrollTo(9999, 0)")
+        assert left(table.locator("tbody th").first) == pytest.approx(left(table), abs=2)
+
+
+def test_the_form_of_a_tournament_fits(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        sign_in(page, "olga")
+        page.goto("/tournaments/new")
+        assert overhang(page) == 0
+
+
+def test_the_number_of_a_match_stands_beside_its_triangle(browser: Browser, address: str) -> None:
+    with clean_page(browser, address) as page:
+        page.goto("/matches")
+        played = page.locator("tbody th a", has=page.locator(".play"))
+        played.evaluate("link => link.append('2345')")
+        played.locator("..").evaluate("cell => cell.style.setProperty('width', '1px')")
+        assert played.evaluate("link => link.getClientRects().length") == 1
+
+
+def shadows(page: Page) -> tuple[bool, bool]:
+    """Whether the left and the right edge of the table's head are darker than its middle."""
+    box = page.locator(".scroller").bounding_box()
+    assert box
+
+    def patch(x: float) -> bytes:
+        return page.screenshot(clip={"x": x, "y": box["y"] + 2, "width": PATCH, "height": PATCH})
+
+    middle = patch(box["x"] + box["width"] / 2)
+    first, last = patch(box["x"] + 8), patch(box["x"] + box["width"] - 8 - PATCH)
+    return first != middle, last != middle
+
+
+def left(part: Locator) -> float:
+    box = part.bounding_box()
+    assert box
+    return box["x"]
