@@ -32,6 +32,7 @@ _FORGET_EVERY: Final = 3600.0
 
 def run_scheduler(settings: Settings) -> None:
     """Look after the queue until SIGTERM or SIGINT. Logging is the caller's."""
+    database.check_schema(settings.database_url)
     engine = database.engine(settings.database_url)
     redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
     app = celery_app(settings)

@@ -4,13 +4,17 @@ from flask import Flask, current_app, g
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.config import Settings
-from ladder.database import engine, session_factory
+from ladder.database import check_schema, engine, session_factory
 
 _SESSIONS = "santiago.sessions"
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Give the application its engine and close each request's session with the request."""
+    """Give the application its engine and close each request's session with the request.
+
+    Raises SettingsError where the tables are not those of this version.
+    """
+    check_schema(settings.database_url)
     app.extensions[_SESSIONS] = session_factory(engine(settings.database_url))
     app.teardown_appcontext(_close)
 

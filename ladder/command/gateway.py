@@ -73,6 +73,7 @@ def _ladder() -> Engine:
     url = os.environ.get("DATABASE_URL", "").strip()
     if not url:
         raise InvalidSetting("Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.")
+    database.check_schema(url)
     return database.engine(url)
 
 

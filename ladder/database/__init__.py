@@ -3,9 +3,11 @@
 from ladder.database.clock import CLOCK, now
 from ladder.database.engine import engine, plainly, session_factory, write
 from ladder.database.migrate import downgrade, upgrade
+from ladder.database.schema import check_schema
 
 __all__ = [
     "CLOCK",
+    "check_schema",
     "downgrade",
     "engine",
     "now",

@@ -13,17 +13,26 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, event
 
 from ladder.database.engine import engine, writing
+from ladder.database.schema import check_schema
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 
 def upgrade(url: str, revision: str = "head") -> None:
-    """Create the tables or bring them up to date; does nothing where they are."""
-    from alembic import command
+    """Create the tables or bring them up to date; does nothing where they are.
 
-    with _config(url) as config:
-        command.upgrade(config, revision)
+    Raises SettingsError where they are of a newer version of santiago.
+    """
+    from alembic import command
+    from alembic.util import CommandError
+
+    try:
+        with _config(url) as config:
+            command.upgrade(config, revision)
+    except CommandError:
+        check_schema(url)
+        raise
 
 
 def downgrade(url: str, revision: str) -> None:

@@ -51,6 +51,7 @@ class Trades:
 def run_worker(settings: Settings, trades: Trades | None = None) -> int:
     """Play matches until SIGTERM or SIGINT; the exit status. Logging is the caller's."""
     trades = trades or Trades()
+    database.check_schema(settings.database_url)
     _quieten()
     if settings.metrics_port:
         start_http_server(settings.metrics_port, settings.metrics_host)

@@ -1,9 +1,10 @@
-"""Pages while the database is away."""
+"""Pages while the database is away, and a site whose database has not its tables."""
 
 import pytest
 from flask import Flask
 
 from ladder.config import Settings
+from ladder.errors import SettingsError
 from tests.web.conftest import BOX
 from web import create_app
 
@@ -35,3 +36,8 @@ def test_the_health_check_fails(app: Flask) -> None:
         503,
         {"status": "the database does not answer"},
     )
+
+
+def test_a_database_without_tables_is_told_at_the_start() -> None:
+    with pytest.raises(SettingsError, match="make them with `santiago db upgrade`"):
+        create_app(Settings(database_url="sqlite://", redis_url="unix:///nowhere"), BOX)

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import inspect, text
 
 from ladder import database
 from tests.ladder.command.terminal import fails, run
+
+PARTS = (("worker",), ("scheduler",), ("gateway", "--listen", "127.0.0.1:0"))
 
 
 @pytest.mark.parametrize("command", [("worker",), ("scheduler",), ("db", "upgrade")])
@@ -31,7 +33,35 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_database_without_tables(empty_url: str) -> None:
-    for command in (("worker",), ("bot", "list")):
-        result = run(*command, DATABASE_URL=empty_url, REDIS_URL="redis://127.0.0.1:9/0")
-        assert result.exit_code == 1
-        assert "make its tables with `santiago db upgrade`" in result.stderr
+    for command in PARTS:
+        assert "the database has no tables: make them with `santiago db upgrade`" in said(
+            empty_url, command
+        )
+    assert "make its tables with `santiago db upgrade`" in said(empty_url, ("bot", "list"))
+
+
+def test_tables_of_an_older_and_of_a_newer_version(empty_url: str) -> None:
+    database.upgrade(empty_url, "r0015")
+    for command in PARTS:
+        sentence = said(empty_url, command)
+        assert "the tables are of an older version of santiago (r0015; " in sentence
+        assert "stop all parts, and run `santiago db upgrade`" in sentence
+    database.upgrade(empty_url)
+    engine = database.engine(empty_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'r9999'"))
+    engine.dispose()
+    for command in (*PARTS, ("db", "upgrade")):
+        assert "of a newer version of santiago (r9999; " in said(empty_url, command)
+
+
+def said(url: str, command: tuple[str, ...]) -> str:
+    """The error that a command ends with on this database."""
+    result = run(
+        *command,
+        DATABASE_URL=url,
+        REDIS_URL="redis://127.0.0.1:9/0",
+        SANTIAGO_GATEWAY_KEY="k" * 32,
+    )
+    assert result.exit_code == 1
+    return result.stderr
