@@ -38,4 +38,4 @@ def test_the_command_shows_them_all(tmp_path: Path) -> None:
         engine.dispose()
         told = site.says("bot", "status", token=site.author).splitlines()
     assert len(told) == PAGE + 2, "zorro as well"
-    assert "rum-50 is active" in told[0]
+    assert "rum-50 is not on the ladder yet" in told[0]
