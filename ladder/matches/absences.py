@@ -19,7 +19,12 @@ from ladder.matches.states import State, move
 _AT_ONCE: Final = 50  # forfeits in one transaction
 _AWAY: Final = (
     select(
-        Match.id, Seat.seat, Bot.id, Bot.unreached_since, Tournament.started_at, Tournament.grace_ms
+        Match.id,
+        Seat.seat,
+        Bot.id,
+        Bot.unreached_since,
+        Tournament.waiting_since,
+        Tournament.grace_ms,
     )
     .join(Tournament, Tournament.id == Match.tournament_id)
     .join(Seat, Seat.match_id == Match.id)
@@ -68,8 +73,8 @@ def forfeits(session: Session) -> list[int]:
         execution_options={"synchronize_session": False},
     )
     over: defaultdict[int, list[int]] = defaultdict(list)
-    for match_id, seat, _, since, begun, grace_ms in rows:
-        if since is not None and waited_out(since, begun, grace_ms, at):
+    for match_id, seat, _, since, waiting, grace_ms in rows:
+        if since is not None and waited_out(since, waiting, grace_ms, at):
             over[match_id].append(seat)
     ended = list(over)[:_AT_ONCE]
     for match_id in ended:

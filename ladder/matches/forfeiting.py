@@ -21,11 +21,13 @@ FAULT: Final = "absent"
 """The code of the fault of a bot that stayed away."""
 
 
-def waited_out(missed_since: datetime, begun: datetime | None, grace_ms: int, at: datetime) -> bool:
-    """Whether a tournament has waited for a bot for its grace time: no longer than since it began,
-    however long the bot had been missed before."""
-    waited_since = max(missed_since, begun or missed_since)
-    return waited_since + timedelta(milliseconds=grace_ms) <= at
+def waited_out(
+    missed_since: datetime, waiting_since: datetime | None, grace_ms: int, at: datetime
+) -> bool:
+    """Whether a tournament has waited for a bot for its grace time: no longer than since it began
+    or last went on, however long the bot had been missed before."""
+    since = max(missed_since, waiting_since or missed_since)
+    return since + timedelta(milliseconds=grace_ms) <= at
 
 
 def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:

@@ -63,7 +63,7 @@ def unreachable(session: Session, claim: Claim, seat: int, why: str) -> State:
     later = at + timedelta(seconds=delay)
     _again(session, match, unreached=match.unreached + 1, not_before=later)
     runs = tournament.state == "running"  # while it is paused nobody's time passes
-    if runs and waited_out(since, tournament.started_at, tournament.grace_ms, at):
+    if runs and waited_out(since, tournament.waiting_since, tournament.grace_ms, at):
         forfeit(session, match.id, [seat])
     return state_of(session, match.id)
 

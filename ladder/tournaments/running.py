@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from ladder import ledger, reach
 from ladder.accounts import Account, audit
 from ladder.database import models, now, write
-from ladder.database.models import Bot, Match
+from ladder.database.models import Match
 from ladder.errors import Forbidden
 from ladder.matches import states as matches
 from ladder.tournaments.making import entered_versions
@@ -26,7 +26,8 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     """
     write(session)
     may_organise(by)
-    take(session, tournament_id, Step.START, started_at=now(session))
+    at = now(session)
+    take(session, tournament_id, Step.START, started_at=at, waiting_since=at)
     reach.look_now(session, list(entered_versions(session, tournament_id)))
     tell_begun(session, tournament_id)
     _audit(session, by, Step.START, tournament_id)
@@ -41,21 +42,11 @@ def pause(session: Session, tournament_id: int, *, by: Account | None = None) ->
 
 
 def resume(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
-    """Go on after a pause; who is out of reach is looked for at once, and waited for anew.
-
-    So other tournaments wait for it anew, too: a bot has one time since which it is missed.
-    """
+    """Go on after a pause; who is out of reach is looked for at once, and waited for anew."""
     write(session)
     may_organise(by)
-    take(session, tournament_id, Step.RESUME)
-    bot_ids = list(entered_versions(session, tournament_id))
-    session.execute(
-        update(Bot)
-        .where(Bot.id.in_(bot_ids), Bot.unreached_since.is_not(None))
-        .values(unreached_since=now(session)),
-        execution_options={"synchronize_session": False},
-    )
-    reach.look_now(session, bot_ids)
+    take(session, tournament_id, Step.RESUME, waiting_since=now(session))
+    reach.look_now(session, list(entered_versions(session, tournament_id)))
     _audit(session, by, Step.RESUME, tournament_id)
 
 

@@ -51,7 +51,7 @@ def come_back(session: Session) -> None:
 
 def miss_for(session: Session, time: timedelta) -> None:
     """As if whoever is missed had been missed for so long, by tournaments as old as that."""
-    session.execute(update(Tournament).values(started_at=database.now(session) - time))
+    session.execute(update(Tournament).values(waiting_since=database.now(session) - time))
     everybody = (
         *session.scalars(select(Bot).execution_options(populate_existing=True)),
         *session.scalars(select(Version).execution_options(populate_existing=True)),

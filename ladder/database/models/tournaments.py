@@ -49,6 +49,8 @@ class Tournament(Base):
     finished: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
+    waiting_since: Mapped[datetime | None]
+    """When it began or last went on: it waits for missing bots no longer than from then on."""
     finished_at: Mapped[datetime | None]
 
 

@@ -8,7 +8,11 @@ from sqlalchemy import inspect, text
 from ladder import database
 from tests.ladder.command.terminal import fails, run
 
-PARTS = (("worker",), ("scheduler",), ("gateway", "--listen", "127.0.0.1:0"))
+PARTS: tuple[tuple[str, ...], ...] = (
+    ("worker",),
+    ("scheduler",),
+    ("gateway", "--listen", "127.0.0.1:0"),
+)
 
 
 @pytest.mark.parametrize("command", [("worker",), ("scheduler",), ("db", "upgrade")])

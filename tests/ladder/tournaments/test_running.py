@@ -108,7 +108,7 @@ def test_who_was_missed_before_the_end_of_a_pause_is_waited_for_anew(session: Se
 def miss_for_an_hour(session: Session) -> None:
     """As if all had begun an hour ago, and been missed since, who are missed."""
     before = database.now(session) - timedelta(hours=1)
-    session.execute(update(Tournament).values(started_at=before))
+    session.execute(update(Tournament).values(waiting_since=before))
     missed = update(Bot).where(Bot.unreached_since.is_not(None))
     session.execute(missed.values(unreached_since=before))
     session.commit()
