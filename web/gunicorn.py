@@ -12,7 +12,7 @@ from web.live.house import EXTENSION
 from web.live.hub import SPECTATORS
 
 bind = f"{os.environ.get('SANTIAGO_HOST', '127.0.0.1')}:{os.environ.get('SANTIAGO_PORT', '8000')}"
-worker_class = "gthread"
+worker_class = "web.patience.PatientWorker"
 threads = SPECTATORS + 16
 """A spectator's stream holds a thread, which sleeps; the others are for pages."""
 keepalive = 30

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,8 +39,9 @@ def service(folder: Path, *arguments: str) -> Iterator[Service]:
 
 
 @contextmanager
-def site(database_url: str, **settings: str) -> Iterator[str]:
-    """The production server on a database, without Redis and workers; its address."""
+def site(database_url: str, *, server: Sequence[str] = SERVER, **settings: str) -> Iterator[str]:
+    """The production server on a database, without workers, and without Redis unless `settings`
+    name one; its address. `server`: the command that starts it."""
     port = free_port()
     environment = {
         "DATABASE_URL": database_url,
@@ -49,7 +50,7 @@ def site(database_url: str, **settings: str) -> Iterator[str]:
         "SANTIAGO_HOST": "127.0.0.1",
         "SANTIAGO_PORT": str(port),
     }
-    process = subprocess.Popen(SERVER, env=os.environ | environment | settings)
+    process = subprocess.Popen(server, env=os.environ | environment | settings)
     try:
         _wait_for(f"http://127.0.0.1:{port}/healthz", process)
         yield f"http://127.0.0.1:{port}"
