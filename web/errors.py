@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
@@ -19,6 +20,7 @@ from ladder.errors import (
     LadderError,
     NotFound,
     NotSignedIn,
+    Phrase,
     Refused,
     Stale,
     TooMany,
@@ -27,6 +29,7 @@ from web.languages import filled, mark, translated
 from web.languages import gettext as _
 
 _LOG: Final = logging.getLogger(__name__)
+_FIELD: Final = re.compile(r"%\((\w+)\)s")
 _PAUSE: Final = "5"  # seconds until an asker should try again
 
 CODES: Final[dict[type[LadderError], int]] = {
@@ -74,9 +77,15 @@ def init_app(app: Flask) -> None:
 
 
 def sentence(error: LadderError) -> str:
-    """What the error says, as a sentence in the language of the request."""
+    """What the error says, as a sentence in the language of the request.
+
+    It begins with a capital, unless with a name: `rum` and `Rum` are two bots.
+    """
     text = filled(error.template, error.fields)
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    first = _FIELD.match(translated(error.template))
+    if first is None or isinstance(error.fields[first[1]], Phrase):
+        text = text[:1].upper() + text[1:]
+    return text + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def _ladder_error(code: int) -> Callable[[LadderError], ResponseReturnValue]:

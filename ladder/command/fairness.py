@@ -80,7 +80,7 @@ def _workers(session: Session) -> Table:
 
 def _pairs(session: Session, seats: int) -> Table:
     least = remarkable(len(games_per_bot(session, seats)))
-    title = f"Pairs that stand out (look at their games from {least:.1f} deviations on)"
+    title = f"The pairs that differ most (look at their games from {least:.1f} deviations on)"
     table = _table(title, "bot", "with", "games", "points", "expected", "deviations")
     for one in pairs(session, seats, limit=2 * _ENDS):
         table.add_row(

@@ -29,7 +29,7 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
     assert site.says("bot", "retire", found[1], "--yes", token=token) == "rum is retired\n"
     told = site.run("bot", "resume", found[1], token=token)
     assert told.exit_code == 1
-    assert told.stderr == "Error: Rum has been retired: submit a bot of another name.\n"
+    assert told.stderr == "Error: rum has been retired: submit a bot of another name.\n"
 
 
 def test_a_bot_behind_the_gateway_gets_a_token_once(site: Running) -> None:

@@ -74,7 +74,7 @@ def test_parameters_that_make_no_sense(stranger: Program, query: str, field: str
 
 
 def test_a_call_without_parameters_takes_none(ana: Program, arena: Arena) -> None:
-    for path in (f"/bots/{arena.own}", "/account/bots", f"/matches/{arena.match}/replay"):
+    for path in (f"/bots/{arena.own}", f"/matches/{arena.match}/replay"):
         assert problem(ana.get(path, limit=2))[::2] == (422, "limit")
     paused = ana.client.post(f"{API}/bots/{arena.own}/pause?slots=3", headers=ana.headers)
     assert problem(paused)[::2] == (422, "slots")

@@ -38,7 +38,7 @@ def test_what_is_refused_is_said_beside_the_form(rosa: FlaskClient, session: Ses
     session.commit()
     away = post(rosa, "/challenge", "/challenge", bot="1", opponent="2")
     assert away.status_code == 409
-    assert "Luz does not play now" in away.text
+    assert "luz does not play now" in away.text
     assert "the one you chose does not play now" in away.text
 
 
