@@ -44,8 +44,8 @@ class Place:
 
 @pytest.fixture(scope="module")
 def app() -> Flask:
-    """To ask for routes; it serves nobody."""
-    return create_app(Settings("sqlite://", "unix:///nowhere"), BOX)
+    """To ask for routes; it serves nobody, and no database answers it."""
+    return create_app(Settings("sqlite:////nowhere/ladder.db", "unix:///nowhere"), BOX)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots, ledger, matches, ratings
@@ -71,9 +71,10 @@ def _renew(sessions: Sessions, rng: Random) -> None:
 
 def _annul(sessions: Sessions, rng: Random, account: Account) -> None:
     with sessions.begin() as session:
-        finished = select(Match.id).where(Match.state == "finished")
-        chosen = session.scalar(finished.order_by(func.random()).limit(1))
-    if chosen is not None:
+        finished = select(Match.id).where(Match.state == "finished").order_by(Match.id)
+        match_ids = session.scalars(finished).all()
+    if match_ids:
+        chosen = rng.choice(match_ids)
         with sessions.begin() as session:
             try:
                 ratings.annul(session, account, chosen, f"lots, drawn as {rng.random()}")

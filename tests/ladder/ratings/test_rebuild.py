@@ -24,8 +24,8 @@ ADA, BELA, CARO = 1, 2, 3
 
 def league(session: Session) -> list[int]:
     """Tournaments at tables of all sizes; the ids of their matches."""
-    start_tournament(session, seats=2, count=5, deals=4)
-    start_tournament(session, seats=3, count=5)
+    start_tournament(session, seats=2, count=5, deals=6)
+    start_tournament(session, seats=3, count=5, deals=2)
     start_tournament(session, seats=4, count=5)
     start_tournament(session, seats=2, count=3, rated=False)
     ids = match_ids(session)
