@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, CursorResult, and_, or_, select, update
+from sqlalchemy import ColumnElement, CursorResult, and_, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from ladder import ledger
@@ -56,7 +56,7 @@ def due(session: Session, *, limit: int, message_age: float) -> list[int]:
     is called again and again; how many there may be at a time says `validating`. Must have its
     transaction for itself; the caller commits, then sends.
     """
-    if not _anything(session):
+    if not session.scalar(_ANYTHING):
         return []
     ledger.lock(session)
     _reap(session)
@@ -142,14 +142,6 @@ def finish(session: Session, check: Check, report: Report) -> None:
         reject(session, version, report.reason)
 
 
-def _anything(session: Session) -> bool:
-    under_way = Version.state.in_(("checking", "trial"))
-    waiting = and_(Version.state == "submitted", _is_in(Version, Bot))
-    versions = select(Version.id).join(Version.bot).where(or_(under_way, waiting))
-    left_over = select(Match.id).where(Match.kind == Kind.VALIDATION, Match.state == State.QUEUED)
-    return any(session.scalar(query.limit(1)) is not None for query in (versions, left_over))
-
-
 def _reap(session: Session) -> None:
     """Take back the checks whose lease has passed, since their workers are dead."""
     dead = and_(Version.state == "checking", Version.check_lease_until < now(session))
@@ -216,3 +208,20 @@ def _check(session: Session, version_id: int) -> Check:
         secret=version.secret,
         slots=version.bot.joined_slots if version.address.startswith(GATEWAY_PREFIX) else None,
     )
+
+
+_ANYTHING: Final = select(
+    or_(
+        select(Version.id)
+        .join(Version.bot)
+        .where(
+            or_(
+                Version.state.in_(("checking", "trial")),
+                and_(Version.state == "submitted", _is_in(Version, Bot)),
+            )
+        )
+        .exists(),
+        exists().where(Match.kind == Kind.VALIDATION, Match.state == State.QUEUED),
+    )
+)
+"""Whether some version or a trial that was left over needs a look; built once, asked often."""

@@ -56,10 +56,11 @@ def due(session: Session, kind: Kind, *, limit: int, message_age: float) -> list
     if not occupied.has_part(kind):
         return []
     ids = _seated(session, kind, _queued(kind, at, lost), occupied, limit)
-    session.execute(
-        update(Match).where(Match.id.in_(ids), Match.state == State.QUEUED).values(sent_at=at),
-        execution_options={"synchronize_session": False},
-    )
+    if ids:
+        session.execute(
+            update(Match).where(Match.id.in_(ids), Match.state == State.QUEUED).values(sent_at=at),
+            execution_options={"synchronize_session": False},
+        )
     return ids
 
 

@@ -114,12 +114,16 @@ def tables(
 
 def full(session: Session, kind: Kind, occupied: Occupancy) -> list[int]:
     """The bots that play so many games that they can begin none of this kind."""
+    if not occupied.games:
+        return []
     slots = select(Bot.id, Bot.slots).where(Bot.id.in_(list(occupied.games)))
     return [bot for bot, count in session.execute(slots) if not occupied.free(kind, bot, count)]
 
 
 def guests(session: Session, kind: Kind, match_ids: Sequence[int]) -> dict[int, list[Guest]]:
     """Who sits at the tables of these matches, all of one kind."""
+    if not match_ids:
+        return {}
     query = (
         select(Seat.match_id, Bot.id, Bot.slots, ready_for(kind), Bot.usual_think_ms)
         .join(Bot, Bot.id == Seat.bot_id)

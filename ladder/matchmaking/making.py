@@ -43,6 +43,8 @@ def top_up(
         return 0
     write(session)
     ladders = _open_ladders(session)  # locked: another scheduler waits here
+    if not ladders:
+        return 0
     wanted = need(session, places, message_age=message_age, pace=pace)
     rng = rng or SystemRandom()
     made = 0
