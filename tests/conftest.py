@@ -55,16 +55,22 @@ def missing(part: str) -> NoReturn:
     pytest.skip(sentence)
 
 
-def free_port() -> int:
-    """A port of this machine where nobody listens.
+def free_port(more: int = 0) -> int:
+    """A port of this machine where nobody listens, nor at so many after it.
 
     None of those that the system gives to connections and to whoever asks for any: one of these may
     be gone before the test's own server takes it.
     """
     while True:
-        port = SystemRandom().choice(PORTS)
-        with suppress(OSError), socket.create_server(("0.0.0.0", port)):
-            return port
+        first = SystemRandom().choice(PORTS)
+        if all(_is_free(port) for port in range(first, first + more + 1)):
+            return first
+
+
+def _is_free(port: int) -> bool:
+    with suppress(OSError), socket.create_server(("0.0.0.0", port)):
+        return True
+    return False
 
 
 @pytest.fixture(scope="session")

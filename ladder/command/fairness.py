@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from ladder.command.ladder_data import data_option, transaction
 from ladder.ratings.collusion import remarkable
 from ladder.ratings.fairness import (
+    BotGames,
     by_neighbour,
     by_seat,
     games_per_bot,
@@ -35,12 +36,13 @@ def fairness(seats: int, data: Path) -> None:
     """Wins by seat and by the bot before, games, waiting, workers, and suspicious pairs."""
     console = Console(highlight=False, soft_wrap=True)
     with transaction(data) as session:
+        games = games_per_bot(session, seats)
         for table in (
             _seats(session, seats),
             _neighbours(session, seats),
-            _games(session, seats),
+            _games(games),
             _workers(session),
-            _pairs(session, seats),
+            _pairs(session, seats, bots=len(games)),
         ):
             console.print(table)
         console.print(_waiting(session, seats))
@@ -63,9 +65,9 @@ def _neighbours(session: Session, seats: int) -> Table:
     return table
 
 
-def _games(session: Session, seats: int) -> Table:
+def _games(games: list[BotGames]) -> Table:
     table = _table("Games per bot", "bot", "author", "games")
-    for one in _ends(games_per_bot(session, seats)):
+    for one in _ends(games):
         table.add_row(one.name, one.author, str(one.games))
     return table
 
@@ -78,8 +80,8 @@ def _workers(session: Session) -> Table:
     return table
 
 
-def _pairs(session: Session, seats: int) -> Table:
-    least = remarkable(len(games_per_bot(session, seats)))
+def _pairs(session: Session, seats: int, *, bots: int) -> Table:
+    least = remarkable(bots)
     title = f"The pairs that differ most (look at their games from {least:.1f} deviations on)"
     table = _table(title, "bot", "with", "games", "points", "expected", "deviations")
     for one in pairs(session, seats, limit=2 * _ENDS):

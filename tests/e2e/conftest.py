@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.santiago import Santiago, free_port, own_folder
+from tests.conftest import free_port
+from tests.e2e.santiago import Santiago, own_folder
 
 Start = Callable[..., Santiago]
 

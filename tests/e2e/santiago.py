@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -112,19 +111,3 @@ def own_folder() -> Iterator[Path]:
     """A folder with a name that is short enough for sockets in it."""
     with tempfile.TemporaryDirectory(prefix="santiago-test-", dir="/tmp") as folder:
         yield Path(folder)
-
-
-def free_port(more: int = 0) -> int:
-    """A port that nobody has at the moment, nor one of so many after it."""
-    first = _free(0)
-    while not all(_free(port) for port in range(first + 1, first + more + 1)):
-        first = _free(0)
-    return first
-
-
-def _free(port: int) -> int:
-    """The port, or any one for 0; 0 where somebody has it."""
-    with socket.socket() as probe, suppress(OSError):
-        probe.bind(("127.0.0.1", port))
-        return int(probe.getsockname()[1])
-    return 0

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet
 
-from tests.e2e.santiago import Santiago, free_port
+from tests.conftest import free_port
+from tests.e2e.santiago import Santiago
 
 START_LIMIT = 60.0  # seconds until the site answers
 SERVER = [sys.executable, "-m", "web"]

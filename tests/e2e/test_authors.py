@@ -9,10 +9,11 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from ladder.bots import register
 from referee.processes import BotProcess
+from tests.conftest import free_port
 from tests.e2e.bots import RANDOM_BOT, bot_at
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.inspection import inspect
-from tests.e2e.santiago import free_port, own_folder
+from tests.e2e.santiago import own_folder
 from tests.e2e.season import ADMIN, AUTHOR, OTHER_AUTHOR
 from tests.e2e.sites import Service, service
 from tests.e2e.visiting import field, follow, sign_in, signed_in

@@ -9,9 +9,10 @@ from sqlalchemy import func, select
 from ladder import database
 from ladder.database.models import Bot, Match
 from referee.seats.description import describe
+from tests.conftest import free_port
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
-from tests.e2e.santiago import Santiago, free_port
+from tests.e2e.santiago import Santiago
 from tests.ladder.ledgers import check_ledger
 
 

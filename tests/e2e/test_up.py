@@ -7,9 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.conftest import free_port
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
-from tests.e2e.santiago import PATIENCE, free_port
+from tests.e2e.santiago import PATIENCE
 
 WITHOUT_REDIS = """
 import sys

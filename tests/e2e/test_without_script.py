@@ -8,11 +8,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from referee.processes import BotProcess
+from tests.conftest import free_port
 from tests.e2e.bots import RANDOM_BOT, bot_at
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.gates import enter
 from tests.e2e.processes import until
-from tests.e2e.santiago import free_port, own_folder
+from tests.e2e.santiago import own_folder
 from tests.e2e.season import FIELD, ORGANISER, Season, play_season
 from tests.e2e.sites import service
 from tests.e2e.visiting import field, follow, sign_in
