@@ -1,4 +1,5 @@
 import logging
+import time
 
 import pytest
 from celery import Celery
@@ -26,3 +27,20 @@ def test_what_is_out_of_reach_is_told_in_a_line(caplog: pytest.LogCaptureFixture
         ("look: Redis is out of reach: refused", None),
         ("look: the database does not answer: no route", None),
     ]
+
+
+def test_between_its_duties_it_sleeps() -> None:
+    """Beat by itself wakes 10 ms before a duty and turns in a circle until then."""
+    done = turns = 0
+
+    def look() -> None:
+        nonlocal done
+        done += 1
+
+    app = Celery("test", set_as_current=False)
+    schedule(app, {look: 0.05})
+    beat = InPlace(app)
+    while done < 5:
+        turns += 1
+        time.sleep(max(0.0, beat.tick()))
+    assert turns <= 5 * done
