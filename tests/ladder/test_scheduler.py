@@ -33,12 +33,12 @@ def test_between_its_duties_it_sleeps() -> None:
     """Beat by itself wakes 10 ms before a duty and turns in a circle until then."""
     done = turns = 0
 
-    def look() -> None:
+    def be_done() -> None:
         nonlocal done
         done += 1
 
     app = Celery("test", set_as_current=False)
-    schedule(app, {look: 0.05})
+    schedule(app, {be_done: 0.05})
     beat = InPlace(app)
     while done < 5:
         turns += 1
