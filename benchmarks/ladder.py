@@ -42,11 +42,11 @@ RESULTS: Final = Path(__file__).parent / "results" / "ladder.json"
 _WORKERS: Final = 2
 _ROUNDS: Final = 8
 _PLAY_EVERY: Final = 2  # rounds: machines are faster at one time than at another
-_MATCHES: Final = 80  # in a round
+_MATCHES: Final = 160  # in a round
 _WARM: Final = 40  # matches before that
 _STREAMS: Final = 4  # of the floor at once
 _WITHIN: Final = 300.0  # seconds for a round
-_LOOK_EVERY: Final = 0.05
+_LOOK_EVERY: Final = 0.25  # seconds; a look takes processor time from the ladder
 
 
 @dataclass(frozen=True, slots=True)
