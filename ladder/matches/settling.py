@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder.database import plainly
 from ladder.database.models import Match, Tournament
+from ladder.tournaments.rounds import round_over
 
 _COUNT: Final = (
     update(Tournament.__table__)  # type: ignore[arg-type]
@@ -37,7 +38,4 @@ def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> 
         return
     tournament_id, round_is_over = counted
     if round_is_over:
-        # Here, since tournaments are made of matches, and import this package.
-        from ladder.tournaments.rounds import round_over
-
         round_over(session, tournament_id, at=at)

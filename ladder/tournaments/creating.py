@@ -21,6 +21,7 @@ from ladder.tournaments import limits
 from ladder.tournaments.limits import Format, Wish
 from ladder.tournaments.making import add_round
 from ladder.tournaments.reading import Tournament, tournament
+from ladder.tournaments.rounds import round_luck
 from ladder.tournaments.running import may_organise
 from ladder.tournaments.states import State
 from referee.clock import Clock
@@ -88,11 +89,6 @@ def first_round(wish: Wish, rng: Random) -> tuple[PlannedDeal, ...]:
         return swiss_round(ranks, seats=wish.seats, deals=wish.deals, past=(), rng=rng)
     plan = gauntlet if wish.format is Format.GAUNTLET else round_robin
     return plan(wish.bot_ids, seats=wish.seats, deals=wish.deals, rng=rng)
-
-
-def round_luck(seed: int, number: int) -> Random:
-    """The luck of a round: it can be made again whenever its turn comes."""
-    return Random(f"round {number} of {seed}")
 
 
 def _least_matches(wish: Wish) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import datetime
+from random import Random
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -12,7 +13,6 @@ from ladder.database import models, now
 from ladder.database.models import Match, Seat
 from ladder.pairings import Table, swiss_round
 from ladder.standings import cross_table
-from ladder.tournaments.creating import round_luck
 from ladder.tournaments.making import add_round
 from ladder.tournaments.reading import found
 from ladder.tournaments.states import State, Step, take
@@ -29,6 +29,11 @@ def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
     else:
         take(session, tournament_id, Step.FINISH, finished_at=at)
         tell_over(session, tournament_id)
+
+
+def round_luck(seed: int, number: int) -> Random:
+    """The luck of a round: it can be made again whenever its turn comes."""
+    return Random(f"round {number} of {seed}")
 
 
 def _next_round(session: Session, tournament: models.Tournament) -> None:
