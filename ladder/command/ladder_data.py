@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import click
-from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from ladder import database
@@ -25,8 +25,10 @@ data_option: Final = click.option(
 
 @contextmanager
 def transaction(data: Path) -> Iterator[Session]:
-    """A session on the ladder's database, committed at the end."""
-    engine = database.engine(_database_url(data))
+    """A session on the ladder's database, committed at the end. Raises SettingsError."""
+    url = _database_url(data)
+    database.check_schema(url)
+    engine = database.engine(url)
     try:
         with database_at_hand(), database.session_factory(engine).begin() as session:
             yield session
@@ -36,14 +38,11 @@ def transaction(data: Path) -> Iterator[Session]:
 
 @contextmanager
 def database_at_hand() -> Iterator[None]:
-    """What is done here needs a database with all tables: says what to do where there is none."""
+    """Says in one sentence where the database does not answer what is done here."""
     try:
         yield
-    except (OperationalError, ProgrammingError) as error:  # PostgreSQL's for tables that lack
-        raise click.ClickException(
-            "The database does not answer, or was made by another version of santiago: restart "
-            f"`santiago up`, or make its tables with `santiago db upgrade`. ({error.orig})"
-        ) from None
+    except OperationalError as error:
+        raise click.ClickException(f"The database does not answer: {error.orig}") from None
 
 
 def _database_url(data: Path) -> str:

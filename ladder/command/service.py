@@ -6,7 +6,6 @@ import sys
 
 import click
 from pythonjsonlogger.json import JsonFormatter
-from sqlalchemy.exc import OperationalError
 
 from ladder import database
 from ladder.command.ladder_data import database_at_hand
@@ -49,10 +48,8 @@ def db() -> None:
 def upgrade() -> None:
     """Make the tables of the database, or bring them up to date."""
     without_queue = {"REDIS_URL": "not used", **os.environ}
-    try:
+    with database_at_hand():
         database.upgrade(Settings.from_environment(without_queue).database_url)
-    except OperationalError as error:
-        raise click.ClickException(f"The database does not answer: {error.orig}") from None
 
 
 def _log_to_stderr() -> None:

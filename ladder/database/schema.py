@@ -26,17 +26,18 @@ def check_schema(url: str) -> None:
     finally:
         made.dispose()
     newest = max(file.name.partition("_")[0] for file in _REVISIONS.glob("r*.py"))
+    if not found:
+        raise SettingsError("the database has no tables: make them with `santiago db upgrade`")
+    versions = f"({found}; this version has {newest})"
     if found > newest:
         raise SettingsError(
-            f"DATABASE_URL: the tables are of a newer version of santiago ({found}; this version "
-            f"has {newest}): install that version here, too"
+            f"the database's tables are of a newer version of santiago {versions}: install that "
+            "version here, too"
         )
     if found < newest:
         raise SettingsError(
-            f"DATABASE_URL: the tables are of an older version of santiago ({found}; this version "
-            f"has {newest}): stop all parts, and run `santiago db upgrade`"
-            if found
-            else "DATABASE_URL: the database has no tables: make them with `santiago db upgrade`"
+            f"the database's tables are of an older version of santiago {versions}: stop all "
+            "parts, and run `santiago db upgrade` (`santiago up` does it by itself)"
         )
 
 

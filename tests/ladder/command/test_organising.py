@@ -117,7 +117,7 @@ def test_a_service_takes_no_bot_that_its_workers_would_not_dial(tmp_path: Path) 
 
 def test_a_database_without_tables_of_a_wrong_kind_or_out_of_reach(tmp_path: Path) -> None:
     for url, sentence in (
-        (f"sqlite:///{tmp_path}/empty.db", "make its tables with `santiago db upgrade`"),
+        (f"sqlite:///{tmp_path}/empty.db", "make them with `santiago db upgrade`"),
         ("mysql://host/name", "DATABASE_URL names mysql"),
         ("rum", "DATABASE_URL is no database address"),
         ("postgresql://nobody:secret@127.0.0.1:9/none", "The database does not answer"),
