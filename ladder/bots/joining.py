@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.keeping import online
+from ladder.bots.locking import lock
 from ladder.bots.submitting import MOST_SLOTS, gateway_address
 from ladder.database import now, write
 from ladder.database.models import Bot, Version
@@ -44,7 +45,9 @@ class Guests:
         )
         with _database(), self._sessions.begin() as session:
             write(session)
-            session.execute(update(Bot).values(joined_version=None, joined_slots=None))
+            guests = lock(session, or_(Bot.joined_version.is_not(None), Bot.id.in_(here)))
+            left = update(Bot).where(Bot.id.in_(guests))
+            session.execute(left.values(joined_version=None, joined_slots=None))
             away = update(Bot).where(Bot.id.in_(here), Bot.offline_since.is_(None))
             session.execute(away.values(offline_since=now(session)))
 

@@ -9,6 +9,7 @@ from sqlalchemy import and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import ledger
+from ladder.bots.locking import lock
 from ladder.database import now, write
 from ladder.database.models import Bot, Match, Seat, Tournament, Version
 from ladder.matches import room
@@ -67,11 +68,6 @@ def forfeits(session: Session) -> list[int]:
     ledger.lock(session)
     at = now(session)
     rows = session.execute(_AWAY).all()
-    paused = {bot_id for _, _, bot_id, since, *_ in rows if since is None}
-    session.execute(  # a bot that is paused was never missed until now
-        update(Bot).where(Bot.id.in_(paused)).values(unreached_since=at),
-        execution_options={"synchronize_session": False},
-    )
     over: defaultdict[int, list[int]] = defaultdict(list)
     for match_id, seat, _, since, waiting, grace_ms in rows:
         if since is not None and waited_out(since, waiting, grace_ms, at):
@@ -79,4 +75,12 @@ def forfeits(session: Session) -> list[int]:
     ended = list(over)[:_AT_ONCE]
     for match_id in ended:
         forfeit(session, match_id, over[match_id])
+    # A bot that is paused was never missed until now. After the matches, as claims lock them.
+    paused = lock(
+        session, Bot.id.in_({bot_id for _, _, bot_id, since, *_ in rows if since is None})
+    )
+    session.execute(
+        update(Bot).where(Bot.id.in_(paused)).values(unreached_since=at),
+        execution_options={"synchronize_session": False},
+    )
     return ended

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from datetime import datetime
 from itertools import combinations
 from typing import Any, Final
@@ -21,8 +22,10 @@ _LATELY: Final = 300  # deals in which repeats are counted
 _MIXED: Final = 120  # matches among which each ladder has its share
 
 
-def candidates(session: Session, seats: int, at: datetime) -> list[tuple[Candidate, Guest]]:
-    """All that may play on the ladder of this table size now."""
+def candidates(
+    session: Session, seats: int, at: datetime, dealt: Collection[int]
+) -> list[tuple[Candidate, Guest]]:
+    """All that may play on the ladder of this table size now. `dealt`: who got a deal just now."""
     query = (
         select(
             Bot.id,
@@ -47,7 +50,7 @@ def candidates(session: Session, seats: int, at: datetime) -> list[tuple[Candida
         .order_by(Bot.id)
     )
     return [
-        (_candidate(row, at), Guest(row.id, row.slots, True, row.usual_think_ms))
+        (_candidate(row, at, row.id in dealt), Guest(row.id, row.slots, True, row.usual_think_ms))
         for row in session.execute(query)
     ]
 
@@ -76,12 +79,12 @@ def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
     return Counter(pair(*two) for table in tables.values() for two in combinations(table, 2))
 
 
-def _candidate(row: Any, at: datetime) -> Candidate:
+def _candidate(row: Any, at: datetime, just_dealt: bool) -> Candidate:
     """By the interval of its strength where there is one, else by rating and games."""
     if row.strength_milli is not None:
         strength, doubt = row.strength_milli / 1000, (row.high_milli - row.low_milli) / 2000
     else:
         strength = (elo.START if row.rating_milli is None else row.rating_milli) / 1000
         doubt = _NEW / (1 + (row.games or 0) / 4) ** 0.5
-    waited = (at - (row.last_match_at or row.created_at)).total_seconds()
-    return Candidate(row.id, row.user_id, row.house, strength, doubt, waited)
+    since = at if just_dealt else row.last_match_at or row.created_at
+    return Candidate(row.id, row.user_id, row.house, strength, doubt, (at - since).total_seconds())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from math import inf
 from random import Random, SystemRandom
@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder import workers
+from ladder.bots.locking import lock
 from ladder.database import models, now, write
 from ladder.database.models import Bot, Deal, Match, Seat, Version
 from ladder.ladders import Ladder, ladder_of
@@ -55,6 +56,7 @@ def top_up(
         if deal is None:
             break
         made += deal
+    _note(session, wanted.dealt)
     return made
 
 
@@ -68,7 +70,7 @@ def _deal(session: Session, ladders: list[Ladder], wanted: Need, rng: Random) ->
     """One deal on one of the ladders; how many matches that makes, None where none is possible."""
     at = now(session)
     for ladder in in_turn(ladders, made_lately(session), rng):
-        found = candidates(session, ladder.seats, at)
+        found = candidates(session, ladder.seats, at, wanted.dealt)
         free = [who for who, guest in found if wanted.is_free(who.bot_id, guest.slots)]
         met = met_lately(session, ladder.seats)
         chosen = table(free, ladder.seats, met=met, one_owner=ladder.one_owner, rng=rng)
@@ -112,11 +114,16 @@ def _write(
     deal = Deal(layout_seed=rng.getrandbits(_SEED_BITS))
     for rotation, seated in enumerate(rotations(order)):
         session.add(_match(ladder, deal, rotation, seated, versions, at))
+    session.flush()
+
+
+def _note(session: Session, bot_ids: Collection[int]) -> None:
+    """These bots got a deal. Last of all, since claims wait for what is locked here."""
+    locked = lock(session, Bot.id.in_(bot_ids))
     session.execute(
-        update(Bot).where(Bot.id.in_(bot_ids)).values(last_match_at=at),
+        update(Bot).where(Bot.id.in_(locked)).values(last_match_at=now(session)),
         execution_options={"synchronize_session": False},
     )
-    session.flush()
 
 
 def _match(

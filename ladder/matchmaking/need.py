@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import inf
 from typing import Final
@@ -34,6 +34,8 @@ class Need:
     occupied: Occupancy
     owed: set[int]
     """The bots that some queued match of the ladder waits for."""
+    dealt: set[int] = field(default_factory=set)
+    """The bots that got a deal since."""
 
     @property
     def more(self) -> bool:
@@ -52,6 +54,7 @@ class Need:
         """These bots got a deal: as many matches as bots."""
         self.pace -= len(guests)
         self.fresh = False
+        self.dealt.update(guest.bot_id for guest in guests)
         for _ in guests:
             self.wait(guests)
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from ladder import ledger, reach
 from ladder.accounts import Account, audit
-from ladder.database import models, now, write
+from ladder.database import models, now
 from ladder.database.models import Match
 from ladder.errors import Forbidden
 from ladder.matches import states as matches
@@ -24,7 +24,7 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     that is an organiser, NotFound, and Refused where its state does not allow it; leaves an entry
     in the audit; the caller commits.
     """
-    write(session)
+    ledger.lock(session)
     may_organise(by)
     at = now(session)
     take(session, tournament_id, Step.START, started_at=at, waiting_since=at)
@@ -35,7 +35,7 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
 
 def pause(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
     """Let no further match begin; those under way are played to their end."""
-    write(session)
+    ledger.lock(session)
     may_organise(by)
     take(session, tournament_id, Step.PAUSE)
     _audit(session, by, Step.PAUSE, tournament_id)
@@ -43,7 +43,7 @@ def pause(session: Session, tournament_id: int, *, by: Account | None = None) ->
 
 def resume(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
     """Go on after a pause; who is out of reach is looked for at once, and waited for anew."""
-    write(session)
+    ledger.lock(session)
     may_organise(by)
     take(session, tournament_id, Step.RESUME, waiting_since=now(session))
     reach.look_now(session, list(entered_versions(session, tournament_id)))
