@@ -112,6 +112,7 @@ def _clock(message: game_pb2.Clock) -> Clock:
             move_limit=message.move_limit_ms / 1000,
             bank=message.bank_ms / 1000,
             increment=message.increment_ms / 1000,
+            start_up=message.start_up_ms / 1000 or Clock().start_up,  # 0: not recorded
         )
     except ValueError as error:
         raise ReplayError(f"The clock of the replay is wrong: {error}") from None

@@ -1,15 +1,20 @@
 """`santiago replay debug`: a recorded game put to a bot again."""
 
+import asyncio
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ladder.local.second_opinion import opinions
 from referee import replay
 from referee.bot import Bot
 from referee.clock import Clock
 from referee.rules import Position
+from referee.seats import Invitation
+from referee.seats.local import LocalSeat
 from tests.ladder.command.terminal import fails, succeeds
 from tests.referee.games import PATIENT, DrawingBot, FaultyBot, local_game
 
@@ -87,6 +92,26 @@ def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
     out = succeeds("replay", "debug", file, *words)
     assert out.startswith("Decision 1: crashing faults, and is asked no more. ")
     assert "at 0 of 0 decisions" in out
+
+
+@pytest.mark.parametrize("recorded_ms", [60_000, 0])
+def test_the_bot_has_as_long_to_start_up_as_in_the_game(recorded_ms: int) -> None:
+    """Games of older versions do not tell how long."""
+    record = local_game([DrawingBot, DrawingBot], clock=PATIENT)
+    record.clock.start_up_ms = recorded_ms
+    clocks = []
+
+    class Guest(LocalSeat):
+        async def accept(self, invitation: Invitation) -> bytes:
+            clocks.append(invitation.clock)
+            return await super().accept(invitation)
+
+    async def ask() -> None:
+        async for _ in opinions(record, 0, Guest(DrawingBot())):
+            pass
+
+    asyncio.run(ask())
+    assert clocks == [replace(PATIENT, start_up=recorded_ms / 1000 or 10.0)]
 
 
 def test_what_makes_no_sense(tmp_path: Path) -> None:
