@@ -9,10 +9,13 @@ from __future__ import annotations
 import logging
 import signal
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, Final
 
 from celery import Celery, beat
+from celery.schedules import schedule as every
 from kombu.exceptions import OperationalError
 from redis import Redis, RedisError
 from sqlalchemy.exc import OperationalError as DatabaseAway
@@ -64,11 +67,19 @@ def _keep_strengths(sessions: sessionmaker[Session], stopped: Event) -> None:
 def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:
     """Let the beat of the application do each duty again after so many seconds."""
     app.conf.beat_schedule = {
-        duty.__name__: {"task": f"santiago.{duty.__name__}", "schedule": pause}
+        duty.__name__: {
+            "task": f"santiago.{duty.__name__}",
+            "schedule": every(pause, nowfun=_steady),
+        }
         for duty, pause in duties.items()
     }
     for duty in duties:
         app.task(name=f"santiago.{duty.__name__}")(duty)
+
+
+def _steady() -> datetime:
+    """A time that nobody sets: when a clock was set back, beat would else wait for as long."""
+    return datetime.fromtimestamp(monotonic(), UTC)
 
 
 class Duties:

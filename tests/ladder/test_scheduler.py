@@ -1,5 +1,6 @@
 import logging
 import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from celery import Celery
@@ -8,6 +9,7 @@ from redis import RedisError
 from sqlalchemy.exc import OperationalError
 
 from ladder.scheduler import InPlace, schedule
+from tests.e2e.processes import until
 
 
 def test_what_is_out_of_reach_is_told_in_a_line(caplog: pytest.LogCaptureFixture) -> None:
@@ -44,3 +46,24 @@ def test_between_its_duties_it_sleeps() -> None:
         turns += 1
         time.sleep(max(0.0, beat.tick()))
     assert turns <= 5 * done
+
+
+def test_a_clock_that_is_set_back_holds_up_no_duty(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = 0
+
+    def go_on() -> None:
+        nonlocal done
+        done += 1
+
+    app = Celery("test", set_as_current=False)
+    schedule(app, {go_on: 0.01})
+    beat = InPlace(app)
+    beat.tick()
+    monkeypatch.setattr(app, "now", lambda: datetime.now(UTC) - timedelta(hours=1))
+    before = done
+
+    def has_gone_on() -> bool:
+        beat.tick()
+        return done > before
+
+    until(has_gone_on)
