@@ -1,6 +1,14 @@
-"""The gRPC services: their methods, their limits, and how a channel to them is set up."""
+"""The gRPC services: their methods, their limits, and how both ends of a line are set up."""
 
-from typing import Final
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from referee.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    import grpc
+    import grpc.aio
 
 DESCRIBE: Final = "/santiago.v1.Bot/Describe"
 PLAY: Final = "/santiago.v1.Bot/Play"
@@ -49,3 +57,24 @@ KEEPALIVE: Final = (
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
 )
+
+
+def listen(
+    server: grpc.Server | grpc.aio.Server,
+    address: str,
+    credentials: grpc.ServerCredentials | None,
+    advice: str,
+) -> None:
+    """Opens the port of a server, for TLS with `credentials`, else plain. Raises InvalidSetting.
+
+    `advice`: how another address is chosen.
+    """
+    try:
+        if credentials is None:
+            server.add_insecure_port(address)
+        else:
+            server.add_secure_port(address, credentials)
+    except RuntimeError:
+        raise InvalidSetting(
+            f"Nothing can listen on {address}: is another program there? {advice}"
+        ) from None

@@ -26,7 +26,7 @@ import grpc
 from referee.bot import Bot
 from referee.errors import InvalidBot, InvalidSetting, WrongReferee
 from referee.follower import play_game
-from referee.service import DESCRIBE, MAX_TO_BOT, PLAY, PROTOCOL_VERSION, SERVICE
+from referee.service import DESCRIBE, MAX_TO_BOT, PLAY, PROTOCOL_VERSION, SERVICE, listen
 from referee.ways import long_enough
 from referee.wire import bot_pb2
 
@@ -51,7 +51,7 @@ def serve(
 
     `address` is `host:port` or `unix:/path`; `certificate` and `key` are files (PEM) for TLS;
     `secret` is what the bot shares with the referee. What is not given comes from the environment.
-    Raises InvalidBot where nothing can listen there, InvalidSetting.
+    Raises InvalidSetting, also where nothing can listen there.
     """
     environ = os.environ
     address = address or environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS
@@ -92,7 +92,7 @@ def start_server(
     credentials: grpc.ServerCredentials | None = None,
     secret: str = "",
 ) -> grpc.Server:
-    """A running server for a bot; the caller stops it. Raises InvalidBot.
+    """A running server for a bot; the caller stops it. Raises InvalidSetting.
 
     `credentials`: for TLS; plain without. `secret`: what the bot shares with the referee, if any.
     """
@@ -101,16 +101,7 @@ def start_server(
         options=[("grpc.max_receive_message_length", MAX_TO_BOT), ("grpc.so_reuseport", 0)],
     )
     server.add_generic_rpc_handlers((_handlers(bot_class, secret),))
-    try:
-        if credentials is None:
-            server.add_insecure_port(address)
-        else:
-            server.add_secure_port(address, credentials)
-    except RuntimeError:
-        raise InvalidBot(
-            f"Nothing can listen on {address}: is another program there? "
-            f"Choose another address with {ADDRESS_VARIABLE}."
-        ) from None
+    listen(server, address, credentials, f"Choose another address with {ADDRESS_VARIABLE}.")
     server.start()
     return server
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 
-from referee.errors import InvalidSetting
 from referee.gateway.calls import Calls
 from referee.gateway.presence import Watch
 from referee.gateway.tokens import NameOf
@@ -22,6 +21,7 @@ from referee.service import (
     PLAY,
     SERVE,
     SERVICE,
+    listen,
 )
 from referee.wire import gateway_pb2
 
@@ -81,15 +81,7 @@ async def start_gateway(
     """
     server = grpc.aio.server(options=_OPTIONS)
     server.add_generic_rpc_handlers(_handlers(Calls(name_of, key, watch)))
-    try:
-        if credentials is None:
-            server.add_insecure_port(address)
-        else:
-            server.add_secure_port(address, credentials)
-    except RuntimeError:
-        raise InvalidSetting(
-            f"Nothing can listen on {address}: is another program there?"
-        ) from None
+    listen(server, address, credentials, "Choose another address.")
     await server.start()
     return server
 

@@ -16,7 +16,7 @@ import pytest
 
 from referee import serving
 from referee.bot import Bot, Decision
-from referee.errors import InvalidBot
+from referee.errors import InvalidBot, InvalidSetting
 from referee.follower import play_game
 from referee.match import play, play_table
 from referee.messages import setup_message
@@ -180,7 +180,7 @@ def test_a_bot_tells_who_it_is(new_address: NewAddress) -> None:
 def test_a_port_that_is_taken(new_address: NewAddress) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(InvalidBot, match=f"Nothing can listen on {address}: is another"):
+        with pytest.raises(InvalidSetting, match=f"Nothing can listen on {address}: is another"):
             serve(DrawingBot, address)
 
 
