@@ -4,8 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from ladder.matches import Claim
 from tests.conftest import missing
 from tests.docs.pages import PATIENCE, blocks
 from tests.ladder.conftest import create_postgres
+from tests.ladder.databases import session_on
 from tests.ladder.league import (
     claimed,
     finished,
@@ -41,7 +40,7 @@ def test_a_folder_is_backed_up_and_restored(tmp_path: Path) -> None:
     (folder / "secret-key").write_text(KEY)
     url = f"sqlite:///{folder}/ladder.db"
     database.upgrade(url)
-    with _session(url) as session:
+    with session_on(url) as session:
         claim = _play(session)
         _run(_block("sqlite3 "), tmp_path)
         _play_on(session)
@@ -49,21 +48,21 @@ def test_a_folder_is_backed_up_and_restored(tmp_path: Path) -> None:
     said = _run(_block("cp ladder-copy.db"), tmp_path)
     assert "Nothing differs" in said
     assert (folder / "secret-key").read_text() == KEY
-    with _session(url) as session:
+    with session_on(url) as session:
         _check(session, claim)
 
 
 def test_a_postgresql_is_backed_up_and_restored(tmp_path: Path, postgres_url: str) -> None:
     url = create_postgres(postgres_url, template="template1")
     database.upgrade(url)
-    with _session(url) as session:
+    with session_on(url) as session:
         claim = _play(session)
         _run(_block("pg_dump"), tmp_path, url)
         _play_on(session)
     for target in (url, create_postgres(postgres_url, template="template1")):
         said = _run(_block("pg_restore"), tmp_path, target)
         assert "Nothing differs" in said
-        with _session(target) as session:
+        with session_on(target) as session:
             _check(session, claim)
 
 
@@ -97,14 +96,6 @@ def _check(session: Session, claim: Claim) -> None:
     with pytest.raises(Stale):
         matches.finish(session, claim, ranked(1, 2))
     session.rollback()
-
-
-@contextmanager
-def _session(url: str) -> Iterator[Session]:
-    engine = database.engine(url)
-    with database.session_factory(engine)() as session:
-        yield session
-    engine.dispose()
 
 
 def _block(words: str) -> str:

@@ -6,13 +6,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from ladder import database, matches, tournaments
+from ladder import matches, tournaments
 from tests.e2e.processes import Process, started_by, still_there, until
+from tests.ladder.databases import session_on
 
 PATIENCE = 100.0  # seconds for whatever a test waits for
 QUICK = {
@@ -79,13 +80,9 @@ class Santiago:
         with self.ladder() as session:
             return [row.id for row in matches.page(session, state="running", limit=9).matches]
 
-    @contextmanager
-    def ladder(self) -> Iterator[Session]:
+    def ladder(self) -> AbstractContextManager[Session]:
         """A session on its database."""
-        engine = database.engine(f"sqlite:///{self.data}/ladder.db")
-        with database.session_factory(engine)() as session:
-            yield session
-        engine.dispose()
+        return session_on(f"sqlite:///{self.data}/ladder.db")
 
     def leaves_nothing(self, parts: Sequence[Process]) -> None:
         """Checks that it and its parts have ended, and that no socket is left."""

@@ -1,7 +1,6 @@
 """A ladder with people, bots of unequal skill and some weeks of games, made without a service."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +19,7 @@ from referee.bot import Bot, Decision
 from referee.rules import Move
 from sample_bots.greedy import GreedyBot
 from tests.ladder.bots.authors import BAD, GOOD
+from tests.ladder.databases import session_on
 from tests.web.accounts.visitors import make
 from tests.web.arena import GivesUp, claim_next, played, tournament
 
@@ -72,7 +72,7 @@ def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 
     """Plays it into the database of a data folder of `santiago up`; one bot gives up in a match."""
     folder.mkdir(parents=True, exist_ok=True)
     database.upgrade(_url(folder))
-    with _ladder(folder) as session:
+    with session_on(_url(folder)) as session:
         for name, role in [(ORGANISER, "organiser"), (ADMIN, "admin")]:
             make(session, name, role)
         for name in sorted({one.author for one in field}):
@@ -87,7 +87,7 @@ def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 
 
 def renew(folder: Path, entrant: Entrant) -> None:
     """A new version of the bot, which has its rating from the one before and has not played."""
-    with _ladder(folder) as session:
+    with session_on(_url(folder)) as session:
         bots.register(
             session,
             name=entrant.name,
@@ -100,14 +100,6 @@ def renew(folder: Path, entrant: Entrant) -> None:
 
 def _url(folder: Path) -> str:
     return f"sqlite:///{folder}/ladder.db"
-
-
-@contextmanager
-def _ladder(folder: Path) -> Iterator[Session]:
-    engine = database.engine(_url(folder))
-    with database.session_factory(engine)() as session:
-        yield session
-    engine.dispose()
 
 
 def _enter(session: Session, field: Sequence[Entrant], deals: int) -> Season:

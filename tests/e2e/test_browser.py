@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from ladder import database
 from tests.e2e.browser import chromium, clean_page
 from tests.e2e.sites import site as site_on
+from tests.ladder.databases import session_on
 from tests.web.arena import play_next, register, tournament
 
 
@@ -27,11 +28,8 @@ class Site:
             return other_thread.submit(self._play_next, tournament_id).result()
 
     def _play_next(self, tournament_id: int) -> int:
-        engine = database.engine(self.database_url)
-        with database.session_factory(engine)() as session:
-            match_id = play_next(session, tournament_id)
-        engine.dispose()
-        return match_id
+        with session_on(self.database_url) as session:
+            return play_next(session, tournament_id)
 
 
 @pytest.fixture(scope="module")
@@ -39,12 +37,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site with two tournaments; of each the first match was played."""
     url = f"sqlite:///{tmp_path_factory.mktemp('browser') / 'ladder.db'}"
     database.upgrade(url)
-    engine = database.engine(url)
-    with database.session_factory(engine)() as session:
+    with session_on(url) as session:
         bots = register(session, ["ana", "luz", "rey"])
         for name in ("Copa", "Liga"):
             play_next(session, tournament(session, bots, name=name, seats=3))
-    engine.dispose()
     with site_on(url) as address:
         yield Site(address, url)
 

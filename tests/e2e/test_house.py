@@ -13,6 +13,7 @@ from tests.conftest import free_port
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago
+from tests.ladder.databases import session_on
 from tests.ladder.ledgers import check_ledger
 
 
@@ -53,10 +54,8 @@ def test_a_service_has_them_in_a_process_of_their_own(
         house.leaves_nothing(parts)
     finally:
         house.kill()
-    engine = database.engine(url)
-    with database.session_factory(engine)() as session:
+    with session_on(url) as session:
         assert sorted(session.scalars(select(Bot.name))) == ["greedy", "planner", "random"]
-    engine.dispose()
 
 
 def test_they_listen_in_a_folder_that_workers_share(

@@ -10,6 +10,7 @@ from ladder import database
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.santiago import own_folder
 from tests.e2e.sites import site
+from tests.ladder.databases import session_on
 from tests.web.arena import play_next, register, tournament
 from web import catalogues
 from web.languages import LANGUAGES
@@ -36,10 +37,8 @@ def address() -> Iterator[str]:
     with own_folder() as folder:
         url = f"sqlite:///{folder}/ladder.db"
         database.upgrade(url)
-        engine = database.engine(url)
-        with database.session_factory(engine)() as session:
+        with session_on(url) as session:
             play_next(session, tournament(session, register(session, ["ana", "luz"])))
-        engine.dispose()
         with site(url) as started:
             yield started
 

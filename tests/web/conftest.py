@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from ladder import database
 from ladder.config import Settings
 from ladder.secrets import SecretBox
+from tests.ladder.databases import session_on
 from tests.web.accounts.visitors import make, sign_in
 from web import create_app
 
@@ -36,10 +37,8 @@ def settings(empty_database: Path, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def session(settings: Settings) -> Iterator[Session]:
-    engine = database.engine(settings.database_url)
-    with database.session_factory(engine)() as session:
+    with session_on(settings.database_url) as session:
         yield session
-    engine.dispose()
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from ladder import database
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.sites import site
 from tests.e2e.visiting import sign_in
+from tests.ladder.databases import session_on
 from tests.web.accounts.visitors import make
 from tests.web.arena import play_next, register, tournament
 
@@ -21,11 +22,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A site with an organiser, a played match, and a bot of a long name."""
     url = f"sqlite:///{tmp_path_factory.mktemp('narrow')}/ladder.db"
     database.upgrade(url)
-    engine = database.engine(url)
-    with database.session_factory(engine)() as session:
+    with session_on(url) as session:
         make(session, "olga", "organiser")
         play_next(session, tournament(session, register(session, ["ana", "guantanamera" * 3])))
-    engine.dispose()
     with site(url) as where:
         yield where
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from ladder import database
 from tests.e2e.sites import site
+from tests.ladder.databases import session_on
 from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
 
 REPLAY = "/matches/1"
@@ -20,11 +21,9 @@ def played_site(folder: Path) -> Iterator[str]:
     """The address of a site whose only match had a bot that gave up and a caretaker for it."""
     url = f"sqlite:///{folder / 'ladder.db'}"
     database.upgrade(url)
-    engine = database.engine(url)
-    with database.session_factory(engine)() as session:
+    with session_on(url) as session:
         cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
         play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])
-    engine.dispose()
     with site(url) as address:
         yield address
 

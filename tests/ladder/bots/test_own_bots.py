@@ -4,11 +4,12 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from ladder import bots, database
+from ladder import bots
 from ladder.database import now
 from ladder.database.models import Bot
 from tests.ladder.bots.authors import author
 from tests.ladder.client.sites import running
+from tests.ladder.databases import session_on
 from web.api.schemas.base import PAGE
 
 
@@ -32,10 +33,8 @@ def test_they_are_read_from_the_newest_on(session: Session) -> None:
 
 def test_the_command_shows_them_all(tmp_path: Path) -> None:
     with running(tmp_path) as site:
-        engine = database.engine(site.database_url)
-        with database.session_factory(engine)() as session:
+        with session_on(site.database_url) as session:
             many(session, site.arena.ana.id)
-        engine.dispose()
         told = site.says("bot", "status", token=site.author).splitlines()
     assert len(told) == PAGE + 2, "zorro as well"
     assert "rum-50 is not on the ladder yet" in told[0]

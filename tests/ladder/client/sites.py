@@ -14,6 +14,7 @@ from ladder.accounts import Account, tokens
 from ladder.client import Site
 from ladder.command.main import main
 from tests.e2e.sites import site
+from tests.ladder.databases import session_on
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY, Arena, arena_of
 
@@ -53,15 +54,13 @@ def running(folder: Path) -> Iterator[Running]:
     """A site with an arena, until the end."""
     url = f"sqlite:///{folder}/ladder.db"
     database.upgrade(url)
-    engine = database.engine(url)
-    with pytest.MonkeyPatch.context() as patch, database.session_factory(engine)() as session:
+    with pytest.MonkeyPatch.context() as patch, session_on(url) as session:
         patch.setenv("SANTIAGO_SECRET_KEY", KEY)
         arena = arena_of(session)
         author = _token(session, arena.ana, "read", "bots")
         olga = make(session, "olga", "organiser")
         organiser = _token(session, olga, "read", "tournaments")
         admin = _token(session, make(session, "boss", "admin"), "admin")
-    engine.dispose()
     with site(url, SANTIAGO_SECRET_KEY=KEY, SANTIAGO_PUBLIC_GATEWAY=GATEWAY) as where:
         yield Running(where, url, arena, author, organiser, admin)
 

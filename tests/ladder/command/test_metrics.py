@@ -19,6 +19,7 @@ from referee.serving import start_server
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
 from tests.e2e.processes import until
+from tests.ladder.databases import session_on
 from tests.ladder.league import start_tournament
 
 PATIENCE = 60.0
@@ -38,12 +39,10 @@ def fetched(url: str, worker: ChildProcess) -> str:
 
 def queue_a_match(settings: dict[str, str], address: str) -> None:
     """A match between two bots that both listen at the address, and the message that it waits."""
-    engine = database.engine(settings["DATABASE_URL"])
-    with database.session_factory(engine)() as session:
+    with session_on(settings["DATABASE_URL"]) as session:
         start_tournament(session)
         session.execute(update(Version).values(address=address))
         session.commit()
-    engine.dispose()
     app = celery_app(Settings.from_environment(settings))
     app.send_task(PLAY, (1,), queue=QUEUES[Kind.TOURNAMENT])
 

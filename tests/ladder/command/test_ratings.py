@@ -8,6 +8,7 @@ from sqlalchemy import update
 from ladder import database, ratings
 from ladder.database.models import LadderPlace
 from tests.ladder.command.terminal import run, succeeds
+from tests.ladder.databases import session_on
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import organiser
 
@@ -17,8 +18,7 @@ def data(tmp_path: Path) -> Path:
     """The folder of a ladder with two results, one of them annulled."""
     url = f"sqlite:///{tmp_path}/ladder.db"
     database.upgrade(url)
-    engine = database.engine(url)
-    with database.session_factory(engine)() as session:
+    with session_on(url) as session:
         start_tournament(session)
         first, second = match_ids(session)
         session.commit()
@@ -26,15 +26,13 @@ def data(tmp_path: Path) -> Path:
         finished(session, second, ranked(1, 2))
         ratings.annul(session, organiser(session), second, "reason")
         session.commit()
-    engine.dispose()
     return tmp_path
 
 
 def spoil(data: Path) -> None:
-    engine = database.engine(f"sqlite:///{data}/ladder.db")
-    with database.session_factory(engine).begin() as session:
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
         session.execute(update(LadderPlace).where(LadderPlace.bot_id == 1).values(wins=99))
-    engine.dispose()
+        session.commit()
 
 
 def test_nothing_differs_and_annulments_show(data: Path) -> None:

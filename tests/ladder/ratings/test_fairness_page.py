@@ -9,6 +9,7 @@ import pytest
 from ladder import database, elo
 from referee.replay import write
 from tests.ladder.command.terminal import succeeds
+from tests.ladder.databases import session_on
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.referee.games import DrawingBot, local_game
 
@@ -21,13 +22,11 @@ def data(tmp_path: Path) -> Path:
     """The folder of a ladder that has some results."""
     url = f"sqlite:///{tmp_path}/ladder.db"
     database.upgrade(url)
-    engine = database.engine(url)
-    with database.session_factory(engine)() as session:
+    with session_on(url) as session:
         start_tournament(session, seats=4, count=4)
         for match_id in match_ids(session):
             session.commit()
             finished(session, match_id, ranked(1, 2, 3, 4))
-    engine.dispose()
     return tmp_path
 
 

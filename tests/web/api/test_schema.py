@@ -20,6 +20,7 @@ from ladder import database
 from ladder.accounts.tokens import SCOPES
 from ladder.config import Settings
 from tests.ladder.conftest import create_postgres
+from tests.ladder.databases import session_on
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY, Program, arena_of
 from tests.web.conftest import BOX
@@ -89,11 +90,9 @@ def headers(
         url = create_postgres(request.getfixturevalue("postgres_url"), template="template1")
     database.upgrade(url)
     door.app = create_app(Settings(database_url=url, redis_url=NOWHERE), BOX)
-    engine = database.engine(url)
-    with pytest.MonkeyPatch.context() as patch, database.session_factory(engine)() as session:
+    with pytest.MonkeyPatch.context() as patch, session_on(url) as session:
         patch.setenv("SANTIAGO_SECRET_KEY", KEY)
         yield _token(session, asker)
-    engine.dispose()
     door.app.extensions["santiago.sessions"].kw["bind"].dispose()
 
 
