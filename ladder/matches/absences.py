@@ -11,13 +11,22 @@ from sqlalchemy.orm import Session
 from ladder import ledger
 from ladder.bots.locking import lock
 from ladder.database import now, write
-from ladder.database.models import Bot, Match, Seat, Tournament, Version
+from ladder.database.models import Bot, Entry, Match, Seat, Tournament, Version
 from ladder.matches import room
 from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State, move
 
 _AT_ONCE: Final = 50  # forfeits in one transaction
+_MISSED: Final = (
+    select(Bot.unreached_since, Tournament.waiting_since, Tournament.grace_ms)
+    .join(Entry, Entry.bot_id == Bot.id)
+    .join(Version, Version.id == Entry.version_id)
+    .join(Tournament, Tournament.id == Entry.tournament_id)
+    .where(Tournament.state == "running", ~room.ready_for(Kind.TOURNAMENT))
+)
+"""Entrants that are away: since when, and for how long they may be. There are far fewer entries
+than matches, so this is asked first."""
 _AWAY: Final = (
     select(
         Match.id,
@@ -63,7 +72,7 @@ def forfeits(session: Session) -> list[int]:
 
     Must have its transaction for itself.
     """
-    if session.execute(_AWAY.limit(1)).first() is None:
+    if not _somebody_is_due(session) or session.execute(_AWAY.limit(1)).first() is None:
         return []
     ledger.lock(session)
     at = now(session)
@@ -84,3 +93,13 @@ def forfeits(session: Session) -> list[int]:
         execution_options={"synchronize_session": False},
     )
     return ended
+
+
+def _somebody_is_due(session: Session) -> bool:
+    """Whether an entrant was waited for long enough, or is missed from now on."""
+    at = now(session)
+    missed = session.execute(_MISSED).all()
+    return any(
+        since is None or waited_out(since, waiting, grace_ms, at)
+        for since, waiting, grace_ms in missed
+    )

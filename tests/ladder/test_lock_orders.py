@@ -135,3 +135,15 @@ def test_a_step_of_a_tournament_waits_for_results_before_it_locks_it(
 
     with made_to_wait(sessions, take, ledger.lock) as session:
         assert free(session, Tournament) == {tournament_id}
+
+
+def test_while_a_tournament_waits_for_a_bot_no_result_waits(sessions: Sessions) -> None:
+    """To find the matches that hang on it takes a while in a large tournament."""
+    with sessions() as session:
+        start_tournament(session)
+        session.execute(update(Bot).values(state="paused", unreached_since=Bot.created_at))
+        session.commit()
+    with sessions() as writing, sessions() as session:
+        ledger.lock(writing)
+        session.execute(text("SET LOCAL lock_timeout = '1s'"))
+        assert matches.forfeits(session) == []
