@@ -2,7 +2,9 @@
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
+from gunicorn.errors import AppImportError
 
+from ladder.errors import SettingsError
 from web import create_app, gunicorn
 
 
@@ -15,7 +17,10 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
                 self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        return create_app()
+        try:
+            return create_app()
+        except SettingsError as error:
+            raise AppImportError(f"Error: {error}") from None  # told without a traceback
 
 
 if __name__ == "__main__":

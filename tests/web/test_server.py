@@ -1,0 +1,45 @@
+"""`python -m web` as a process of its own, where it cannot start; how it serves is in tests/e2e."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ladder import database
+from tests.conftest import free_port
+from tests.ladder.command.terminal import PATIENCE
+
+GOOD_KEY = "A" * 43 + "="
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"SANTIAGO_SECRET_KEY": "short"}, "Error: SANTIAGO_SECRET_KEY holds something that is no"),
+        ({"DATABASE_URL": "sqlite://"}, "Error: the database has no tables"),
+        ({"SANTIAGO_PROXIES": "many"}, "Error: SANTIAGO_PROXIES is 'many'"),
+    ],
+)
+def test_a_wrong_setting_is_told_in_a_sentence(
+    tmp_path: Path, wrong: dict[str, str], sentence: str
+) -> None:
+    url = f"sqlite:///{tmp_path / 'ladder.db'}"
+    database.upgrade(url)
+    settings = {
+        "DATABASE_URL": url,
+        "REDIS_URL": "unix:///nowhere",
+        "SANTIAGO_SECRET_KEY": GOOD_KEY,
+        "SANTIAGO_PORT": str(free_port()),
+    }
+    ended = subprocess.run(
+        [sys.executable, "-m", "web"],
+        env=os.environ | settings | wrong,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert ended.returncode != 0
+    assert sentence in ended.stderr
+    assert "Traceback" not in ended.stderr
