@@ -12,7 +12,7 @@ from rich.table import Table
 from ladder import tournaments
 from ladder.command.progress import ProgressBar
 from ladder.command.stopping import Pause, Stopped, stoppable
-from ladder.command.up import keep_up, service_options
+from ladder.command.up import check_settings, keep_up, service_options
 from ladder.embedded import EmbeddedService, start_house_bots
 from ladder.errors import Refused
 from ladder.standings import standings
@@ -40,6 +40,7 @@ _LOOK_EVERY: Final = 0.2
 @service_options
 def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:
     """Let the sample bots play a round robin and open the ladder site on the result."""
+    check_settings()
     click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
     with stoppable() as pause, EmbeddedService(data, host, port, pause, 0) as service:
         tournament = _start(service, seats, deals)

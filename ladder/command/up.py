@@ -1,5 +1,6 @@
 """`santiago up`: the whole service on this machine, until Ctrl-C."""
 
+import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,8 @@ import click
 from ladder.command.stopping import Pause, Stopped, stoppable
 from ladder.config import LADDER_PACE
 from ladder.embedded import EmbeddedService, start_house_bots
+from ladder.secrets import VARIABLE, SecretBox
+from referee.ways import Ways
 
 _CHECK_EVERY: Final = 1.0
 _PACE: Final = 4.0
@@ -63,6 +66,7 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
 
     The sample bots stand on it, and play day and night with those that are submitted.
     """
+    check_settings()
     click.echo(f"Starting Redis, worker, scheduler and site; data and logs are in {data}")
     with stoppable() as pause, EmbeddedService(data, host, port, pause, pace) as service:
         if pace:
@@ -72,6 +76,16 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
             click.echo(f"{pace:g} matches a minute are made for it (--pace gives more or fewer).")
         click.echo(f"Register a bot that runs: {adding(data)}")
         keep_up(service, pause)
+
+
+def check_settings() -> None:
+    """Raise at once, with a sentence, what the parts could only say in their logs.
+
+    Raises SettingsError and InvalidSetting.
+    """
+    Ways.from_environment()
+    if os.environ.get(VARIABLE):
+        SecretBox.from_environment()
 
 
 def adding(data: Path) -> str:

@@ -6,9 +6,21 @@ from pathlib import Path
 import pytest
 
 from ladder.command.up import adding
+from tests.ladder.command.terminal import run
 
 
 def test_how_to_add_a_bot_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     words = shlex.split(adding(Path("two words")))
     assert words == ["santiago", "bot", "add", "HOST:PORT", "--data", f"{tmp_path}/two words"]
+
+
+@pytest.mark.parametrize("command", ["up", "demo"])
+@pytest.mark.parametrize("name", ["SANTIAGO_SECRET_KEY", "SANTIAGO_GATEWAY_KEY"])
+def test_a_wrong_key_is_told_before_anything_starts(
+    command: str, name: str, tmp_path: Path
+) -> None:
+    result = run(command, "--data", str(tmp_path / "data"), **{name: "short"})
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {name} ")
+    assert not (tmp_path / "data").exists()
