@@ -100,6 +100,8 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
     BOT is a bot of the Python kit (module:Class; the module is looked for in the folder where you
     are), or a command that starts any bot.
     """
+    if not address.rpartition(":")[2].isdecimal():
+        raise click.UsageError("GATEWAY is HOST:PORT, such as gateway.example:50052.")
     words = shlex.split(bot[0]) if len(bot) == 1 else list(bot)
     if len(words) == 1 and _TARGET in words[0] and "/" not in words[0]:
         sys.path.insert(0, str(Path.cwd()))

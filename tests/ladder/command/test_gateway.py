@@ -99,6 +99,11 @@ def test_a_token_that_the_gateway_does_not_know(tmp_path: Path) -> None:
     assert said.endswith("refuses the bot: The gateway does not know this token.\n")
 
 
+def test_a_gateway_without_a_port() -> None:
+    said = fails("bot", "join", "gateway.example", "--token", "x", "mybot:MyBot", code=2)
+    assert said.endswith("GATEWAY is HOST:PORT, such as gateway.example:50052.\n")
+
+
 def test_a_command_that_ends() -> None:
     said = fails("bot", "join", "127.0.0.1:1", "--token", "x", "--", "sh", "-c", "echo oh; exit 3")
     assert "ended with exit code 3 before it listened" in said
