@@ -16,9 +16,11 @@ class SiteError(LadderError):
         self.status = status
 
 
-def refused(status: int, mimetype: str, body: bytes, token_variable: str) -> SiteError:
-    """The error for an answer that is none, from its problem+json where there is one."""
-    told = _detail(mimetype, body) or f"it answered {status} {_phrase(status)}"
+def refused(url: str, status: int, mimetype: str, body: bytes, token_variable: str) -> SiteError:
+    """The error for a site's answer that is none, from its problem+json where there is one."""
+    told = _detail(mimetype, body) or (
+        f"{url} answered {status} {_phrase(status)}, as no ladder's site does: is the URL right?"
+    )
     if status == HTTPStatus.UNAUTHORIZED:
         told += f" Put a token of your account into {token_variable}."
     return SiteError(told, status)

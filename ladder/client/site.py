@@ -103,7 +103,7 @@ class Site:
                 if moved := error.headers.get("Location"):
                     raise SiteError(f"{self.url} sends on to {moved}: use that") from None
                 mimetype = error.headers.get_content_type()
-                raise refused(error.code, mimetype, self._read(error), TOKEN) from None
+                raise refused(self.url, error.code, mimetype, self._read(error), TOKEN) from None
         except URLError as error:
             raise SiteError(
                 f"{self.url} can't be reached: {error.reason}. Is it the right one? Name it by "

@@ -11,6 +11,7 @@ from ladder.command.check_lines import failed_lines
 from ladder.command.site import site_option
 from referee.joining import TOKEN_VARIABLE
 from referee.serving import SECRET_VARIABLE
+from referee.ways import GATEWAY_PREFIX
 
 
 @click.command()
@@ -145,11 +146,25 @@ def _own_bots(site: Site) -> Iterator[Mapping[str, Any]]:
 def _show(bot: Mapping[str, Any]) -> None:
     click.echo(_state(bot))
     for version in bot["versions"]:
-        why = f": {version['reason']}" if version["reason"] else ""
-        click.echo(f"  {version['name']}  {version['state']}{why}")
+        why = version["reason"] or _waits_for(bot, version)
+        click.echo(f"  {version['name']}  {version['state']}{': ' if why else ''}{why}")
         if version["report"]:
             for line in failed_lines(version["report"]["checks"]):
                 click.echo(f"      {line}")
+
+
+def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
+    """What a version for the gateway lacks until it is checked, in words; else nothing."""
+    name, joined = version["name"], bot["joined_version"]
+    behind_gateway = version["address"].startswith(GATEWAY_PREFIX)
+    if version["state"] != "submitted" or not behind_gateway or joined == name:
+        return ""
+    if joined is None:
+        return "it is checked as soon as it has joined the gateway"
+    return (
+        f"version {joined} has joined the gateway; this one is checked as soon as a program that "
+        f"tells version {name} joins"
+    )
 
 
 def _state(bot: Mapping[str, Any]) -> str:

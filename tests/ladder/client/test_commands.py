@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from ladder import database, matches
+from ladder.bots.joining import Guests
 from referee.replay import read
 from tests.ladder.client.sites import GATEWAY, Running
 
@@ -40,6 +41,14 @@ def test_a_bot_behind_the_gateway_gets_a_token_once(site: Running) -> None:
     assert shown[3] == GATEWAY
     assert shown[2] not in new
     assert f" santiago bot join {GATEWAY} BOT" in new
+    waits = "  1  submitted: it is checked as soon as it has joined the gateway\n"
+    assert site.says("bot", "status", shown[1], token=site.author).endswith(waits)
+    engine = database.engine(site.database_url)
+    Guests(database.session_factory(engine)).watch(shown[1], 1, "0.9")
+    engine.dispose()
+    assert "version 0.9 has joined the gateway; this one" in site.says(
+        "bot", "status", shown[1], token=site.author
+    )
 
 
 def test_an_organiser_leads_a_tournament(site: Running, tmp_path: Path) -> None:
