@@ -74,7 +74,7 @@ def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:
         for duty, pause in duties.items()
     }
     for duty in duties:
-        app.task(name=f"santiago.{duty.__name__}")(duty)
+        app.task(name=f"santiago.{duty.__name__}", shared=False)(duty)
 
 
 def _steady() -> datetime:

@@ -35,12 +35,12 @@ def test_between_its_duties_it_sleeps() -> None:
     """Beat by itself wakes 10 ms before a duty and turns in a circle until then."""
     done = turns = 0
 
-    def be_done() -> None:
+    def look() -> None:
         nonlocal done
         done += 1
 
     app = Celery("test", set_as_current=False)
-    schedule(app, {be_done: 0.05})
+    schedule(app, {look: 0.05})
     beat = InPlace(app)
     while done < 5:
         turns += 1
@@ -51,12 +51,12 @@ def test_between_its_duties_it_sleeps() -> None:
 def test_a_clock_that_is_set_back_holds_up_no_duty(monkeypatch: pytest.MonkeyPatch) -> None:
     done = 0
 
-    def go_on() -> None:
+    def look() -> None:
         nonlocal done
         done += 1
 
     app = Celery("test", set_as_current=False)
-    schedule(app, {go_on: 0.01})
+    schedule(app, {look: 0.01})
     beat = InPlace(app)
     beat.tick()
     monkeypatch.setattr(app, "now", lambda: datetime.now(UTC) - timedelta(hours=1))
