@@ -49,7 +49,6 @@ def due(session: Session, kind: Kind, *, limit: int, message_age: float) -> list
     `message_age` seconds and so perhaps lost. A superfluous message does no harm, since its claim
     finds nothing to take. The caller commits, then sends.
     """
-    write(session)
     at = now(session)
     lost = at - timedelta(seconds=message_age)
     occupied = room.occupancy(session, _in_hand(kind, lost))
@@ -57,6 +56,7 @@ def due(session: Session, kind: Kind, *, limit: int, message_age: float) -> list
         return []
     ids = _seated(session, kind, _queued(kind, at, lost), occupied, limit)
     if ids:
+        write(session)  # not before: to find them takes a while
         session.execute(
             update(Match).where(Match.id.in_(ids), Match.state == State.QUEUED).values(sent_at=at),
             execution_options={"synchronize_session": False},

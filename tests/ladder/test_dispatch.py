@@ -1,10 +1,10 @@
 from datetime import timedelta
 
 from sqlalchemy import update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
-from ladder.database.models import Match
+from ladder import ledger, matches
+from ladder.database.models import Bot, Match
 from ladder.matches import Kind
 from tests.ladder.league import claimed, match_ids, start_tournament
 
@@ -62,3 +62,16 @@ def test_nothing_is_due_where_nothing_is_queued(session: Session) -> None:
     session.execute(update(Match).values(state="cancelled"))
     session.commit()
     assert due(session) == []
+
+
+def test_to_look_for_matches_that_can_be_played_waits_for_no_result(
+    sessions: sessionmaker[Session],
+) -> None:
+    """In a large tournament whose bots are all busy that takes a while."""
+    with sessions() as session:
+        start_tournament(session)
+        session.execute(update(Bot).values(state="paused"))
+        session.commit()
+    with sessions() as writing, sessions() as session:
+        ledger.lock(writing)
+        assert due(session) == []
