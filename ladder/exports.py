@@ -13,13 +13,14 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import and_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.database.models import Bot, Match, RatingChange, Seat, User, Version
+from ladder.database.models import Match, Seat
 from ladder.database.models.bots import submitted_name
 from ladder.errors import NotFound
+from ladder.matches.reading import with_seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,48 +78,29 @@ class ExportedReplay:
 def results(session: Session, *, after: int, limit: int) -> list[ExportedResult]:
     """The next results with a higher number than `after`; fewer than `limit` at the end."""
     numbers = _numbers(session, after, limit)
+    seats = select(
+        Match.result_number,
+        Match.id,
+        Match.kind,
+        Match.tournament_id,
+        Match.deal_id,
+        Match.rotation,
+        Match.rated,
+        Match.annulled_at,
+        Match.reason,
+        Match.move_limit_ms,
+        Match.bank_ms,
+        Match.increment_ms,
+        Match.finished_at,
+        Seat.tributes,
+    ).join(Seat, Seat.match_id == Match.id)
     query = (
-        select(
-            Match.result_number,
-            Match.id,
-            Match.kind,
-            Match.tournament_id,
-            Match.deal_id,
-            Match.rotation,
-            Match.rated,
-            Match.annulled_at,
-            Match.reason,
-            Match.move_limit_ms,
-            Match.bank_ms,
-            Match.increment_ms,
-            Match.finished_at,
-            Seat.bot_id,
-            Bot.name.label("bot"),
-            User.name.label("author"),
-            Version.name.label("version"),
-            Seat.rank,
-            Seat.vp,
-            Seat.fault,
-            Seat.tributes,
-            RatingChange.before_milli,
-            RatingChange.after_milli,
-        )
-        .join(Seat, Seat.match_id == Match.id)
-        .join(Bot, Bot.id == Seat.bot_id)
-        .join(User, User.id == Bot.user_id)
-        .join(Version, Version.id == Seat.version_id)
-        .outerjoin(
-            RatingChange,
-            and_(
-                RatingChange.result_number == Match.result_number,
-                RatingChange.version_id == Seat.version_id,
-            ),
-        )
+        with_seats(seats)
         .where(Match.result_number.in_([number for number, _ in numbers]))
         .order_by(Match.result_number, Seat.seat)
     )
     rows = groupby(session.execute(query), attrgetter("result_number"))
-    return [_result(list(seats)) for _, seats in rows]
+    return [_result(list(table)) for _, table in rows]
 
 
 def replays(session: Session, *, after: int, limit: int) -> list[ExportedReplay]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, and_, bindparam, select
+from sqlalchemy import BindParameter, Select, and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder.database import models, now
@@ -43,31 +43,38 @@ _MATCHES: Final = (
     .where(Match.id.in_(_IDS))
     .order_by(Match.id.desc())
 )
+
+
+def with_seats(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """To a query of seats: who sits there, how it did, and the ratings around a rated result."""
+    return (
+        query.add_columns(
+            Seat.bot_id,
+            Bot.name.label("bot"),
+            User.name.label("author"),
+            Version.name.label("version"),
+            Seat.rank,
+            Seat.vp,
+            Seat.fault,
+            RatingChange.before_milli,
+            RatingChange.after_milli,
+        )
+        .join(Bot, Bot.id == Seat.bot_id)
+        .join(User, User.id == Bot.user_id)
+        .join(Version, Version.id == Seat.version_id)
+        .outerjoin(
+            RatingChange,
+            and_(
+                RatingChange.match_id == Seat.match_id,
+                RatingChange.version_id == Seat.version_id,
+                RatingChange.kind == "result",
+            ),
+        )
+    )
+
+
 _SEATS: Final = (
-    select(
-        Seat.match_id,
-        Seat.seat,
-        Seat.bot_id,
-        Bot.name,
-        User.name,
-        Version.name,
-        Seat.rank,
-        Seat.vp,
-        Seat.fault,
-        RatingChange.before_milli,
-        RatingChange.after_milli,
-    )
-    .join(Bot, Bot.id == Seat.bot_id)
-    .join(User, User.id == Bot.user_id)
-    .join(Version, Version.id == Seat.version_id)
-    .outerjoin(
-        RatingChange,
-        and_(
-            RatingChange.match_id == Seat.match_id,
-            RatingChange.version_id == Seat.version_id,
-            RatingChange.kind == "result",
-        ),
-    )
+    with_seats(select(Seat.match_id, Seat.seat))
     .where(Seat.match_id.in_(_IDS))
     .order_by(Seat.match_id, Seat.seat)
 )
