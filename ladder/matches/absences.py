@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import ledger
 from ladder.bots.locking import lock
-from ladder.database import now, write
+from ladder.database import now
 from ladder.database.models import Bot, Entry, Match, Seat, Tournament, Version
 from ladder.matches import room
 from ladder.matches.forfeiting import forfeit, waited_out
@@ -53,7 +53,7 @@ _AWAY: Final = (
 def withdraw(session: Session) -> int:
     """Cancel what was queued for the ladder, or as a challenge, with a bot that is away; how many.
 
-    The caller commits.
+    Must have its transaction for itself; the caller commits.
     """
     queued = Match.state == State.QUEUED
     away = or_(
@@ -61,7 +61,7 @@ def withdraw(session: Session) -> int:
     )
     if session.scalar(select(Match.id).where(queued, away).limit(1)) is None:
         return 0
-    write(session)
+    ledger.lock(session)  # whoever else cancels several matches has it, too
     reason = "A bot at the table could not be reached, or plays no more."
     at = now(session)
     return move(session, State.QUEUED, State.CANCELLED, away, reason=reason, finished_at=at)

@@ -137,6 +137,19 @@ def test_a_step_of_a_tournament_waits_for_results_before_it_locks_it(
         assert free(session, Tournament) == {tournament_id}
 
 
+def test_matches_are_withdrawn_after_others_have_cancelled_theirs(sessions: Sessions) -> None:
+    """An author who pauses a bot cancels some of the same, in another order."""
+    with sessions() as session:
+        workers.beat(session, "player", places=PLACES)
+        many_bots(session, 4)
+        top_up(session)
+        session.execute(update(Bot).values(state="paused"))
+        session.commit()
+        every = match_ids(session)
+    with made_to_wait(sessions, matches.withdraw, ledger.lock) as session:
+        assert free(session, Match) == {*every}
+
+
 def test_while_a_tournament_waits_for_a_bot_no_result_waits(sessions: Sessions) -> None:
     """To find the matches that hang on it takes a while in a large tournament."""
     with sessions() as session:
