@@ -1,11 +1,12 @@
 """`santiago admin` on the database of a folder."""
 
 import shlex
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 
 from ladder import accounts, bots, database
 from ladder.accounts import HOUSE, resets
@@ -13,6 +14,7 @@ from ladder.database.models import User, Version
 from ladder.errors import NotSignedIn
 from ladder.secrets import VARIABLE, SecretBox
 from tests.ladder.command.terminal import fails, run, shell, succeeds
+from tests.ladder.databases import session_on
 
 PASSWORD = "seven ships sail"
 
@@ -24,9 +26,9 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def sessions(data: Path) -> sessionmaker[Session]:
-    """Sessions on the folder's database."""
-    return database.session_factory(database.engine(f"sqlite:///{data}/ladder.db"))
+def ladder(data: Path) -> AbstractContextManager[Session]:
+    """A session on the folder's database."""
+    return session_on(f"sqlite:///{data}/ladder.db")
 
 
 def create(data: Path, name: str, password: str = PASSWORD) -> str:
@@ -39,7 +41,7 @@ def create(data: Path, name: str, password: str = PASSWORD) -> str:
 def test_the_first_admin_and_roles(data: Path) -> None:
     where = ("--data", str(data))
     assert create(data, "boss") == "User 1: boss is an admin and can sign in.\n"
-    with sessions(data)() as session:
+    with ladder(data) as session:
         assert accounts.sign_in(session, name="boss", password=PASSWORD).account.is_admin
         accounts.sign_up(session, name="ana", password=PASSWORD)
         session.commit()
@@ -67,7 +69,7 @@ def test_a_reset_link(data: Path) -> None:
     create(data, "boss")
     link = succeeds("admin", "reset-link", "boss", "--site", "https://ladder.example/", *where)
     assert link.startswith("https://ladder.example/reset/")
-    with sessions(data)() as session:
+    with ladder(data) as session:
         resets.use(session, link.strip().rpartition("/")[2], "another harbour")
         session.commit()
         assert accounts.sign_in(session, name="boss", password="another harbour")
@@ -79,25 +81,25 @@ def test_nobody_of_that_name(data: Path, command: tuple[str, ...]) -> None:
 
 
 def test_the_house_bots_user_gets_no_password_and_no_role(data: Path) -> None:
-    with sessions(data).begin() as session:
+    with ladder(data) as session, session.begin():
         bots.register(session, name="random", author=HOUSE, version="1", address="127.0.0.1:1")
     where = ("--data", str(data))
     assert "nobody signs in" in fails("admin", "reset-link", HOUSE, *where)
     assert "no use for a role" in fails("admin", "role", HOUSE, "admin", *where)
     assert "(cannot sign in)" in succeeds("admin", "list", *where)
-    with sessions(data)() as session, pytest.raises(NotSignedIn):
+    with ladder(data) as session, pytest.raises(NotSignedIn):
         accounts.sign_in(session, name=HOUSE, password="")
 
 
 def test_secrets_are_sealed_with_the_new_key(data: Path) -> None:
     old, new = (Fernet.generate_key().decode() for _ in range(2))
-    with sessions(data).begin() as session:
+    with ladder(data) as session, session.begin():
         bots.register(session, name="ana", author="compay", version="1", address="127.0.0.1:1")
         bots.register(session, name="luz", author="compay", version="1", address="127.0.0.1:2")
         session.get_one(Version, 1).secret = SecretBox(old).seal("rum")
     done = run("admin", "reseal", "--data", str(data), **{VARIABLE: f"{new},{old}"})
     assert done.stdout == "Secrets sealed with the first key: 1.\n"
-    with sessions(data)() as session:
+    with ladder(data) as session:
         sealed = session.get_one(Version, 1).secret
         assert sealed is not None
         assert SecretBox(new).open(sealed) == "rum"
@@ -106,7 +108,7 @@ def test_secrets_are_sealed_with_the_new_key(data: Path) -> None:
 
 
 def test_the_list_has_no_end_before_the_last(data: Path) -> None:
-    with sessions(data).begin() as session:
+    with ladder(data) as session, session.begin():
         for number in range(120):
             session.add(User(name=f"u{number}", created_at=database.now(session)))
     lines = succeeds("admin", "list", "--data", str(data)).splitlines()
