@@ -1,7 +1,5 @@
 """Bots that are away and come back, with a real worker, scheduler and games."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import func, select, update
@@ -13,9 +11,9 @@ from ladder.database.models import Ladder, Match, RatingChange, Seat
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.rules import Move
-from referee.serving import start_server
 from tests.e2e.processes import until
 from tests.ladder.service import Start
+from tests.referee.games import served
 
 QUICK = Clock(start_up=1.0)
 Sessions = sessionmaker[Session]
@@ -26,15 +24,6 @@ class Hasty(Bot):
 
     def choose(self, decision: Decision) -> Move:
         return decision.moves[0]
-
-
-@contextmanager
-def served(address: str) -> Iterator[None]:
-    server = start_server(Hasty, address)
-    try:
-        yield
-    finally:
-        server.stop(None).wait()
 
 
 def registered(sessions: Sessions, tmp_path: Path) -> tuple[int, int]:
@@ -81,7 +70,7 @@ def test_a_tournament_waits_for_its_grace_and_then_goes_on(
             grace=3.0,
         )
         tournaments.start(session, cup.id)
-    with served(f"unix:{tmp_path}/here"):
+    with served(Hasty, f"unix:{tmp_path}/here"):
         start("scheduler", SANTIAGO_LADDER_PACE="0")
         start("worker")
         until(lambda: is_offline(sessions, away))
@@ -99,7 +88,7 @@ def test_on_the_ladder_nobody_is_paired_with_it_until_it_is_back(
     start: Start, sessions: Sessions, tmp_path: Path
 ) -> None:
     _, away = registered(sessions, tmp_path)
-    with served(f"unix:{tmp_path}/here"):
+    with served(Hasty, f"unix:{tmp_path}/here"):
         start("scheduler")
         start("worker")
         until(lambda: is_offline(sessions, away))
@@ -107,6 +96,6 @@ def test_on_the_ladder_nobody_is_paired_with_it_until_it_is_back(
             states = session.scalars(select(Match.state).order_by(Match.id)).all()
         assert "cancelled" in states
         assert finished(sessions) == 0
-        with served(f"unix:{tmp_path}/away"):
+        with served(Hasty, f"unix:{tmp_path}/away"):
             until(lambda: not is_offline(sessions, away))
             until(lambda: finished(sessions) >= 1)

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.serving import start_server
 from tests.conftest import missing
-from tests.referee.games import Certificate, DrawingBot
+from tests.referee.games import Certificate, DrawingBot, served
 
 
 @pytest.fixture(scope="session")
@@ -25,10 +24,8 @@ def new_address() -> Iterator[Callable[[], str]]:
 @pytest.fixture(scope="session")
 def good_bot(new_address: Callable[[], str]) -> Iterator[str]:
     """The address of a bot of the kit, which plays as many games as there are."""
-    address = new_address()
-    server = start_server(DrawingBot, address)
-    yield address
-    server.stop(None).wait()
+    with served(DrawingBot, new_address()) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 
@@ -10,6 +11,7 @@ from referee.clock import Clock
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout, Move, Position, roll_dice
 from referee.seats.local import LocalSeat
+from referee.serving import server_credentials, start_server
 from referee.wire import replay_pb2
 
 PATIENT = Clock(move_limit=30.0, bank=300.0, increment=1.0, start_up=60.0)
@@ -55,6 +57,19 @@ class FaultyBot(DrawingBot):
             raise ArithmeticError("no idea")
         self._left -= 1
         return super().choose(decision)
+
+
+@contextmanager
+def served(
+    bot: type[Bot], address: str, *, certificate: Certificate | None = None, secret: str = ""
+) -> Iterator[str]:
+    """A bot of the kit listens at the address, until the `with` is left."""
+    credentials = server_credentials(certificate.file, certificate.key) if certificate else None
+    server = start_server(bot, address, credentials=credentials, secret=secret)
+    try:
+        yield address
+    finally:
+        server.stop(None).wait()
 
 
 def match_of(addresses: Sequence[str], clock: Clock = PATIENT, seed: int = 5) -> Match:

@@ -26,19 +26,10 @@ from referee.seats.local import LocalSeat
 from referee.seats.requests import decision_request, question
 from referee.serving import ADDRESS_VARIABLE, load, serve, start_server
 from referee.wire import bot_pb2, game_pb2
-from tests.referee.games import PATIENT, DrawingBot, match_of, moments
+from tests.referee.games import PATIENT, DrawingBot, match_of, moments, served
 
 NewAddress = Callable[[], str]
 TIME_LIMIT = 60.0
-
-
-@contextmanager
-def served(bot: type[Bot], address: str) -> Iterator[str]:
-    server = start_server(bot, address)
-    try:
-        yield address
-    finally:
-        server.stop(None).wait()
 
 
 async def sentence_of_fault(bot: type[Bot], address: str, good_bot: str) -> str:

@@ -2,8 +2,8 @@
 
 import asyncio
 import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import replace
 from typing import ClassVar
 
@@ -15,11 +15,10 @@ from referee.errors import OtherVersion, Unreachable
 from referee.match import play_table
 from referee.seats.description import told_version
 from referee.seats.remote import RemoteSeat
-from referee.serving import server_credentials, start_server
 from referee.ways import Route, Ways
 from referee.wire import replay_pb2
 from tests.conftest import free_port
-from tests.referee.games import PATIENT, Certificate, DrawingBot, match_of
+from tests.referee.games import PATIENT, Certificate, DrawingBot, match_of, served
 from tests.referee.test_faults import faults_of
 
 NAME = "bot.example"
@@ -44,15 +43,11 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     return made
 
 
-@contextmanager
-def served(port: int, certificate: Certificate | None = None, secret: str = "") -> Iterator[None]:
+def listening(
+    port: int, certificate: Certificate | None = None, secret: str = ""
+) -> AbstractContextManager[str]:
     """A bot on all addresses of this machine; 0.0.0.0 leads to it, and counts as another one."""
-    credentials = server_credentials(certificate.file, certificate.key) if certificate else None
-    server = start_server(DrawingBot, f"0.0.0.0:{port}", credentials=credentials, secret=secret)
-    try:
-        yield
-    finally:
-        server.stop(None).wait()
+    return served(DrawingBot, f"0.0.0.0:{port}", certificate=certificate, secret=secret)
 
 
 async def played(
@@ -65,7 +60,7 @@ async def played(
 
 async def test_the_certificate_has_to_be_the_names(named: Certificate, good_bot: str) -> None:
     port, trusting = free_port(), Ways(ca_file=named.file)
-    with served(port, named):
+    with listening(port, named):
         address, ways = strange("0.0.0.0", port, trusting)
         assert not faults_of(await played(address, ways, good_bot))
         address, ways = strange("0.0.0.0", port, trusting, host="another.example")
@@ -97,7 +92,7 @@ def test_the_open_internet_is_never_dialled_in_plain_text(
 async def test_a_secret_of_its_own_for_each_seat(good_bot: str) -> None:
     ports = [free_port(), free_port()]
     secrets = [f"{SECRET} {port}" for port in ports]
-    with served(ports[0], secret=secrets[0]), served(ports[1], secret=secrets[1]):
+    with listening(ports[0], secret=secrets[0]), listening(ports[1], secret=secrets[1]):
         seats = []
         for port, secret in zip(ports, secrets, strict=True):
             address, ways = strange("127.0.0.1", port, Ways(secrets={f"{NAME}:{port}": secret}))
@@ -108,7 +103,7 @@ async def test_a_secret_of_its_own_for_each_seat(good_bot: str) -> None:
 
 async def test_the_version_that_it_tells(good_bot: str) -> None:
     port = free_port()
-    with served(port):
+    with listening(port):
         address, ways = strange("127.0.0.1", port, Ways())
         assert await told_version(address, ways) == DrawingBot.version
         assert await told_version(good_bot, Ways()) == DrawingBot.version
@@ -160,7 +155,7 @@ async def test_no_proxy_of_the_environment_is_asked(monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv("GRPC_ADDRESS_HTTP_PROXY", f"127.0.0.1:{proxy}")
         monkeypatch.setenv("GRPC_ADDRESS_HTTP_PROXY_ENABLED_ADDRESSES", "0.0.0.0/0")
         port = free_port()
-        with served(port):
+        with listening(port):
             address, ways = strange("127.0.0.1", port, Ways())
             assert await told_version(address, ways) == DrawingBot.version
         assert calls == []
@@ -168,7 +163,7 @@ async def test_no_proxy_of_the_environment_is_asked(monkeypatch: pytest.MonkeyPa
 
 async def test_who_cannot_prove_it_does_not_play(good_bot: str) -> None:
     port = free_port()
-    with served(port, secret="another secret than that"):
+    with listening(port, secret="another secret than that"):
         address, ways = strange("127.0.0.1", port, Ways(secrets={f"{NAME}:{port}": SECRET}))
         with pytest.raises(Unreachable, match="its proof of the shared secret is wrong"):
             await played(address, ways, good_bot, DrawingBot.version)
@@ -180,6 +175,6 @@ async def test_a_bot_with_one_thread_tells_its_version_and_plays(
     """It is asked before it is offered the game, which then takes its thread."""
     monkeypatch.setattr(serving, "_MOST_GAMES", 1)
     port = free_port()
-    with served(port):
+    with listening(port):
         address, ways = strange("127.0.0.1", port, Ways())
         assert not faults_of(await played(address, ways, good_bot, DrawingBot.version))

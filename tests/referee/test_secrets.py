@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,11 @@ from referee.match import play
 from referee.messages import setup_message
 from referee.proof import Meeting
 from referee.service import PLAY
-from referee.serving import start_server
 from referee.ways import Ways
 from referee.wire import bot_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot
-from tests.referee.games import DrawingBot, match_of
+from tests.referee.games import DrawingBot, match_of, served
 from tests.referee.patience import judged_again
 from tests.referee.test_faults import fault_codes, faults_of, judged
 
@@ -30,22 +28,13 @@ NewAddress = Callable[[], str]
 SECRET = "a secret that only two know"
 
 
-@contextmanager
-def served(address: str, secret: str) -> Iterator[str]:
-    server = start_server(DrawingBot, address, secret=secret)
-    try:
-        yield address
-    finally:
-        server.stop(None).wait()
-
-
-def knowing(address: str, secret: str = SECRET) -> Ways:
-    """The ways of an operator who shares a secret with the bot at an address."""
-    return Ways(secrets={address: secret})
+def knowing(address: str) -> Ways:
+    """The ways of an operator who shares the secret with the bot at an address."""
+    return Ways(secrets={address: SECRET})
 
 
 async def test_both_know_the_secret(new_address: NewAddress, good_bot: str) -> None:
-    with served(new_address(), SECRET) as address:
+    with served(DrawingBot, new_address(), secret=SECRET) as address:
         replay = await play(match_of([good_bot, address]), ways=knowing(address))
     assert not faults_of(replay)
     assert SECRET.encode() not in replay.SerializeToString()
@@ -53,7 +42,7 @@ async def test_both_know_the_secret(new_address: NewAddress, good_bot: str) -> N
 
 async def test_a_bot_with_another_secret(new_address: NewAddress, good_bot: str) -> None:
     with (
-        served(new_address(), "another secret than that") as address,
+        served(DrawingBot, new_address(), secret="another secret than that") as address,
         pytest.raises(Unreachable, match=r"seat 1 .*: its proof of the shared secret is wrong"),
     ):
         await play(match_of([good_bot, address]), ways=knowing(address))
@@ -66,7 +55,7 @@ async def test_a_bot_without_a_secret(good_bot: str) -> None:
 
 async def test_an_operator_without_the_secret(new_address: NewAddress, good_bot: str) -> None:
     with (
-        served(new_address(), SECRET) as address,
+        served(DrawingBot, new_address(), secret=SECRET) as address,
         pytest.raises(Unreachable, match=r"UNAUTHENTICATED: This bot has a secret"),
     ):
         await play(match_of([good_bot, address]))
@@ -199,7 +188,7 @@ async def test_an_impostor_in_place_of_the_referee(proof: str, new_address: NewA
     start = bot_pb2.GameStart(
         match_id="m", attempt=1, players=2, setup=layout, rules_version=1, challenge=bytes(32)
     )
-    with served(new_address(), SECRET) as address:
+    with served(DrawingBot, new_address(), secret=SECRET) as address:
         async with grpc.aio.insecure_channel(address) as channel:
             call: Any = channel.stream_stream(PLAY)()
             await call.write(bot_pb2.PlayRequest(start=start).SerializeToString())
@@ -222,7 +211,10 @@ async def test_secrets_come_from_the_operators_file(
 ) -> None:
     file = tmp_path / "secrets"
     monkeypatch.setenv("SANTIAGO_BOT_SECRETS", str(file))
-    with served(new_address(), "one-secret-of-all") as one, served(new_address(), "2" * 16) as two:
+    with (
+        served(DrawingBot, new_address(), secret="one-secret-of-all") as one,
+        served(DrawingBot, new_address(), secret="2" * 16) as two,
+    ):
         file.write_text(f"{one} one-secret-of-all\n{two} {'2' * 16}\n")
         assert not faults_of(await judged(match_of([one, two])))
         file.write_text(f"{one} one-secret-of-all\n{two} {'3' * 16}\n")

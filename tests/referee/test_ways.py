@@ -22,12 +22,10 @@ from referee.serving import (
     KEY_VARIABLE,
     SECRET_VARIABLE,
     serve,
-    server_credentials,
-    start_server,
 )
 from referee.ways import Ways, is_on_this_machine, read_secrets
 from tests.conftest import free_port
-from tests.referee.games import Certificate, DrawingBot, match_of
+from tests.referee.games import Certificate, DrawingBot, match_of, served
 from tests.referee.patience import unreachable
 from tests.referee.test_faults import faults_of
 
@@ -104,35 +102,25 @@ async def test_a_match_over_tls(
     assert not faults_of(replay)
 
 
-@contextmanager
-def served(address: str, certificate: Certificate | None) -> Iterator[None]:
-    credentials = server_credentials(certificate.file, certificate.key) if certificate else None
-    server = start_server(DrawingBot, address, credentials=credentials)
-    try:
-        yield
-    finally:
-        server.stop(None).wait()
-
-
 async def test_a_certificate_that_nobody_vouches_for(
     certificate: Certificate, good_bot: str
 ) -> None:
     address = f"0.0.0.0:{free_port()}"
-    with served(address, certificate):
+    with served(DrawingBot, address, certificate=certificate):
         await unreachable([address, good_bot], "CERTIFICATE_VERIFY", Ways())
 
 
 async def test_a_certificate_of_another_host(certificate: Certificate, good_bot: str) -> None:
     """The bot is dialled by another name of this machine than its certificate tells."""
     port, ways = free_port(), Ways(ca_file=certificate.file)
-    with served(f"0.0.0.0:{port}", certificate):
+    with served(DrawingBot, f"0.0.0.0:{port}", certificate=certificate):
         await unreachable([f"0:{port}", good_bot], "(?i)hostname|peer name", ways)
 
 
 async def test_a_plain_bot_on_another_machine(good_bot: str) -> None:
     """Refused, unless the operator allows it."""
     address = f"0.0.0.0:{free_port()}"
-    with served(address, None):
+    with served(DrawingBot, address):
         with pytest.raises(InvalidBot, match=r"with TLS\?.*ALLOW_PLAIN=1 dials it without"):
             describe(address, timeout=0.3)
         await unreachable([address, good_bot], "(?i)tls|ssl", Ways())

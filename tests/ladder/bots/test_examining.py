@@ -1,8 +1,7 @@
 """Whom a check dials, how often, and what a match keeps for the author."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import pytest
@@ -19,10 +18,10 @@ from ladder.worker.refereeing import _readable, referee
 from referee.bot import Bot, Decision
 from referee.errors import OtherVersion, Unreachable
 from referee.rules import Move
-from referee.serving import start_server
 from tests.ladder.bots.authors import SECRET
 from tests.ladder.command.test_gateway import free_address
 from tests.ladder.league import claimed, first_match
+from tests.referee.games import served
 from tests.referee.test_routes import listener
 
 
@@ -47,14 +46,8 @@ class Boom(First):
         return decision.moves[0] if self._left else -1
 
 
-@contextmanager
-def served(bot: type[Bot], secret: str = SECRET) -> Iterator[str]:
-    address = free_address()
-    server = start_server(bot, address, secret=secret)
-    try:
-        yield address
-    finally:
-        server.stop(None).wait()
+def started(bot: type[Bot], secret: str = SECRET) -> AbstractContextManager[str]:
+    return served(bot, free_address(), secret=secret)
 
 
 def check_of(address: str, version: str = "3", secret: str = SECRET) -> Check:
@@ -73,7 +66,7 @@ def private(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("private")
 async def test_a_good_bot() -> None:
-    with served(First) as address:
+    with started(First) as address:
         report = await run_check(check_of(address), pause=0.05)
     assert report.passed
     assert failed(report) == []
@@ -91,7 +84,7 @@ async def test_a_good_bot() -> None:
 async def test_another_version_or_another_secret(
     version: str, secret: str, code: str, advice: str
 ) -> None:
-    with served(First) as address:
+    with started(First) as address:
         report = await run_check(check_of(address, version, secret))
     assert failed(report) == [("first-call", code)]
     assert not report.passed
@@ -152,7 +145,7 @@ def ignore(*_: object) -> None:
 
 @pytest.mark.usefixtures("private")
 def test_times_and_faults_are_kept(session: Session) -> None:
-    with served(First) as good, served(Boom) as bad:
+    with started(First) as good, started(Boom) as bad:
         result = asyncio.run(referee(seated(session, good, bad), ignore))
     fine, faulty = result.seats
     assert (fine.fault, fine.fault_sentence, fine.received) == (None, None, None)
@@ -167,7 +160,7 @@ def test_times_and_faults_are_kept(session: Session) -> None:
 
 @pytest.mark.usefixtures("private")
 def test_the_version_is_read_at_each_match(session: Session) -> None:
-    with served(First) as one, served(First) as other:
+    with started(First) as one, started(First) as other:
         claim = seated(session, one, other)
         claim = replace(claim, players=(claim.players[0], replace(claim.players[1], version="2")))
         with pytest.raises(OtherVersion) as raised:
@@ -176,7 +169,7 @@ def test_the_version_is_read_at_each_match(session: Session) -> None:
 
 
 def test_a_private_address_is_out_of_reach(session: Session) -> None:
-    with served(First) as one, pytest.raises(Unreachable, match="no address of the open internet"):
+    with started(First) as one, pytest.raises(Unreachable, match="no address of the open internet"):
         asyncio.run(referee(seated(session, one, one), ignore))
 
 

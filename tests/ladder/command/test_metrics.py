@@ -15,12 +15,12 @@ from ladder.config import Settings
 from ladder.database.models import Version
 from ladder.matches import Kind
 from referee.processes import ChildProcess
-from referee.serving import start_server
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
 from tests.e2e.processes import until
 from tests.ladder.databases import session_on
 from tests.ladder.league import start_tournament
+from tests.referee.games import served
 
 PATIENCE = 60.0
 
@@ -58,12 +58,13 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
         "PATH": os.environ["PATH"],
     }
     queue_a_match(settings, f"unix:{tmp_path}/bot")
-    server = start_server(RandomBot, f"unix:{tmp_path}/bot")
     command = [sys.executable, "-m", "ladder.command.main", "worker"]
-    with ChildProcess(command, settings, log) as worker:
+    with (
+        served(RandomBot, f"unix:{tmp_path}/bot"),
+        ChildProcess(command, settings, log) as worker,
+    ):
         numbers = fetched(f"http://127.0.0.1:{port}/metrics", worker)
         until(lambda: "think_seconds" in log.read_text())
-    server.stop(None).wait()
     assert "santiago_matches_total" in numbers
     assert "santiago_loop_lag_seconds_bucket" in numbers
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]

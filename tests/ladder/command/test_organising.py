@@ -8,10 +8,10 @@ import pytest
 
 from ladder import database
 from referee.processes import BotProcess
-from referee.serving import start_server
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
 from tests.ladder.command.terminal import fails, run, succeeds
+from tests.referee.games import served
 
 
 @pytest.fixture
@@ -106,10 +106,9 @@ def test_the_environment_goes_before_the_folder(data: Path, tmp_path: Path, gree
 def test_a_service_takes_no_bot_that_its_workers_would_not_dial(tmp_path: Path) -> None:
     url, address = f"sqlite:///{tmp_path}/ladder.db", f"127.0.0.1:{free_port()}"
     database.upgrade(url)
-    server = start_server(RandomBot, address)
-    refused = run("bot", "add", address, DATABASE_URL=url)
-    added = run("bot", "add", address, DATABASE_URL=url, SANTIAGO_ALLOW_PRIVATE="1")
-    server.stop(None).wait()
+    with served(RandomBot, address):
+        refused = run("bot", "add", address, DATABASE_URL=url)
+        added = run("bot", "add", address, DATABASE_URL=url, SANTIAGO_ALLOW_PRIVATE="1")
     assert refused.exit_code == 1
     assert "may allow it by SANTIAGO_ALLOW_PRIVATE=1" in refused.stderr
     assert added.output == f"Bot 1: random 1 at {address}\n"

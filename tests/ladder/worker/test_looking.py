@@ -10,7 +10,7 @@ from ladder.reach import Look
 from ladder.worker.looking import look_for
 from referee.bot import Bot, Decision
 from referee.rules import Move
-from referee.serving import start_server
+from tests.referee.games import served
 
 
 class Sleeper(Bot):
@@ -23,10 +23,8 @@ class Sleeper(Bot):
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """Where a bot listens."""
-    where = f"unix:{tmp_path}/sleeper"
-    server = start_server(Sleeper, where)
-    yield where
-    server.stop(None).wait()
+    with served(Sleeper, f"unix:{tmp_path}/sleeper") as where:
+        yield where
 
 
 async def test_who_says_who_it_is_is_there(address: str) -> None:

@@ -16,8 +16,8 @@ from referee.bot import Bot, Decision
 from referee.errors import Unreachable
 from referee.replay import read, tributes, verify
 from referee.rules import Move
-from referee.serving import start_server
 from tests.ladder.league import claimed, first_match
+from tests.referee.games import served
 
 
 class Wanderer(Bot):
@@ -37,12 +37,11 @@ class Cheat(Wanderer):
 @pytest.fixture
 def addresses(tmp_path: Path) -> Iterator[dict[type[Bot], str]]:
     """Where bots of each class listen."""
-    classes: list[type[Bot]] = [Wanderer, Cheat]
-    found = {bot: f"unix:{tmp_path}/{bot.__name__}" for bot in classes}
-    servers = [start_server(bot, address) for bot, address in found.items()]
-    yield found
-    for server in servers:
-        server.stop(None).wait()
+    with (
+        served(Wanderer, f"unix:{tmp_path}/wanderer") as wanderer,
+        served(Cheat, f"unix:{tmp_path}/cheat") as cheat,
+    ):
+        yield {Wanderer: wanderer, Cheat: cheat}
 
 
 @pytest.fixture

@@ -2,20 +2,18 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import grpc
 import pytest
 
-from referee.bot import Bot, Decision
+from referee.bot import Decision
 from referee.clock import Clock
 from referee.conformance import Candidate, Result, State, Why, checks, examine
 from referee.rules import Move
-from referee.serving import start_server
 from referee.ways import GATEWAY, GATEWAY_KEY, Ways
 from tests import hostile_bots as hostile
 from tests.hostile_bots import Context, HostileBot, Request, Spoil
-from tests.referee.games import PATIENT, DrawingBot
+from tests.referee.games import PATIENT, DrawingBot, served
 from tests.referee.gateway.wires import KEY, gateway, guest
 from tests.referee.test_faults import FAULTS
 
@@ -153,11 +151,9 @@ async def test_nobody_is_there(new_address: NewAddress, monkeypatch: pytest.Monk
 async def test_a_bot_with_a_secret(
     known: str, sins: list[tuple[str, Why]], new_address: NewAddress
 ) -> None:
-    address = new_address()
-    server = start_server(DrawingBot, address, secret="a secret that only two know")
-    ways = Ways(secrets={address: known})
-    results = await examine(Candidate(address, PATIENT, PAUSE, ways=ways))
-    server.stop(None).wait()
+    with served(DrawingBot, new_address(), secret="a secret that only two know") as address:
+        ways = Ways(secrets={address: known})
+        results = await examine(Candidate(address, PATIENT, PAUSE, ways=ways))
     assert failed(results) == sins
 
 
@@ -172,15 +168,6 @@ async def test_a_bot_behind_the_gateway(
 
 
 # Bots that sin in one situation only.
-
-
-@contextmanager
-def served(bot: type[Bot], address: str) -> Iterator[str]:
-    server = start_server(bot, address)
-    try:
-        yield address
-    finally:
-        server.stop(None).wait()
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,10 @@ from referee.gateway import server
 from referee.match import play
 from referee.replay import verify
 from referee.service import KEEPALIVE
-from referee.serving import start_server
 from referee.wire import replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
-from tests.referee.games import DrawingBot, match_of
+from tests.referee.games import DrawingBot, match_of, served
 from tests.referee.gateway.wires import Wire, gateway, guest, through, until, wire
 from tests.referee.patience import judged_again, unreachable
 from tests.referee.test_faults import FAULTS, HASTY, clock_for, fault_codes, faults_of
@@ -85,14 +84,12 @@ async def test_a_secret_is_proven_through_the_gateway(
     new_address: NewAddress, good_bot: str
 ) -> None:
     secret = "a secret that only two know"
-    bot = new_address()
-    serving = start_server(DrawingBot, bot, secret=secret)
-    async with gateway(new_address()) as at, guest(bot, at):
-        ways = replace(through(at), secrets={"gateway:ana": secret})
-        assert not faults_of(await play(match_of(["gateway:ana", good_bot]), ways=ways))
-        with pytest.raises(Unreachable, match="This bot has a secret"):
-            await play(match_of(["gateway:ana", good_bot]), ways=through(at))
-    serving.stop(None).wait()
+    with served(DrawingBot, new_address(), secret=secret) as bot:
+        async with gateway(new_address()) as at, guest(bot, at):
+            ways = replace(through(at), secrets={"gateway:ana": secret})
+            assert not faults_of(await play(match_of(["gateway:ana", good_bot]), ways=ways))
+            with pytest.raises(Unreachable, match="This bot has a secret"):
+                await play(match_of(["gateway:ana", good_bot]), ways=through(at))
 
 
 # Lost lines.

@@ -21,7 +21,6 @@ class Wire:
     def __init__(self, to: str) -> None:
         self.address = ""
         """Where to connect."""
-        self.cuts = 0
         self._to = to.removeprefix("unix:")
         self._loop = asyncio.get_running_loop()
         self._writers: set[asyncio.StreamWriter] = set()
@@ -34,7 +33,6 @@ class Wire:
         assert done.wait(PATIENCE)
 
     def _cut(self) -> None:
-        self.cuts += 1
         for writer in self._writers:
             writer.transport.abort()
 
@@ -43,7 +41,6 @@ class Wire:
         self._loop.call_soon_threadsafe(self._freeze)
 
     def _freeze(self) -> None:
-        self.cuts += 1
         for writer in self._writers:
             transport = writer.transport
             assert isinstance(transport, asyncio.Transport)
