@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session, sessionmaker
 
+from benchmarks._bulk import Bulk
 from ladder import database
 from ladder.database.models import Bot, Ledger, User, Version
 from ladder.ratings.counting import tables
@@ -19,7 +19,6 @@ from ladder.ratings.stored import KINDS, Table
 
 _NEAR: Final = 50  # opponents are no further apart in strength, in places
 _SPREAD: Final = 1.3  # standard deviations of strength in those of luck
-_BATCH: Final = 20_000
 _WHEN: Final = "2026-01-01 00:00:00"
 _ANNULLED_EVERY: Final = 5_000  # entries
 
@@ -87,13 +86,14 @@ def make(url: str, bots: int, matches: int) -> sessionmaker[Session]:
         _people(session, bots)
         league = League(bots, matches)
         results = list(league.results())
-        _matches(session, results, {entry.match_id for entry in league.annulled})
+        bulk = Bulk(session.connection())
+        _matches(bulk, results, {entry.match_id for entry in league.annulled})
         others = Others(tuple(league.annulled), frozenset(), frozenset())
         folded = fold([results], others).fold
         session.get_one(Ledger, 1).last_result = results[-1][0][0]
         session.flush()
         for table, rows in tables(folded, {one.match_id for one in league.annulled}).items():
-            _derived(session, table, rows.tolist())
+            _derived(bulk, table, rows.tolist())
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name == "sqlite":  # as a ladder that has grown day by day
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -115,7 +115,7 @@ def _people(session: Session, bots: int) -> None:
     session.flush()
 
 
-def _matches(session: Session, results: Sequence[list[Seat]], annulled: set[int]) -> None:
+def _matches(bulk: Bulk, results: Sequence[list[Seat]], annulled: set[int]) -> None:
     deals, matches, seats = [], [], []
     before: set[int] = set()
     deal, rotation = 0, 0
@@ -131,52 +131,25 @@ def _matches(session: Session, results: Sequence[list[Seat]], annulled: set[int]
         for place, seat in enumerate(table):
             fault = "timeout" if seat[6] else None
             seats.append((match_id, place, seat[4], seat[3], seat[5], fault, seat[7]))
-    _copy(session, "deals", ("id", "layout_seed"), deals)
+    bulk.copy("deals", ("id", "layout_seed"), deals)
     columns = ("id", "deal_id", "rotation", "seats", "result_number", "annulled_at")
     constant = {
-        "kind": "ladder", "state": "finished", "rated": "true", "move_limit_ms": 1,
+        "kind": "ladder", "state": "finished", "rated": True, "move_limit_ms": 1,
         "bank_ms": 1, "increment_ms": 1, "attempt": 1, "interruptions": 0, "unreached": 0,
         "reason": "ships", "claimed_by": "worker", "lag_ms": 0, "created_at": _WHEN,
         "started_at": _WHEN, "finished_at": _WHEN,
     }  # fmt: skip
-    _copy(session, "matches", columns, matches, constant)
+    bulk.copy("matches", columns, matches, constant)
     seated = ("match_id", "seat", "bot_id", "version_id", "rank", "fault", "tributes")
-    _copy(session, "seats", seated, seats, {"vp": 20})
+    bulk.copy("seats", seated, seats, {"vp": 20})
 
 
-def _derived(session: Session, table: Table, rows: list[list[int]]) -> None:
+def _derived(bulk: Bulk, table: Table, rows: list[list[int]]) -> None:
     if "kind" not in table.columns:
-        _copy(session, table.name, table.columns, rows)
+        bulk.copy(table.name, table.columns, rows)
         return
     kind, match, old = (table.columns.index(one) for one in ("kind", "match_id", "from_version_id"))
     for row in rows:
         stored: list[Any] = row
         stored[kind], stored[match], stored[old] = KINDS[row[kind]], row[match] or None, None
-    _copy(session, table.name, table.columns, rows)
-
-
-def _copy(
-    session: Session,
-    name: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    constant: dict[str, Any] | None = None,
-) -> None:
-    """Insert rows as fast as the driver can, and set the counter of ids behind them."""
-    constant = constant or {}
-    every, values = (*columns, *constant), tuple(constant.values())
-    whole = ((*row, *values) for row in rows)
-    cursor: Any = session.connection().connection.cursor()
-    if session.get_bind().dialect.name == "sqlite":
-        marks = ", ".join("?" * len(every))
-        whole = ((*(1 if value == "true" else value for value in row),) for row in whole)
-        while batch := list(islice(whole, _BATCH)):
-            cursor.executemany(f"INSERT INTO {name} ({', '.join(every)}) VALUES ({marks})", batch)
-    else:
-        with cursor.copy(f"COPY {name} ({', '.join(every)}) FROM STDIN") as copy:
-            for row in whole:
-                copy.write_row(row)
-        if "id" in columns:
-            counter = f"pg_get_serial_sequence('{name}', 'id')"
-            cursor.execute(f"SELECT setval({counter}, (SELECT max(id) FROM {name}))")
-    cursor.close()
+    bulk.copy(table.name, table.columns, rows)
