@@ -60,7 +60,7 @@ def join_from(
     address: str,
     gateway: str,
     token: str,
-    slots: int = 4,
+    slots: int,
     watch: Callable[[], None] = lambda: None,
 ) -> None:
     """Joins for the bot that listens at an address of this machine.

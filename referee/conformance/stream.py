@@ -42,7 +42,7 @@ async def open_stream(candidate: Candidate, seat: str) -> "Stream":
 class Stream:
     """A stream, opened once and hung up once. Bytes go in and come out."""
 
-    def __init__(self, channel: grpc.aio.Channel, admitted: Metadata = ()) -> None:
+    def __init__(self, channel: grpc.aio.Channel, admitted: Metadata) -> None:
         """`admitted`: what proves to the gateway who calls, where the candidate is behind it."""
         self._channel = channel
         self._call: Any = channel.stream_stream(PLAY)(metadata=admitted)

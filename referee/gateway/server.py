@@ -44,7 +44,7 @@ def run_gateway(
     address: str,
     name_of: NameOf,
     key: str,
-    credentials: grpc.ServerCredentials | None = None,
+    credentials: grpc.ServerCredentials | None,
     watch: Watch | None = None,
 ) -> None:
     """Forwards games until the process is asked to end. Raises InvalidSetting."""
