@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import permutations, product
 from random import Random
 from typing import Final
 
@@ -54,24 +54,30 @@ def _sitting_out(order: Sequence[int], count: int, past: Sequence[Sequence[Table
 
 @dataclass(frozen=True, slots=True)
 class _Meetings:
-    """In how many rounds two bots have met."""
+    """How bad it is that a bot meets another one again: 0 where they have not met, the square of
+    the rounds in which they have, so that third times count more."""
 
-    counts: Mapping[tuple[int, int], int]
+    squares: Mapping[int, Mapping[int, int]]
 
-    def of(self, bot: int, other: int) -> int:
-        return self.counts.get((min(bot, other), max(bot, other)), 0)
+    def with_all(self, bot: int, table: Iterable[int]) -> int:
+        """That this bot meets all these; itself is nobody that it meets."""
+        known = self.squares[bot]
+        return sum([known.get(other, 0) for other in table])
 
     def again(self, table: Sequence[int]) -> int:
-        """How bad it is that these meet again: 0 where none does, third times count more."""
-        return sum(self.of(*pair) ** 2 for pair in combinations(table, 2))
+        """That all these meet one another."""
+        return sum(self.with_all(bot, table) for bot in table) // 2
 
 
 def _meetings(past: Sequence[Sequence[Table]]) -> _Meetings:
     """All deals of a table count as one meeting."""
     counts: Counter[tuple[int, int]] = Counter()
     for of_round in past:
-        counts.update({pair for table in of_round for pair in combinations(sorted(table), 2)})
-    return _Meetings(counts)
+        counts.update({pair for table in of_round for pair in permutations(table, 2)})
+    squares: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for (bot, other), times in counts.items():
+        squares[bot][other] = times**2
+    return _Meetings(squares)
 
 
 def _tables(order: Sequence[int], seats: int, met: _Meetings, rng: Random) -> list[list[int]]:
@@ -99,7 +105,7 @@ def _from_the_top(order: Sequence[int], seats: int, met: _Meetings) -> list[list
     while standing:
         table = [standing.pop(0)]
         while len(table) < seats:
-            table.append(min(standing, key=lambda bot: sum(met.of(bot, one) ** 2 for one in table)))
+            table.append(min(standing, key=lambda bot: met.with_all(bot, table)))
             standing.remove(table[-1])
         tables.append(table)
     return tables
@@ -118,14 +124,23 @@ def _exchanged(tables: list[list[int]], index: int, met: _Meetings) -> bool:
     if not met.again(table):
         return False
     others = sorted(range(len(tables)), key=lambda other: abs(other - index))[1:]
-    for other, seat, other_seat in product(others, range(len(table)), range(len(table))):
-        before = met.again(table) + met.again(tables[other])
-        _exchange(table, seat, tables[other], other_seat)
-        if met.again(table) + met.again(tables[other]) < before:
+    return any(_exchanged_between(table, tables[other], met) for other in others)
+
+
+def _exchanged_between(table: list[int], other: list[int], met: _Meetings) -> bool:
+    """Two who change places leave those behind with whom they sat, and meet the others but one.
+
+    In late rounds of many bots this is asked a million times: all is added up beforehand.
+    """
+    left = [met.with_all(bot, table) for bot in table]
+    other_left = [met.with_all(bot, other) for bot in other]
+    joined = [met.with_all(bot, other) for bot in table]
+    other_joined = [met.with_all(bot, table) for bot in other]
+    for seat, other_seat in product(range(len(table)), range(len(other))):
+        bot, stranger = table[seat], other[other_seat]
+        before = left[seat] + other_left[other_seat]
+        between = 2 * met.squares[bot].get(stranger, 0)
+        if joined[seat] + other_joined[other_seat] - between < before:
+            table[seat], other[other_seat] = stranger, bot
             return True
-        _exchange(table, seat, tables[other], other_seat)
     return False
-
-
-def _exchange(table: list[int], seat: int, other: list[int], other_seat: int) -> None:
-    table[seat], other[other_seat] = other[other_seat], table[seat]

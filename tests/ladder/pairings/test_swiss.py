@@ -1,3 +1,4 @@
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
@@ -108,3 +109,20 @@ def test_what_makes_no_round(bots: int, seats: int, deals: int, why: str) -> Non
     ranks = dict.fromkeys(range(bots), 1)
     with pytest.raises(Refused, match=why):
         swiss_round(ranks, seats=seats, deals=deals, past=[], rng=Random(8))
+
+
+def test_where_few_ways_without_repeats_are_left_the_search_takes_no_long_time() -> None:
+    """The next round is made while the ledger is locked: meanwhile no result is written."""
+    past = played(48, 4, 11)
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    sys.setprofile(count)
+    try:
+        swiss_round(dict.fromkeys(range(48), 1), seats=4, deals=1, past=past, rng=Random(1))
+    finally:
+        sys.setprofile(None)
+    assert calls < 2_000_000
