@@ -63,6 +63,8 @@ _OWN_SENTENCES: Final = {
     500: mark("It has been logged. Please try again in a moment."),
     503: mark("Please try again in a moment."),
 }
+_NO_PAGE: Final = (404, 405)
+_NO_CALL: Final = "There is no such call: /api/v1/openapi.json describes all that there are."
 
 
 def init_app(app: Flask) -> None:
@@ -126,7 +128,8 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error.get_response()
     own = _OWN_SENTENCES.get(error.code)
-    answer = _answer(error.code, translated(own) if own else error.description or "")
+    told = translated(own) if own else error.description or ""
+    answer = _answer(error.code, _NO_CALL if error.code in _NO_PAGE and _for_programs() else told)
     for name, value in error.get_headers():
         if name != "Content-Type":  # such as Allow
             answer.headers.setdefault(name, value)

@@ -229,7 +229,8 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
             )
         if row.name == version and row.state != "rejected":
             raise Refused(
-                "a version %(version)s of %(bot)s was submitted before: give this one a new name",
+                "version %(version)s of %(bot)s was submitted before: "
+                "change it here and in the bot",
                 version=version,
                 bot=bot.name,
             )

@@ -11,12 +11,14 @@ def match() -> None:
     """Matches of a ladder that went wrong."""
 
 
-def _deed(word: str, path: str, summary: str, done: str) -> None:
+def _deed(
+    word: str, path: str, summary: str, done: str, reason_is: str = "It stands in the audit."
+) -> None:
     """Add a command that posts a reason to a path of the API."""
 
     @match.command(word, help=summary)
     @click.argument("match_id", type=int)
-    @click.option("--reason", required=True, help="It stands in the audit.")
+    @click.option("--reason", required=True, help=reason_is)
     @site_option
     def command(match_id: int, reason: str, site: Site) -> None:
         site.post(path.format(match_id), {"reason": reason})
@@ -28,6 +30,7 @@ _deed(
     "/matches/{}/annul",
     "Take the result of a match out of all that is counted, for good (organisers).",
     "is annulled: it counts nowhere any more, and its replay stays",
+    "Everybody can read it.",
 )
 _deed(
     "cancel",

@@ -1,4 +1,7 @@
-"""What an admin does to a match, a bot or a ladder: each on a page of its own, with a reason."""
+"""What an admin does to a match, a bot or a ladder: each on a page of its own, with a reason.
+
+Organisers annul matches there.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -11,7 +14,7 @@ from ladder import bots, ladders, matches, operating
 from ladder.accounts import Account
 from ladder.errors import Invalid
 from ladder.ratings.annulment import annul
-from web import forms, parameters, security
+from web import forms, identity, parameters, security
 from web.database import session
 from web.operator.queue import admin
 from web.parameters import MOST
@@ -52,9 +55,11 @@ def find_match() -> ResponseReturnValue:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>")
 def match(match_id: int) -> ResponseReturnValue:
-    """A match, and what can be done to it."""
-    admin()
+    """A match, and what can be done to it; of a finished one also for organisers."""
+    asking = identity.signed_in()
     row = matches.match(session(), match_id, named=True)
+    if not (asking.may_organise and row.state == "finished"):
+        admin()
     possible = () if row.annul_reason else _POSSIBLE.get(row.state, ())
     return render_template("operator/match.html", match=row, possible=possible)
 
@@ -62,7 +67,7 @@ def match(match_id: int) -> ResponseReturnValue:
 @blueprint.post(f"/matches/<int(max={MOST}):match_id>/<any(cancel, requeue, annul):deed>")
 def change_match(match_id: int, deed: str) -> ResponseReturnValue:
     """Cancel, queue again or annul it."""
-    asking = admin()
+    asking = identity.signed_in() if deed == "annul" else admin()
     _confirmed()
     _MATCH_DEEDS[deed](session(), asking, match_id, forms.text("reason"))
     session().commit()

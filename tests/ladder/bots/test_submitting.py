@@ -137,7 +137,9 @@ def test_a_version_is_submitted_once_unless_it_was_rejected(session: Session) ->
     names = [version.name for version in bot_row(session, first.bot_id).versions]
     assert names == ["1", f"1 (rejected {first.version_id})"]
     checked(session, again.version_id)
-    with pytest.raises(Refused, match="a version 1 of zorro was submitted before"):
+    with pytest.raises(
+        Refused, match="version 1 of zorro was submitted before: change it here and in the bot"
+    ):
         bots.submit(session, ana, **given())
 
 

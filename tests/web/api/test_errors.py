@@ -12,7 +12,9 @@ from web import limits
 
 @pytest.mark.parametrize("path", ["/nothing", "/matches/999", "/matches/x", "/standings/7"])
 def test_what_is_not_there(stranger: Program, path: str) -> None:
-    assert problem(stranger.get(path))[0] == 404
+    code, told, _ = problem(stranger.get(path))
+    assert code == 404
+    assert "page" not in told
 
 
 def test_an_address_without_the_version(stranger: Program) -> None:
@@ -21,7 +23,10 @@ def test_an_address_without_the_version(stranger: Program) -> None:
 
 def test_a_method_that_is_not_there(stranger: Program) -> None:
     answer = stranger.client.delete(f"{API}/matches/1")
-    assert problem(answer)[0] == 405
+    assert problem(answer)[:2] == (
+        *(405,),
+        "There is no such call: /api/v1/openapi.json describes all that there are.",
+    )
     assert "GET" in answer.headers["Allow"]
 
 

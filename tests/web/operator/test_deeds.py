@@ -38,6 +38,22 @@ def test_a_finished_match_is_annulled(boss: FlaskClient, session: Session) -> No
     assert entries(session)[0].action == "annul"
 
 
+def test_an_organiser_annuls_a_match_from_its_page(client: FlaskClient, session: Session) -> None:
+    match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    make(session, "rosa", "organiser")
+    public, page = f"/matches/{match_id}", f"/operator/matches/{match_id}"
+    assert page not in client.get(public).text
+    sign_in(client, "rosa")
+    assert f'href="{page}"' in client.get(public).text
+    shown = client.get(page).text
+    assert "Annul match" in shown
+    assert 'href="/operator"' not in shown
+    assert post(client, f"{page}/annul", page, **SURE).status_code == 303
+    assert "It was annulled: no more rum" in client.get(public).text, "everybody can read it"
+    assert f'href="{page}"' not in client.get(public).text
+    assert client.get(page).status_code == 200
+
+
 def test_a_bot_is_paused_and_resumed(boss: FlaskClient, session: Session) -> None:
     register(session, ["ana"])
     page = "/operator/bots/1"
@@ -75,8 +91,10 @@ def test_others_may_do_nothing(client: FlaskClient, session: Session, role: str)
     sign_in(client, "rosa")
     for page in ("/operator/matches/1", "/operator/bots/1", "/operator/match?match=1"):
         assert client.get(page).status_code == 403
-    for deed in ("matches/1/cancel", "matches/1/requeue", "matches/1/annul", "bots/1/pause"):
+    for deed in ("matches/1/cancel", "matches/1/requeue", "bots/1/pause"):
         assert post(client, f"/operator/{deed}", "/account", **SURE).status_code == 403
+    annulled = post(client, "/operator/matches/1/annul", "/account", **SURE)
+    assert annulled.status_code == (409 if role == "organiser" else 403), "it is not finished"
     ladder = post(client, "/operator/ladders/2", "/account", share="1", sure="yes")
     assert ladder.status_code == 403
 
