@@ -47,13 +47,13 @@ def type_into_python(session: str, variables: dict[str, Any], page: str) -> None
     assert result.failed == 0, "".join(said)
 
 
-def type_into_shell(command: str, folder: Path) -> str:
+def type_into_shell(command: str, folder: Path, **environ: str) -> str:
     """Runs a command in a folder; returns what it prints. It must succeed."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         shlex.split(command),
         cwd=folder,
-        env=os.environ | {"PATH": path},
+        env=os.environ | {"PATH": path} | environ,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -2,12 +2,8 @@
 
 import hashlib
 import hmac
-import os
 import re
-import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,12 +20,11 @@ from referee.proof import Meeting, workers_proof
 from referee.rules.pieces import DICE
 from referee.seats import remote
 from referee.wire import bot_pb2, game_pb2
+from tests.docs.pages import DOCS, type_into_shell
 from tests.hostile_bots import ACCEPT, HostileBot, Request, choice
 from tests.referee.games import match_of
 
-PROJECT = Path(__file__).parents[2]
-DOCS = PROJECT / "docs"
-TIME_LIMIT = 100.0  # seconds for a command
+PROJECT = DOCS.parent
 
 
 def blocks(page: str) -> Iterator[tuple[str, str]]:
@@ -51,23 +46,6 @@ def commands(page: str) -> list[str]:
     return [line for kind, body in blocks(page) if kind == "sh" for line in body.splitlines()]
 
 
-def type_in(command: str, folder: Path) -> str:
-    """Runs a line as a reader would, in a folder; returns what it prints."""
-    scripts = Path(sys.executable).parent
-    done = subprocess.run(
-        shlex.split(command),
-        cwd=folder,
-        env=os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "200"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=TIME_LIMIT,
-        check=False,
-    )
-    assert done.returncode == 0, f"{command}\n{done.stdout}"
-    return done.stdout
-
-
 @pytest.mark.timeout(500)  # four commands
 def test_write_a_bot(tmp_path: Path) -> None:
     written = programs("write-a-bot.md")
@@ -76,7 +54,7 @@ def test_write_a_bot(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     typed = commands("write-a-bot.md")
     assert len(typed) == 4
-    said = [type_in(command, tmp_path) for command in typed]
+    said = [type_into_shell(command, tmp_path, COLUMNS="200") for command in typed]
     for bot in ("mybot", "grasping", "random"):
         assert bot in said[1]
     assert "faulted" not in said[0] + said[1]
@@ -90,7 +68,9 @@ def test_the_smallest_bot(tmp_path: Path) -> None:
     ((name, text),) = programs("protocol.md").items()
     (tmp_path / name).write_text(text)
     shutil.copytree(PROJECT / "proto", tmp_path / "proto")
-    said = [type_in(command, tmp_path) for command in commands("protocol.md")]
+    said = [
+        type_into_shell(command, tmp_path, COLUMNS="200") for command in commands("protocol.md")
+    ]
     assert "first-move" in said[-1]
     assert "faulted" not in said[-1]
 
