@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ladder import tournaments
+from ladder.command.ladder_data import database_at_hand
 from ladder.command.progress import ProgressBar
 from ladder.command.stopping import Pause, Stopped, stoppable
 from ladder.command.up import check_settings, keep_up, service_options
@@ -42,7 +43,11 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
     """Let the sample bots play a round robin and open the ladder site on the result."""
     check_settings()
     click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
-    with stoppable() as pause, EmbeddedService(data, host, port, pause, 0) as service:
+    with (
+        database_at_hand(),
+        stoppable() as pause,
+        EmbeddedService(data, host, port, pause, 0) as service,
+    ):
         tournament = _start(service, seats, deals)
         page = f"{service.url}/tournaments/{tournament.id}"
         click.echo(f"The sample bots play; watch at {page}")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from ladder.command.ladder_data import database_at_hand
 from ladder.command.stopping import Pause, Stopped, stoppable
 from ladder.config import LADDER_PACE
 from ladder.embedded import EmbeddedService, start_house_bots
@@ -68,7 +69,11 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
     """
     check_settings()
     click.echo(f"Starting Redis, worker, scheduler and site; data and logs are in {data}")
-    with stoppable() as pause, EmbeddedService(data, host, port, pause, pace) as service:
+    with (
+        database_at_hand(),
+        stoppable() as pause,
+        EmbeddedService(data, host, port, pause, pace) as service,
+    ):
         if pace:
             start_house_bots(service, {})
         click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")

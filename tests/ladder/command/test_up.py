@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ladder.command.up import adding
+from tests.conftest import free_port
 from tests.ladder.command.terminal import run
 
 
@@ -24,3 +25,14 @@ def test_a_wrong_key_is_told_before_anything_starts(
     assert result.exit_code == 1
     assert result.stderr.startswith(f"Error: {name} ")
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("command", ["up", "demo"])
+def test_a_database_that_cannot_be_opened_is_told_in_a_sentence(
+    command: str, tmp_path: Path
+) -> None:
+    """As on a full disk."""
+    (tmp_path / "ladder.db").mkdir()
+    result = run(command, "--data", str(tmp_path), "--port", str(free_port()))
+    assert result.exit_code == 1
+    assert result.stderr == "Error: The database does not answer: unable to open database file\n"
