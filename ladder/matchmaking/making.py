@@ -50,13 +50,14 @@ def top_up(
     rng = rng or SystemRandom()
     made = 0
     for _ in range(_MOST):
-        if not wanted.more:
+        if not wanted.more or not wanted.may_make(ladders[0].seats):  # the fewest
             break
         deal = _deal(session, ladders, wanted, rng)
         if deal is None:
             break
         made += deal
-    _note(session, wanted.dealt)
+    if made:
+        _note(session, wanted.dealt)
     return made
 
 

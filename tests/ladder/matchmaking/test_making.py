@@ -5,7 +5,7 @@ from datetime import timedelta
 from random import Random
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots, matches, matchmaking, workers
@@ -154,6 +154,17 @@ def test_a_slow_pace_still_makes_a_whole_deal_now_and_then(session: Session) -> 
     workers.beat(session, "player", places=40)
     assert 2 <= top_up(session, pace=1) <= 4
     assert top_up(session, pace=1) == 0
+
+
+def test_while_the_pace_allows_no_deal_nobody_looks_for_one(session: Session) -> None:
+    """Who might be dealt in, and who met whom, is asked several times a second otherwise."""
+    many_bots(session, 60)
+    workers.beat(session, "player", places=40)
+    top_up(session, pace=2)
+    asked: list[str] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2]))
+    assert top_up(session, pace=2) == 0
+    assert not any("ladder_places" in statement for statement in asked)
 
 
 @pytest.mark.parametrize("pace", [4.0, 1000.0])
