@@ -63,6 +63,14 @@ def test_the_form_of_a_tournament_fits(browser: Browser, address: str) -> None:
         assert overhang(page) == 0
 
 
+def test_a_long_word_in_the_reason_of_an_annulment_fits(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        page.goto("/matches/1")
+        about = page.locator(".about")
+        about.evaluate("about => about.prepend('o'.repeat(80))")
+        assert about.evaluate("about => about.scrollWidth <= about.clientWidth")
+
+
 def test_the_number_of_a_match_stands_beside_its_triangle(browser: Browser, address: str) -> None:
     with clean_page(browser, address) as page:
         page.goto("/matches")
