@@ -13,6 +13,7 @@ from ladder.errors import Forbidden
 from ladder.matches import states as matches
 from ladder.tournaments.making import entered_versions
 from ladder.tournaments.reading import found
+from ladder.tournaments.rounds import round_over
 from ladder.tournaments.states import Step, take
 from ladder.tournaments.telling import tell_begun, tell_cancelled
 
@@ -31,6 +32,9 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     reach.look_now(session, list(entered_versions(session, tournament_id)))
     tell_begun(session, tournament_id)
     _audit(session, by, Step.START, tournament_id)
+    begun = found(session, tournament_id)
+    if begun.settled == begun.total // begun.rounds:  # an admin had cancelled all before
+        round_over(session, tournament_id, at=at)
 
 
 def pause(session: Session, tournament_id: int, *, by: Account | None = None) -> None:

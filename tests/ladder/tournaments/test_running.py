@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import database, matches, reach, tournaments
+from ladder import database, matches, operating, reach, tournaments
 from ladder.accounts import auditing
 from ladder.database.models import Bot, Tournament
 from ladder.errors import Forbidden, NotFound, Refused, Stale
@@ -41,6 +41,20 @@ def test_a_tournament_starts_once(session: Session) -> None:
     tournament_id = start_tournament(session)
     with pytest.raises(Refused, match="is running: it can't be started now"):
         tournaments.start(session, tournament_id)
+
+
+def test_a_tournament_whose_matches_were_all_cancelled_before_ends_at_its_start(
+    session: Session,
+) -> None:
+    made = create(session, deals=2)
+    session.commit()
+    admin = sign_up(session, "boss", "admin")
+    for match_id in match_ids(session):
+        operating.cancel(session, admin, match_id, "a rehearsal")
+        session.commit()
+    tournaments.start(session, made.id)
+    session.commit()
+    assert tournaments.tournament(session, made.id).state == "finished"
 
 
 def test_cancelling_stops_what_is_not_over_and_keeps_results(session: Session) -> None:
