@@ -179,11 +179,13 @@ def renew(session: Session, claim: Claim, *, lease: float) -> None:
 
 def playable(at: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     """Whether a queued match may be played at this time."""
+    return and_(or_(Match.not_before.is_(None), Match.not_before <= at), goes_on())
+
+
+def goes_on() -> ColumnElement[bool]:
+    """Whether a match is of no tournament, or of one that runs."""
     runs = exists().where(Tournament.id == Match.tournament_id, Tournament.state == "running")
-    return and_(
-        or_(Match.not_before.is_(None), Match.not_before <= at),
-        or_(Match.tournament_id.is_(None), runs),
-    )
+    return or_(Match.tournament_id.is_(None), runs)
 
 
 def holds(claim: Claim) -> ColumnElement[bool]:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.database import now
 from ladder.database.models import Match
-from ladder.matches.claims import playable
+from ladder.matches.claims import goes_on, playable
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
 
 
 @dataclass(frozen=True, slots=True)
 class QueueState:
-    """`queued` and `running` are by kind. `oldest_waiting`: seconds since the oldest match was made
-    that waits though it may be played; 0 where none does. `failed`: all that were ever given up."""
+    """`queued` and `running` are by kind; matches of tournaments that do not run are not counted as
+    queued. `oldest_waiting`: seconds since the oldest match was made that waits though it may be
+    played; 0 where none does. `failed`: all that were ever given up."""
 
     queued: dict[Kind, int]
     running: dict[Kind, int]
@@ -29,11 +30,13 @@ class QueueState:
 def queue_state(session: Session) -> QueueState:
     """How the queue stands now."""
     at = now(session)
+    counted = or_(
+        Match.state.in_((State.RUNNING, State.FAILED)),
+        and_(Match.state == State.QUEUED, goes_on()),
+    )
     query = select(Match.state, Match.kind, func.count()).group_by(Match.state, Match.kind)
     counts: Counter[tuple[str, str]] = Counter()
-    for state, kind, count in session.execute(
-        query.where(Match.state.in_((State.QUEUED, State.RUNNING, State.FAILED)))
-    ):
+    for state, kind, count in session.execute(query.where(counted)):
         counts[state, kind] = count
     oldest = session.scalar(
         select(func.min(Match.created_at)).where(Match.state == State.QUEUED, playable(at))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, and_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import ledger
@@ -15,6 +15,7 @@ from ladder.database import now
 from ladder.database.models import Bot, Match, Seat, Tournament
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.matches import Kind, State
+from ladder.matches.claims import goes_on
 from ladder.matches.settling import settle
 from ladder.matches.states import move
 from ladder.operating.reasons import given, may_operate
@@ -49,8 +50,9 @@ def running(session: Session) -> tuple[UnderWay, ...]:
 
 
 def waiting_longest(session: Session) -> tuple[UnderWay, ...]:
-    """What waits, the oldest first."""
-    return _under_way(session, Match.state == State.QUEUED, Match.id, _MOST_WAITING)
+    """What waits, the oldest first; not those of tournaments that do not run."""
+    waits = and_(Match.state == State.QUEUED, goes_on())
+    return _under_way(session, waits, Match.id, _MOST_WAITING)
 
 
 def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None:

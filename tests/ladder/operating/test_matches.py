@@ -134,3 +134,17 @@ def test_what_is_played_and_what_waits(session: Session) -> None:
     waiting = operating.waiting_longest(session)
     assert waiting[0].id == first
     assert waiting[0].worker is None
+
+
+def test_matches_of_a_tournament_that_does_not_run_wait_for_nobody(session: Session) -> None:
+    """Else those of a large one, planned for next week, would hide what is stuck."""
+    cup = start_tournament(session, count=2, deals=2)
+    session.commit()
+    tournaments.pause(session, cup)
+    session.commit()
+    assert operating.waiting_longest(session) == ()
+    assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 0
+    tournaments.resume(session, cup)
+    session.commit()
+    assert len(operating.waiting_longest(session)) == 4
+    assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 4
