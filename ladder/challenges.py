@@ -55,14 +55,16 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     """Queue an unrated match of an own bot against one to three others; the match's id.
 
     Seats and layout are drawn; the clock is the ladder's. It goes before matches of tournaments and
-    of the ladder. Raises NotFound, Invalid (`opponent`) and Refused; the caller commits.
+    of the ladder. Raises NotFound, Invalid (`opponents`) and Refused; the caller commits.
     """
     write(session)
     session.execute(select(User.id).where(User.id == account.id).with_for_update())
     own = own_bot(session, account, bot_id)
     table = [own.id, *opponent_ids]
     if not 2 <= len(table) <= 1 + MOST_OPPONENTS or len(set(table)) < len(table):
-        raise Invalid("opponent", "choose one to %(most)s different opponents", most=MOST_OPPONENTS)
+        raise Invalid(
+            "opponents", "choose one to %(most)s different opponents", most=MOST_OPPONENTS
+        )
     versions = {
         row.id: row.version_id for row in session.execute(_ready().where(Bot.id.in_(table)))
     }

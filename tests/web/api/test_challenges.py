@@ -25,7 +25,7 @@ def test_an_author_challenges_others(ana: Program, stranger: Program, arena: Are
         ({"opponents": []}, 422, "opponents"),
         ({"opponents": [1, 2, 3, 4]}, 422, "opponents"),
         ({"opponents": ["2"]}, 422, "opponents.0"),
-        ({"opponents": [2, 2]}, 422, "opponent"),
+        ({"opponents": [2, 2]}, 422, "opponents"),
         ({"opponents": [999]}, 404, None),
         ({"bot": 2}, 404, None),
         ({"bot": None}, 422, "bot"),
