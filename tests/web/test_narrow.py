@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from ladder import database
 from tests.e2e.browser import chromium, clean_page, overhang
@@ -60,6 +60,16 @@ def test_the_form_of_a_tournament_fits(browser: Browser, address: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "olga")
         page.goto("/tournaments/new")
+        assert overhang(page) == 0
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/matches", "/matches/1", "/matches/1/words", "/bots/2", "/tournaments/1"]
+)
+def test_a_long_name_fits(browser: Browser, address: str, path: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        page.goto(path)
+        expect(page.locator("body")).to_contain_text("guantanamera" * 3)
         assert overhang(page) == 0
 
 
