@@ -160,5 +160,5 @@ def _refuse_taken_port(host: str, port: int) -> None:
         except OSError as error:
             raise ServiceError(
                 f"The site cannot listen on {host}:{port} ({error.strerror}): "
-                "choose another port with --port."
+                "choose another address with --host, or another port with --port."
             ) from None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import or_, select
+from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import bots, ledger
@@ -58,11 +58,13 @@ def bot(session: Session, bot_id: int) -> BotAway:
 
 
 def away(session: Session) -> tuple[BotAway, ...]:
-    """Bots that are paused or out of reach, newest first."""
+    """Bots that are paused or out of reach, newest first; none whose first version is awaited."""
+    plays = exists().where(Version.bot_id == Bot.id, Version.active)
+    missed = and_(Bot.offline_since.is_not(None), plays)
     query = (
         select(Bot, User.name)
         .join(Bot.user)
-        .where(or_(Bot.state == "paused", Bot.offline_since.is_not(None)), Bot.state != "retired")
+        .where(or_(Bot.state == "paused", missed), Bot.state != "retired")
         .order_by(Bot.id.desc())
         .limit(_MOST)
     )

@@ -102,6 +102,15 @@ def test_a_bot_out_of_reach_is_listed_and_can_be_called_back(
     assert operating.away(session) == ()
 
 
+def test_a_bot_that_is_not_on_the_ladder_yet_is_not_away(session: Session) -> None:
+    register_bots(session, 2)
+    session.commit()
+    bots.offline(session, 2, "it has not joined")
+    session.get_one(Version, 2).state = "submitted"
+    session.commit()
+    assert operating.away(session) == ()
+
+
 def test_who_may_not_and_what_is_not_there(session: Session, admin: Account) -> None:
     register_bots(session, 2)
     session.commit()
