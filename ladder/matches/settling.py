@@ -19,10 +19,7 @@ _COUNT: Final = (
         == select(Match.tournament_id).where(Match.id == bindparam("match_id")).scalar_subquery()
     )
     .values(settled=Tournament.settled + 1, finished=Tournament.finished + bindparam("with_result"))
-    .returning(
-        Tournament.id,
-        Tournament.settled * Tournament.rounds == Tournament.total * Tournament.round,
-    )
+    .returning(Tournament.id, Tournament.round_is_over)
 )
 """Built once, and of the table: objects would take longer than the database."""
 

@@ -32,8 +32,7 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     reach.look_now(session, list(entered_versions(session, tournament_id)))
     tell_begun(session, tournament_id)
     _audit(session, by, Step.START, tournament_id)
-    begun = found(session, tournament_id)
-    if begun.settled == begun.total // begun.rounds:  # an admin had cancelled all before
+    if found(session, tournament_id).round_is_over:  # an admin had cancelled all before
         round_over(session, tournament_id, at=at)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.database.models.base import Base
@@ -52,6 +53,11 @@ class Tournament(Base):
     waiting_since: Mapped[datetime | None]
     """When it began or last went on: it waits for missing bots no longer than from then on."""
     finished_at: Mapped[datetime | None]
+
+    @hybrid_property
+    def round_is_over(self) -> bool:
+        """Whether all matches made so far are over."""
+        return self.settled * self.rounds == self.total * self.round
 
 
 class Entry(Base):
