@@ -17,7 +17,7 @@ from sqlalchemy import BindParameter, and_, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.bots.locking import lock
+from ladder.bots.locking import change
 from ladder.database import now, write
 from ladder.database.models import Bot, Version
 from ladder.matches.players import Player
@@ -80,11 +80,8 @@ def reached(session: Session, version_ids: Sequence[int]) -> None:
 
 def look_now(session: Session, bot_ids: Sequence[int]) -> None:
     """Let somebody look at once for those of the bots that are offline. The caller commits."""
-    away = lock(session, and_(Bot.id.in_(bot_ids), Bot.offline_since.is_not(None)))
-    session.execute(
-        update(Bot).where(Bot.id.in_(away)).values(probe_at=now(session)),
-        execution_options={"synchronize_session": False},
-    )
+    away = and_(Bot.id.in_(bot_ids), Bot.offline_since.is_not(None))
+    change(session, away, probe_at=now(session))
 
 
 def look(session: Session) -> Look | None:

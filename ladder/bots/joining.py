@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.keeping import online
-from ladder.bots.locking import lock
+from ladder.bots.locking import change
 from ladder.bots.submitting import MOST_SLOTS, gateway_address
 from ladder.database import now, write
 from ladder.database.models import Bot, Version
@@ -45,9 +45,8 @@ class Guests:
         )
         with _database(), self._sessions.begin() as session:
             write(session)
-            guests = lock(session, or_(Bot.joined_version.is_not(None), Bot.id.in_(here)))
-            left = update(Bot).where(Bot.id.in_(guests))
-            session.execute(left.values(joined_version=None, joined_slots=None))
+            guests = or_(Bot.joined_version.is_not(None), Bot.id.in_(here))
+            change(session, guests, joined_version=None, joined_slots=None)
             away = update(Bot).where(Bot.id.in_(here), Bot.offline_since.is_(None))
             session.execute(away.values(offline_since=now(session)))
 

@@ -1,18 +1,23 @@
-"""Locks on bots: whoever takes several takes them in the order of their ids."""
+"""Changes of several bots at once: whoever makes one locks them in the order of their ids."""
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, select
+from typing import Any
+
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from ladder.database.models import Bot
 
 
-def lock(session: Session, which: ColumnElement[bool]) -> list[int]:
-    """The ids of these bots, locked until the end of the transaction.
+def change(session: Session, which: ColumnElement[bool], **values: Any) -> None:
+    """Set columns of these bots, which are locked until the end of the transaction.
 
     Claims lock bots in this order, too: so nobody waits for one who waits for him. A statement that
-    changes several rows locks them as they happen to lie.
+    changes several rows locks them as they happen to lie. Objects in the session learn nothing.
     """
-    query = select(Bot.id).where(which).order_by(Bot.id)
-    return list(session.scalars(query.with_for_update(key_share=True)))
+    query = select(Bot.id).where(which).order_by(Bot.id).with_for_update(key_share=True)
+    session.execute(
+        update(Bot).where(Bot.id.in_(session.scalars(query).all())).values(values),
+        execution_options={"synchronize_session": False},
+    )

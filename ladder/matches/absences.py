@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import ledger
-from ladder.bots.locking import lock
+from ladder.bots.locking import change
 from ladder.database import now
 from ladder.database.models import Bot, Entry, Match, Seat, Tournament, Version
 from ladder.matches import room
@@ -85,13 +85,8 @@ def forfeits(session: Session) -> list[int]:
     for match_id in ended:
         forfeit(session, match_id, over[match_id])
     # A bot that is paused was never missed until now. After the matches, as claims lock them.
-    paused = lock(
-        session, Bot.id.in_({bot_id for _, _, bot_id, since, *_ in rows if since is None})
-    )
-    session.execute(
-        update(Bot).where(Bot.id.in_(paused)).values(unreached_since=at),
-        execution_options={"synchronize_session": False},
-    )
+    paused = {bot_id for _, _, bot_id, since, *_ in rows if since is None}
+    change(session, Bot.id.in_(paused), unreached_since=at)
     return ended
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from math import inf
 from random import Random, SystemRandom
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import workers
-from ladder.bots.locking import lock
+from ladder.bots.locking import change
 from ladder.database import models, now, write
 from ladder.database.models import Bot, Deal, Match, Seat, Version
 from ladder.ladders import Ladder, ladder_of
@@ -56,8 +56,8 @@ def top_up(
         if deal is None:
             break
         made += deal
-    if made:
-        _note(session, wanted.dealt)
+    if made:  # last of all, since claims wait for what is locked here
+        change(session, Bot.id.in_(wanted.dealt), last_match_at=now(session))
     return made
 
 
@@ -116,15 +116,6 @@ def _write(
     for rotation, seated in enumerate(rotations(order)):
         session.add(_match(ladder, deal, rotation, seated, versions, at))
     session.flush()
-
-
-def _note(session: Session, bot_ids: Collection[int]) -> None:
-    """These bots got a deal. Last of all, since claims wait for what is locked here."""
-    locked = lock(session, Bot.id.in_(bot_ids))
-    session.execute(
-        update(Bot).where(Bot.id.in_(locked)).values(last_match_at=now(session)),
-        execution_options={"synchronize_session": False},
-    )
 
 
 def _match(
