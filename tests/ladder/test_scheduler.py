@@ -31,39 +31,36 @@ def test_what_is_out_of_reach_is_told_in_a_line(caplog: pytest.LogCaptureFixture
     ]
 
 
-def test_between_its_duties_it_sleeps() -> None:
-    """Beat by itself wakes 10 ms before a duty and turns in a circle until then."""
-    done = turns = 0
+def beat_with_a_duty(pause: float) -> tuple[InPlace, list[None]]:
+    """A beat with one duty, and a list that grows whenever it is done."""
+    done: list[None] = []
 
     def look() -> None:
-        nonlocal done
-        done += 1
+        done.append(None)
 
     app = Celery("test", set_as_current=False)
-    schedule(app, {look: 0.05})
-    beat = InPlace(app)
-    while done < 5:
+    schedule(app, {look: pause})
+    return InPlace(app), done
+
+
+def test_between_its_duties_it_sleeps() -> None:
+    """Beat by itself wakes 10 ms before a duty and turns in a circle until then."""
+    beat, done = beat_with_a_duty(0.05)
+    turns = 0
+    while len(done) < 5:
         turns += 1
         time.sleep(max(0.0, beat.tick()))
-    assert turns <= 5 * done
+    assert turns <= 5 * len(done)
 
 
 def test_a_clock_that_is_set_back_holds_up_no_duty(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = 0
-
-    def look() -> None:
-        nonlocal done
-        done += 1
-
-    app = Celery("test", set_as_current=False)
-    schedule(app, {look: 0.01})
-    beat = InPlace(app)
+    beat, done = beat_with_a_duty(0.01)
     beat.tick()
-    monkeypatch.setattr(app, "now", lambda: datetime.now(UTC) - timedelta(hours=1))
-    before = done
+    monkeypatch.setattr(beat.app, "now", lambda: datetime.now(UTC) - timedelta(hours=1))
+    before = len(done)
 
     def has_gone_on() -> bool:
         beat.tick()
-        return done > before
+        return len(done) > before
 
     until(has_gone_on)
