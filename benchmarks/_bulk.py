@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, event, text
 
-from ladder import database
-from ladder.database.engine import writing
+from ladder import model
+from ladder.model.engine import writing
 
 _BATCH: Final = 20_000
 
@@ -56,8 +56,8 @@ class Bulk:
 @contextmanager
 def bulk(url: str) -> Iterator[Bulk]:
     """Make the tables and fill them; committed, and tidied up, at the end."""
-    database.upgrade(url)
-    engine = database.engine(url)
+    model.upgrade(url)
+    engine = model.engine(url)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _hasty)
     with writing(engine) as connection:

@@ -10,8 +10,10 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session, sessionmaker
 
 from benchmarks._bulk import Bulk
-from ladder import database
-from ladder.database.models import Bot, Ledger, User, Version
+from ladder import model
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.ratings import Ledger
 from ladder.ratings.counting import tables
 from ladder.ratings.folding import fold
 from ladder.ratings.history import Entry, Others, Seat
@@ -76,11 +78,11 @@ class League:
 
 def make(url: str, bots: int, matches: int) -> sessionmaker[Session]:
     """Fill an empty database; sessions on it."""
-    database.upgrade(url)
-    engine = database.engine(url)
-    sessions = database.session_factory(engine)
+    model.upgrade(url)
+    engine = model.engine(url)
+    sessions = model.session_factory(engine)
     with sessions.begin() as session:
-        database.write(session)
+        model.write(session)
         if engine.dialect.name == "postgresql":  # making takes long, and is no stopped client
             session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         _people(session, bots)
@@ -102,7 +104,7 @@ def make(url: str, bots: int, matches: int) -> sessionmaker[Session]:
 
 
 def _people(session: Session, bots: int) -> None:
-    at = database.now(session)
+    at = model.now(session)
     session.add(User(id=1, name="maker", role="admin", created_at=at))
     session.flush()
     ids = range(1, bots + 1)

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from benchmarks._bulk import Bulk
 from benchmarks._site_league import Cup, League, Played
-from ladder.accounts import tickets
+from ladder.people import tickets
 from ladder.ratings import reports
 from ladder.ratings.counting import tables
 from ladder.ratings.folding import Fold, fold

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import text
 
 from benchmarks._site_data import OWNER
-from ladder import database
+from ladder import model
 
 _MANY: Final = 60  # different addresses of a page for which there are many
 
@@ -47,7 +47,7 @@ class _Found:
 
 def pages(url: str) -> list[Page]:
     """All of them, for the data in this database."""
-    engine = database.engine(url)
+    engine = model.engine(url)
     with engine.connect() as connection:
         found = _look(connection)
     engine.dispose()

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks._worlds import World, full_world, plain_world, play, play_league, together
-from ladder import elo
+from ladder.ratings import elo
 from ladder.ratings.plackett_luce import Floats, Matches, strengths
 from ladder.ratings.strength import POINTS
 

@@ -28,9 +28,12 @@ from sqlalchemy.orm import Session
 
 from benchmarks._floor import echo_server, floor
 from benchmarks.wire import hasty_bot
-from ladder import bots, database, tournaments
-from ladder.database.models import Bot, Ladder, Match, Seat
+from ladder import bots, model
+from ladder.contests.tournaments import creating, reading, running
 from ladder.embedded import redis_server
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.service import Ladder
 from referee.clock import Clock
 from referee.processes import ChildProcess
 
@@ -115,8 +118,8 @@ def main() -> None:
 def _ladder(folder: Path, addresses: list[str]) -> Iterator[tuple[Engine, list[Part]]]:
     """A ladder on which these bots are registered, with its processes."""
     url = f"sqlite:///{folder}/ladder.db"
-    database.upgrade(url)
-    engine = database.engine(url)
+    model.upgrade(url)
+    engine = model.engine(url)
     with Session(engine) as session, session.begin():
         for number, address in enumerate(addresses):
             name = f"hasty {number}"
@@ -125,7 +128,7 @@ def _ladder(folder: Path, addresses: list[str]) -> Iterator[tuple[Engine, list[P
         session.execute(update(Ladder).values(open=False))
     socket = folder / "redis"
     settings = {"DATABASE_URL": url, "REDIS_URL": redis_server.url(socket)}
-    santiago = [sys.executable, "-P", "-m", "ladder.command.main"]
+    santiago = [sys.executable, "-P", "-m", "ladder.cli.main"]
     with ExitStack() as stack:
         redis = stack.enter_context(ChildProcess(redis_server.command(socket), {}))
         _until(lambda: redis_server.answers(socket))
@@ -151,7 +154,7 @@ def _round(engine: Engine, parts: list[Part], echo: str) -> Round:
 def _tournament(engine: Engine, matches: int) -> tuple[int, float]:
     """Has so many matches played; how often bots were asked, and the seconds it took."""
     with Session(engine) as session, session.begin():
-        made = tournaments.create(
+        made = creating.create(
             session,
             None,
             name="Hasty",
@@ -160,15 +163,15 @@ def _tournament(engine: Engine, matches: int) -> tuple[int, float]:
             deals=matches // 2,
             clock=Clock(),
         )
-        tournaments.start(session, made.id)
+        running.start(session, made.id)
 
     def ended() -> bool:
         with Session(engine) as session:
-            return tournaments.tournament(session, made.id).state == "finished"
+            return reading.tournament(session, made.id).state == "finished"
 
     _until(ended)
     with Session(engine) as session:
-        over = tournaments.tournament(session, made.id)
+        over = reading.tournament(session, made.id)
         asked = session.scalar(
             select(func.sum(Seat.decisions)).join(Match).where(Match.tournament_id == made.id)
         )
@@ -187,7 +190,7 @@ def _play(addresses: list[str]) -> float:
 
 def _play_games(addresses: list[str], games: int) -> float:
     """Processor seconds of a whole call."""
-    santiago = [sys.executable, "-P", "-m", "ladder.command.main", "play", *addresses]
+    santiago = [sys.executable, "-P", "-m", "ladder.cli.main", "play", *addresses]
     before = getrusage(RUSAGE_CHILDREN)
     run([*santiago, "--games", str(games), "--jobs", str(_WORKERS)], stdout=DEVNULL, check=True)
     after = getrusage(RUSAGE_CHILDREN)

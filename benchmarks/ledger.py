@@ -20,10 +20,11 @@ from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session, sessionmaker
 
 from benchmarks._ledger_data import League, make
-from ladder import database, matches, ratings
-from ladder.database.models import Deal, Match, Seat
+from ladder import matches, model
 from ladder.matches import Result, SeatResult
-from ladder.ratings import strength
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.tournaments import Deal
+from ladder.ratings import rebuilding, strength
 
 BOTS: Final = 2_000
 FEW: Final = 1_000
@@ -54,7 +55,7 @@ def _measure(name: str, few_url: str, many_url: str) -> None:
 def _rebuild(sessions: _Sessions) -> None:
     with sessions() as session:
         began, cpu = perf_counter(), process_time()
-        rebuilt = ratings.check(session)
+        rebuilt = rebuilding.check(session)
         seconds, used = perf_counter() - began, process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(
@@ -92,7 +93,7 @@ def _waiting(sessions: _Sessions) -> list[int]:
     """Queued matches of bots by lot."""
     league = League(BOTS, 0)
     with sessions.begin() as session:
-        database.write(session)
+        model.write(session)
         return [_queue(session, league.table()) for _ in range(_FINISHED)]
 
 
@@ -107,7 +108,7 @@ def _queue(session: Session, bots: list[int]) -> int:
         move_limit_ms=1,
         bank_ms=1,
         increment_ms=1,
-        created_at=database.now(session),
+        created_at=model.now(session),
         table=[Seat(seat=seat, bot_id=bot, version_id=bot) for seat, bot in enumerate(bots)],
     )
     session.add(match)
@@ -143,7 +144,7 @@ def _postgresql() -> Iterator[tuple[str, str]]:
     server = get_server(folder, cleanup_mode="delete")
     try:
         url = make_url(server.get_uri(driver="psycopg"))
-        engine = database.engine(url.render_as_string(hide_password=False))
+        engine = model.engine(url.render_as_string(hide_password=False))
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             for name in ("few", "many"):
                 connection.execute(text(f"CREATE DATABASE {name}"))

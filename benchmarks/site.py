@@ -30,8 +30,8 @@ from benchmarks._bulk import bulk
 from benchmarks._service import service
 from benchmarks._site_data import TICKET, World, keep_reports, write_world
 from benchmarks._site_pages import Page, pages
-from ladder import database
-from ladder.database.engine import writing
+from ladder import model
+from ladder.model.engine import writing
 
 BOTS: Final = 2_000
 MATCHES: Final = 1_000_000
@@ -73,7 +73,7 @@ def run(*, anew: bool, only: str, requests: int, names: Sequence[str]) -> None:
     found: list[Measured] = []
     with _databases() as urls:
         for name in names:
-            database.upgrade(urls[name])
+            model.upgrade(urls[name])
             with service(urls[name]) as site, _results(urls[name]):
                 wanted = [page for page in pages(urls[name]) if only in page.name]
                 found += [_measured(name, page, site.port, requests) for page in wanted]
@@ -156,8 +156,8 @@ def _make(urls: Sequence[str]) -> None:
     for url in urls:
         with bulk(url) as empty:
             write_world(world, empty)
-        engine = database.engine(url)
-        with database.session_factory(engine)() as session:
+        engine = model.engine(url)
+        with model.session_factory(engine)() as session:
             keep_reports(session)
         engine.dispose()
     os.nice(-5)
@@ -167,7 +167,7 @@ def _make(urls: Sequence[str]) -> None:
 @contextmanager
 def _results(url: str) -> Iterator[None]:
     """New result numbers all the time, so that nothing is kept for longer than on a busy ladder."""
-    engine = database.engine(url)
+    engine = model.engine(url)
     over = Event()
 
     def come() -> None:

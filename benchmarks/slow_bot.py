@@ -19,9 +19,10 @@ from typing import Final
 from sqlalchemy import func, select, update
 
 from ladder import bots
-from ladder.database.models import Bot as BotRow
-from ladder.database.models import Ladder, Match, Seat
-from ladder.embedded import EmbeddedService
+from ladder.embedded.service import EmbeddedService
+from ladder.model.models.bots import Bot as BotRow
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.service import Ladder
 from referee.bot import Bot, Decision
 from referee.processes import ChildProcess
 from referee.rules import Move

@@ -27,7 +27,8 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from benchmarks._service import Service, service
-from ladder import bots, database, matches, tournaments
+from ladder import bots, matches, model
+from ladder.contests.tournaments import creating, running
 from ladder.live import Cells, Event, Frame, Publisher
 from ladder.matches import Claim
 from referee.clock import Clock
@@ -45,7 +46,7 @@ def main() -> None:
     """Starts all parts, measures, prints two tables."""
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         url = f"sqlite:///{folder}/ladder.db"
-        database.upgrade(url)
+        model.upgrade(url)
         with service(url) as site:
             _measure(site, _claims(url))
 
@@ -86,8 +87,8 @@ def _row(what: str, seconds: list[float]) -> None:
 
 def _claims(url: str) -> list[Claim]:
     """Matches that are claimed, as if a worker played them."""
-    engine = database.engine(url)
-    with database.session_factory(engine)() as session:
+    engine = model.engine(url)
+    with model.session_factory(engine)() as session:
         cup = _tournament(session)
         waiting = matches.page(session, tournament_id=cup, state="queued", limit=MATCHES).matches
         claims = [matches.claim(session, row.id, "benchmark", lease=600.0) for row in waiting]
@@ -103,10 +104,8 @@ def _tournament(session: Session) -> int:
         ).id
         for n in range(1, 9)
     ]
-    made = tournaments.create(
-        session, None, name="Copa", seats=3, bot_ids=ids, deals=1, clock=Clock()
-    )
-    tournaments.start(session, made.id)
+    made = creating.create(session, None, name="Copa", seats=3, bot_ids=ids, deals=1, clock=Clock())
+    running.start(session, made.id)
     session.commit()
     return made.id
 

@@ -21,10 +21,12 @@ from redis import Redis, RedisError
 from sqlalchemy.exc import OperationalError as DatabaseAway
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import database, gauges, matches, matchmaking, workers
+from ladder import matches, model, workers
 from ladder.bots import checking
 from ladder.celery_app import CHECK, CHECKS, PLAY, QUEUES, celery_app
 from ladder.config import Settings
+from ladder.contests.matchmaking import making
+from ladder.operating import gauges
 
 _log = logging.getLogger(__name__)
 
@@ -35,11 +37,11 @@ _FORGET_EVERY: Final = 3600.0
 
 def run_scheduler(settings: Settings) -> None:
     """Look after the queue until SIGTERM or SIGINT. Logging is the caller's."""
-    database.check_schema(settings.database_url)
-    engine = database.engine(settings.database_url)
+    model.check_schema(settings.database_url)
+    engine = model.engine(settings.database_url)
     redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
     app = celery_app(settings)
-    sessions = database.session_factory(engine)
+    sessions = model.session_factory(engine)
     if settings.metrics_port:
         gauges.serve(sessions, settings.metrics_host, settings.metrics_port)
     duties = Duties(settings, sessions, redis, app)
@@ -139,7 +141,7 @@ class Duties:
         """Make matches for the ladders."""
         settings = self._settings
         with self._sessions.begin() as session:
-            matchmaking.top_up(session, message_age=settings.message_age, pace=settings.ladder_pace)
+            making.top_up(session, message_age=settings.message_age, pace=settings.ladder_pace)
 
     def forget(self) -> None:
         """Drop what nobody asks for any more."""

@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.database import write
-from ladder.database.models import Version
 from ladder.errors import SettingsError
+from ladder.model.engine import write
+from ladder.model.models.bots import Version
 
 VARIABLE: Final = "SANTIAGO_SECRET_KEY"
 _HOW: Final = "`openssl rand -base64 32` prints a good one"

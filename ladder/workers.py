@@ -19,7 +19,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from ladder.database import models, now, plainly, write
+from ladder.model.clock import now
+from ladder.model.engine import plainly, write
+from ladder.model.models import base, service
 
 SILENT: Final = timedelta(seconds=30)
 """A worker that gave no sign of life for so long is taken for gone."""
@@ -46,10 +48,10 @@ def beat(session: Session, name: str, *, places: int, lag_ms: int = 0) -> None:
     write(session)
     at = now(session)
     told = {"places": places, "seen_at": at, "lag_ms": lag_ms}
-    known = session.execute(update(models.Worker).where(models.Worker.name == name).values(told))
+    known = session.execute(update(service.Worker).where(service.Worker.name == name).values(told))
     assert isinstance(known, CursorResult)
     if not known.rowcount:
-        session.add(models.Worker(name=name, started_at=at, **told))
+        session.add(service.Worker(name=name, started_at=at, **told))
         session.flush()
 
 
@@ -57,14 +59,16 @@ def farewell(session: Session, name: str) -> None:
     """The worker takes no more matches."""
     write(session)
     session.execute(
-        update(models.Worker).where(models.Worker.name == name).values(stopping=True),
+        update(service.Worker).where(service.Worker.name == name).values(stopping=True),
         execution_options={"synchronize_session": False},
     )
 
 
 def living(session: Session) -> list[Worker]:
     """The workers that play, by name."""
-    query = select(models.Worker).where(_living(now(session) - SILENT)).order_by(models.Worker.name)
+    query = (
+        select(service.Worker).where(_living(now(session) - SILENT)).order_by(service.Worker.name)
+    )
     return [
         Worker(row.name, row.places, row.started_at, row.seen_at, row.lag_ms, row.stopping)
         for row in session.scalars(query, execution_options={"populate_existing": True})
@@ -80,15 +84,15 @@ def places(session: Session, at: datetime | None = None) -> int:
 def forget(session: Session) -> None:
     """Drop the rows of workers that have been gone for long."""
     write(session)
-    gone = models.Worker.seen_at < now(session) - _FORGOTTEN
-    session.execute(delete(models.Worker).where(gone))
+    gone = service.Worker.seen_at < now(session) - _FORGOTTEN
+    session.execute(delete(service.Worker).where(gone))
 
 
 def _living(since: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
-    return and_(models.Worker.seen_at > since, models.Worker.stopping.is_(False))
+    return and_(service.Worker.seen_at > since, service.Worker.stopping.is_(False))
 
 
-_PLACES: Final = select(func.coalesce(func.sum(models.Worker.places), 0)).where(
-    _living(bindparam("since", type_=models.Timestamp))
+_PLACES: Final = select(func.coalesce(func.sum(service.Worker.places), 0)).where(
+    _living(bindparam("since", type_=base.Timestamp))
 )
 """Built once: every claim of the ladder needs it."""

@@ -187,7 +187,7 @@ def _known(code: str) -> Catalog:
 
 def _as_po(catalogue: Catalog) -> bytes:
     text = io.BytesIO()
-    write_po(text, catalogue, width=100, sort_by_file=True, include_lineno=False)
+    write_po(text, catalogue, width=100, sort_output=True, no_location=True)
     return text.getvalue()
 
 

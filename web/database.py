@@ -4,7 +4,9 @@ from flask import Flask, current_app, g
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.config import Settings
-from ladder.database import check_schema, engine, session_factory
+from ladder.model import engine
+from ladder.model.engine import session_factory
+from ladder.model.schema import check_schema
 
 _SESSIONS = "santiago.sessions"
 

@@ -8,10 +8,12 @@ from flask import Flask, Response, g, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response as Answer
 
-from ladder import accounts
-from ladder.accounts import Account, Bearer, noticing, tokens
-from ladder.accounts.signing import LASTS
+from ladder import people
 from ladder.errors import Forbidden, NotSignedIn, Phrase
+from ladder.people import noticing, tokens
+from ladder.people.account import Account
+from ladder.people.signing import LASTS
+from ladder.people.tokens import Bearer
 from web.database import session
 
 _COOKIE: Final = "santiago"
@@ -46,7 +48,7 @@ def may(scope: str) -> Account:
     found = browser()
     if found is None:
         raise NotSignedIn("sign in, or send a token: Authorization: Bearer …")
-    return _within(scope, found, accounts.SCOPES)
+    return _within(scope, found, people.SCOPES)
 
 
 def by_token() -> bool:
@@ -71,7 +73,7 @@ def browser() -> Account | None:
     """Whose browser asks; None for a stranger, and for all who send a token."""
     if "browser" not in g:
         sent = secret()
-        g.browser = accounts.who(session(), sent) if sent else None
+        g.browser = people.who(session(), sent) if sent else None
     found: Account | None = g.browser
     return found
 

@@ -18,8 +18,9 @@ from limits.storage import MemoryStorage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 from redis import RedisError
 
-from ladder.accounts import Account, tickets
 from ladder.errors import TooMany
+from ladder.people import tickets
+from ladder.people.account import Account
 
 _PATIENCE: Final = 1.0  # seconds for an answer of Redis
 _REST: Final = 5.0  # seconds without a question after one that Redis did not answer

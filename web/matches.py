@@ -3,7 +3,8 @@
 from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import matches, tournaments
+from ladder import matches
+from ladder.contests.tournaments import reading
 from ladder.matches import MatchPage
 from web import parameters, security
 from web.asked_bots import LONGEST, asked
@@ -51,7 +52,7 @@ def listing() -> ResponseReturnValue:
         },
         first=before is None,
         longest=LONGEST,
-        tournaments=tournaments.names(session(), tournament_id),
+        tournaments=reading.names(session(), tournament_id),
         states=STATES,
     )
 

@@ -15,16 +15,18 @@ from typing import Final
 from sqlalchemy import ColumnElement, CursorResult, and_, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
-from ladder import ledger
 from ladder.bots import trials
 from ladder.bots.reports import Report
 from ladder.bots.validating import holds_place, room
 from ladder.bots.versions import reject
-from ladder.database import now, write
-from ladder.database.models import Bot, Match, Version
 from ladder.errors import Phrase, Stale
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
+from ladder.model.clock import now
+from ladder.model.engine import write
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match
+from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
 
 ATTEMPTS: Final = 5

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from ladder.addresses import OutOfBounds
+from ladder.bots.addresses import OutOfBounds
 from ladder.bots.checking import Check
+from ladder.bots.dialling import ways_to
 from ladder.bots.reports import Report, report
-from ladder.dialling import ways_to
 from referee.conformance import Candidate, Result, State, Why, checks, examine
 from referee.conformance.first_call import first_call
 from referee.ways import Ways

@@ -17,13 +17,16 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, or_, select, update
 from sqlalchemy.orm import Session
 
-from ladder import ledger
-from ladder.accounts import Account, notify
 from ladder.bots.owned import own_bot
-from ladder.database import now, write
-from ladder.database.models import Bot, Match, Seat, Version
 from ladder.errors import Phrase, Refused
 from ladder.matches.states import State, move
+from ladder.model.clock import now
+from ladder.model.engine import write
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match, Seat
+from ladder.people.account import Account
+from ladder.people.noticing import notify
+from ladder.ratings import ledger
 
 FAULTS_IN_A_ROW: Final = 5
 """So many rated matches in a row with a fault, and a bot is paused."""

@@ -11,10 +11,10 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.accounts import Account
 from ladder.bots.owned import own_bot
-from ladder.database.models import Bot, Match, Seat, Version
-from ladder.database.models.bots import submitted_name
+from ladder.model.models.bots import Bot, Version, submitted_name
+from ladder.model.models.matches import Match, Seat
+from ladder.people.account import Account
 
 _OVER: Final = ("finished", "failed", "cancelled")
 MOST: Final = 200

@@ -11,12 +11,12 @@ from typing import Final
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from ladder.accounts import Account
 from ladder.bots import owned
 from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.reports import Report
-from ladder.database import models
-from ladder.database.models import Version
+from ladder.model.models import bots
+from ladder.model.models.bots import Version
+from ladder.people.account import Account
 from referee.ways import bot_behind_gateway
 
 RECENT: Final = 10
@@ -90,9 +90,9 @@ class VersionPage:
 def mine(session: Session, account: Account) -> tuple[OwnBot, ...]:
     """The account's bots by name; those that are retired last."""
     query = (
-        select(models.Bot)
-        .where(models.Bot.user_id == account.id)
-        .order_by(models.Bot.state == "retired", models.Bot.name)
+        select(bots.Bot)
+        .where(bots.Bot.user_id == account.id)
+        .order_by(bots.Bot.state == "retired", bots.Bot.name)
     )
     return _all_own(session, session.scalars(query).all())
 
@@ -101,10 +101,10 @@ def own_bots(
     session: Session, account: Account, *, before: int | None = None, limit: int
 ) -> tuple[OwnBot, ...]:
     """The account's newest bots, of those with a lower id than `before`."""
-    query = select(models.Bot).where(models.Bot.user_id == account.id)
+    query = select(bots.Bot).where(bots.Bot.user_id == account.id)
     if before is not None:
-        query = query.where(models.Bot.id < before)
-    query = query.order_by(models.Bot.id.desc()).limit(limit)
+        query = query.where(bots.Bot.id < before)
+    query = query.order_by(bots.Bot.id.desc()).limit(limit)
     return _all_own(session, session.scalars(query).all())
 
 
@@ -136,7 +136,7 @@ def own_versions(
     return VersionPage(shown, shown[-1].id if len(found) > limit else None)
 
 
-def _all_own(session: Session, bots: Sequence[models.Bot]) -> tuple[OwnBot, ...]:
+def _all_own(session: Session, bots: Sequence[bots.Bot]) -> tuple[OwnBot, ...]:
     recent = _recent(session, [bot.id for bot in bots])
     return tuple(_own(bot, recent[bot.id]) for bot in bots)
 
@@ -157,7 +157,7 @@ def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[V
     return found
 
 
-def _own(bot: models.Bot, versions: Sequence[Version]) -> OwnBot:
+def _own(bot: bots.Bot, versions: Sequence[Version]) -> OwnBot:
     return OwnBot(
         id=bot.id,
         name=bot.name,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from ladder.accounts import Account
-from ladder.database.models import Bot, Version
 from ladder.errors import NotFound
+from ladder.model.models.bots import Bot, Version
+from ladder.people.account import Account
 
 
 def own_bot(session: Session, account: Account, bot_id: int) -> Bot:

@@ -8,12 +8,14 @@ from typing import Final
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from ladder.database import models
-from ladder.database.models import LadderPlace as Place
-from ladder.database.models import Meeting, Strength, User, Version
-from ladder.elo import is_provisional
 from ladder.errors import NotFound
-from ladder.standings.ranks import ranks
+from ladder.model.models import bots
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Version
+from ladder.model.models.ratings import LadderPlace as Place
+from ladder.model.models.ratings import Meeting, Strength
+from ladder.ratings.elo import is_provisional
+from ladder.ratings.ranks import ranks
 
 OPPONENTS: Final = 100
 """The opponents that a profile holds, those met most often."""
@@ -72,16 +74,16 @@ class Profile:
 # Built once: these are asked for each bot's page.
 _BOT: Final = (
     select(
-        models.Bot.name,
-        models.Bot.user_id,
+        bots.Bot.name,
+        bots.Bot.user_id,
         User.name,
-        models.Bot.state,
-        models.Bot.house,
-        models.Bot.offline_since,
-        models.Bot.pinned,
+        bots.Bot.state,
+        bots.Bot.house,
+        bots.Bot.offline_since,
+        bots.Bot.pinned,
     )
-    .join(models.Bot.user)
-    .where(models.Bot.id == bindparam("bot"))
+    .join(bots.Bot.user)
+    .where(bots.Bot.id == bindparam("bot"))
 )
 _VERSIONS: Final = (
     select(Version.name, Version.active, Version.activated_at)
@@ -116,10 +118,10 @@ _MET: Final = (
     .subquery()
 )
 _HEAD_TO_HEAD: Final = (
-    select(models.Bot.id, models.Bot.name, User.name, _MET.c.points, _MET.c.games)
-    .join(_MET, _MET.c.opponent_id == models.Bot.id)
-    .join(models.Bot.user)
-    .order_by(_MET.c.games.desc(), models.Bot.id)
+    select(bots.Bot.id, bots.Bot.name, User.name, _MET.c.points, _MET.c.games)
+    .join(_MET, _MET.c.opponent_id == bots.Bot.id)
+    .join(bots.Bot.user)
+    .order_by(_MET.c.games.desc(), bots.Bot.id)
 )
 
 

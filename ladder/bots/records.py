@@ -14,9 +14,11 @@ from typing import Final
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Bot, NeighbourTally, Seat
-from ladder.pairings import TABLE_SIZES
-from ladder.tallies import TWELFTHS
+from ladder.contests.pairings.tables import TABLE_SIZES
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Seat
+from ladder.model.models.ratings import NeighbourTally
+from ladder.ratings.tallies import TWELFTHS
 
 NEWEST: Final = 200
 """A record is of so many of the newest matches."""

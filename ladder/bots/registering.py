@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import ledger
 from ladder.bots.versions import make_active
-from ladder.database import models, now
-from ladder.database.models import User, Version
+from ladder.model.clock import now
+from ladder.model.models import bots
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Version
+from ladder.ratings import ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,10 @@ def register(session: Session, *, name: str, author: str, address: str, version:
 def every(session: Session) -> list[Bot]:
     """All bots by name, each with its active version."""
     query = (
-        select(models.Bot.id, models.Bot.name, User.name, Version.name, Version.address)
-        .join(models.Bot.user)
-        .join(Version, (Version.bot_id == models.Bot.id) & Version.active)
-        .order_by(models.Bot.name, models.Bot.id)
+        select(bots.Bot.id, bots.Bot.name, User.name, Version.name, Version.address)
+        .join(bots.Bot.user)
+        .join(Version, (Version.bot_id == bots.Bot.id) & Version.active)
+        .order_by(bots.Bot.name, bots.Bot.id)
     )
     return [Bot(*row) for row in session.execute(query)]
 
@@ -58,17 +60,17 @@ def _user(session: Session, name: str) -> User:
     return found
 
 
-def _bot(session: Session, name: str, user: User) -> models.Bot:
-    own = select(models.Bot).where(models.Bot.name == name, models.Bot.user_id == user.id)
+def _bot(session: Session, name: str, user: User) -> bots.Bot:
+    own = select(bots.Bot).where(bots.Bot.name == name, bots.Bot.user_id == user.id)
     found = session.scalars(own).one_or_none()
     if found is None:
-        found = models.Bot(name=name, user_id=user.id, created_at=now(session))
+        found = bots.Bot(name=name, user_id=user.id, created_at=now(session))
         session.add(found)
         session.flush()
     return found
 
 
-def _version(session: Session, bot: models.Bot, name: str) -> Version:
+def _version(session: Session, bot: bots.Bot, name: str) -> Version:
     known = select(Version).where(Version.bot_id == bot.id, Version.name == name)
     row = session.scalars(known).one_or_none()
     if row is None:

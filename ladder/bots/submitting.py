@@ -11,15 +11,16 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import addresses, ledger
-from ladder.accounts import Account
-from ladder.bots import trials
+from ladder.bots import addresses, trials
 from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.owned import own_bot, own_version
-from ladder.database import now, write
-from ladder.database.models import Bot, User, Version
-from ladder.database.models.bots import name_given_up
 from ladder.errors import Invalid, NotFound, Phrase, Refused
+from ladder.model.clock import now
+from ladder.model.engine import write
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot, Version, name_given_up
+from ladder.people.account import Account
+from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.tokens import new_token, token_hash
 from referee.proof import SHORTEST_SECRET

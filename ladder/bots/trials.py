@@ -13,16 +13,17 @@ from typing import Final
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
-from ladder.accounts import notify
 from ladder.bots.validating import may_go_on
 from ladder.bots.versions import reject, take_over
-from ladder.database import now
-from ladder.database.models import Bot, Match, Seat, Version
 from ladder.errors import Phrase
 from ladder.matches.kinds import Kind
 from ladder.matches.room import absent
 from ladder.matches.states import State, move
 from ladder.matches.unrated import queue_unrated
+from ladder.model.clock import now
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match, Seat
+from ladder.people.noticing import notify
 
 OPPONENTS: Final = 2
 TRIALS: Final = 2

@@ -5,12 +5,13 @@ from __future__ import annotations
 from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
-from ladder import ledger
-from ladder.accounts import notify
-from ladder.database import now
-from ladder.database.models import Bot, Match, Seat, Version
 from ladder.errors import NotFound, Phrase
 from ladder.matches.states import State
+from ladder.model.clock import now
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match, Seat
+from ladder.people.noticing import notify
+from ladder.ratings import ledger
 
 
 def take_over(session: Session, version_id: int) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ladder import house
+from ladder.embedded import house_bots
 from ladder.embedded.service import EmbeddedService
 from ladder.local.entrants import installed_bots
 from referee.serving import load
@@ -17,5 +17,7 @@ def start_house_bots(service: EmbeddedService, extra: Mapping[str, str]) -> list
     for name, target in sorted(installed_bots().items()):
         bot, address = load(target), service.add_bot(name, target, extra)
         with service.session() as session, session.begin():
-            ids.append(house.register(session, name=bot.name, version=bot.version, address=address))
+            ids.append(
+                house_bots.register(session, name=bot.name, version=bot.version, address=address)
+            )
     return ids

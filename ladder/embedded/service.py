@@ -16,13 +16,13 @@ from typing import IO, Final, Self
 
 from sqlalchemy.orm import Session
 
-from ladder import database, secrets
-from ladder.addresses import private_while_alone
+from ladder import model, secrets
+from ladder.bots.addresses import private_while_alone
 from ladder.config import LADDER_PACE
 from ladder.embedded import redis_server, site
 from ladder.embedded.supervisor import ServiceError, Supervisor
-from ladder.guardian import Guardian
-from ladder.sockets import socket_folder
+from ladder.local.guardian import Guardian
+from ladder.local.sockets import socket_folder
 from referee.processes import BotProcess, ChildProcess
 
 _READY_WITHIN: Final = 30.0
@@ -93,10 +93,10 @@ class EmbeddedService:
         self._start_parts(self._stack.enter_context(Guardian()))
 
     def _open_database(self, url: str) -> None:
-        database.upgrade(url)
-        engine = database.engine(url)
+        model.upgrade(url)
+        engine = model.engine(url)
         self._stack.callback(engine.dispose)
-        self._sessions = database.session_factory(engine)
+        self._sessions = model.session_factory(engine)
 
     def _start_parts(self, guardian: Guardian) -> None:
         guardian.guard_folder(self._sockets)
@@ -136,7 +136,7 @@ class EmbeddedService:
 
 
 def _santiago(command: str) -> list[str]:
-    return [sys.executable, "-P", "-m", "ladder.command.main", command]
+    return [sys.executable, "-P", "-m", "ladder.cli.main", command]
 
 
 def _locked(path: Path) -> IO[str]:

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Final
 
 from ladder.errors import LadderError
-from ladder.guardian import Guardian
+from ladder.local.guardian import Guardian
 from ladder.local.printed import last_lines
 from referee.processes import ChildProcess
 

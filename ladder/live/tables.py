@@ -9,10 +9,11 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Deal, Match
 from ladder.errors import NotFound
 from ladder.live.stream import Event
 from ladder.matches import State
+from ladder.model.models.matches import Match
+from ladder.model.models.tournaments import Deal
 from referee.rules import Layout
 
 

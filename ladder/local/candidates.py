@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ladder.guardian import Guardian
 from ladder.local.entrants import command_of, installed_bots, is_address
+from ladder.local.guardian import Guardian
 from ladder.local.printed import last_lines
-from ladder.sockets import socket_folder
+from ladder.local.sockets import socket_folder
 from referee.clock import Clock
 from referee.conformance import NOT_MEANT, Candidate, Check, Failure, Why, checks
 from referee.errors import InvalidBot

@@ -9,9 +9,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-from ladder.guardian import Guardian
+from ladder.local.guardian import Guardian
 from ladder.local.printed import last_lines
-from ladder.sockets import socket_folder
+from ladder.local.sockets import socket_folder
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
 from referee.seats.description import describe

@@ -8,14 +8,16 @@ from typing import Final
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
-from ladder import ledger
 from ladder.bots.locking import change
-from ladder.database import now
-from ladder.database.models import Bot, Entry, Match, Seat, Tournament, Version
 from ladder.matches import room
 from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State, move
+from ladder.model.clock import now
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.tournaments import Entry, Tournament
+from ladder.ratings import ledger
 
 _AT_ONCE: Final = 50  # forfeits in one transaction
 _MISSED: Final = (

@@ -21,14 +21,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from ladder.database import now, plainly, write
-from ladder.database.models import Deal, Match, Timestamp, Tournament
 from ladder.errors import Stale
 from ladder.matches import reserving
 from ladder.matches.durations import clock_of
 from ladder.matches.kinds import Kind
 from ladder.matches.players import Player, seated
 from ladder.matches.states import State, moving
+from ladder.model.clock import now
+from ladder.model.engine import plainly, write
+from ladder.model.models.base import Timestamp
+from ladder.model.models.matches import Match
+from ladder.model.models.tournaments import Deal, Tournament
 from referee.clock import Clock
 
 _COLUMNS: Final[tuple[Any, ...]] = (

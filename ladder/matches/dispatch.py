@@ -21,13 +21,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from ladder.database import now, write
-from ladder.database.models import Match, Seat, Timestamp
 from ladder.matches import room
 from ladder.matches.claims import playable
 from ladder.matches.kinds import Kind
 from ladder.matches.room import Occupancy
 from ladder.matches.states import State
+from ladder.model.clock import now
+from ladder.model.engine import write
+from ladder.model.models.base import Timestamp
+from ladder.model.models.matches import Match, Seat
 
 _Time = datetime | BindParameter[datetime]
 

@@ -8,8 +8,10 @@ from typing import Any
 from sqlalchemy import select, union
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Ladder, Match, Tournament
 from ladder.matches.states import State
+from ladder.model.models.matches import Match
+from ladder.model.models.service import Ladder
+from ladder.model.models.tournaments import Tournament
 from referee.clock import Clock
 from referee.rules.pieces import MAX_PLAYERS
 

@@ -9,13 +9,13 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import ledger
-from ladder.database import now
-from ladder.database.models import Match, Seat
 from ladder.errors import NotFound
 from ladder.matches.rows import ABSENT
 from ladder.matches.settling import settle
 from ladder.matches.states import State, move
+from ladder.model.clock import now
+from ladder.model.models.matches import Match, Seat
+from ladder.ratings import ledger
 
 FAULT: Final = "absent"
 """The code of the fault of a bot that stayed away."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Match
 from ladder.matches.played import of_bot
 from ladder.matches.reading import by_ids
 from ladder.matches.rows import MatchPage
+from ladder.model.models.matches import Match
 
 
 def page(

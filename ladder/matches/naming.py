@@ -13,10 +13,10 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from ladder.database import now
-from ladder.database.models import Match
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
+from ladder.model.clock import now
+from ladder.model.models.matches import Match
 
 _DIALLING: Final = timedelta(seconds=5)
 """What passes between the claim and the moment from which a bot's time to accept is measured."""

@@ -12,8 +12,8 @@ from typing import Final
 from sqlalchemy import Integer, bindparam, case, update
 from sqlalchemy.orm import Session
 
-from ladder.database import plainly
-from ladder.database.models import Bot
+from ladder.model.engine import plainly
+from ladder.model.models.bots import Bot
 
 _SLOWER: Final = 4  # times as long as another one
 _LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up

@@ -7,11 +7,12 @@ from typing import Final, TypedDict, Unpack
 from sqlalchemy import Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
-from ladder.database.models import Match, Seat, SeatTally
 from ladder.matches.kinds import Kind
 from ladder.matches.naming import is_named
 from ladder.matches.reading import by_ids
 from ladder.matches.rows import MatchPage
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.ratings import SeatTally
 
 WINDOW: Final = 2_000
 """So many matches of the bot are looked through for one page, whatever fits of them."""

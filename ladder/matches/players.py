@@ -9,10 +9,12 @@ from typing import Any, Final
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
-from ladder.database import plainly
-from ladder.database.models import Bot, Seat, User, Version
 from ladder.matches.kinds import Kind
 from ladder.matches.room import Guest, ready_for
+from ladder.model.engine import plainly
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from ladder.database import now
-from ladder.database.models import Match
 from ladder.matches.claims import goes_on, playable
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
+from ladder.model.clock import now
+from ladder.model.models.matches import Match
 
 
 @dataclass(frozen=True, slots=True)

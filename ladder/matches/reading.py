@@ -9,12 +9,15 @@ from typing import Any, Final
 from sqlalchemy import BindParameter, Select, and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from ladder.database import models, now
-from ladder.database.models import Bot, Match, RatingChange, Seat, User, Version
-from ladder.database.models.bots import submitted_name
 from ladder.errors import NotFound
 from ladder.matches.naming import is_unnamed
 from ladder.matches.rows import MatchRow, SeatRow
+from ladder.model.clock import now
+from ladder.model.models import accounts, bots, matches, tournaments
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot, Version, submitted_name
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.ratings import RatingChange
 from referee.replay import read, write
 
 _Seats = Mapping[int, Sequence[Any]]  # rows of _SEATS by match
@@ -27,7 +30,7 @@ _MATCHES: Final = (
         Match.kind,
         Match.state,
         Match.tournament_id,
-        models.Tournament.name.label("tournament_name"),
+        tournaments.Tournament.name.label("tournament_name"),
         Match.rated,
         Match.attempt,
         Match.interruptions,
@@ -39,7 +42,7 @@ _MATCHES: Final = (
         Match.annul_reason,
         Match.start_up_ms,
     )
-    .outerjoin(models.Tournament, models.Tournament.id == Match.tournament_id)
+    .outerjoin(tournaments.Tournament, tournaments.Tournament.id == Match.tournament_id)
     .where(Match.id.in_(_IDS))
     .order_by(Match.id.desc())
 )
@@ -108,7 +111,7 @@ def by_ids(
 
 def replay(session: Session, match_id: int) -> bytes:
     """The replay file of a finished match, without the names of people who left; or NotFound."""
-    found = session.get(models.Replay, match_id)
+    found = session.get(matches.Replay, match_id)
     if found is None:
         raise NotFound(
             "there is no replay of match %(match)s: replays are of finished matches", match=match_id
@@ -120,10 +123,10 @@ def replay(session: Session, match_id: int) -> bytes:
 def _gone(session: Session, match_id: int) -> dict[int, str]:
     """The seats whose author has left, and what they are called now."""
     left = (
-        select(models.Seat.seat, models.User.name)
-        .join(models.Seat.bot)
-        .join(models.Bot.user)
-        .where(models.Seat.match_id == match_id, models.User.deleted_at.is_not(None))
+        select(matches.Seat.seat, accounts.User.name)
+        .join(matches.Seat.bot)
+        .join(bots.Bot.user)
+        .where(matches.Seat.match_id == match_id, accounts.User.deleted_at.is_not(None))
     )
     return {row.seat: row.name for row in session.execute(left)}
 

@@ -15,12 +15,15 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder import workers
-from ladder.database import CLOCK, models, now, plainly
-from ladder.database.models import Bot, Match, Seat
 from ladder.matches import room
 from ladder.matches.kinds import Kind
 from ladder.matches.room import Guest, Occupancy
 from ladder.matches.states import State
+from ladder.model.clock import CLOCK, now
+from ladder.model.engine import plainly
+from ladder.model.models import service
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match, Seat
 
 ALONE_FROM: Final = 2
 """A match that was interrupted so often is played with nothing beside it in its process."""
@@ -28,8 +31,8 @@ ALONE_FROM: Final = 2
 
 # Statements are built once: that takes longer than to execute them.
 _WORKER: Final = (
-    select(CLOCK, models.Worker.places, models.Worker.stopping)
-    .where(models.Worker.name == bindparam("worker"))
+    select(CLOCK, service.Worker.places, service.Worker.stopping)
+    .where(service.Worker.name == bindparam("worker"))
     .with_for_update()
 )
 _RUNNING: Final = (

@@ -10,13 +10,18 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, ledger, reach
-from ladder.database import models, now, plainly
-from ladder.database.models import Bot, Match, Seat, Version
+from ladder import bots
+from ladder.bots import reach
 from ladder.matches import paces
 from ladder.matches.claims import Claim, stale
 from ladder.matches.settling import settle
 from ladder.matches.states import State, moving
+from ladder.model.clock import now
+from ladder.model.engine import plainly
+from ladder.model.models import matches
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match, Seat
+from ladder.ratings import ledger, tallies
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,7 @@ def _rate(
     session: Session, match_id: int, number: int, rows: Sequence[Row[Any]], result: Result
 ) -> None:
     table = [
-        ledger.Ranked(
+        tallies.Ranked(
             row.bot_id, row.version_id, done.rank, done.fault is not None, result.taken_by(row.seat)
         )
         for row, done in zip(rows, result.seats, strict=True)
@@ -141,7 +146,7 @@ _WRITE_SEAT: Final = update(Seat.__table__).where(  # type: ignore[arg-type]
     Seat.match_id == bindparam("of_match"), Seat.seat == bindparam("at_seat")
 )
 """With the columns that are given."""
-_WRITE_REPLAY: Final = insert(models.Replay.__table__)  # type: ignore[arg-type]
+_WRITE_REPLAY: Final = insert(matches.Replay.__table__)  # type: ignore[arg-type]
 _TABLE: Final = (
     select(
         Seat.seat,

@@ -9,14 +9,16 @@ from typing import Any, Final
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import ledger, reach
-from ladder.database import now, write
-from ladder.database.models import Match, Seat
+from ladder.bots import reach
 from ladder.matches.claims import Claim, holds, stale
 from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.reserving import ALONE_FROM
 from ladder.matches.settling import settle
 from ladder.matches.states import State, move, state_of
+from ladder.model.clock import now
+from ladder.model.engine import write
+from ladder.model.models.matches import Match, Seat
+from ladder.ratings import ledger
 
 _log = logging.getLogger(__name__)
 

@@ -8,9 +8,10 @@ from typing import Final
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from ladder.database import plainly
-from ladder.database.models import Match, Tournament
-from ladder.tournaments.rounds import round_over
+from ladder.contests.tournaments.rounds import round_over
+from ladder.model.engine import plainly
+from ladder.model.models.matches import Match
+from ladder.model.models.tournaments import Tournament
 
 _COUNT: Final = (
     update(Tournament.__table__)  # type: ignore[arg-type]

@@ -18,8 +18,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Update, select, update
 from sqlalchemy.orm import Session
 
-from ladder.database import plainly
-from ladder.database.models import Match
+from ladder.model.engine import plainly
+from ladder.model.models.matches import Match
 
 
 class State(StrEnum):

@@ -9,12 +9,16 @@ from typing import Final
 from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
 
-from ladder import bots, ledger
-from ladder.accounts import Account, audit, notify
+from ladder import bots
 from ladder.bots.keeping import UNDER_VALIDATION, bar_for, resume_for
-from ladder.database.models import Bot, User, Version
 from ladder.errors import NotFound, Phrase, Refused
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot, Version
 from ladder.operating.reasons import given, may_operate
+from ladder.people.account import Account
+from ladder.people.auditing import audit
+from ladder.people.noticing import notify
+from ladder.ratings import ledger
 
 _MOST: Final = 50  # rows of a list
 

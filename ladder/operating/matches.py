@@ -9,16 +9,19 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, select, update
 from sqlalchemy.orm import Session
 
-from ladder import ledger
-from ladder.accounts import Account, audit
-from ladder.database import now
-from ladder.database.models import Bot, Match, Seat, Tournament
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.matches import Kind, State
 from ladder.matches.claims import goes_on
 from ladder.matches.settling import settle
 from ladder.matches.states import move
+from ladder.model.clock import now
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.tournaments import Tournament
 from ladder.operating.reasons import given, may_operate
+from ladder.people.account import Account
+from ladder.people.auditing import audit
+from ladder.ratings import ledger
 
 _MOST_RUNNING: Final = 50  # rows of a list
 _MOST_WAITING: Final = 20

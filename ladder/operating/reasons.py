@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ladder.accounts import Account
 from ladder.errors import Forbidden, Invalid
+from ladder.people.account import Account
 
 LONGEST: Final = 500
 """Characters of a reason."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from ladder import accounts, ledger
-from ladder.accounts import Account
-from ladder.database import now
-from ladder.database.models import Match
+from ladder import people
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
+from ladder.model.clock import now
+from ladder.model.models.matches import Match
 from ladder.operating.reasons import given
+from ladder.people.account import Account
+from ladder.ratings import ledger
 
 _LONGEST = 1_000  # characters of a reason
 
@@ -38,5 +39,5 @@ def annul(session: Session, account: Account, match_id: int, reason: str) -> Non
         raise Refused("match %(match)s is annulled already", match=match_id)
     match.annulled_at, match.annulled_by, match.annul_reason = now(session), account.id, reason
     ledger.take_back(session, match_id)
-    accounts.audit(session, account, "annul", f"match {match_id}", reason)
+    people.audit(session, account, "annul", f"match {match_id}", reason)
     session.flush()

@@ -19,7 +19,7 @@ from ladder.ratings.stored import (
     Numbers,
     Table,
 )
-from ladder.tallies import TWELFTHS
+from ladder.ratings.tallies import TWELFTHS
 
 _COLUMNS: Final = 7  # of a seat in a record
 _VERSION, _BOT, _RANK, _FAULT, _BEFORE, _AFTER, _TRIBUTES = range(_COLUMNS)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.database.models import Bot, RatingChange, Version
 from ladder.errors import NotFound
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.ratings import RatingChange
 
 
 @dataclass(frozen=True, slots=True)

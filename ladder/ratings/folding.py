@@ -1,6 +1,6 @@
 """The fold of the ledger: from results and entries, in order, to ratings and counts.
 
-It does what `ladder.ledger` does entry by entry, from numbers in memory.
+It does what `ladder.ratings.ledger` does entry by entry, from numbers in memory.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from ladder import elo
-from ladder.ledger import carriers
-from ladder.pairings import TABLE_SIZES
+from ladder.contests.pairings.tables import TABLE_SIZES
+from ladder.ratings import elo
 from ladder.ratings.history import Entry, Others, Seat
+from ladder.ratings.ledger import carriers
 from ladder.ratings.stored import KINDS
 
 _, _INHERITANCE, _ANNULMENT, _PIN = range(len(KINDS))

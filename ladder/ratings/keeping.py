@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.pairings import TABLE_SIZES
+from ladder.contests.pairings.tables import TABLE_SIZES
 from ladder.ratings import reports
 from ladder.ratings.strength import compute
 

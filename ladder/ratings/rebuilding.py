@@ -9,8 +9,7 @@ import numpy as np
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from ladder import ledger
-from ladder.ratings import comparing, counting, history, stored
+from ladder.ratings import comparing, counting, history, ledger, stored
 from ladder.ratings.comparing import Difference
 from ladder.ratings.folding import Folded, fold
 from ladder.ratings.history import Others

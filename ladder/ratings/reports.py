@@ -14,9 +14,11 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.database import now, write
-from ladder.database.models import Bot, FairnessReport, User
-from ladder.ledger import newest
+from ladder.model.clock import now
+from ladder.model.engine import write
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot
+from ladder.model.models.ratings import FairnessReport
 from ladder.ratings import fairness
 from ladder.ratings.fairness import (
     BotGames,
@@ -26,6 +28,7 @@ from ladder.ratings.fairness import (
     SeatShare,
     WorkerRecord,
 )
+from ladder.ratings.ledger import newest
 
 ENDS: Final = 8
 """Of long lists the report has so many from the beginning and the end."""

@@ -14,9 +14,12 @@ import numpy as np
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from ladder import elo
-from ladder.database import models, now, write
-from ladder.database.models import LadderPlace, RatingChange, Version
+from ladder.model.clock import now
+from ladder.model.engine import write
+from ladder.model.models import ratings, service
+from ladder.model.models.bots import Version
+from ladder.model.models.ratings import LadderPlace, RatingChange
+from ladder.ratings import elo
 from ladder.ratings.plackett_luce import Floats, Ints, Matches, strengths
 from ladder.ratings.stored import Numbers, numbers
 
@@ -97,8 +100,8 @@ def _newest(session: Session, seats: int) -> int | None:
 
 
 def _newest_counted(session: Session, seats: int) -> int | None:
-    own = models.Strength.seats == seats
-    return session.scalar(select(func.max(models.Strength.last_result)).where(own))
+    own = ratings.Strength.seats == seats
+    return session.scalar(select(func.max(ratings.Strength.last_result)).where(own))
 
 
 def _read(session: Session, seats: int) -> Numbers:
@@ -127,7 +130,7 @@ def _ratings(session: Session, seats: int) -> dict[int, int]:
 
 
 def _known(session: Session, seats: int) -> dict[int, int]:
-    row = models.Strength
+    row = ratings.Strength
     query = select(row.version_id, row.strength_milli).where(row.seats == seats)
     return dict(session.execute(query).all())
 
@@ -135,12 +138,12 @@ def _known(session: Session, seats: int) -> dict[int, int]:
 def _store(session: Session, seats: int, newest: int, versions: Ints, values: Floats) -> None:
     """Put these in the place of what is stored, unless that is newer: another scheduler's."""
     write(session)
-    ladder = select(models.Ladder.seats).where(models.Ladder.seats == seats)
+    ladder = select(service.Ladder.seats).where(service.Ladder.seats == seats)
     session.execute(ladder.with_for_update())
     if (_newest_counted(session, seats) or 0) > newest:
         return
     at = now(session)
-    session.execute(delete(models.Strength).where(models.Strength.seats == seats))
+    session.execute(delete(ratings.Strength).where(ratings.Strength.seats == seats))
     rows = [
         {
             "seats": seats,
@@ -154,4 +157,4 @@ def _store(session: Session, seats: int, newest: int, versions: Ints, values: Fl
         for version, (middle, low, high) in zip(versions.tolist(), values.tolist(), strict=True)
     ]
     if rows:
-        session.execute(insert(models.Strength), rows)
+        session.execute(insert(ratings.Strength), rows)

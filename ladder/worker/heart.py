@@ -15,9 +15,10 @@ from typing import Any, Final
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, reach, workers
+from ladder import bots, workers
+from ladder.bots import reach
+from ladder.bots.reach import Look
 from ladder.config import Settings
-from ladder.reach import Look
 from ladder.worker.stage import Stage
 
 _log = logging.getLogger(__name__)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 
-from ladder.addresses import OutOfBounds
-from ladder.dialling import ways_to
-from ladder.reach import Look
+from ladder.bots.addresses import OutOfBounds
+from ladder.bots.dialling import ways_to
+from ladder.bots.reach import Look
 from referee.seats.description import NotDescribed, told_version
 from referee.ways import Ways
 

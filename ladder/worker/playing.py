@@ -15,11 +15,11 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches
+from ladder.bots.mismatches import other_version
 from ladder.config import Settings
 from ladder.errors import Stale
 from ladder.live import Cells, Event, Frame, Publisher
 from ladder.matches import Claim, PlaysAlone, Result
-from ladder.mismatches import other_version
 from ladder.worker.lag import Worst
 from ladder.worker.stage import Closing, Stage
 from referee import metrics

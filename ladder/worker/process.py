@@ -23,7 +23,7 @@ from prometheus_client import start_http_server
 from redis import Redis
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import database, matches
+from ladder import matches, model
 from ladder.bots import examining
 from ladder.celery_app import CHECK, PLAY, celery_app
 from ladder.config import Settings
@@ -51,16 +51,16 @@ class Trades:
 def run_worker(settings: Settings, trades: Trades | None = None) -> int:
     """Play matches until SIGTERM or SIGINT; the exit status. Logging is the caller's."""
     trades = trades or Trades()
-    database.check_schema(settings.database_url)
+    model.check_schema(settings.database_url)
     _quieten()
     if settings.metrics_port:
         start_http_server(settings.metrics_port, settings.metrics_host)
     # Not the process id alone: in a container every worker may have the same.
     name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(2)}"
     with ExitStack() as stack:
-        engine = database.engine(settings.database_url)
+        engine = model.engine(settings.database_url)
         stack.callback(engine.dispose)
-        sessions = database.session_factory(engine)
+        sessions = model.session_factory(engine)
         redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
         live = stack.enter_context(closing(Publisher(stack.enter_context(closing(redis)))))
         hall = stack.enter_context(closing(Hall(settings, sessions, live, trades.play, name)))

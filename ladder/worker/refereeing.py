@@ -8,8 +8,8 @@ import secrets
 from collections import Counter
 from random import Random
 
-from ladder.addresses import OutOfBounds
-from ladder.dialling import ways_to
+from ladder.bots.addresses import OutOfBounds
+from ladder.bots.dialling import ways_to
 from ladder.live.frames import frame
 from ladder.matches import Claim, Player, Result, SeatResult
 from ladder.worker.playing import Watch

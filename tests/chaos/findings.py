@@ -9,10 +9,12 @@ from redis import Redis, RedisError
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import live, matches, tournaments
-from ladder.database.models import Match, RatingChange, Replay
+from ladder import live, matches
+from ladder.contests.tournaments import reading
 from ladder.matches import State
 from ladder.matches.rows import ABSENT
+from ladder.model.models.matches import Match, Replay
+from ladder.model.models.ratings import RatingChange
 from referee import replay
 from referee.rules.trace import cells_json
 from tests.ladder.ledgers import check_ledger
@@ -100,7 +102,7 @@ def _check_counted_once(session: Session, rows: Sequence[Match]) -> None:
     changes = dict(session.execute(entered.group_by(RatingChange.match_id)).all())
     assert changes == {match.id: match.seats for match in played}
     assert set(session.scalars(select(Replay.match_id))) == {match.id for match in played}
-    for row in tournaments.page(session):
+    for row in reading.page(session):
         of_it = Counter(match.state for match in rows if match.tournament_id == row.id)
         assert (row.state, row.settled) == ("finished", row.total)
         assert (row.total, row.finished) == (of_it.total(), of_it[State.FINISHED])

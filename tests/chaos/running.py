@@ -10,8 +10,11 @@ from typing import Final
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, tournaments
-from ladder.database.models import Bot, Ladder, Match
+from ladder import bots
+from ladder.contests.tournaments import creating, running
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
+from ladder.model.models.service import Ladder
 from referee.clock import Clock
 from tests.chaos.acts import Acts
 from tests.chaos.arena import BOT_PROCESSES, Arena
@@ -80,7 +83,7 @@ def _enter(session: Session, arena: Arena, matches: int) -> None:
         for number in range(_BOTS)
     ]
     session.execute(update(Bot).values(slots=_SLOTS))
-    cup = tournaments.create(
+    cup = creating.create(
         session,
         None,
         name="Copa del caos",
@@ -90,7 +93,7 @@ def _enter(session: Session, arena: Arena, matches: int) -> None:
         clock=Clock(),
         grace=_GRACE,
     )
-    tournaments.start(session, cup.id)
+    running.start(session, cup.id)
 
 
 def _come_to(due: int, arena: Arena, wish: Wish) -> bool:

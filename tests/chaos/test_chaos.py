@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder import database
+from ladder import model
 from tests.chaos.running import Wish, run
 from tests.chaos.worker import POINTS
 from tests.e2e.santiago import own_folder
@@ -19,7 +19,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     made = f"sqlite:///{tmp_path}/ladder.db"
     if request.param == "postgresql":
         made = create_postgres(request.getfixturevalue("postgres_url"), template="template1")
-    database.upgrade(made)
+    model.upgrade(made)
     return made
 
 

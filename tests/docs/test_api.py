@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import DOCS, PATIENCE, blocks
-from tests.ladder.client.sites import Running, running
+from tests.ladder.cli.client.sites import Running, running
 from web.api import PARTS
 from web.api.description import description
 

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import func, make_url, select
 from sqlalchemy.orm import Session
 
-from ladder import database, matches
-from ladder.database.models import Match
+from ladder import matches, model
 from ladder.errors import Stale
 from ladder.matches import Claim
+from ladder.model.models.matches import Match
 from tests.conftest import missing
 from tests.docs.pages import PATIENCE, blocks
 from tests.ladder.conftest import create_postgres
@@ -39,7 +39,7 @@ def test_a_folder_is_backed_up_and_restored(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "secret-key").write_text(KEY)
     url = f"sqlite:///{folder}/ladder.db"
-    database.upgrade(url)
+    model.upgrade(url)
     with session_on(url) as session:
         claim = _play(session)
         _run(_block("sqlite3 "), tmp_path)
@@ -54,7 +54,7 @@ def test_a_folder_is_backed_up_and_restored(tmp_path: Path) -> None:
 
 def test_a_postgresql_is_backed_up_and_restored(tmp_path: Path, postgres_url: str) -> None:
     url = create_postgres(postgres_url, template="template1")
-    database.upgrade(url)
+    model.upgrade(url)
     with session_on(url) as session:
         claim = _play(session)
         _run(_block("pg_dump"), tmp_path, url)

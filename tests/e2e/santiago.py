@@ -11,7 +11,8 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from ladder import matches, tournaments
+from ladder import matches
+from ladder.contests.tournaments import reading
 from tests.e2e.processes import Process, started_by, still_there, until
 from tests.ladder.databases import session_on
 
@@ -34,7 +35,7 @@ class Santiago:
         self._output = folder / "output"
         with self._output.open("wb") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "ladder.command.main", *arguments],
+                [sys.executable, "-m", "ladder.cli.main", *arguments],
                 env=os.environ | QUICK | {"TMPDIR": str(self.temporary)},
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -73,7 +74,7 @@ class Santiago:
     def finished(self, tournament_id: int = 1) -> int:
         """How many matches of a tournament have a result."""
         with self.ladder() as session:
-            return tournaments.progress(session, tournament_id).finished
+            return reading.progress(session, tournament_id).finished
 
     def playing(self) -> list[int]:
         """The matches that are being played."""

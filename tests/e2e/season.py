@@ -9,9 +9,11 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, database, matches
-from ladder.accounts import notify
-from ladder.database.models import Match, User, Version
+from ladder import bots, matches, model
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Version
+from ladder.model.models.matches import Match
+from ladder.people.noticing import notify
 from ladder.ratings import reports
 from ladder.ratings.strength import compute
 from ladder.worker import refereeing
@@ -71,7 +73,7 @@ class Season:
 def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 1) -> Season:
     """Plays it into the database of a data folder of `santiago up`; one bot gives up in a match."""
     folder.mkdir(parents=True, exist_ok=True)
-    database.upgrade(_url(folder))
+    model.upgrade(_url(folder))
     with session_on(_url(folder)) as session:
         for name, role in [(ORGANISER, "organiser"), (ADMIN, "admin")]:
             make(session, name, role)
@@ -159,7 +161,7 @@ def _tell(session: Session, bot_id: int) -> None:
 def _spread_over_weeks(session: Session) -> None:
     """The matches as if they had been played over the last weeks, the newest just now."""
     rows = session.scalars(select(Match).where(Match.result_number.is_not(None))).all()
-    newest = database.now(session)
+    newest = model.now(session)
     for match in rows:
         assert match.result_number is not None
         ago = LASTED * (1 - match.result_number / len(rows))

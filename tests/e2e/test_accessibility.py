@@ -7,9 +7,9 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from ladder import tournaments
-from ladder.accounts import people, resets
 from ladder.config import Settings
+from ladder.contests.tournaments import creating, running
+from ladder.people import people, resets
 from tests.e2e.browser import chromium, overhang, watched
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
 from tests.e2e.inspection import NARROW, findings, inspect
@@ -66,7 +66,7 @@ def place() -> Iterator[Place]:
 
 def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
     with up.ladder() as session:
-        made = tournaments.create(
+        made = creating.create(
             session,
             people.named(session, ORGANISER),
             name="Suizo de la Habana",
@@ -77,7 +77,7 @@ def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
             deals=1,
             clock=PATIENT,
         )
-        tournaments.start(session, made.id)
+        running.start(session, made.id)
         session.commit()
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ladder import database
+from ladder import model
 from tests.e2e.browser import chromium, clean_page
 from tests.e2e.sites import site as site_on
 from tests.ladder.databases import session_on
@@ -36,7 +36,7 @@ class Site:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site with two tournaments; of each the first match was played."""
     url = f"sqlite:///{tmp_path_factory.mktemp('browser') / 'ladder.db'}"
-    database.upgrade(url)
+    model.upgrade(url)
     with session_on(url) as session:
         bots = register(session, ["ana", "luz", "rey"])
         for name in ("Copa", "Liga"):

@@ -3,7 +3,7 @@
 import signal
 import urllib.request
 
-from ladder import tournaments
+from ladder.contests.tournaments import reading
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
 from tests.ladder.ledgers import check_ledger
@@ -44,7 +44,7 @@ def test_stopped_in_its_tournament_it_leaves_nothing(santiago: Start) -> None:
     demo.leaves_nothing(parts)
     assert "Traceback" not in demo.said
     with demo.ladder() as session:
-        assert tournaments.tournament(session, 1).state == "cancelled"
+        assert reading.tournament(session, 1).state == "cancelled"
         check_ledger(session)
 
 
@@ -54,7 +54,7 @@ def test_parts_that_are_killed_are_started_again_and_every_match_counts_once(
     demo = santiago("demo", "--once", "--deals", "4")
     demo.says("The sample bots play")
     until(lambda: demo.finished() >= 2)
-    demo.kill_part("ladder.command.main", "worker")
+    demo.kill_part("ladder.cli.main", "worker")
     demo.kill_part("referee.serving", "RandomBot")
     demo.says("The worker ended (exit code -9) and was started again.")
     demo.says("The bot-random ended (exit code -9) and was started again.")

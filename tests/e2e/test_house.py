@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from ladder import database
-from ladder.database.models import Bot, Match
+from ladder import model
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
 from referee.seats.description import describe
 from tests.conftest import free_port
 from tests.e2e.conftest import Start
@@ -41,7 +42,7 @@ def test_a_service_has_them_in_a_process_of_their_own(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = f"sqlite:///{folder}/ladder.db"
-    database.upgrade(url)
+    model.upgrade(url)
     monkeypatch.setenv("DATABASE_URL", url)
     first = free_port(more=2)
     house = Santiago(folder, "house", "--listen", f"127.0.0.1:{first}")
@@ -62,7 +63,7 @@ def test_they_listen_in_a_folder_that_workers_share(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = f"sqlite:///{folder}/ladder.db"
-    database.upgrade(url)
+    model.upgrade(url)
     monkeypatch.setenv("DATABASE_URL", url)
     house = Santiago(folder, "house", "--listen", f"unix:{tmp_path}")
     try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ladder import database
+from ladder import model
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.santiago import own_folder
 from tests.e2e.sites import site
@@ -36,7 +36,7 @@ def address() -> Iterator[str]:
     """A site with one match."""
     with own_folder() as folder:
         url = f"sqlite:///{folder}/ladder.db"
-        database.upgrade(url)
+        model.upgrade(url)
         with session_on(url) as session:
             play_next(session, tournament(session, register(session, ["ana", "luz"])))
         with site(url) as started:

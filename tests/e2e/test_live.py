@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ladder import matches, tournaments
+from ladder import matches
+from ladder.contests.tournaments import creating, running
 from ladder.errors import Refused
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.gates import ALL, PATIENT, Gate, enter, gated_bots
@@ -30,33 +31,33 @@ class Arena:
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[Service]:
+def live_service() -> Iterator[Service]:
     with own_folder() as folder, service(folder, "--pace", "0") as started:
         yield started
 
 
 @pytest.fixture
-def arena(running: Service, folder: Path) -> Iterator[Arena]:
+def arena(live_service: Service, folder: Path) -> Iterator[Arena]:
     """A tournament of two bots; what is left of it after the test is cancelled."""
-    gate, up = Gate(folder / "gate"), running.up
+    gate, up = Gate(folder / "gate"), live_service.up
     gate.allow(25)
     with gated_bots(folder, gate, ("ana", "luz")) as addresses:
         with up.ladder() as session:
             bot_ids = enter(session, addresses)
-            cup = tournaments.create(
+            cup = creating.create(
                 session, None, name="Copa", seats=2, bot_ids=bot_ids, deals=1, clock=PATIENT
             ).id
-            tournaments.start(session, cup)
+            running.start(session, cup)
             session.commit()
             made = matches.page(session, tournament_id=cup, limit=9).matches
-        yield Arena(up, running.address, gate, min(match.id for match in made))
+        yield Arena(up, live_service.address, gate, min(match.id for match in made))
         with up.ladder() as session, suppress(Refused):
-            tournaments.cancel(session, cup)
+            running.cancel(session, cup)
             session.commit()
 
 
 @pytest.fixture(scope="module")
-def browser(running: Service) -> Iterator[Browser]:
+def browser(live_service: Service) -> Iterator[Browser]:
     with chromium() as started:
         yield started
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
-from ladder import tournaments
+from ladder.contests.tournaments import creating, running
 from tests.e2e.browser import chromium, clean_page
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
 from tests.e2e.inspection import inspect
@@ -34,19 +34,19 @@ def arena() -> Iterator[Arena]:
         season = play_season(folder / "data")
         gate = Gate(folder / "gate")
         gate.allow(5)
-        with gated_bots(folder, gate, STUCK) as bots, service(folder, "--pace", "0") as running:
-            start_cup(running, bots)
-            until(running.up.playing)
-            yield Arena(running.address, season)
+        with gated_bots(folder, gate, STUCK) as bots, service(folder, "--pace", "0") as site:
+            start_cup(site, bots)
+            until(site.up.playing)
+            yield Arena(site.address, season)
 
 
-def start_cup(running: Service, bots: dict[str, str]) -> None:
-    with running.up.ladder() as session:
+def start_cup(site: Service, bots: dict[str, str]) -> None:
+    with site.up.ladder() as session:
         ids = enter(session, bots)
-        made = tournaments.create(
+        made = creating.create(
             session, None, name="Atasco", seats=2, bot_ids=ids, deals=1, clock=PATIENT
         )
-        tournaments.start(session, made.id)
+        running.start(session, made.id)
         session.commit()
 
 

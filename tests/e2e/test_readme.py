@@ -17,7 +17,7 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
     (line,) = re.findall(r"^    \.venv/bin/santiago (play .*my_bot\.py.*)$", README, re.MULTILINE)
     line = line.replace(".venv/bin/python", sys.executable).replace("--games 20", "--games 2")
     ended = subprocess.run(
-        [sys.executable, "-m", "ladder.command.main", *shlex.split(line)],
+        [sys.executable, "-m", "ladder.cli.main", *shlex.split(line)],
         cwd=tmp_path,
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,

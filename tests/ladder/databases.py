@@ -5,15 +5,15 @@ from contextlib import contextmanager
 
 from sqlalchemy.orm import Session
 
-from ladder import database
+from ladder import model
 
 
 @contextmanager
 def session_on(url: str) -> Iterator[Session]:
     """A session on a database; at the end nothing of it is open any more."""
-    engine = database.engine(url)
+    engine = model.engine(url)
     try:
-        with database.session_factory(engine)() as session:
+        with model.session_factory(engine)() as session:
             yield session
     finally:
         engine.dispose()

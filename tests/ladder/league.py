@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, tournaments
-from ladder.database.models import Bot, Match
+from ladder import bots, matches
+from ladder.contests.tournaments import creating, running
 from ladder.matches import Claim, Result, SeatResult
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
 from referee.clock import Clock
 
 NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")
@@ -32,7 +34,7 @@ def start_tournament(
 ) -> int:
     """Bots and a running tournament between them, committed; the tournament's id."""
     bot_ids = register_bots(session, count)
-    made = tournaments.create(
+    made = creating.create(
         session,
         None,
         name="Copa",
@@ -43,7 +45,7 @@ def start_tournament(
         seed=1,
         rated=rated,
     )
-    tournaments.start(session, made.id)
+    running.start(session, made.id)
     session.commit()
     return made.id
 

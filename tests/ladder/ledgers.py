@@ -5,8 +5,9 @@ from itertools import pairwise
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import elo, ratings
-from ladder.database.models import Ledger, Match, RatingChange
+from ladder.model.models.matches import Match
+from ladder.model.models.ratings import Ledger, RatingChange
+from ladder.ratings import elo, rebuilding
 
 
 def check_ledger(session: Session) -> None:
@@ -15,7 +16,7 @@ def check_ledger(session: Session) -> None:
     The session must be at the beginning of a transaction.
     """
     session.rollback()
-    rebuilt = ratings.check(session)
+    rebuilt = rebuilding.check(session)
     assert rebuilt.differences == ()
     assert rebuilt.unentered == ()
     numbers = set(session.scalars(select(Match.result_number).where(Match.state == "finished")))

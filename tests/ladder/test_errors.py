@@ -10,7 +10,7 @@ import ladder
 from ladder.errors import Invalid, NotFound, Phrase, Refused, TooMany
 
 _ROOT = Path(ladder.__file__).parents[1]
-_ON_THE_COMMAND_LINE_ALONE = ("ladder/command", "ladder/local", "web/api")
+_ON_THE_COMMAND_LINE_ALONE = ("ladder/cli", "ladder/local", "web/api")
 _PLACES = {
     **dict.fromkeys(("Forbidden", "NotFound", "NotSignedIn", "Phrase", "Refused", "TooMany"), 0),
     "Invalid": 1,

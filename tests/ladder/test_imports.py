@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-SLOW = "import sys, ladder.database, ladder.matches; print('alembic' in sys.modules)"
+SLOW = "import sys, ladder.model, ladder.matches; print('alembic' in sys.modules)"
 
 
 def test_alembic_is_imported_only_where_tables_are_made() -> None:
@@ -13,6 +13,6 @@ def test_alembic_is_imported_only_where_tables_are_made() -> None:
     assert ended.stdout == "False\n"
 
 
-@pytest.mark.parametrize("first", ["ladder.matches", "ladder.tournaments"])
+@pytest.mark.parametrize("first", ["ladder.matches", "ladder.contests.tournaments"])
 def test_matches_and_tournaments_need_each_other_and_either_comes_first(first: str) -> None:
     subprocess.run([sys.executable, "-c", f"import {first}"], check=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT
-from tests.ladder.command.terminal import run
+from tests.ladder.cli.terminal import run
 
 # What is built and installed first takes its time on a busy machine.
 pytestmark = pytest.mark.timeout(600)

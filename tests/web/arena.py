@@ -6,7 +6,8 @@ from random import Random
 
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, tournaments
+from ladder import bots, matches
+from ladder.contests.tournaments import creating, running
 from ladder.matches import Claim
 from ladder.worker import refereeing
 from referee.bot import Bot, Decision
@@ -67,7 +68,7 @@ def tournament(
     rounds: int | None = None,
 ) -> int:
     """A running tournament; committed."""
-    made = tournaments.create(
+    made = creating.create(
         session,
         None,
         name=name,
@@ -79,7 +80,7 @@ def tournament(
         clock=Clock(),
         seed=1,
     )
-    tournaments.start(session, made.id)
+    running.start(session, made.id)
     session.commit()
     return made.id
 

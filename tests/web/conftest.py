@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy.orm import Session
 
-from ladder import database
+from ladder import model
 from ladder.config import Settings
 from ladder.secrets import SecretBox
 from tests.ladder.databases import session_on
@@ -25,7 +25,7 @@ BOX = SecretBox(Fernet.generate_key().decode())
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated SQLite file to copy."""
     file = tmp_path_factory.mktemp("site") / "ladder.db"
-    database.upgrade(f"sqlite:///{file}")
+    model.upgrade(f"sqlite:///{file}")
     return file
 
 

@@ -7,8 +7,10 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from ladder.accounts import SCOPES, Account, tokens
-from ladder.database.models import User
+from ladder.model.models.accounts import User
+from ladder.people import tokens
+from ladder.people.account import Account
+from ladder.people.tokens import SCOPES
 from tests.web.accounts.visitors import make, sign_in, token
 from web import identity
 

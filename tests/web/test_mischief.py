@@ -17,7 +17,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from werkzeug.datastructures import ImmutableMultiDict
 
-from ladder.database.models import Bot, User
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot
 from ladder.secrets import VARIABLE
 from tests.ladder.bots.authors import house_bot
 from tests.web.accounts.visitors import sign_in

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from ladder import database
+from ladder import model
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.sites import site
 from tests.e2e.visiting import sign_in
@@ -21,7 +21,7 @@ PATCH = 4.0  # pixels
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A site with an organiser, a played match, and a bot of a long name."""
     url = f"sqlite:///{tmp_path_factory.mktemp('narrow')}/ladder.db"
-    database.upgrade(url)
+    model.upgrade(url)
     with session_on(url) as session:
         make(session, "olga", "organiser")
         play_next(session, tournament(session, register(session, ["ana", "guantanamera" * 3])))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ladder import database
+from ladder import model
 from tests.conftest import free_port
-from tests.ladder.command.terminal import PATIENCE
+from tests.ladder.cli.terminal import PATIENCE
 
 GOOD_KEY = "A" * 43 + "="
 
@@ -26,7 +26,7 @@ def test_a_wrong_setting_is_told_in_a_sentence(
     tmp_path: Path, wrong: dict[str, str], sentence: str
 ) -> None:
     url = f"sqlite:///{tmp_path / 'ladder.db'}"
-    database.upgrade(url)
+    model.upgrade(url)
     settings = {
         "DATABASE_URL": url,
         "REDIS_URL": "unix:///nowhere",

@@ -5,12 +5,11 @@ from collections.abc import Iterable
 import pytest
 from flask import Flask
 
-from ladder import accounts, matches
+from ladder import matches, people
 from ladder.bots.styles import Source
-from ladder.standings.tie_breaks import TieBreak
-from ladder.tournaments import Step
-from ladder.tournaments.limits import Format
-from ladder.tournaments.states import State
+from ladder.contests.tie_breaks import TieBreak
+from ladder.contests.tournaments.limits import Format
+from ladder.contests.tournaments.states import State, Step
 from referee import conformance
 from referee.faults import FaultCode
 from web import terms
@@ -30,7 +29,7 @@ _VERSIONS = ("submitted", "checking", "trial", "active", "superseded", "rejected
         TieBreak,
         Source,
         conformance.State,
-        accounts.ROLES,
+        people.ROLES,
         _BOTS,
         _VERSIONS,
         [code.word for code in FaultCode],

@@ -3,9 +3,9 @@
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import accounts
-from ladder.accounts import leaving, passwords, signing, tokens
+from ladder import people
 from ladder.errors import Forbidden, Invalid, LadderError, Refused
+from ladder.people import leaving, passwords, signing, tokens
 from web import errors, forms, identity, limits, security
 from web.accounts.entrance import let_in
 from web.database import session
@@ -48,7 +48,7 @@ def change_password() -> ResponseReturnValue:
     limits.confirmation(asking)
     old, new = forms.secret("old"), forms.secret("password")
     try:
-        signed = accounts.change_password(session(), asking, old=old, new=new)
+        signed = people.change_password(session(), asking, old=old, new=new)
     except Invalid as error:
         return _page("password", error)
     return let_in(signed, url_for(".page", _anchor="password"))

@@ -4,9 +4,10 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from ladder import accounts
-from ladder.accounts import SignedIn, passwords
+from ladder import people
 from ladder.errors import Invalid, NotSignedIn
+from ladder.people import passwords
+from ladder.people.account import SignedIn
 from web import errors, forms, identity, limits, parameters, security
 from web.database import session
 
@@ -28,7 +29,7 @@ def enter() -> ResponseReturnValue:
     name, password = forms.text("name"), forms.secret("password")
     limits.sign_in(name)
     try:
-        signed = accounts.sign_in(session(), name=name, password=password)
+        signed = people.sign_in(session(), name=name, password=password)
     except NotSignedIn as error:
         page = render_template(
             "accounts/sign_in.html", next=_next(), name=name, wrong=errors.sentence(error)
@@ -51,12 +52,12 @@ def join() -> ResponseReturnValue:
     name, password = forms.text("name"), forms.secret("password")
     limits.sign_up()
     try:
-        made = accounts.sign_up(session(), name=name, password=password)
+        made = people.sign_up(session(), name=name, password=password)
     except Invalid as error:
         session().rollback()
         return _sign_up_page(name=name, wrong={error.field: errors.sentence(error)}), 422
     session().commit()
-    signed = accounts.sign_in(session(), name=made.name, password=password)
+    signed = people.sign_in(session(), name=made.name, password=password)
     return let_in(signed, _next())
 
 
@@ -65,7 +66,7 @@ def sign_out() -> ResponseReturnValue:
     """End the browser's ticket."""
     held = identity.secret()
     if held is not None:
-        accounts.sign_out(session(), held)
+        people.sign_out(session(), held)
         session().commit()
     forms.renew()
     answer = redirect(url_for("standings.ladder"), 303)
@@ -77,7 +78,7 @@ def let_in(signed: SignedIn, target: str) -> Response:
     """Give the browser its new ticket in place of the one it may have, and show the target."""
     held = identity.secret()
     if held is not None:
-        accounts.sign_out(session(), held)
+        people.sign_out(session(), held)
     session().commit()
     forms.renew()
     answer = redirect(target, 303)

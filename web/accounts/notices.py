@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
-from ladder.accounts import noticing
+from ladder.people import noticing
 from web import identity, parameters, security
 from web.database import session
 

@@ -3,8 +3,10 @@
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.accounts import HOUSE, ROLES, Account, auditing, people, resets
 from ladder.errors import Forbidden
+from ladder.people import auditing, people, resets
+from ladder.people.account import ROLES, Account
+from ladder.people.names import HOUSE
 from web import forms, identity, parameters, security
 from web.database import session
 from web.parameters import MOST

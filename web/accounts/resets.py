@@ -3,8 +3,8 @@
 from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.accounts import passwords, resets
 from ladder.errors import Invalid
+from ladder.people import passwords, resets
 from web import errors, forms, identity, limits, security
 from web.database import session
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ladder import challenges, matches
-from ladder.accounts import Account
+from ladder import matches
+from ladder.contests import challenges
+from ladder.people.account import Account
 from web import limits
 from web.api.operations import Part
 from web.api.schemas import challenges as schemas

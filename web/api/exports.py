@@ -18,9 +18,9 @@ from typing import Any, ClassVar, Final
 from flask import Response, current_app
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import exports
 from ladder.errors import TooMany
-from ladder.exports import ExportedReplay, ExportedResult
+from ladder.operating import exports
+from ladder.operating.exports import ExportedReplay, ExportedResult
 from web import limits
 from web.api.operations import Part, Raw
 from web.api.schemas.exports import ExportQuery

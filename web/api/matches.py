@@ -6,8 +6,9 @@ from typing import Any
 
 from flask import Response
 
-from ladder import matches, ratings
-from ladder.accounts import Account
+from ladder import matches
+from ladder.people.account import Account
+from ladder.ratings import annulment
 from web.api.operations import Part, Raw
 from web.api.schemas import matches as schemas
 from web.database import session
@@ -63,6 +64,6 @@ def annul(match_id: int, asking: Account, given: dict[str, Any]) -> object:
 
     Its replay stays; the change of ratings is taken back by an entry of its own.
     """
-    ratings.annul(session(), asking, match_id, given["reason"])
+    annulment.annul(session(), asking, match_id, given["reason"])
     session().commit()
     return matches.match(session(), match_id)

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from marshmallow import Schema
 
-from ladder import ladders as all_ladders
 from ladder import matches, operating
-from ladder.accounts import Account
+from ladder.contests import ladders as all_ladders
+from ladder.people.account import Account
 from web.api.operations import Part
 from web.api.schemas import operating as schemas
 from web.api.schemas.matches import Match

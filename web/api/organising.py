@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ladder import tournaments
-from ladder.accounts import Account
+from ladder.contests.tournaments import creating, reading, running
+from ladder.contests.tournaments.reading import Tournament
 from ladder.errors import Invalid
-from ladder.tournaments import Tournament
+from ladder.people.account import Account
 from referee.clock import Clock
 from web.api.operations import Part
 from web.api.schemas import tournaments as schemas
@@ -37,7 +37,7 @@ _EXAMPLE = {
 def create(asking: Account, given: dict[str, Any]) -> Tournament:
     """Make a tournament; it waits for its start."""
     bot_ids, clock = given.pop("bots"), given.pop("clock")
-    made = tournaments.create(session(), asking, bot_ids=bot_ids, clock=_clock(clock), **given)
+    made = creating.create(session(), asking, bot_ids=bot_ids, clock=_clock(clock), **given)
     session().commit()
     return made
 
@@ -45,34 +45,34 @@ def create(asking: Account, given: dict[str, Any]) -> Tournament:
 @part.post("/tournaments/{tournament_id}/start", schemas.Tournament(), scope="tournaments")
 def start(tournament_id: int, asking: Account) -> Tournament:
     """Let its matches be played."""
-    tournaments.start(session(), tournament_id, by=asking)
+    running.start(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 @part.post("/tournaments/{tournament_id}/pause", schemas.Tournament(), scope="tournaments")
 def pause(tournament_id: int, asking: Account) -> Tournament:
     """Let no further match begin; those under way are played to their end."""
-    tournaments.pause(session(), tournament_id, by=asking)
+    running.pause(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 @part.post("/tournaments/{tournament_id}/resume", schemas.Tournament(), scope="tournaments")
 def resume(tournament_id: int, asking: Account) -> Tournament:
     """Go on after a pause."""
-    tournaments.resume(session(), tournament_id, by=asking)
+    running.resume(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 @part.post("/tournaments/{tournament_id}/cancel", schemas.Tournament(), scope="tournaments")
 def cancel(tournament_id: int, asking: Account) -> Tournament:
     """Cancel all matches that have no result yet, for good; results stay."""
-    tournaments.cancel(session(), tournament_id, by=asking)
+    running.cancel(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 def _changed(tournament_id: int) -> Tournament:
     session().commit()
-    return tournaments.tournament(session(), tournament_id)
+    return reading.tournament(session(), tournament_id)
 
 
 def _clock(given: dict[str, float]) -> Clock:

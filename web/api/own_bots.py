@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ladder import bots
-from ladder.accounts import Account
 from ladder.bots import OwnBot
+from ladder.people.account import Account
 from web import limits
 from web.api.operations import Part
 from web.api.schemas import accounts as account_schemas

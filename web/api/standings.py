@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from ladder.ratings.boards import Sort, board
 from ladder.ratings.entries import entries
-from ladder.standings import Sort, board, overview
+from ladder.ratings.overview import overview
 from web.api.operations import Part
 from web.api.schemas import ratings as schemas
 from web.database import session

@@ -3,8 +3,9 @@
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import bots, challenges
-from ladder.challenges import MOST_OPPONENTS, MOST_WAITING
+from ladder import bots
+from ladder.contests import challenges
+from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
 from web import errors, forms, identity, limits, parameters, security
 from web.database import session

@@ -7,10 +7,10 @@ from typing import Any, Final
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import addresses, bots
-from ladder.accounts import Account
-from ladder.bots import OwnBot, OwnVersion, Submission
+from ladder import bots
+from ladder.bots import OwnBot, OwnVersion, Submission, addresses
 from ladder.errors import Invalid, LadderError, Refused
+from ladder.people.account import Account
 from web import errors, forms, identity, limits, parameters, security
 from web.bots import checks
 from web.database import session

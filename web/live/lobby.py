@@ -11,9 +11,10 @@ from flask import Blueprint, current_app, jsonify, render_template
 from flask.typing import ResponseReturnValue
 from redis import RedisError
 
-from ladder import ledger, live, matches
+from ladder import live, matches
 from ladder.live import Frame
 from ladder.matches import MatchRow, State
+from ladder.ratings import ledger
 from referee.rules.trace import cells_json
 from web.database import session
 from web.live.house import hub

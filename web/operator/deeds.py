@@ -10,9 +10,10 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from ladder import bots, ladders, matches, operating
-from ladder.accounts import Account
+from ladder import bots, matches, operating
+from ladder.contests import ladders
 from ladder.errors import Invalid
+from ladder.people.account import Account
 from ladder.ratings.annulment import annul
 from web import forms, identity, parameters, security
 from web.database import session

@@ -3,10 +3,11 @@
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
-from ladder import ladders, matches, operating, workers
-from ladder.accounts import Account
+from ladder import matches, operating, workers
+from ladder.contests import ladders
 from ladder.errors import Forbidden
 from ladder.matches import Kind
+from ladder.people.account import Account
 from ladder.ratings import reports
 from ladder.ratings.fairness import WorkerRecord
 from web import identity, security

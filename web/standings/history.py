@@ -6,7 +6,8 @@ from typing import Final
 from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from ladder.standings import MOST_BOTS, board, histories
+from ladder.ratings.boards import board
+from ladder.ratings.histories import MOST_BOTS, histories
 from web import parameters
 from web.charts import Series, rating_chart
 from web.database import session

@@ -6,7 +6,9 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder import matches
-from ladder.standings import Sort, board, overview, trends, wins_by_seat
+from ladder.ratings.boards import Sort, board
+from ladder.ratings.details import trends, wins_by_seat
+from ladder.ratings.overview import overview
 from web import parameters
 from web.charts import IntervalScale
 from web.database import session

@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import bots, tournaments
-from ladder.accounts import Account
+from ladder import bots
+from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments.reading import Tournament
+from ladder.contests.tournaments.states import Step
 from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
-from ladder.tournaments import Step, Tournament
+from ladder.people.account import Account
 from referee.clock import Clock
 from web import errors, forms, identity
 from web.database import session
@@ -16,10 +18,10 @@ from web.parameters import MOST, as_number
 from web.tournaments.pages import blueprint
 
 _STEPS: Mapping[Step, Callable[..., None]] = {
-    Step.START: tournaments.start,
-    Step.PAUSE: tournaments.pause,
-    Step.RESUME: tournaments.resume,
-    Step.CANCEL: tournaments.cancel,
+    Step.START: running.start,
+    Step.PAUSE: running.pause,
+    Step.RESUME: running.resume,
+    Step.CANCEL: running.cancel,
 }
 _USUAL: Mapping[str, str] = {
     "name": "",
@@ -85,7 +87,7 @@ def _organiser() -> Account:
 
 def _made(asking: Account) -> Tournament:
     rounds = forms.text("rounds")
-    return tournaments.create(
+    return creating.create(
         session(),
         asking,
         name=forms.text("name"),

@@ -6,9 +6,12 @@ from typing import Final
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
-from ladder import matches, tournaments
-from ladder.standings import CrossTable, Row, current_table
-from ladder.tournaments import Round, Tournament
+from ladder import matches
+from ladder.contests.cross_table import CrossTable, Row
+from ladder.contests.kept_tables import current_table
+from ladder.contests.tournaments import reading, states, tables
+from ladder.contests.tournaments.reading import Tournament
+from ladder.contests.tournaments.tables import Round
 from web import identity, parameters
 from web.database import session
 from web.kept_parts import Kept
@@ -39,7 +42,7 @@ class Part:
 def listing() -> ResponseReturnValue:
     """The newest tournaments; ?before= pages."""
     before = parameters.number("before")
-    found = tournaments.page(session(), before=before, limit=_PAGE + 1)
+    found = reading.page(session(), before=before, limit=_PAGE + 1)
     shown = found[:_PAGE]
     return render_template(
         "tournaments/listing.html",
@@ -56,22 +59,22 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
 
     ?round= chooses one of a Swiss tournament, ?rows= and ?columns= a part of a large cross table.
     """
-    found = tournaments.tournament(session(), tournament_id)
+    found = reading.tournament(session(), tournament_id)
     table = current_table(session(), tournament_id)
     parts = _parts(table)
     rows, columns = _chosen(parts, "rows"), _chosen(parts, "columns")
     return render_template(
         "tournaments/tournament.html",
         tournament=found,
-        progress=tournaments.progress(session(), tournament_id, known=found),
+        progress=reading.progress(session(), tournament_id, known=found),
         table=table,
         parts=parts,
         rows=rows,
         columns=columns,
         cells=_cells(rows, columns),
-        entries=tournaments.entries(session(), tournament_id),
+        entries=reading.entries(session(), tournament_id),
         round=_round(found, table),
-        steps=tournaments.possible(found.state) if _may_lead() else (),
+        steps=states.possible(found.state) if _may_lead() else (),
         latest=matches.page(session(), tournament_id=tournament_id, limit=_LATEST).matches,
     )
 
@@ -87,7 +90,7 @@ def _round(found: Tournament, table: CrossTable) -> Round | None:
     place = (found.id, number)
     known = _rounds.get(place, table)
     if known is None:
-        known = tournaments.round_of(session(), found.id, number)
+        known = tables.round_of(session(), found.id, number)
         if known.tables and all(
             match.state in OVER for seated in known.tables for match in seated.matches
         ):

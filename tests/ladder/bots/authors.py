@@ -5,15 +5,17 @@ import re
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, tournaments
-from ladder.accounts import Account
+from ladder import bots
 from ladder.bots import Submission, checking
 from ladder.bots.checking import Check
 from ladder.bots.reports import Line, Report
-from ladder.database import now
-from ladder.database.models import Bot, Notice, User, Version
+from ladder.contests.tournaments import creating, running
 from ladder.matches import Claim, SeatResult
 from ladder.matches.results import Result, finish
+from ladder.model.clock import now
+from ladder.model.models.accounts import Notice, User
+from ladder.model.models.bots import Bot, Version
+from ladder.people.account import Account
 from referee.clock import Clock
 from tests.ladder.league import claimed, match_ids
 
@@ -127,10 +129,10 @@ def notices(session: Session, account: Account) -> list[str]:
 
 def start_cup(session: Session, *bot_ids: int) -> int:
     """A running tournament for two at a table; committed, its id."""
-    made = tournaments.create(
+    made = creating.create(
         session, None, name="Copa", seats=2, bot_ids=bot_ids, deals=1, clock=Clock(), seed=1
     )
-    tournaments.start(session, made.id)
+    running.start(session, made.id)
     session.commit()
     return made.id
 

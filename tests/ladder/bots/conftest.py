@@ -2,7 +2,7 @@
 
 import pytest
 
-from ladder.addresses import ALLOW_PRIVATE
+from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.secrets import VARIABLE
 
 KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from ladder import bots, workers
 from ladder.bots import checking
 from ladder.bots.reports import Report
-from ladder.database.models import Version
 from ladder.errors import Stale
+from ladder.model.models.bots import Version
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,

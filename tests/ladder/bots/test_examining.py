@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.addresses import ALLOW_PRIVATE
 from ladder.bots import examining
+from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.checking import Check
 from ladder.bots.examining import run_check
 from ladder.bots.reports import Report
@@ -19,7 +19,7 @@ from referee.bot import Bot, Decision
 from referee.errors import OtherVersion, Unreachable
 from referee.rules import Move
 from tests.ladder.bots.authors import SECRET
-from tests.ladder.command.test_gateway import free_address
+from tests.ladder.cli.test_gateway import free_address
 from tests.ladder.league import claimed, first_match
 from tests.referee.games import served
 from tests.referee.test_routes import listener

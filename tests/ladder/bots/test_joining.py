@@ -5,9 +5,9 @@ from sqlalchemy import create_engine
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots
-from ladder.accounts import Account
 from ladder.bots import Submission
 from ladder.bots.joining import Guests
+from ladder.people.account import Account
 from referee.errors import InvalidSetting
 from tests.ladder.bots.authors import active, author, bot_row, checked
 

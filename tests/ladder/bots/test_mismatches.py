@@ -5,9 +5,9 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches
-from ladder.database.models import Match
+from ladder.bots.mismatches import other_version
 from ladder.errors import Stale
-from ladder.mismatches import other_version
+from ladder.model.models.matches import Match
 from referee.errors import OtherVersion, Unreachable
 from tests.ladder.bots.authors import (
     active,

@@ -5,10 +5,10 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.database import now
-from ladder.database.models import Bot
+from ladder.model.clock import now
+from ladder.model.models.bots import Bot
 from tests.ladder.bots.authors import author
-from tests.ladder.client.sites import running
+from tests.ladder.cli.client.sites import running
 from tests.ladder.databases import session_on
 from web.api.schemas.base import PAGE
 

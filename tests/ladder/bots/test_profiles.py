@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, database
+from ladder import bots, model
 from ladder.bots import Bot, HeadToHead
 from ladder.errors import NotFound
 from tests.ladder.league import claimed, finished, first_match, match_ids, ranked, start_tournament
@@ -104,7 +104,7 @@ def test_there_is_no_such_bot(session: Session) -> None:
 
 
 def test_the_caller_commits(session: Session) -> None:
-    database.write(session)
+    model.write(session)
     bots.register(session, name="ada", author="compay", address="x", version="1")
     session.rollback()
     assert bots.every(session) == []

@@ -8,9 +8,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.test import TestResponse
 
-from ladder.accounts import tokens
 from ladder.config import Settings
-from ladder.database.models import Bot, Version
+from ladder.model.models.bots import Bot, Version
+from ladder.people import tokens
 from ladder.secrets import SecretBox
 from tests.ladder.bots.authors import SECRET, author
 from tests.ladder.test_concurrency import THREADS, at_once

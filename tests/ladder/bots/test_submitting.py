@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.addresses import ALLOW_PRIVATE
+from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.submitting import MOST_BOTS
-from ladder.database.models import Version
 from ladder.errors import Invalid, NotFound, Refused
+from ladder.model.models.bots import Version
 from ladder.secrets import SecretBox
 from referee.gateway.tokens import token_hash
 from tests.ladder.bots.authors import (

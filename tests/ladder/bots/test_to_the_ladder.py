@@ -13,10 +13,10 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots
-from ladder.accounts import Account
-from ladder.addresses import ALLOW_PRIVATE
 from ladder.bots import OwnVersion
-from ladder.database.models import Ladder
+from ladder.bots.addresses import ALLOW_PRIVATE
+from ladder.model.models.service import Ladder
+from ladder.people.account import Account
 from ladder.secrets import VARIABLE
 from referee.processes import BotProcess
 from referee.serving import SECRET_VARIABLE
@@ -25,7 +25,7 @@ from tests.conftest import redis_command, wait_for_redis
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import SECRET, author, house_bot
 from tests.ladder.bots.conftest import KEY
-from tests.ladder.command.test_gateway import free_address
+from tests.ladder.cli.test_gateway import free_address
 
 BOT = "sample_bots.random_bot:RandomBot"
 PATIENCE = 200.0  # seconds for all checks and a match
@@ -84,7 +84,7 @@ def service(
         house_bot(session, address=f"unix:{tmp_path}/house")
         session.execute(update(Ladder).values(open=False))
         session.commit()
-        made.python("ladder.command.main", "gateway", "--listen", gateway)
+        made.python("ladder.cli.main", "gateway", "--listen", gateway)
         made.python("tests.ladder.process", "scheduler")
         made.python("tests.ladder.process", "worker")
         yield made
@@ -136,7 +136,7 @@ def test_by_gateway(service: Service, session: Session) -> None:
     session.commit()
     assert made.gateway_token is not None
     service.python(
-        *("ladder.command.main", "bot", "join", service.environ[GATEWAY], "--slots", "1", BOT),
+        *("ladder.cli.main", "bot", "join", service.environ[GATEWAY], "--slots", "1", BOT),
         SANTIAGO_TOKEN=made.gateway_token,
     )
     check_that_it_plays(at_the_end(service, ana, made.bot_id))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ladder.embedded.supervisor import ServiceError, Supervisor
-from ladder.guardian import Guardian
+from ladder.local.guardian import Guardian
 from referee.processes import ChildProcess
 from tests.e2e.processes import started_by, until
 

@@ -2,11 +2,12 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder import bots, operating
-from ladder.accounts import Account, noticing
-from ladder.accounts.auditing import entries
-from ladder.database import now
-from ladder.database.models import Bot, Version
 from ladder.errors import Forbidden, NotFound, Refused
+from ladder.model.clock import now
+from ladder.model.models.bots import Bot, Version
+from ladder.people import noticing
+from ladder.people.account import Account
+from ladder.people.auditing import entries
 from tests.ladder.league import register_bots
 
 

@@ -4,12 +4,13 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import matches, operating, tournaments
-from ladder.accounts import Account
-from ladder.accounts.auditing import entries
-from ladder.database import now
-from ladder.database.models import Match
+from ladder import matches, operating
+from ladder.contests.tournaments import reading, running
 from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
+from ladder.model.clock import now
+from ladder.model.models.matches import Match
+from ladder.people.account import Account
+from ladder.people.auditing import entries
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 
 
@@ -35,10 +36,10 @@ def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
     session.commit()
     match = matches.match(session, first)
     assert (match.state, match.reason) == ("cancelled", "An admin cancelled it: no more rum")
-    assert tournaments.tournament(session, 1).settled == 1
+    assert reading.tournament(session, 1).settled == 1
     session.commit()
     finished(session, second, ranked(1, 2))
-    assert tournaments.tournament(session, 1).state == "finished"
+    assert reading.tournament(session, 1).state == "finished"
     entry = entries(session)[0]
     assert (entry.actor, entry.action, entry.subject, entry.reason) == (
         "boss",
@@ -80,11 +81,11 @@ def test_a_failed_match_is_queued_again_and_counts_once(session: Session, admin:
     session.commit()
     row = matches.match(session, first)
     assert (row.state, row.reason, row.finished_at, row.interruptions) == ("queued", None, None, 0)
-    assert tournaments.tournament(session, 1).settled == 0
+    assert reading.tournament(session, 1).settled == 0
     session.commit()
     finished(session, first, ranked(1, 2))
     finished(session, second, ranked(1, 2))
-    over = tournaments.tournament(session, 1)
+    over = reading.tournament(session, 1)
     assert (over.state, over.settled, over.finished) == ("finished", 2, 2)
 
 
@@ -140,11 +141,11 @@ def test_matches_of_a_tournament_that_does_not_run_wait_for_nobody(session: Sess
     """Else those of a large one, planned for next week, would hide what is stuck."""
     cup = start_tournament(session, count=2, deals=2)
     session.commit()
-    tournaments.pause(session, cup)
+    running.pause(session, cup)
     session.commit()
     assert operating.waiting_longest(session) == ()
     assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 0
-    tournaments.resume(session, cup)
+    running.resume(session, cup)
     session.commit()
     assert len(operating.waiting_longest(session)) == 4
     assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 4

@@ -5,12 +5,15 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, ledger, matches, ratings
-from ladder.accounts import Account
-from ladder.database import models, now
-from ladder.database.models import Match, User
+from ladder import bots, matches
 from ladder.errors import Refused
 from ladder.matches import Result, SeatResult
+from ladder.model.clock import now
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
+from ladder.people.account import Account
+from ladder.ratings import annulment, ledger
 from tests.ladder.league import LEASE, NAMES
 
 Sessions = sessionmaker[Session]
@@ -77,10 +80,10 @@ def _annul(sessions: Sessions, rng: Random, account: Account) -> None:
         chosen = rng.choice(match_ids)
         with sessions.begin() as session:
             try:
-                ratings.annul(session, account, chosen, f"lots, drawn as {rng.random()}")
+                annulment.annul(session, account, chosen, f"lots, drawn as {rng.random()}")
             except Refused:
                 session.rollback()
 
 
 def _bot_ids(session: Session) -> list[int]:
-    return list(session.scalars(select(models.Bot.id)))
+    return list(session.scalars(select(Bot.id)))

@@ -2,11 +2,14 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder import bots, elo, matches, ratings, standings
-from ladder.accounts import Account
-from ladder.database.models import AuditEntry, LadderPlace, Match, Meeting, SeatTally
+from ladder import bots, matches
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
-from ladder.ledger import carriers
+from ladder.model.models.accounts import AuditEntry
+from ladder.model.models.matches import Match
+from ladder.model.models.ratings import LadderPlace, Meeting, SeatTally
+from ladder.people.account import Account
+from ladder.ratings import annulment, elo, places
+from ladder.ratings.ledger import carriers
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.ratings.league import organiser
@@ -25,7 +28,7 @@ def played(session: Session) -> int:
 
 def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> None:
     match_id, account = played(session), organiser(session)
-    ratings.annul(session, account, match_id, " The clock was wrong. ")
+    annulment.annul(session, account, match_id, " The clock was wrong. ")
     session.commit()
     places = session.scalars(select(LadderPlace)).all()
     assert [(one.rating_milli, one.games, one.wins, one.faults) for one in places] == [
@@ -45,7 +48,7 @@ def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> No
 
 def test_it_stands_in_the_audit(session: Session) -> None:
     match_id, account = played(session), organiser(session)
-    ratings.annul(session, account, match_id, "The clock was wrong.")
+    annulment.annul(session, account, match_id, "The clock was wrong.")
     entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "annul")).one()
     assert (entry.user_id, entry.action, entry.subject, entry.reason) == (
         account.id,
@@ -62,7 +65,7 @@ def test_later_results_stay_as_they_were_rated(session: Session) -> None:
     finished(session, second, ranked(2, 1))
     before = matches.match(session, second)
     session.commit()
-    ratings.annul(session, account, match_id, "reason")
+    annulment.annul(session, account, match_id, "reason")
     session.commit()
     assert matches.match(session, second) == before
     check_ledger(session)
@@ -72,11 +75,11 @@ def test_a_version_that_inherited_the_change_gives_it_back(session: Session) -> 
     match_id, account = played(session), organiser(session)
     bots.register(session, name="ada", author="compay", address="host:1", version="2")
     session.commit()
-    assert {one.rating_milli for one in standings.standings(session, 2)} != {elo.START}
+    assert {one.rating_milli for one in places.standings(session, 2)} != {elo.START}
     session.commit()
-    ratings.annul(session, account, match_id, "reason")
+    annulment.annul(session, account, match_id, "reason")
     session.commit()
-    assert {one.rating_milli for one in standings.standings(session, 2)} == {elo.START}
+    assert {one.rating_milli for one in places.standings(session, 2)} == {elo.START}
     check_ledger(session)
 
 
@@ -85,7 +88,7 @@ def test_an_unrated_match_is_only_marked(session: Session) -> None:
     first = match_ids(session)[0]
     session.commit()
     finished(session, first, ranked(1, 2))
-    ratings.annul(session, organiser(session), first, "reason")
+    annulment.annul(session, organiser(session), first, "reason")
     session.commit()
     assert session.get_one(Match, first).annulled_at is not None
     check_ledger(session)
@@ -94,29 +97,29 @@ def test_an_unrated_match_is_only_marked(session: Session) -> None:
 def test_authors_do_not_annul(session: Session) -> None:
     match_id = played(session)
     with pytest.raises(Forbidden):
-        ratings.annul(session, Account(1, "compay", "author"), match_id, "I lost")
+        annulment.annul(session, Account(1, "compay", "author"), match_id, "I lost")
 
 
 def test_only_a_finished_match_is_annulled_and_only_once(session: Session) -> None:
     match_id, account = played(session), organiser(session)
     running = claimed(session, match_ids(session)[1]).match_id
     with pytest.raises(Refused, match="is running"):
-        ratings.annul(session, account, running, "reason")
+        annulment.annul(session, account, running, "reason")
     session.rollback()
-    ratings.annul(session, account, match_id, "reason")
+    annulment.annul(session, account, match_id, "reason")
     session.commit()
     with pytest.raises(Refused, match="already"):
-        ratings.annul(session, account, match_id, "reason")
+        annulment.annul(session, account, match_id, "reason")
     session.rollback()
     with pytest.raises(NotFound, match="no match 99"):
-        ratings.annul(session, account, 99, "reason")
+        annulment.annul(session, account, 99, "reason")
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
 def test_a_reason_is_needed(session: Session, reason: str) -> None:
     match_id, account = played(session), organiser(session)
     with pytest.raises(Invalid):
-        ratings.annul(session, account, match_id, reason)
+        annulment.annul(session, account, match_id, reason)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import tallies
-from ladder.database.models import Match, Strength
 from ladder.matches import Result, SeatResult
-from ladder.ratings import fairness
+from ladder.model.models.matches import Match
+from ladder.model.models.ratings import Strength
+from ladder.ratings import fairness, tallies
 from ladder.ratings.collusion import remarkable
-from ladder.tallies import Ranked
+from ladder.ratings.tallies import Ranked
 from tests.ladder.league import finished, match_ids, ranked, register_bots, start_tournament
 
 ADA, BELA, CARO, DORA = 1, 2, 3, 4

@@ -5,16 +5,17 @@ import pytest
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, elo, ledger, ratings, standings
-from ladder.database.models import (
+from ladder import bots
+from ladder.model.models.matches import Match
+from ladder.model.models.ratings import (
     LadderPlace,
     Ledger,
-    Match,
     Meeting,
     NeighbourTally,
     RatingChange,
     SeatTally,
 )
+from ladder.ratings import annulment, elo, ledger, places, rebuilding
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.ratings.league import Sessions, organiser, something_happens
@@ -34,7 +35,7 @@ def league(session: Session) -> list[int]:
 
 
 def ratings_of(session: Session, seats: int = 2) -> dict[str, int]:
-    return {one.name: one.rating_milli for one in standings.standings(session, seats)}
+    return {one.name: one.rating_milli for one in places.standings(session, seats)}
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -86,7 +87,7 @@ def test_a_rebuild_mends_what_was_spoilt(session: Session) -> None:
         text("INSERT INTO neighbour_tallies VALUES (2, 1, 2, 5, 60)"),
     )
     session.commit()
-    spoilt = ratings.check(session)
+    spoilt = rebuilding.check(session)
     session.rollback()
     assert {one.table for one in spoilt.differences} == {
         "ladder_places",
@@ -95,7 +96,7 @@ def test_a_rebuild_mends_what_was_spoilt(session: Session) -> None:
         "neighbour_tallies",
         "rating_changes",
     }
-    assert ratings.rebuild(session).differences == spoilt.differences
+    assert rebuilding.rebuild(session).differences == spoilt.differences
     session.commit()
     check_ledger(session)
     session.commit()
@@ -107,7 +108,7 @@ def test_a_check_changes_nothing(session: Session) -> None:
     finished(session, match_ids(session)[0], ranked(1, 2))
     session.execute(update(LadderPlace).values(rating_milli=1))
     session.commit()
-    assert not ratings.check(session).sound
+    assert not rebuilding.check(session).sound
     session.commit()
     assert set(ratings_of(session).values()) == {1}
 
@@ -118,7 +119,7 @@ def test_a_mark_without_an_entry_is_told(session: Session) -> None:
     finished(session, first, ranked(1, 2))
     session.execute(update(Match).values(annulled_at=Match.created_at))
     session.commit()
-    told = ratings.check(session)
+    told = rebuilding.check(session)
     assert told.unentered == (first,)
     assert not told.sound
 
@@ -132,9 +133,9 @@ def test_the_effect_of_an_annulment_is_told(session: Session) -> None:
         finished(session, match_id, result)
     stood = ratings_of(session)
     account = organiser(session)
-    ratings.annul(session, account, ids[0], "a wrong clock")
+    annulment.annul(session, account, ids[0], "a wrong clock")
     session.commit()
-    rebuilt = ratings.check(session)
+    rebuilt = rebuilding.check(session)
     assert rebuilt.sound
     assert len(rebuilt.effects) == 2
     names = {ADA: "ada", BELA: "bela", CARO: "caro"}
@@ -153,7 +154,7 @@ def test_numbers_have_no_gap(session: Session) -> None:
     finished(session, first, ranked(1, 2))
     bots.register(session, name="bela", author="compay", address="host:1", version="2")
     session.commit()
-    ratings.annul(session, organiser(session), first, "no reason")
+    annulment.annul(session, organiser(session), first, "no reason")
     session.commit()
     assert finished(session, second, ranked(1, 2)) == 4
     assert session.scalar(select(Ledger.last_result)) == 4

@@ -4,8 +4,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, elo, ratings, standings, tournaments
-from ladder.database.models import Match, Strength
+from ladder import bots
+from ladder.contests.tournaments import creating, running
+from ladder.model.models.matches import Match
+from ladder.model.models.ratings import Strength
+from ladder.ratings import annulment, elo, places
 from ladder.ratings.strength import Computed, compute
 from referee.clock import Clock
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
@@ -65,11 +68,11 @@ def test_what_is_annulled_does_not_count(session: Session) -> None:
     finished(session, first, ranked(1, 2))
     finished(session, second, ranked(1, 1))
     computed(session, 2)
-    ratings.annul(session, organiser(session), first, "reason")
+    annulment.annul(session, organiser(session), first, "reason")
     session.commit()
     assert computed(session, 2) == Computed(2, 1)
     assert len({one.strength_milli for one in stored(session).values()}) == 1
-    ratings.annul(session, organiser(session), second, "reason")
+    annulment.annul(session, organiser(session), second, "reason")
     session.commit()
     assert computed(session, 2) == Computed(0, 0)
     assert stored(session) == {}
@@ -96,17 +99,17 @@ def test_a_version_has_a_strength_of_its_own_and_the_mean_is_over_the_active(
     for match_id in before:
         finished(session, match_id, ranked(1, 2))
     bots.register(session, name="ada", author="compay", address="host:1", version="2")
-    again = tournaments.create(
+    again = creating.create(
         session, None, name="Otra", seats=2, bot_ids=[ADA, BELA], deals=1, clock=Clock(), seed=1
     )
-    tournaments.start(session, again.id)
+    running.start(session, again.id)
     newest = match_ids(session)[-1]
     session.commit()
     finished(session, last, ranked(1, 2))
     finished(session, newest, ranked(1, 2))
     computed(session, 2)
     found = stored(session)
-    active = {one.bot_id: one.rating_milli for one in standings.standings(session, 2)}
+    active = {one.bot_id: one.rating_milli for one in places.standings(session, 2)}
     assert len(found) == 3
     mean = sum(active.values()) / 2
     assert sum(found[version].strength_milli for version in (2, 3)) / 2 == pytest.approx(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ladder.addresses import ALLOW_PRIVATE
-from ladder.reach import Look
+from ladder.bots.addresses import ALLOW_PRIVATE
+from ladder.bots.reach import Look
 from ladder.worker.looking import look_for
 from referee.bot import Bot, Decision
 from referee.rules import Move

@@ -11,10 +11,12 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import live, matches, tournaments
+from ladder import live, matches
 from ladder.config import Settings
-from ladder.database.models import Bot, Match
+from ladder.contests.tournaments import running
 from ladder.matches import Claim, MatchRow, Result
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
 from ladder.worker.playing import Hall, Play, Watch
 from referee.errors import Interrupted, Unreachable
 from tests.e2e.processes import until
@@ -171,7 +173,7 @@ def test_a_match_that_is_cancelled_is_not_played_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with in_play(open_hall(endless), sessions, match_id) as thread, sessions.begin() as session:
-        tournaments.cancel(session, 1)
+        running.cancel(session, 1)
         session.commit()
         thread.join(PATIENCE)
     assert read(sessions, match_id).state == "cancelled"

@@ -59,7 +59,7 @@ def running(folder: Path, *limit: str) -> Iterator[Running]:
     """A gateway that knows ana, killed with the block; until then it must not end."""
     tokens, address = folder / "tokens", f"127.0.0.1:{free_port()}"
     tokens.write_text(f"ana {token_hash(TOKEN)}\n")
-    santiago = [sys.executable, "-m", "ladder.command.main"]
+    santiago = [sys.executable, "-m", "ladder.cli.main"]
     command = [*limit, *santiago, "gateway", "--listen", address, "--tokens", str(tokens)]
     environ = os.environ | {"SANTIAGO_GATEWAY_KEY": KEY}
     with (folder / "log").open("wb") as log:

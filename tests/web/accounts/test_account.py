@@ -5,10 +5,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.accounts import notify, tokens
-from ladder.database import now
-from ladder.database.models import Notice
 from ladder.errors import NotSignedIn, Phrase
+from ladder.model.clock import now
+from ladder.model.models.accounts import Notice
+from ladder.people import tokens
+from ladder.people.noticing import notify
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
 
 NEW = "another harbour"

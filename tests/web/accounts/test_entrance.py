@@ -3,8 +3,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.database import now
-from ladder.database.models import User
+from ladder.model.clock import now
+from ladder.model.models.accounts import User
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
 from web.api.exports import LICENCE
 

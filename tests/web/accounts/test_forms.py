@@ -7,7 +7,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.accounts import resets, tokens
+from ladder.people import resets, tokens
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in, token
 
 FORMS = (

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches
-from ladder.accounts import resets
+from ladder.people import resets
 from ladder.ratings import reports
 from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD, post, sign_in

@@ -10,9 +10,9 @@ from flask.testing import FlaskClient
 from redis import Redis
 from sqlalchemy.orm import Session
 
-from ladder.accounts import Account
 from ladder.config import Settings
 from ladder.errors import TooMany
+from ladder.people.account import Account
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in
 from tests.web.conftest import BOX
 from web import create_app, limits

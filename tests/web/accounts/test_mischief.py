@@ -9,9 +9,11 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.accounts import audit, notify, tokens
-from ladder.database import now
-from ladder.database.models import User
+from ladder.model.clock import now
+from ladder.model.models.accounts import User
+from ladder.people import tokens
+from ladder.people.auditing import audit
+from ladder.people.noticing import notify
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
 

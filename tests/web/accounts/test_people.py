@@ -5,8 +5,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.accounts import HOUSE, Account, audit, auditing
-from ladder.database.models import User
+from ladder.model.models.accounts import User
+from ladder.people import auditing
+from ladder.people.account import Account
+from ladder.people.auditing import audit
+from ladder.people.names import HOUSE
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
 

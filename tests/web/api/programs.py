@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from ladder.accounts import Account, tokens
+from ladder.people import tokens
+from ladder.people.account import Account
 from tests.ladder.bots.authors import active
 from tests.web.accounts.visitors import make
 from tests.web.arena import play_next, register, tournament

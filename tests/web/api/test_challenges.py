@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.challenges import MOST_WAITING
+from ladder.contests.challenges import MOST_WAITING
 from tests.web.api.programs import Arena, Program, problem
 
 

@@ -8,9 +8,10 @@ from flask import Flask
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from ladder import exports, matches
-from ladder.accounts import leaving
+from ladder import matches
 from ladder.matches import Result, SeatResult
+from ladder.operating import exports
+from ladder.people import leaving
 from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD
 from tests.web.api.programs import API, Arena, Program, problem

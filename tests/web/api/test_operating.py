@@ -5,9 +5,9 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.accounts.auditing import entries
 from ladder.matches import Kind
 from ladder.matches.unrated import queue_unrated
+from ladder.people.auditing import entries
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import Arena, Program, problem
 from tests.web.arena import LEASE

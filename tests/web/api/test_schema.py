@@ -16,9 +16,9 @@ from schemathesis import Case
 from schemathesis.config import SchemathesisConfig
 from sqlalchemy.orm import Session
 
-from ladder import database
-from ladder.accounts.tokens import SCOPES
+from ladder import model
 from ladder.config import Settings
+from ladder.people.tokens import SCOPES
 from tests.ladder.conftest import create_postgres
 from tests.ladder.databases import session_on
 from tests.web.accounts.visitors import make
@@ -88,7 +88,7 @@ def headers(
         url = f"sqlite:///{tmp_path_factory.mktemp('api')}/ladder.db"
     else:
         url = create_postgres(request.getfixturevalue("postgres_url"), template="template1")
-    database.upgrade(url)
+    model.upgrade(url)
     door.app = create_app(Settings(database_url=url, redis_url=NOWHERE), BOX)
     with pytest.MonkeyPatch.context() as patch, session_on(url) as session:
         patch.setenv("SANTIAGO_SECRET_KEY", KEY)

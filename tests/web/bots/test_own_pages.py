@@ -8,11 +8,11 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import secrets
-from ladder.addresses import ALLOW_PRIVATE
+from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.keeping import bar_for
 from ladder.bots.mine import RECENT
 from ladder.bots.reports import Line, Report
-from ladder.database.models import Bot, Version
+from ladder.model.models.bots import Bot, Version
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,

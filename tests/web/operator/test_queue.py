@@ -3,8 +3,9 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import tournaments, workers
-from ladder.database.models import Match
+from ladder import workers
+from ladder.contests.tournaments import creating, running
+from ladder.model.models.matches import Match
 from ladder.ratings import reports
 from referee.clock import Clock
 from tests.web.accounts.visitors import make, sign_in
@@ -14,10 +15,8 @@ from tests.web.arena import play_next, register, tournament
 def cup(session: Session) -> None:
     """Two bots and a tournament of two matches, one of which was given up."""
     ids = register(session, ["ada", "bela"])
-    made = tournaments.create(
-        session, None, name="Copa", seats=2, bot_ids=ids, deals=1, clock=Clock()
-    )
-    tournaments.start(session, made.id)
+    made = creating.create(session, None, name="Copa", seats=2, bot_ids=ids, deals=1, clock=Clock())
+    running.start(session, made.id)
     failed = {"state": "failed", "finished_at": Match.created_at, "reason": "<b>no more rum</b>"}
     session.execute(update(Match).where(Match.id == 1).values(failed))
     session.commit()

@@ -3,9 +3,8 @@ import re
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import tallies
-from ladder.ratings import reports
-from ladder.tallies import Ranked
+from ladder.ratings import reports, tallies
+from ladder.ratings.tallies import Ranked
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import play_next, register, tournament
 

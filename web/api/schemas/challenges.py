@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields, validate
 
-from ladder.challenges import MOST_OPPONENTS
+from ladder.contests.challenges import MOST_OPPONENTS
 from web.api.fields import whole
 from web.api.schemas.base import Given
 from web.parameters import MOST

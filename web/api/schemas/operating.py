@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from ladder.ladders import MOST_SHARE
+from ladder.contests.ladders import MOST_SHARE
 from ladder.operating.reasons import LONGEST
 from web.api.fields import YesNo, one_of, text, whole
 from web.api.schemas.base import Answer, Given

@@ -6,8 +6,7 @@ from typing import Final
 
 from marshmallow import fields, validate
 
-from ladder.standings import Sort
-from ladder.standings.boards import LONGEST_SEARCH
+from ladder.ratings.boards import LONGEST_SEARCH, Sort
 from web.api.fields import Text, one_of, query_number
 from web.api.schemas.base import MOST_ON_A_PAGE, PAGE, Answer, Given, Page, Paging
 

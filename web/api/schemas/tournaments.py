@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from marshmallow import fields, validate
 
-from ladder.tournaments import GRACE, Format
-from ladder.tournaments.limits import (
+from ladder.contests.tournaments.creating import GRACE
+from ladder.contests.tournaments.limits import (
     LONGEST_GRACE,
     LONGEST_NAME,
     MOST_BOTS,
     MOST_DEALS,
     MOST_ROUNDS,
+    Format,
 )
 from referee.clock import Clock as Standard
 from web.api.fields import Seconds, YesNo, one_of, text, whole

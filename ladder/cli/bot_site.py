@@ -1,0 +1,181 @@
+"""`santiago bot submit`, `status` and so on: an author's bots on a ladder's site."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import click
+
+from ladder.cli.check_lines import failed_lines
+from ladder.cli.client.site import Site
+from ladder.cli.site import site_option
+from referee.joining import TOKEN_VARIABLE
+from referee.serving import SECRET_VARIABLE
+from referee.ways import GATEWAY_PREFIX
+
+
+@click.command()
+@click.argument("name")
+@click.argument("version")
+@click.option("--address", metavar="HOST:PORT", help="Where it listens. Else by the gateway.")
+@click.option(
+    "--slots",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Games that it plays at once. At the gateway, the bot says so itself.",
+)
+@click.option("--language", help="What it is written in.")
+@site_option
+def submit(
+    name: str, version: str, address: str | None, slots: int, language: str | None, site: Site
+) -> None:
+    """Submit a VERSION of your bot NAME. It is checked before it plays.
+
+    A bot with an address shares a secret with the referee: put it into SANTIAGO_SECRET, here and
+    where the bot runs. A new version keeps the secret of the one before.
+    """
+    made = site.post(
+        "/bots",
+        {
+            "name": name,
+            "version": version,
+            "address": address,
+            "slots": slots,
+            "secret": (os.environ.get(SECRET_VARIABLE) or None) if address else None,
+            "language": language,
+        },
+    )
+    click.echo(f"Bot {made['bot_id']}: {name} {version} is {made['state']}.")
+    if made["gateway_token"]:
+        _show_token(made)
+    click.echo(f"`santiago bot status {made['bot_id']}` tells how it goes on.")
+
+
+@click.command()
+@click.argument("bot_id", type=int, required=False)
+@site_option
+def status(bot_id: int | None, site: Site) -> None:
+    """Print your bots, or one with its versions and what was found of them."""
+    if bot_id is not None:
+        _show(site.get(f"/account/bots/{bot_id}"))
+        return
+    for bot in _own_bots(site):
+        newest = bot["versions"][0] if bot["versions"] else {"name": "", "state": "no version"}
+        click.echo(f"{bot['id']:4}  {_state(bot)}  newest: {newest['name']} ({newest['state']})")
+
+
+@click.command("log")
+@click.argument("bot_id", type=int)
+@click.option("--faults", is_flag=True, help="Only matches in which it faulted.")
+@site_option
+def show_log(bot_id: int, faults: bool, site: Site) -> None:
+    """Print the newest matches of your bot as the referee saw it in them."""
+    found = site.get(f"/bots/{bot_id}/log", which="faults" if faults else "all")
+    for entry in found["entries"]:
+        rank = "-" if entry["rank"] is None else entry["rank"]
+        thought = "" if entry["think_ms"] is None else f", thought {entry['think_ms']} ms"
+        click.echo(
+            f"match {entry['match_id']} ({entry['kind']}), {entry['state']}: "
+            f"version {entry['version']}, rank {rank}{thought}"
+        )
+        if entry["fault_sentence"]:  # without a fault it says why the bot could not be reached
+            click.echo(f"    {entry['fault'] or 'not played'}: {entry['fault_sentence']}")
+            if entry["received"]:
+                click.echo(f"    received: {entry['received']!r}")
+
+
+def _step(word: str, summary: str) -> click.Command:
+    """A command that takes a step with a bot."""
+
+    @click.command(word, help=summary)
+    @click.argument("bot_id", type=int)
+    @site_option
+    def step(bot_id: int, site: Site) -> None:
+        click.echo(_state(site.post(f"/bots/{bot_id}/{word}")))
+
+    return step
+
+
+pause = _step("pause", "Let your bot play no more until it is resumed.")
+resume = _step("resume", "Let your bot play again.")
+
+
+@click.command()
+@click.argument("bot_id", type=int)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@site_option
+def retire(bot_id: int, yes: bool, site: Site) -> None:
+    """Take your bot from the ladder for good; its games stay."""
+    if not yes:
+        click.confirm(f"Retire bot {bot_id} for good?", abort=True)
+    click.echo(_state(site.post(f"/bots/{bot_id}/retire")))
+
+
+@click.command("gateway-token")
+@click.argument("bot_id", type=int)
+@site_option
+def gateway_token(bot_id: int, site: Site) -> None:
+    """Make a new token with which your bot joins the gateway; the one before is void."""
+    _show_token(site.post(f"/bots/{bot_id}/gateway-token"))
+
+
+@click.command()
+@click.argument("bot_id", type=int)
+@click.argument("opponent_ids", type=int, nargs=-1, required=True)
+@site_option
+def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: Site) -> None:
+    """Let your bot BOT_ID play an unrated match now, against one to three OPPONENT_IDS."""
+    made = site.post("/challenges", {"bot": bot_id, "opponents": list(opponent_ids)})
+    table = ", ".join(seat["name"] for seat in made["seats"])
+    click.echo(f"Match {made['id']} is {made['state']}: {table}; {site.url}/matches/{made['id']}")
+
+
+COMMANDS: Final = (submit, status, show_log, pause, resume, retire, gateway_token, challenge)
+
+
+def _own_bots(site: Site) -> Iterator[Mapping[str, Any]]:
+    """Page by page."""
+    page = site.get("/account/bots")
+    yield from page["bots"]
+    while page["next"] is not None:
+        page = site.get("/account/bots", before=page["next"])
+        yield from page["bots"]
+
+
+def _show(bot: Mapping[str, Any]) -> None:
+    click.echo(_state(bot))
+    for version in bot["versions"]:
+        why = version["reason"] or _waits_for(bot, version)
+        click.echo(f"  {version['name']}  {version['state']}{': ' if why else ''}{why}")
+        if version["report"]:
+            for line in failed_lines(version["report"]["checks"]):
+                click.echo(f"      {line}")
+
+
+def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
+    """What a version for the gateway lacks until it is checked, in words; else nothing."""
+    name, joined = version["name"], bot["joined_version"]
+    behind_gateway = version["address"].startswith(GATEWAY_PREFIX)
+    if version["state"] != "submitted" or not behind_gateway or joined == name:
+        return ""
+    if joined is None:
+        return "it is checked as soon as it has joined the gateway"
+    return (
+        f"version {joined} has joined the gateway; this one is checked as soon as a program that "
+        f"tells version {name} joins"
+    )
+
+
+def _state(bot: Mapping[str, Any]) -> str:
+    playing = any(version["state"] == "active" for version in bot["versions"])
+    state = bot["state"] if playing or bot["state"] != "active" else "not on the ladder yet"
+    offline = ", offline" if bot["offline_since"] else ""
+    why = f" ({bot['pause_reason']})" if bot["pause_reason"] else ""
+    return f"{bot['name']} is {state}{offline}{why}"
+
+
+def _show_token(made: Mapping[str, Any]) -> None:
+    token, gateway = made["gateway_token"], made.get("gateway") or "GATEWAY:PORT"
+    click.echo("Start it where it runs; the token is shown this once:")
+    click.echo(f"    {TOKEN_VARIABLE}={token} santiago bot join {gateway} BOT")

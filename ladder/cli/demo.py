@@ -1,0 +1,121 @@
+"""`santiago demo`: sample bots, a round robin between them, and the site on the result."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ladder.cli.ladder_data import database_at_hand
+from ladder.cli.progress import ProgressBar
+from ladder.cli.stopping import Pause, Stopped, stoppable
+from ladder.cli.up import check_settings, keep_up, service_options
+from ladder.contests.tournaments import creating, reading, running
+from ladder.contests.tournaments.reading import Tournament
+from ladder.embedded.house import start_house_bots
+from ladder.embedded.service import EmbeddedService
+from ladder.errors import Refused
+from ladder.ratings.places import standings
+from referee.clock import Clock
+
+_CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
+_THINKING: Final = "SANTIAGO_PLANNER_SECONDS"
+_SECONDS: Final = "0.03"  # unless the environment says more: a demo should take no coffee break
+_LOOK_EVERY: Final = 0.2
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="End after the standings.")
+@click.option(
+    "--seats", type=click.IntRange(2, 4), default=3, show_default=True, help="Bots at a table."
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(min=1),
+    default=8,
+    show_default=True,
+    help="Layouts that every two bots play together, each in every rotation of the seats.",
+)
+@service_options
+def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:
+    """Let the sample bots play a round robin and open the ladder site on the result."""
+    check_settings()
+    click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
+    with (
+        database_at_hand(),
+        stoppable() as pause,
+        EmbeddedService(data, host, port, pause, 0) as service,
+    ):
+        tournament = _start(service, seats, deals)
+        page = f"{service.url}/tournaments/{tournament.id}"
+        click.echo(f"The sample bots play; watch at {page}")
+        _follow(service, tournament, pause)
+        _show_standings(service, seats)
+        click.echo(f"Standings: {service.url}/\nMatches and replays: {page}")
+        if once:
+            click.echo(f"`santiago up --data {data}` shows them again.")
+        else:
+            click.echo("Ctrl-C ends the demo.")
+            keep_up(service, pause)
+        _refuse_failures(service, tournament)
+
+
+def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
+    """Starts and registers the sample bots and lets them play."""
+    entrants = start_house_bots(service, {_THINKING: os.environ.get(_THINKING, _SECONDS)})
+    with service.session() as session, session.begin():
+        tournament = creating.create(
+            session, None, name="Demo", seats=seats, bot_ids=entrants, deals=deals, clock=_CLOCK
+        )
+        running.start(session, tournament.id)
+    return tournament
+
+
+def _follow(service: EmbeddedService, tournament: Tournament, pause: Pause) -> None:
+    """Shows the progress until all is played. What is not played when it is stopped is cancelled:
+    the bots end with the demo."""
+    try:
+        with ProgressBar("Matches", tournament.total) as bar:
+            while True:
+                for sentence in service.check():
+                    bar.say(sentence)
+                with service.session() as session:
+                    progress = reading.progress(session, tournament.id)
+                bar.show(progress.total - progress.queued - progress.running)
+                if progress.over:
+                    return
+                pause(_LOOK_EVERY)
+    except Stopped:
+        with suppress(Refused), service.session() as session, session.begin():
+            running.cancel(session, tournament.id)
+        click.echo("Stopped; what was not played yet is cancelled.", err=True)
+        raise
+
+
+def _show_standings(service: EmbeddedService, seats: int) -> None:
+    table = Table("bot", "author", title=f"Tables of {seats}", title_justify="left")
+    for heading in ("Elo", "games", "wins", "faults"):
+        table.add_column(heading, justify="right")
+    with service.session() as session:
+        for place in standings(session, seats):
+            table.add_row(
+                place.name,
+                place.author,
+                f"{place.rating_milli / 1000:.0f}",
+                str(place.games),
+                str(place.wins),
+                str(place.faults),
+            )
+    Console(highlight=False).print(table)
+
+
+def _refuse_failures(service: EmbeddedService, tournament: Tournament) -> None:
+    with service.session() as session:
+        failed = reading.progress(session, tournament.id).failed
+    if failed:
+        raise click.ClickException(
+            f"{failed} of {tournament.total} matches were given up; the logs may say why."
+        )

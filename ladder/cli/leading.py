@@ -1,0 +1,138 @@
+"""Where tournaments are led: in the database by the operator, or on the site by a token."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import click
+from click.core import ParameterSource
+from sqlalchemy.orm import Session
+
+from ladder.cli.client import tournaments as on_site
+from ladder.cli.client.site import SITE, Site
+from ladder.cli.ladder_data import data_option, transaction
+from ladder.contests.cross_table import CrossTable, cross_table
+from ladder.contests.tournaments import creating, reading, running
+from ladder.contests.tournaments.reading import Progress, Tournament
+from referee.clock import Clock
+
+
+class Leader(Protocol):
+    """Leads tournaments; raises LadderError."""
+
+    def create(
+        self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
+    ) -> Tournament:
+        """Make one; see `tournaments.create`."""
+
+    def take(self, tournament_id: int, step: str) -> None:
+        """`start`, `pause`, `resume` or `cancel` it."""
+
+    def page(self) -> list[Tournament]:
+        """The newest ones."""
+
+    def show(self, tournament_id: int) -> tuple[Tournament, Progress, CrossTable]:
+        """One of them, how far it is, and its standing."""
+
+
+def leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options for a database or a site; the command gets a Leader as `leader`."""
+
+    @click.option(
+        "--site",
+        "url",
+        metavar="URL",
+        envvar=SITE,
+        show_envvar=True,
+        help="The ladder's site, with an organiser's token in SANTIAGO_API_TOKEN, in place of a "
+        "database here.",
+    )
+    @data_option
+    @click.pass_context
+    @wraps(command)
+    def with_leader(
+        context: click.Context, /, *, url: str | None, data: Path, **others: Any
+    ) -> Any:
+        leader: Leader = _Operator(data)
+        if url and (_is_typed(context, "url") or not _is_here(context)):
+            leader = _Organiser(Site.from_environment(url))
+        return command(leader=leader, **others)
+
+    return with_leader
+
+
+def _is_typed(context: click.Context, option: str) -> bool:
+    return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
+
+
+def _is_here(context: click.Context) -> bool:
+    """Whether a database is named: it goes before a site that only the environment names."""
+    named = context.get_parameter_source("data") is not ParameterSource.DEFAULT
+    return named or bool(os.environ.get("DATABASE_URL", "").strip())
+
+
+class _Operator:
+    """Whoever has the database."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def create(
+        self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
+    ) -> Tournament:
+        with transaction(self._data) as session:
+            return creating.create(session, None, bot_ids=bot_ids, clock=clock, seed=seed, **wish)
+
+    def take(self, tournament_id: int, step: str) -> None:
+        with transaction(self._data) as session:
+            _STEPS[step](session, tournament_id)
+
+    def page(self) -> list[Tournament]:
+        with transaction(self._data) as session:
+            return reading.page(session)
+
+    def show(self, tournament_id: int) -> tuple[Tournament, Progress, CrossTable]:
+        with transaction(self._data) as session:
+            return (
+                reading.tournament(session, tournament_id),
+                reading.progress(session, tournament_id),
+                cross_table(session, tournament_id),
+            )
+
+
+class _Organiser:
+    """Whoever has an organiser's token for the site."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def create(
+        self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
+    ) -> Tournament:
+        if seed is not None:
+            raise click.UsageError("The site draws the luck itself: leave --seed out.")
+        return on_site.create(self._site, bots=list(bot_ids), clock=asdict(clock), **wish)
+
+    def take(self, tournament_id: int, step: str) -> None:
+        on_site.take(self._site, tournament_id, step)
+
+    def page(self) -> list[Tournament]:
+        return on_site.page(self._site)
+
+    def show(self, tournament_id: int) -> tuple[Tournament, Progress, CrossTable]:
+        return (
+            on_site.tournament(self._site, tournament_id),
+            on_site.progress(self._site, tournament_id),
+            on_site.cross_table(self._site, tournament_id),
+        )
+
+
+_STEPS: Final[Mapping[str, Callable[[Session, int], None]]] = {
+    "start": running.start,
+    "pause": running.pause,
+    "resume": running.resume,
+    "cancel": running.cancel,
+}

@@ -1,0 +1,111 @@
+"""The entry point of the command `santiago`. Each subcommand is imported only when it is called."""
+
+import importlib
+import os
+import sys
+from importlib.metadata import version
+from typing import Any, Final
+
+import click
+
+from ladder.errors import LadderError
+from referee.errors import RefereeError
+
+_COMMANDS: Final = {
+    "demo": ("demo", "Let the sample bots play, and show the ladder site."),
+    "up": ("up", "Run the ladder and its site on this machine."),
+    "play": ("play", "Play a tournament in this terminal, without the ladder."),
+    "replay": ("replay", "Verify, print, view and debug replay files."),
+    "show": ("show", "Draw a position of the game."),
+    "selfplay": ("selfplay", "Play random games, for audit and statistics."),
+    "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
+    "tournament": ("organising", "Make and lead tournaments of a ladder."),
+    "match": ("match", "Annul, cancel or play anew a match of a ladder."),
+    "ladder": ("ladder", "Open, close and mix the ladders."),
+    "ratings": ("ratings", "Check the ratings of a ladder, and how fair it was."),
+    "admin": ("admin", "Look after people: admins, roles, reset links."),
+    "gateway": ("gateway", "Forward games to bots behind routers (part of the service)."),
+    "worker": ("service", "Play the matches of a ladder (part of the service)."),
+    "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),
+    "house": ("house", "Run the sample bots for a ladder (part of the service)."),
+    "db": ("service", "Make or update the tables of a database (part of the service)."),
+}
+"""Each command: the module of this package that holds it under the same name, and its summary.
+
+The summary stands here too, so that `santiago --help` imports none of the modules.
+"""
+
+
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+"""Else gRPC also prints that a bot has hung up, which the commands say in words."""
+
+
+class _Santiago(click.Group):
+    """The commands, imported on first use; whatever goes wrong in them becomes one message."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _ = _COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(f"ladder.cli.{module}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            returned = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise  # click ends quietly: whoever read the output has seen enough
+        except (LadderError, RefereeError) as error:
+            raise click.ClickException(str(error)) from None
+        except OSError as error:
+            _drop_output()
+            raise click.ClickException(_told(error)) from None
+        return returned
+
+
+def _told(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}"
+
+
+def _drop_output() -> None:
+    """Keeps Python from trying once more, at its end, to write what could not be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """The release, and whether the rules are compiled."""
+    if not wanted or ctx.resilient_parsing:
+        return
+    from referee.rules import CORE
+
+    click.echo(f"santiago {version('santiago-arena')}, rules: {CORE}")
+    ctx.exit()
+
+
+@click.group(cls=_Santiago, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def main() -> None:
+    """Bots that play Santiago de Cuba: games, tournaments, the ladder, replays."""
+
+
+if __name__ == "__main__":
+    main(prog_name="santiago")

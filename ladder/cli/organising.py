@@ -1,0 +1,182 @@
+"""`santiago tournament`: tournaments of a ladder, from the terminal."""
+
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ladder.cli.clock import clock_options
+from ladder.cli.leading import Leader, leader_options
+from ladder.contests.cross_table import CrossTable
+from ladder.contests.tournaments import creating
+from ladder.contests.tournaments.limits import Format
+from referee.clock import Clock
+
+_FORMATS: Final = {word.replace("_", "-"): word for word in Format}
+_WIDE: Final = 100  # columns where the output is no terminal
+
+
+@click.group()
+def tournament() -> None:
+    """The tournaments of a ladder."""
+
+
+@tournament.command()
+@click.argument("bot_ids", nargs=-1, type=int, required=True)
+@click.option("--name", help="What the site calls it; the format's name if none is given.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(list(_FORMATS)),
+    default="round-robin",
+    show_default=True,
+    help="Who meets whom: all, those of about equal score, or the first bot all others.",
+)
+@click.option(
+    "--seats", type=click.IntRange(2, 4), default=2, show_default=True, help="Bots at a table."
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(min=1),
+    default=4,
+    show_default=True,
+    help="Layouts that every two bots (Swiss: every table in a round; gauntlet: the first bot and "
+    "each other) play together at the least, each in every rotation of the seats.",
+)
+@click.option(
+    "--rounds", type=click.IntRange(min=1), help="Of a Swiss tournament; else log2 of the bots."
+)
+@click.option("--unrated", is_flag=True, help="Let the results not count for the ratings.")
+@click.option("--seed", type=click.IntRange(min=0), help="The luck of pairings and layouts.")
+@click.option(
+    "--grace",
+    type=float,
+    default=creating.GRACE,
+    show_default=True,
+    help="Seconds until a bot that cannot be reached forfeits.",
+)
+@click.option("--start", is_flag=True, help="Let it be played at once.")
+@clock_options
+@leader_options
+def create(
+    bot_ids: tuple[int, ...],
+    name: str | None,
+    format_: str,
+    seats: int,
+    deals: int,
+    rounds: int | None,
+    unrated: bool,
+    seed: int | None,
+    grace: float,
+    start: bool,
+    clock: Clock,
+    leader: Leader,
+) -> None:
+    """Make a tournament between the bots with these ids (`santiago bot list`)."""
+    made = leader.create(
+        name=name or title(_FORMATS[format_]),
+        format=_FORMATS[format_],
+        seats=seats,
+        bot_ids=bot_ids,
+        deals=deals,
+        rounds=rounds,
+        clock=clock,
+        seed=seed,
+        rated=not unrated,
+        grace=grace,
+    )
+    if start:
+        leader.take(made.id, "start")
+    then = "they are queued" if start else f"`santiago tournament start {made.id}` lets them begin"
+    click.echo(f"Tournament {made.id}: {made.total} matches; {then}.")
+
+
+def _step(word: str, summary: str, done: str) -> None:
+    """Add a command that takes a step with a tournament."""
+
+    @tournament.command(word, help=summary)
+    @click.argument("tournament_id", type=int)
+    @leader_options
+    def command(tournament_id: int, leader: Leader) -> None:
+        leader.take(tournament_id, word)
+        click.echo(f"Tournament {tournament_id} {done}.")
+
+
+_step("start", "Let the matches of a tournament be played.", "has started")
+_step(
+    "pause",
+    "Let no further match begin; those under way are played.",
+    "is paused; the matches under way are played to their end",
+)
+_step("resume", "Go on after a pause.", "goes on")
+
+
+@tournament.command()
+@click.argument("tournament_id", type=int)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@leader_options
+def cancel(tournament_id: int, yes: bool, leader: Leader) -> None:
+    """Cancel all matches that have no result yet, for good; results stay."""
+    if not yes:
+        click.confirm(f"Cancel tournament {tournament_id} for good?", abort=True)
+    leader.take(tournament_id, "cancel")
+    click.echo(f"Tournament {tournament_id} is cancelled.")
+
+
+@tournament.command("list")
+@leader_options
+def list_tournaments(leader: Leader) -> None:
+    """List the newest tournaments, newest first."""
+    if found := leader.page():
+        table = Table("id", "name", "format", "state", box=None)
+        for heading in ("seats", "played", "of"):
+            table.add_column(heading, justify="right")
+        for one in found:
+            played = (str(one.seats), str(one.finished), str(one.total))
+            table.add_row(str(one.id), one.name, title(one.format), one.state, *played)
+        _print(table)
+
+
+@tournament.command()
+@click.argument("tournament_id", type=int)
+@leader_options
+def show(tournament_id: int, leader: Leader) -> None:
+    """Show how far a tournament is, and its standing."""
+    found, progress, table = leader.show(tournament_id)
+    rounds = f", round {found.round} of {found.rounds}" if found.rounds > 1 else ""
+    click.echo(
+        f"{found.name}: {title(found.format)} at tables of {found.seats}, {found.state}{rounds}\n"
+        f"{progress.finished} of {progress.total} matches played, {progress.running} running, "
+        f"{progress.failed} failed"
+    )
+    _print(_standing(table))
+
+
+def title(format_: str) -> str:
+    """The format as people write it."""
+    return format_.replace("_", " ").capitalize()
+
+
+def _standing(table: CrossTable) -> Table:
+    shown = Table(box=None)
+    for heading in ("rank", "bot", "points", "share", "matches", "tie decided by"):
+        words = heading in ("bot", "tie decided by")
+        shown.add_column(heading, justify="left" if words else "right")
+    for row in table.rows:
+        shown.add_row(
+            str(row.rank),
+            row.name,
+            f"{row.points:g}",
+            f"{row.share:.1%}",
+            str(row.games),
+            row.decided_by or "",
+        )
+    return shown
+
+
+def _print(table: Table) -> None:
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDE
+    console.print(table)

@@ -1,0 +1,110 @@
+"""`santiago up`: the whole service on this machine, until Ctrl-C."""
+
+import os
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from ladder.cli.ladder_data import database_at_hand
+from ladder.cli.stopping import Pause, Stopped, stoppable
+from ladder.config import LADDER_PACE
+from ladder.embedded.house import start_house_bots
+from ladder.embedded.service import EmbeddedService
+from ladder.secrets import VARIABLE, SecretBox
+from referee.ways import Ways
+
+_CHECK_EVERY: Final = 1.0
+_PACE: Final = 4.0
+"""Matches a minute: with the sample bots that is about a quarter of one core."""
+
+
+def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that `up` and `demo` share."""
+    for option in (
+        click.option(
+            "--port",
+            type=click.IntRange(1, 65535),
+            default=8000,
+            show_default=True,
+            help="Where the site listens.",
+        ),
+        click.option(
+            "--host",
+            default="127.0.0.1",
+            show_default=True,
+            help="The site's address; 0.0.0.0 lets other machines in.",
+        ),
+        click.option(
+            "--data",
+            type=click.Path(file_okay=False, path_type=Path),
+            default=Path(".santiago"),
+            show_default=True,
+            envvar="SANTIAGO_DATA",
+            show_envvar=True,
+            help="The folder of the database and the logs.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.option(
+    "--pace",
+    type=click.FloatRange(min=0),
+    default=_PACE,
+    show_default=True,
+    envvar=LADDER_PACE,
+    show_envvar=True,
+    help="Matches that are made for the ladders in a minute: few leave the machine cool; 0 for "
+    "none. The sample bots play in them, too.",
+)
+@service_options
+def up(data: Path, host: str, port: int, pace: float) -> None:
+    """Run the ladder on this machine: Redis, worker, scheduler and site, until Ctrl-C.
+
+    The sample bots stand on it, and play day and night with those that are submitted.
+    """
+    check_settings()
+    click.echo(f"Starting Redis, worker, scheduler and site; data and logs are in {data}")
+    with (
+        database_at_hand(),
+        stoppable() as pause,
+        EmbeddedService(data, host, port, pause, pace) as service,
+    ):
+        if pace:
+            start_house_bots(service, {})
+        click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")
+        if pace:
+            click.echo(f"{pace:g} matches a minute are made for it (--pace gives more or fewer).")
+        click.echo(f"Register a bot that runs: {adding(data)}")
+        keep_up(service, pause)
+
+
+def check_settings() -> None:
+    """Raise at once, with a sentence, what the parts could only say in their logs.
+
+    Raises SettingsError and InvalidSetting.
+    """
+    Ways.from_environment()
+    if os.environ.get(VARIABLE):
+        SecretBox.from_environment()
+
+
+def adding(data: Path) -> str:
+    """The command that puts a bot onto the ladder of a folder, from wherever it is typed."""
+    return f"santiago bot add HOST:PORT --data {shlex.quote(str(data.absolute()))}"
+
+
+def keep_up(service: EmbeddedService, pause: Pause) -> None:
+    """Looks after the service until the command is asked to end."""
+    try:
+        while True:
+            for sentence in service.check():
+                click.echo(sentence, err=True)
+            pause(_CHECK_EVERY)
+    except Stopped:
+        click.echo("Ending.", err=True)

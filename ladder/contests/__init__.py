@@ -1,0 +1,1 @@
+"""Who plays whom: ladders and their matchmaking, pairings, tournaments."""

@@ -1,0 +1,131 @@
+"""Challenges: an author plays an unrated match now, a bot of its own against bots that it chose."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from ladder.bots.keeping import may_play
+from ladder.bots.owned import own_bot
+from ladder.errors import Invalid, NotFound, Refused
+from ladder.matches import Kind, State
+from ladder.matches.unrated import queue_unrated
+from ladder.model.engine import write
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match, Seat
+from ladder.people.account import Account
+from ladder.ratings.boards import name_contains
+
+MOST_OPPONENTS: Final = 3
+MOST_WAITING: Final = 3
+"""Challenges of one author that wait or are played."""
+MOST_OF_A_BOT: Final = 10
+"""Challenges that a bot is asked to at the same time, by all authors together."""
+
+_MOST_FOUND: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """A bot that plays and may be challenged."""
+
+    id: int
+    name: str
+    author: str
+    version: str
+
+
+def find(session: Session, search: str) -> tuple[Opponent, ...]:
+    """Bots that play now whose name or author contains `search`, by name."""
+    query = _ready().where(name_contains(search)).order_by(func.lower(Bot.name), Bot.id)
+    return tuple(Opponent(*row[:4]) for row in session.execute(query.limit(_MOST_FOUND)))
+
+
+def opponents(session: Session, bot_ids: Collection[int]) -> tuple[Opponent, ...]:
+    """Those of these bots that play now, in the order of their ids."""
+    query = _ready().where(Bot.id.in_(bot_ids)).order_by(Bot.id)
+    return tuple(Opponent(*row[:4]) for row in session.execute(query))
+
+
+def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Sequence[int]) -> int:
+    """Queue an unrated match of an own bot against one to three others; the match's id.
+
+    Seats and layout are drawn; the clock is the ladder's. It goes before matches of tournaments and
+    of the ladder. Raises NotFound, Invalid (`opponents`) and Refused; the caller commits.
+    """
+    write(session)
+    session.execute(select(User.id).where(User.id == account.id).with_for_update())
+    own = own_bot(session, account, bot_id)
+    table = [own.id, *opponent_ids]
+    if not 2 <= len(table) <= 1 + MOST_OPPONENTS or len(set(table)) < len(table):
+        raise Invalid(
+            "opponents", "choose one to %(most)s different opponents", most=MOST_OPPONENTS
+        )
+    versions = {
+        row.id: row.version_id for row in session.execute(_ready().where(Bot.id.in_(table)))
+    }
+    _refuse_absent(session, table, versions)
+    _refuse_too_many(session, account, table)
+    secrets.SystemRandom().shuffle(table)
+    seated = [(bot, versions[bot]) for bot in table]
+    return queue_unrated(session, Kind.CHALLENGE, seated, asked_by=account.id).id
+
+
+def _ready() -> Select[Any]:
+    """Bots that play, each with its author and version."""
+    columns: tuple[Any, ...] = (
+        Bot.id,
+        Bot.name,
+        User.name,
+        Version.name,
+        Version.id.label("version_id"),
+    )
+    return (
+        select(*columns)
+        .join(User, User.id == Bot.user_id)
+        .join(Version, Version.bot_id == Bot.id)
+        .where(Version.active, may_play())
+    )
+
+
+def _refuse_absent(session: Session, table: Sequence[int], versions: Collection[int]) -> None:
+    missing = [bot for bot in table if bot not in versions]
+    if not missing:
+        return
+    bot = session.get(Bot, missing[0])
+    if bot is None:
+        raise NotFound("there is no bot %(bot)s", bot=missing[0])
+    raise Refused(
+        "%(bot)s does not play now: it is paused, out of reach, or not yet checked", bot=bot.name
+    )
+
+
+def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -> None:
+    """By the challenges that wait or are played, of which there are few."""
+    open_ = (Match.kind == Kind.CHALLENGE, Match.state.in_((State.QUEUED, State.RUNNING)))
+    own = select(func.count()).select_from(Match).where(*open_, Match.asked_by == account.id)
+    if (session.scalar(own) or 0) >= MOST_WAITING:
+        raise Refused(
+            "%(most)s challenges of yours are under way: wait until one is over", most=MOST_WAITING
+        )
+    asked = (
+        select(Bot.name)
+        .join(Seat, Seat.bot_id == Bot.id)
+        .join(Match, Match.id == Seat.match_id)
+        .where(*open_, Bot.id.in_(table[1:]))
+        .group_by(Bot.id, Bot.name)
+        .having(func.count() >= MOST_OF_A_BOT)
+    )
+    busy = session.scalars(asked.limit(1)).one_or_none()
+    if busy is not None:
+        raise Refused(
+            "%(bot)s has %(most)s challenges to play already: try again later",
+            bot=busy,
+            most=MOST_OF_A_BOT,
+        )

@@ -1,0 +1,97 @@
+"""The ladders themselves: whether matches are made for them, how many, and on which clock."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.errors import Forbidden, Invalid, NotFound
+from ladder.matches.durations import clock_columns, clock_of
+from ladder.model.engine import write
+from ladder.model.models import service
+from ladder.people.account import Account
+from ladder.people.auditing import audit
+from referee.clock import Clock
+
+MOST_SHARE: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The ladder of one table size. `share`: its part of the matches, beside those of the others.
+    `one_owner`: whether two bots of one owner may meet; house bots always may."""
+
+    seats: int
+    open: bool
+    share: int
+    one_owner: bool
+    clock: Clock
+
+
+def every(session: Session) -> list[Ladder]:
+    """All ladders, by table size."""
+    query = select(service.Ladder).order_by(service.Ladder.seats)
+    return [
+        ladder_of(row)
+        for row in session.scalars(query, execution_options={"populate_existing": True})
+    ]
+
+
+def change(
+    session: Session,
+    account: Account | None,
+    seats: int,
+    *,
+    open: bool | None = None,
+    share: int | None = None,
+    one_owner: bool | None = None,
+    clock: Clock | None = None,
+) -> Ladder:
+    """Change what is given of a ladder, for the matches that are made from now on.
+
+    `account` is who does it, None at the operator's command line. Raises Forbidden unless that is
+    an admin, NotFound, Invalid (`share`). The caller commits.
+    """
+    if account is not None and not account.is_admin:
+        raise Forbidden("only admins change the ladders")
+    if share is not None and not 0 <= share <= MOST_SHARE:
+        raise Invalid("share", "a share is a whole number from 0 to %(most)s", most=MOST_SHARE)
+    write(session)
+    row = session.get(service.Ladder, seats, with_for_update=True, populate_existing=True)
+    if row is None:
+        raise NotFound("there is no ladder of tables of %(seats)s", seats=seats)
+    before = ladder_of(row)
+    row.open = row.open if open is None else open
+    row.share = row.share if share is None else share
+    row.one_owner = row.one_owner if one_owner is None else one_owner
+    if clock is not None:
+        for column, milliseconds in clock_columns(clock).items():
+            setattr(row, column, milliseconds)
+    after = ladder_of(row)
+    if after != before:
+        audit(session, account, "ladder", f"ladder {seats}", _difference(before, after))
+        session.flush()
+    return after
+
+
+def ladder_of(row: service.Ladder) -> Ladder:
+    """The ladder of a row."""
+    return Ladder(row.seats, row.open, row.share, row.one_owner, clock_of(row))
+
+
+def _difference(before: Ladder, after: Ladder) -> str:
+    words = zip(_words(before), _words(after), strict=True)
+    return ", ".join(f"{was} → {now}" for was, now in words if was != now)
+
+
+def _words(ladder: Ladder) -> tuple[str, str, str, str]:
+    clock = "/".join(f"{seconds:g}" for seconds in astuple(ladder.clock))
+    return (
+        "open" if ladder.open else "closed",
+        f"share {ladder.share}",
+        "bots of one owner meet" if ladder.one_owner else "bots of one owner do not meet",
+        f"clock {clock} s",
+    )

@@ -1,0 +1,146 @@
+"""Swiss: in each round bots of about equal score sit together, and new opponents where possible."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+from random import Random
+from typing import Final
+
+from ladder.contests.pairings.deals import PlannedDeal, planned
+from ladder.contests.pairings.orders import in_even_orders
+from ladder.contests.pairings.tables import Table, check
+from ladder.errors import Refused
+
+_TRIES: Final = 12  # starts of the search for tables at which nobody meets again
+
+
+def swiss_round(
+    ranks: Mapping[int, int],
+    *,
+    seats: int,
+    deals: int,
+    past: Sequence[Sequence[Table]],
+    rng: Random,
+) -> tuple[PlannedDeal, ...]:
+    """The next round: each table plays `deals` deals.
+
+    `ranks` is the standing: each bot's rank, ties shared; equal ones are ordered by chance, so in
+    the first round all are. `past` holds the tables of each round before, one order a deal. Where
+    the bots do not fill the last table, those who sat out least often so far sit out, of these the
+    last in the standing; so nobody sits out twice before all have once. Next to each other in the
+    standing come to one table, unless they have met; where all would meet again, those do who met
+    least. Raises Refused where that makes no tournament.
+    """
+    if deals < 1:
+        raise Refused("%(deals)s deals are none: give 1 or more", deals=deals)
+    check(list(ranks), seats)
+    order = rng.sample(list(ranks), len(ranks))
+    order.sort(key=ranks.__getitem__)
+    for bot in _sitting_out(order, len(order) % seats, past):
+        order.remove(bot)
+    tables = _tables(order, seats, _meetings(past), rng)
+    played = [table for of_round in past for table in of_round]
+    return planned(in_even_orders(tables * deals, rng, played), rng)
+
+
+def _sitting_out(order: Sequence[int], count: int, past: Sequence[Sequence[Table]]) -> list[int]:
+    played = Counter(bot for of_round in past for bot in {b for table in of_round for b in table})
+    place = {bot: index for index, bot in enumerate(order)}
+    return sorted(order, key=lambda bot: (-played[bot], -place[bot]))[:count]
+
+
+@dataclass(frozen=True, slots=True)
+class _Meetings:
+    """How bad it is that a bot meets another one again: 0 where they have not met, the square of
+    the rounds in which they have, so that third times count more."""
+
+    squares: Mapping[int, Mapping[int, int]]
+
+    def with_all(self, bot: int, table: Iterable[int]) -> int:
+        """That this bot meets all these; itself is nobody that it meets."""
+        known = self.squares[bot]
+        return sum([known.get(other, 0) for other in table])
+
+    def again(self, table: Sequence[int]) -> int:
+        """That all these meet one another."""
+        return sum(self.with_all(bot, table) for bot in table) // 2
+
+
+def _meetings(past: Sequence[Sequence[Table]]) -> _Meetings:
+    """All deals of a table count as one meeting."""
+    counts: Counter[tuple[int, int]] = Counter()
+    for of_round in past:
+        counts.update({pair for table in of_round for pair in permutations(table, 2)})
+    squares: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for (bot, other), times in counts.items():
+        squares[bot][other] = times**2
+    return _Meetings(squares)
+
+
+def _tables(order: Sequence[int], seats: int, met: _Meetings, rng: Random) -> list[list[int]]:
+    """The bots, best first, at tables; of some ways to seat them the one with fewest repeats."""
+    place = {bot: index for index, bot in enumerate(order)}
+
+    def badness(tables: list[list[int]]) -> tuple[int, int]:
+        spreads = ([place[bot] for bot in table] for table in tables)
+        return sum(map(met.again, tables)), sum((max(of) - min(of)) ** 2 for of in spreads)
+
+    best = _repaired(_from_the_top(order, seats, met), met)
+    for _ in range(_TRIES):
+        if not badness(best)[0]:
+            break
+        roughly = sorted(order, key=lambda bot: place[bot] + rng.uniform(0, 4 * seats))
+        other = _repaired(_from_the_top(roughly, seats, met), met)
+        best = min(best, other, key=badness)
+    return best
+
+
+def _from_the_top(order: Sequence[int], seats: int, met: _Meetings) -> list[list[int]]:
+    """The best who still stands sits down, then the next ones who met the table least."""
+    standing = list(order)
+    tables: list[list[int]] = []
+    while standing:
+        table = [standing.pop(0)]
+        while len(table) < seats:
+            table.append(min(standing, key=lambda bot: met.with_all(bot, table)))
+            standing.remove(table[-1])
+        tables.append(table)
+    return tables
+
+
+def _repaired(tables: list[list[int]], met: _Meetings) -> list[list[int]]:
+    """Let two bots of different tables change places as long as that leaves fewer repeats."""
+    while any(_exchanged(tables, index, met) for index in reversed(range(len(tables)))):
+        pass
+    return tables
+
+
+def _exchanged(tables: list[list[int]], index: int, met: _Meetings) -> bool:
+    """Tries to better this table by an exchange with the nearest one that allows it."""
+    table = tables[index]
+    if not met.again(table):
+        return False
+    others = sorted(range(len(tables)), key=lambda other: abs(other - index))[1:]
+    return any(_exchanged_between(table, tables[other], met) for other in others)
+
+
+def _exchanged_between(table: list[int], other: list[int], met: _Meetings) -> bool:
+    """Two who change places leave those behind with whom they sat, and meet the others but one.
+
+    In late rounds of many bots this is asked a million times: all is added up beforehand.
+    """
+    left = [met.with_all(bot, table) for bot in table]
+    other_left = [met.with_all(bot, other) for bot in other]
+    joined = [met.with_all(bot, other) for bot in table]
+    other_joined = [met.with_all(bot, table) for bot in other]
+    for seat, other_seat in product(range(len(table)), range(len(other))):
+        bot, stranger = table[seat], other[other_seat]
+        before = left[seat] + other_left[other_seat]
+        between = 2 * met.squares[bot].get(stranger, 0)
+        if joined[seat] + other_joined[other_seat] - between < before:
+            table[seat], other[other_seat] = stranger, bot
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Tournaments: making them, leading them from round to round, and how far they are."""

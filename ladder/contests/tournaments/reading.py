@@ -1,0 +1,179 @@
+"""Tournaments as pages and commands show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy.orm import Session
+
+from ladder.contests.cross_table import not_found
+from ladder.matches.durations import clock_of
+from ladder.model.models import tournaments
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match
+from ladder.model.models.tournaments import Entry
+from referee.clock import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A tournament. `format` and `state` are words of limits.Format and states.State.
+
+    `deals` and `rounds` are as in `create`; `round` is the newest whose matches have been made.
+    `total` counts the matches of all rounds, `settled` those that are finished, failed or
+    cancelled, `finished` those with a result. `grace` is in seconds; `organiser` made it, None for
+    the operator. Times are aware and in UTC.
+    """
+
+    id: int
+    name: str
+    format: str
+    seats: int
+    deals: int
+    rounds: int
+    round: int
+    rated: bool
+    clock: Clock
+    grace: float
+    organiser: str | None
+    state: str
+    total: int
+    settled: int
+    finished: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many matches of a tournament are in each state; those of later rounds in none yet."""
+
+    total: int
+    queued: int
+    running: int
+    finished: int
+    failed: int
+    cancelled: int
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to be played."""
+        return self.queued + self.running == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A line of the entry list: its number from 1, and the version that plays."""
+
+    number: int
+    bot_id: int
+    name: str
+    author: str
+    version: str
+
+
+_MOST_NAMES: Final = 50
+_NAMES: Final = (
+    select(tournaments.Tournament.id, tournaments.Tournament.name)
+    .order_by(tournaments.Tournament.id.desc())
+    .limit(_MOST_NAMES)
+)
+_COUNTED: Final = ("queued", "running", "failed", "cancelled")
+_OPEN: Final = (
+    select(Match.state, func.count())
+    .where(Match.tournament_id == bindparam("tournament"), Match.state.in_(_COUNTED))
+    .group_by(Match.state)
+)
+
+
+def tournament(session: Session, tournament_id: int) -> Tournament:
+    """One tournament; raises NotFound."""
+    query = _with_organiser().where(tournaments.Tournament.id == tournament_id)
+    found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
+    if found is None:
+        raise not_found(tournament_id)
+    return _row(found[0], found[1])
+
+
+def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[Tournament]:
+    """The newest tournaments, of those with a lower id than `before`."""
+    query = _with_organiser().order_by(tournaments.Tournament.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(tournaments.Tournament.id < before)
+    return [_row(model, organiser) for model, organiser in session.execute(query)]
+
+
+def names(session: Session, also: int | None = None) -> dict[int, str]:
+    """The newest tournaments by id, newest first, and this one if it is older."""
+    found = dict(session.execute(_NAMES).all())
+    if also is not None and also not in found:
+        own = select(tournaments.Tournament.id, tournaments.Tournament.name)
+        found.update(session.execute(own.where(tournaments.Tournament.id == also)).all())
+    return found
+
+
+def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
+    """The entry list in its order; raises NotFound."""
+    found(session, tournament_id)
+    query = (
+        select(Entry.number, Bot.id, Bot.name, User.name, Version.name)
+        .join(Bot, Bot.id == Entry.bot_id)
+        .join(User, User.id == Bot.user_id)
+        .join(Version, Version.id == Entry.version_id)
+        .where(Entry.tournament_id == tournament_id)
+        .order_by(Entry.number)
+    )
+    return tuple(Entrant(*row) for row in session.execute(query))
+
+
+def progress(session: Session, tournament_id: int, *, known: Tournament | None = None) -> Progress:
+    """How far it is; raises NotFound. The finished are counted as they end, the others are few.
+
+    `known`: the tournament, where it has been read already.
+    """
+    tournament = known or found(session, tournament_id)
+    counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
+    queued, running, failed, cancelled = (counts.get(state, 0) for state in _COUNTED)
+    return Progress(tournament.total, queued, running, tournament.finished, failed, cancelled)
+
+
+def found(session: Session, tournament_id: int) -> tournaments.Tournament:
+    """The tournament as it stands in the database now; raises NotFound."""
+    model = session.get(tournaments.Tournament, tournament_id, populate_existing=True)
+    if model is None:
+        raise not_found(tournament_id)
+    return model
+
+
+def _with_organiser() -> Select[tournaments.Tournament, str]:
+    return select(tournaments.Tournament, User.name).outerjoin(
+        User, User.id == tournaments.Tournament.created_by
+    )
+
+
+def _row(model: tournaments.Tournament, organiser: str | None) -> Tournament:
+    return Tournament(
+        id=model.id,
+        name=model.name,
+        format=model.format,
+        seats=model.seats,
+        deals=model.deals,
+        rounds=model.rounds,
+        round=model.round,
+        rated=model.rated,
+        clock=clock_of(model),
+        grace=model.grace_ms / 1000,
+        organiser=organiser,
+        state=model.state,
+        total=model.total,
+        settled=model.settled,
+        finished=model.finished,
+        created_at=model.created_at,
+        started_at=model.started_at,
+        finished_at=model.finished_at,
+    )

@@ -1,0 +1,1 @@
+"""The schema's history, by Alembic. Run through `ladder.model.upgrade`."""

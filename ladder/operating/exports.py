@@ -1,0 +1,164 @@
+"""Results and replays in bulk, in the order of their numbers, for whoever studies the games.
+
+Each call reads one piece in one short statement, so that an export of a million results holds no
+transaction open and needs no more memory than one of a hundred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.errors import NotFound
+from ladder.matches.reading import with_seats
+from ladder.model.models.bots import submitted_name
+from ladder.model.models.matches import Match, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedSeat:
+    """A seat. `tributes`: things taken through El Zorro, by seat; None where there were none.
+
+    Ratings before and after the result are in milli-Elo; None where it was not rated.
+    """
+
+    bot_id: int
+    bot: str
+    author: str
+    version: str
+    rank: int | None
+    vp: int | None
+    fault: str | None
+    tributes: tuple[int, ...] | None
+    rating_before: int | None
+    rating_after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedResult:
+    """A result; seats in the order of play. `deal_id`: matches of one deal share the layout.
+
+    `reason`: ships, turns, forfeit, or absent where no game was played. Times of the clock are in
+    milliseconds. `annulled`: it does not count any more.
+    """
+
+    result_number: int
+    match_id: int
+    kind: str
+    tournament_id: int | None
+    deal_id: int
+    rotation: int
+    rated: bool
+    annulled: bool
+    reason: str | None
+    move_limit_ms: int
+    bank_ms: int
+    increment_ms: int
+    finished_at: datetime | None
+    seats: tuple[ExportedSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedReplay:
+    """The replay file of a result; None where no game was played."""
+
+    result_number: int
+    match_id: int
+    replay: bytes | None
+
+
+def results(session: Session, *, after: int, limit: int) -> list[ExportedResult]:
+    """The next results with a higher number than `after`; fewer than `limit` at the end."""
+    numbers = _numbers(session, after, limit)
+    seats = select(
+        Match.result_number,
+        Match.id,
+        Match.kind,
+        Match.tournament_id,
+        Match.deal_id,
+        Match.rotation,
+        Match.rated,
+        Match.annulled_at,
+        Match.reason,
+        Match.move_limit_ms,
+        Match.bank_ms,
+        Match.increment_ms,
+        Match.finished_at,
+        Seat.tributes,
+    ).join(Seat, Seat.match_id == Match.id)
+    query = (
+        with_seats(seats)
+        .where(Match.result_number.in_([number for number, _ in numbers]))
+        .order_by(Match.result_number, Seat.seat)
+    )
+    rows = groupby(session.execute(query), attrgetter("result_number"))
+    return [_result(list(table)) for _, table in rows]
+
+
+def replays(session: Session, *, after: int, limit: int) -> list[ExportedReplay]:
+    """The same for the replay files, without the names of people who left."""
+    return [
+        ExportedReplay(number, match_id, _replay(session, match_id))
+        for number, match_id in _numbers(session, after, limit)
+    ]
+
+
+def _replay(session: Session, match_id: int) -> bytes | None:
+    try:
+        return matches.replay(session, match_id)
+    except NotFound:
+        return None
+
+
+def _numbers(session: Session, after: int, limit: int) -> Sequence[tuple[int, int]]:
+    """(result number, match id) of the next results."""
+    query = (
+        select(Match.result_number, Match.id)
+        .where(Match.result_number > after)
+        .order_by(Match.result_number)
+        .limit(limit)
+    )
+    return [(number, match_id) for number, match_id in session.execute(query) if number is not None]
+
+
+def _result(rows: Sequence[Any]) -> ExportedResult:
+    """From the rows of its seats."""
+    first = rows[0]
+    return ExportedResult(
+        result_number=first.result_number,
+        match_id=first.id,
+        kind=first.kind,
+        tournament_id=first.tournament_id,
+        deal_id=first.deal_id,
+        rotation=first.rotation,
+        rated=first.rated,
+        annulled=first.annulled_at is not None,
+        reason=first.reason,
+        move_limit_ms=first.move_limit_ms,
+        bank_ms=first.bank_ms,
+        increment_ms=first.increment_ms,
+        finished_at=first.finished_at,
+        seats=tuple(
+            ExportedSeat(
+                bot_id=row.bot_id,
+                bot=row.bot,
+                author=row.author,
+                version=submitted_name(row.version),
+                rank=row.rank,
+                vp=row.vp,
+                fault=row.fault,
+                tributes=tuple(map(int, row.tributes.split())) if row.tributes else None,
+                rating_before=row.before_milli,
+                rating_after=row.after_milli,
+            )
+            for row in rows
+        ),
+    )

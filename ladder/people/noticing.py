@@ -1,0 +1,126 @@
+"""Notices: what a user is told, such as that a bot was paused and why.
+
+A notice is kept as its English sentence and as the template and fields that the sentence was made
+of, so that the site can say it in another language: see `ladder.errors.Phrase`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from ladder.errors import Phrase
+from ladder.model.clock import now
+from ladder.model.engine import write
+from ladder.model.models.accounts import Notice
+from ladder.model.models.bots import Bot
+from ladder.people.account import Account
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A notice on its reader's list, with the bot that it is about, if any.
+
+    Old ones have their English sentence alone, no phrase that can be translated.
+    """
+
+    id: int
+    sentence: str
+    phrase: Phrase | None
+    bot_id: int | None
+    bot: str | None
+    created_at: datetime
+    unread: bool
+
+
+def notify(
+    session: Session,
+    user_id: int,
+    template: str,
+    /,
+    bot_id: int | None = None,
+    **fields: str | int,
+) -> None:
+    """Tell a user something, in a whole sentence; the caller commits.
+
+    `template` names its fields as `%(name)s`; those that are a Phrase are translated, too.
+    """
+    write(session)
+    phrase = Phrase(str(template), **fields)
+    session.add(
+        Notice(
+            user_id=user_id,
+            bot_id=bot_id,
+            sentence=str(phrase),
+            template=phrase.template,
+            fields=_kept(phrase.fields),
+            created_at=now(session),
+        )
+    )
+    session.flush()
+
+
+def unread(session: Session, account: Account) -> int:
+    """How many notices the account has not marked as read."""
+    new = Notice.user_id == account.id, Notice.read_at.is_(None)
+    return session.scalar(select(func.count()).select_from(Notice).where(*new)) or 0
+
+
+def listing(
+    session: Session, account: Account, *, before: int | None = None, limit: int = 50
+) -> list[Told]:
+    """The account's notices, newest first, those with an id below `before`."""
+    query = (
+        select(Notice, Bot.name)
+        .outerjoin(Bot, Bot.id == Notice.bot_id)
+        .where(Notice.user_id == account.id)
+        .order_by(Notice.id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        query = query.where(Notice.id < before)
+    return [
+        Told(
+            row.id, row.sentence, _phrase(row), row.bot_id, bot, row.created_at, row.read_at is None
+        )
+        for row, bot in session.execute(query)
+    ]
+
+
+def mark_read(session: Session, account: Account, up_to: int) -> None:
+    """Mark the account's notices up to this id as read: what came in since is still new."""
+    write(session)
+    session.execute(
+        update(Notice)
+        .where(Notice.user_id == account.id, Notice.id <= up_to, Notice.read_at.is_(None))
+        .values(read_at=now(session))
+    )
+
+
+def _kept(fields: dict[str, object]) -> dict[str, Any]:
+    """As JSON: a phrase is {"template", "fields"}, all else as it is."""
+    return {
+        name: {"template": value.template, "fields": _kept(value.fields)}
+        if isinstance(value, Phrase)
+        else value
+        for name, value in fields.items()
+    }
+
+
+def _read(fields: dict[str, Any]) -> dict[str, object]:
+    """What `_kept` has kept."""
+    return {
+        name: _made(**value) if isinstance(value, dict) else value for name, value in fields.items()
+    }
+
+
+def _made(template: str, fields: dict[str, Any]) -> Phrase:
+    return Phrase(template, **_read(fields))
+
+
+def _phrase(row: Notice) -> Phrase | None:
+    return None if row.template is None else _made(row.template, row.fields or {})

@@ -1,0 +1,108 @@
+"""Looking after people: the list of users, their roles, the first admin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
+from ladder.model.engine import write
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot
+from ladder.people import names, signing
+from ladder.people.account import ROLES, Account, of
+from ladder.people.auditing import audit
+from ladder.people.noticing import notify
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user on the admins' list."""
+
+    id: int
+    name: str
+    role: str
+    can_sign_in: bool
+    bots: int
+    created_at: datetime
+
+
+def listing(
+    session: Session, *, part: str = "", before: int | None = None, limit: int = 50
+) -> list[Person]:
+    """Users who are there, newest first, those with an id below `before`.
+
+    With `part`, those whose name contains it.
+    """
+    bots = select(func.count()).where(Bot.user_id == User.id).scalar_subquery()
+    query = select(User, bots).where(User.deleted_at.is_(None)).order_by(User.id.desc())
+    if part:
+        query = query.where(User.name.icontains(_searched(part), autoescape=True))
+    if before is not None:
+        query = query.where(User.id < before)
+    return [
+        Person(row.id, row.name, row.role, row.password_hash is not None, count, row.created_at)
+        for row, count in session.execute(query.limit(limit))
+    ]
+
+
+def named(session: Session, name: str) -> Account:
+    """The account of this name; raises NotFound."""
+    user = names.find(session, name)
+    if user is None or user.deleted_at is not None:
+        raise NotFound("there is no user %(name)s", name=name)
+    return of(user)
+
+
+def give_role(session: Session, admin: Account | None, user_id: int, role: str) -> Account:
+    """The user's account with its new role. Without an admin it is the operator who gives it.
+
+    The last admin who can sign in stays one. Raises Forbidden, Invalid, NotFound and Refused.
+    """
+    if admin is not None and not admin.is_admin:
+        raise Forbidden("only admins give roles")
+    if role not in ROLES:
+        raise Invalid("role", "a role is one of %(roles)s", roles=", ".join(ROLES))
+    write(session)
+    keep_an_admin(session, user_id, stays=role == "admin")
+    user = session.get(User, user_id, populate_existing=True)
+    if user is None or user.deleted_at is not None:
+        raise NotFound("there is no user %(user)s", user=user_id)
+    if user.name == names.HOUSE:
+        raise Refused("%(name)s owns the house bots: it has no use for a role", name=names.HOUSE)
+    if user.role != role:
+        audit(session, admin, "role", f"user {user.id}", f"{user.role} → {role}")
+        told = Phrase("Your role is now %(role)s; it was %(before)s.")
+        notify(session, user.id, told, role=Phrase(role), before=Phrase(user.role))
+        user.role = role
+        session.flush()
+    return of(user)
+
+
+def create_admin(session: Session, *, name: str, password: str) -> Account:
+    """A new account with the role admin; by the operator alone. Raises Invalid."""
+    made = signing.sign_up(session, name=name, password=password)
+    return give_role(session, None, made.id, "admin")
+
+
+def keep_an_admin(session: Session, user_id: int, *, stays: bool) -> None:
+    """Raise Refused where the last admin who can sign in would cease to be one.
+
+    Locks the rows of all admins, so that two cannot take the role from one another.
+    """
+    admins = session.scalars(
+        select(User.id)
+        .where(User.role == "admin", User.password_hash.is_not(None), User.deleted_at.is_(None))
+        .order_by(User.id)
+        .with_for_update(key_share=True)
+    ).all()
+    if not stays and list(admins) == [user_id]:
+        raise Refused("the last admin stays one: give somebody else the role first")
+
+
+def _searched(part: str) -> str:
+    """Characters that no name has are no good for PostgreSQL either."""
+    return "".join(letter if letter.isprintable() else "?" for letter in part.strip())[:100]

@@ -1,0 +1,303 @@
+"""The ledger: one gap-free order of entries, and the rating changes that follow from them.
+
+An entry is a result, an inheritance, an annulment, or the pinning of the anchor. A rating is the
+fold of its entries in the order of their numbers; `ladder.ratings.rebuild` folds them anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from sqlalchemy import bindparam, insert, select, text, update
+from sqlalchemy.orm import Session
+
+from ladder.model.engine import plainly, write
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Seat
+from ladder.model.models.ratings import LadderPlace, Ledger, RatingChange
+from ladder.ratings import elo, tallies
+from ladder.ratings.tallies import Ranked
+
+__all__ = [
+    "Ranked",
+    "carriers",
+    "inherit",
+    "lock",
+    "newest",
+    "next_number",
+    "pin",
+    "record",
+    "take_back",
+]
+
+_PUT_PLACE: Final = text(
+    "INSERT INTO ladder_places (seats, version_id, bot_id, rating_milli, games, wins, faults) "
+    "VALUES (:seats, :version_id, :bot_id, :rating_milli, :games, :wins, :faults) "
+    "ON CONFLICT (seats, version_id) DO UPDATE SET rating_milli = excluded.rating_milli, "
+    "games = excluded.games, wins = excluded.wins, faults = excluded.faults"
+)
+
+# Built once: every result needs them.
+_NEWEST: Final = select(Ledger.last_result)
+_LOCK: Final = _NEWEST.with_for_update()
+_COUNT: Final = (
+    update(Ledger.__table__)  # type: ignore[arg-type]
+    .values(last_result=Ledger.last_result + 1)
+    .returning(Ledger.last_result)
+)
+_CHANGE: Final = insert(RatingChange.__table__)  # type: ignore[arg-type]
+_PINNED: Final = select(Bot.id).where(Bot.id.in_(bindparam("bots", expanding=True)), Bot.pinned)
+
+_STANDING: Final = select(
+    LadderPlace.version_id,
+    LadderPlace.rating_milli,
+    LadderPlace.games,
+    LadderPlace.wins,
+    LadderPlace.faults,
+).where(
+    LadderPlace.seats == bindparam("seats"),
+    LadderPlace.version_id.in_(bindparam("versions", expanding=True)),
+)
+
+
+def newest(session: Session) -> int:
+    """The number of the newest entry: it grows whenever a page about results may change."""
+    return int(session.execute(_NEWEST).scalar_one())
+
+
+def lock(session: Session) -> int:
+    """Take the ladder's lock until the end of the transaction; the number of the newest entry.
+
+    Whoever settles a match takes it before touching any row: results are so written one after the
+    other, and nobody waits for a lock that a waiting one holds.
+    """
+    write(session)
+    return int(plainly(session, _LOCK, {}).scalar_one())
+
+
+def next_number(session: Session) -> int:
+    """The number of an entry that is written in this transaction. The ledger must be locked."""
+    return int(plainly(session, _COUNT, {}).scalar_one())
+
+
+def record(
+    session: Session,
+    match_id: int,
+    result_number: int,
+    table: Sequence[Ranked],
+    pinned: Collection[int],
+) -> None:
+    """Write the rating changes of a rated result, and the counts. The ledger must be locked.
+
+    `pinned`: ids of the bots at the table that are. Plain statements: this is done for every match.
+    """
+    places = _standing(session, table)
+    pairs = elo.pairs([place["rating_milli"] for place in places])
+    gains = elo.gains(
+        pairs,
+        [ranked.rank for ranked in table],
+        [elo.is_provisional(one["games"], pinned=one["bot_id"] in pinned) for one in places],
+        [place["bot_id"] in pinned for place in places],
+    )
+    changes = []
+    for place, ranked, gain in zip(places, table, gains, strict=True):
+        before = place["rating_milli"]
+        changes.append(
+            {
+                "kind": "result",
+                "match_id": match_id,
+                "result_number": result_number,
+                "seats": len(table),
+                "bot_id": ranked.bot_id,
+                "version_id": ranked.version_id,
+                "before_milli": before,
+                "after_milli": before + gain,
+            }
+        )
+        place["rating_milli"] += gain
+        place["games"] += 1
+        place["wins"] += ranked.rank == 1
+        place["faults"] += ranked.faulted
+    plainly(session, _CHANGE, changes)
+    plainly(session, _PUT_PLACE, places)
+    tallies.count(session, table, pairs)
+
+
+def inherit(session: Session, *, old: int, new: int) -> None:
+    """Start a new version from its predecessor's ratings (ids of versions); no games yet.
+
+    The ledger must be locked. The entry has a result number of its own, where there is something
+    to inherit.
+    """
+    left = session.scalars(
+        select(LadderPlace).where(LadderPlace.version_id == old).order_by(LadderPlace.seats)
+    ).all()
+    number = next_number(session) if left else 0
+    for place in left:
+        heir = session.get(LadderPlace, (place.seats, new))
+        if heir is None:
+            heir = _new_place(place.seats, place.bot_id, new)
+            session.add(heir)
+        _enter(session, heir, "inheritance", number, place.rating_milli, from_version=old)
+    session.flush()
+
+
+def pin(session: Session, bot_id: int) -> None:
+    """Make a bot the anchor: its ratings are 1500 from now on. The ledger must be locked."""
+    bot = session.get_one(Bot, bot_id)
+    if bot.pinned:
+        return
+    bot.pinned = True
+    places = session.scalars(select(LadderPlace).where(LadderPlace.bot_id == bot_id)).all()
+    number = next_number(session) if places else 0
+    for place in places:
+        _enter(session, place, "pin", number, elo.START)
+    session.flush()
+
+
+def take_back(session: Session, match_id: int) -> None:
+    """Undo what a result did to ratings and counts, as an entry of its own. Must be locked.
+
+    A version that has inherited the change gives it back, too. Later results stay as they are:
+    they were rated by the ratings of their time.
+    """
+    rows = _changes_of_result(session, match_id)
+    if not rows:
+        return  # it was not rated
+    number = next_number(session)
+    table = [_ranked(seat) for _, seat in rows]
+    pinned = _pinned(session, [ranked.bot_id for ranked in table])
+    for (change, _), ranked in zip(rows, table, strict=True):
+        gain = 0 if change.bot_id in pinned else change.after_milli - change.before_milli
+        holding = carriers(change.version_id, _inheritances_after(session, change))
+        for version in {change.version_id: None, **dict.fromkeys(holding)}:
+            place = _place(session, change.seats, version)
+            after = place.rating_milli - (gain if version in holding else 0)
+            _enter(session, place, "annulment", number, after, match_id)
+            if version == change.version_id:
+                _count(place, ranked, -1)
+    tallies.count(session, table, elo.pairs([change.before_milli for change, _ in rows]), sign=-1)
+    session.flush()
+
+
+def carriers(version_id: int, inheritances: Iterable[tuple[int, int]]) -> list[int]:
+    """The versions whose ratings hold a change that a version once got.
+
+    `inheritances`: (old, new) of the bot since then, in order. Who inherits the change holds it,
+    too, and who held it and inherits from one that does not, no longer.
+    """
+    found = [version_id]
+    for old, new in inheritances:
+        if old in found and new not in found:
+            found.append(new)
+        elif new in found and old not in found:
+            found.remove(new)
+    return found
+
+
+def _enter(
+    session: Session,
+    place: LadderPlace,
+    kind: str,
+    number: int,
+    after_milli: int,
+    match_id: int | None = None,
+    from_version: int | None = None,
+) -> None:
+    """Write a row of the ledger and move the rating."""
+    session.add(
+        RatingChange(
+            kind=kind,
+            match_id=match_id,
+            result_number=number,
+            seats=place.seats,
+            bot_id=place.bot_id,
+            version_id=place.version_id,
+            from_version_id=from_version,
+            before_milli=place.rating_milli,
+            after_milli=after_milli,
+        )
+    )
+    place.rating_milli = after_milli
+
+
+def _count(place: LadderPlace, ranked: Ranked, sign: int) -> None:
+    place.games += sign
+    place.wins += sign * (ranked.rank == 1)
+    place.faults += sign * ranked.faulted
+
+
+def _standing(session: Session, table: Sequence[Ranked]) -> list[dict[str, int]]:
+    """The ladder places at a table; new ones where this is a version's first rated result."""
+    at_table = {"seats": len(table), "versions": [ranked.version_id for ranked in table]}
+    found = {version: counted for version, *counted in plainly(session, _STANDING, at_table)}
+    places = []
+    for ranked in table:
+        rating, games, wins, faults = found.get(ranked.version_id, (elo.START, 0, 0, 0))
+        places.append(
+            {
+                "seats": len(table),
+                "version_id": ranked.version_id,
+                "bot_id": ranked.bot_id,
+                "rating_milli": rating,
+                "games": games,
+                "wins": wins,
+                "faults": faults,
+            }
+        )
+    return places
+
+
+def _place(session: Session, seats: int, version: int) -> LadderPlace:
+    query = select(LadderPlace).where(LadderPlace.seats == seats, LadderPlace.version_id == version)
+    return session.scalars(query, execution_options={"populate_existing": True}).one()
+
+
+def _new_place(seats: int, bot_id: int, version_id: int) -> LadderPlace:
+    return LadderPlace(
+        seats=seats,
+        version_id=version_id,
+        bot_id=bot_id,
+        rating_milli=elo.START,
+        games=0,
+        wins=0,
+        faults=0,
+    )
+
+
+def _pinned(session: Session, bots: Sequence[int]) -> frozenset[int]:
+    return frozenset(session.scalars(_PINNED, {"bots": bots}))
+
+
+def _changes_of_result(session: Session, match_id: int) -> list[tuple[RatingChange, Seat]]:
+    query = (
+        select(RatingChange, Seat)
+        .join(
+            Seat,
+            (Seat.match_id == RatingChange.match_id) & (Seat.version_id == RatingChange.version_id),
+        )
+        .where(RatingChange.match_id == match_id, RatingChange.kind == "result")
+        .order_by(Seat.seat)
+    )
+    return [(change, seat) for change, seat in session.execute(query)]
+
+
+def _ranked(seat: Seat) -> Ranked:
+    assert seat.rank is not None
+    taken = tuple(int(count) for count in (seat.tributes or "").split())
+    return Ranked(seat.bot_id, seat.version_id, seat.rank, seat.fault is not None, taken)
+
+
+def _inheritances_after(session: Session, change: RatingChange) -> list[tuple[int, int]]:
+    query = (
+        select(RatingChange.from_version_id, RatingChange.version_id)
+        .where(
+            RatingChange.bot_id == change.bot_id,
+            RatingChange.seats == change.seats,
+            RatingChange.kind == "inheritance",
+            RatingChange.result_number > change.result_number,
+        )
+        .order_by(RatingChange.result_number)
+    )
+    return [(old, new) for old, new in session.execute(query) if old is not None]

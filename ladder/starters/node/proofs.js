@@ -1,1 +1,0 @@
-../../../sample_bots/node/proofs.js

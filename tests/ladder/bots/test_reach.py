@@ -1,0 +1,80 @@
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import bots
+from ladder.bots import reach
+from ladder.matches import Player
+from ladder.model.models.bots import Bot
+from tests.ladder.league import claimed, first_match
+from tests.ladder.test_concurrency import at_once
+
+
+@pytest.fixture
+def player(session: Session) -> Player:
+    """Who was missed a moment ago, but for the pause until the first look."""
+    player = claimed(session, first_match(session)).players[0]
+    reach.missed(session, player, "connection refused")
+    session.commit()
+    return player
+
+
+def make_due(session: Session) -> None:
+    session.execute(update(Bot).values(probe_at=Bot.offline_since))
+    session.commit()
+
+
+def test_somebody_looks_after_a_pause_and_then_nobody_for_a_while(
+    session: Session, player: Player
+) -> None:
+    assert reach.look(session) is None
+    make_due(session)
+    found = reach.look(session)
+    assert found is not None
+    assert (found.bot_id, found.address) == (player.bot_id, player.address)
+    session.commit()
+    assert reach.look(session) is None
+
+
+def test_nobody_looks_for_who_is_there_or_has_left(session: Session, player: Player) -> None:
+    make_due(session)
+    session.execute(update(Bot).values(state="retired"))
+    session.commit()
+    assert reach.look(session) is None
+    session.execute(update(Bot).values(state="active"))
+    bots.online(session, player.bot_id)
+    session.commit()
+    assert reach.look(session) is None
+
+
+@pytest.mark.parametrize(("missed", "pause"), [(0, 5), (20, 5), (40, 10), (240, 60), (10_000, 300)])
+def test_the_pause_grows_with_the_time_that_a_bot_is_missed(missed: int, pause: int) -> None:
+    assert reach.pause(timedelta(seconds=missed)) == timedelta(seconds=pause)
+
+
+def test_only_a_game_ends_the_time_for_which_it_is_missed(session: Session, player: Player) -> None:
+    def since() -> object:
+        return session.scalar(select(Bot.unreached_since).where(Bot.id == player.bot_id))
+
+    first = since()
+    bots.online(session, player.bot_id)
+    session.commit()
+    assert reach.missed(session, player, "it accepts nothing") == first
+    session.commit()
+    reach.reached(session, [player.version_id])
+    session.commit()
+    assert since() is None
+
+
+def test_of_many_who_may_look_one_does(
+    session: Session, sessions: sessionmaker[Session], player: Player
+) -> None:
+    make_due(session)
+
+    def try_to(_: int) -> bool:
+        with sessions.begin() as own:
+            return reach.look(own) is not None
+
+    assert sorted(at_once(try_to)) == [False, False, False, True]

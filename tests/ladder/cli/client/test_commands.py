@@ -1,0 +1,139 @@
+"""What authors and organisers do from the terminal, on a site that runs elsewhere."""
+
+import re
+from pathlib import Path
+
+from ladder import matches, model
+from ladder.bots.joining import Guests
+from referee.replay import read
+from tests.ladder.cli.client.sites import GATEWAY, Running
+
+SECRET = "0123456789abcdef"
+
+
+def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
+    token = site.author
+    said = site.says(
+        *("bot", "submit", "rum", "1", "--address", "bot.example:443", "--slots", "3"),
+        token=token,
+        SANTIAGO_SECRET=SECRET,
+    )
+    found = re.match(r"Bot (\d+): rum 1 is submitted\.\n`santiago bot status \1`", said)
+    assert found
+    new = "rum is not on the ladder yet"
+    assert f"{new}  newest: 1 (submitted)" in site.says("bot", "status", token=token)
+    assert site.says("bot", "status", found[1], token=token) == f"{new}\n  1  submitted\n"
+    assert site.says("bot", "pause", found[1], token=token) == "rum is paused\n"
+    assert site.says("bot", "resume", found[1], token=token) == f"{new}\n"
+    assert site.says("bot", "log", found[1], token=token) == ""
+    assert site.run("bot", "retire", found[1], token=token).exit_code == 1, "it asks"
+    assert site.says("bot", "retire", found[1], "--yes", token=token) == "rum is retired\n"
+    told = site.run("bot", "resume", found[1], token=token)
+    assert told.exit_code == 1
+    assert told.stderr == "Error: rum has been retired: submit a bot of another name.\n"
+
+
+def test_a_bot_behind_the_gateway_gets_a_token_once(site: Running) -> None:
+    said = site.says("bot", "submit", "guest", "1", token=site.author)
+    shown = re.search(r"Bot (\d+): .*SANTIAGO_TOKEN=(\S+) santiago bot join (\S+) BOT", said, re.S)
+    assert shown
+    new = site.says("bot", "gateway-token", shown[1], token=site.author)
+    assert shown[3] == GATEWAY
+    assert shown[2] not in new
+    assert f" santiago bot join {GATEWAY} BOT" in new
+    waits = "  1  submitted: it is checked as soon as it has joined the gateway\n"
+    assert site.says("bot", "status", shown[1], token=site.author).endswith(waits)
+    engine = model.engine(site.database_url)
+    Guests(model.session_factory(engine)).watch(shown[1], 1, "0.9")
+    engine.dispose()
+    assert "version 0.9 has joined the gateway; this one" in site.says(
+        "bot", "status", shown[1], token=site.author
+    )
+
+
+def test_an_organiser_leads_a_tournament(site: Running, tmp_path: Path) -> None:
+    token = site.organiser
+    ids = [str(bot) for bot in site.arena.bots]
+    made = site.says("tournament", "create", *ids, "--deals", "1", "--name", "Liga", token=token)
+    found = re.match(r"Tournament (\d+): 2 matches; `santiago tournament start \1`", made)
+    assert found
+    for step, told in (("start", "has started"), ("pause", "is paused"), ("resume", "goes on")):
+        assert told in site.says("tournament", step, found[1], token=token)
+    assert "Liga" in site.says("tournament", "list")
+    assert "0 of 2 matches played" in site.says("tournament", "show", found[1])
+    assert "cancelled" in site.says("tournament", "cancel", found[1], "--yes", token=token)
+    refused = site.run("tournament", "start", found[1], token=token)
+    assert "is cancelled: it can't be started now" in refused.stderr
+    here = site.run("tournament", "list", "--data", str(tmp_path))
+    assert "There is no ladder in" in here.stderr, "a folder that is named goes before"
+    both = site.run("tournament", "list", "--site", site.url, "--data", str(tmp_path))
+    assert "Liga" in both.stdout, "and a site that is named before that"
+
+
+def test_an_author_challenges_others(site: Running) -> None:
+    own, *others = map(str, (site.arena.own, *site.arena.bots))
+    said = site.says("bot", "challenge", own, *others, token=site.author)
+    found = re.match(r"Match (\d+) is queued: (.+); (\S+)\n", said)
+    assert found
+    assert sorted(found[2].split(", ")) == ["luz", "rey", "zorro"]
+    assert found[3] == f"{site.url}/matches/{found[1]}"
+    refused = site.run("bot", "challenge", others[0], own, token=site.author)
+    assert f"You have no bot {others[0]}." in refused.stderr
+
+
+def test_what_is_done_to_a_match_that_went_wrong(site: Running) -> None:
+    match, why = str(site.arena.match), ("--reason", "The host stood still.")
+    assert site.run("match", "annul", match, token=site.organiser).exit_code == 2, "a reason"
+    assert f"Match {match} is annulled" in site.says(
+        "match", "annul", match, *why, token=site.organiser
+    )
+    again = site.run("match", "annul", match, *why, token=site.organiser)
+    assert f"Match {match} is annulled already." in again.stderr
+    own, other = str(site.arena.own), str(site.arena.bots[0])
+    made = site.says("bot", "challenge", own, other, token=site.author).split()[1]
+    assert site.run("match", "cancel", made, *why, token=site.organiser).exit_code == 1
+    cancelled = site.says("match", "cancel", made, *why, token=site.admin)
+    assert cancelled == f"Match {made} is cancelled.\n"
+    stays = site.run("match", "requeue", made, *why, token=site.admin)
+    assert "is cancelled: only what is played or failed is queued" in stays.stderr
+
+
+def test_what_the_site_refuses_is_told(site: Running) -> None:
+    for arguments, token, sentence in (
+        (("bot", "status"), None, "Put a token of your account into SANTIAGO_API_TOKEN."),
+        (("bot", "status"), "nonsense", "This token is not good: it may have been revoked."),
+        (("bot", "status", "2"), site.author, "You have no bot 2."),
+        (("bot", "submit", "a b", ""), site.author, "Version: "),
+        (("bot", "submit", "<b>", "1"), site.author, "A name has 1 to 40 characters"),
+        (("tournament", "create", "2", "3"), site.author, "The role author does not allow this."),
+        (("tournament", "create", "2", "3", "--seed", "1"), site.organiser, "leave --seed out"),
+    ):
+        result = site.run(*arguments, token=token)
+        assert result.exit_code in (1, 2)
+        assert sentence in result.stderr
+
+
+def test_replays_are_downloaded(site: Running, tmp_path: Path) -> None:
+    match = str(site.arena.match)
+    said = site.says("replay", "download", match, "--to", str(tmp_path / "games"))
+    file = tmp_path / "games" / f"match-{match}.santiago"
+    assert said == f"{file}\n"
+    assert len(read(file.read_bytes()).seats) == 2
+    missing = site.run("replay", "download", "999", "--to", str(tmp_path))
+    assert "There is no replay of match 999" in missing.stderr
+
+
+def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:
+    own, other = site.arena.own, site.arena.bots[0]
+    made = site.says("bot", "challenge", str(own), str(other), token=site.author).split()[1]
+    engine = model.engine(site.database_url)
+    sessions = model.session_factory(engine)
+    with sessions.begin() as session:
+        claim = matches.claim(session, int(made), "worker", lease=60.0)
+        assert claim is not None
+    with sessions.begin() as session:
+        seat = [player.bot_id for player in claim.players].index(own)
+        matches.unreachable(session, claim, seat, "Nobody listens there.")
+    engine.dispose()
+    said = site.says("bot", "log", str(own), token=site.author)
+    assert "    not played: Nobody listens there.\n" in said

@@ -1,0 +1,109 @@
+"""The client against a site, against what is none, and against what would lead it astray."""
+
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+
+from ladder.cli.client.errors import SiteError
+from ladder.cli.client.site import Site
+from tests.conftest import free_port
+from tests.ladder.cli.client.sites import Running
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
+    """A server that gives one answer to one call; its URL, and what it was sent."""
+    received: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                received.append(connection.recv(65536))
+                connection.sendall(answer)
+
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}", received
+        thread.join(60)
+
+
+def http(status: str, *headers: str, body: bytes = b"") -> bytes:
+    head = "\r\n".join((f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers))
+    return f"{head}\r\nConnection: close\r\n\r\n".encode() + body
+
+
+def told(answer: bytes, token: str | None = None) -> str:
+    """The error that this answer becomes."""
+    with (
+        answering(answer) as (url, _),
+        pytest.raises(SiteError) as caught,
+    ):
+        Site(url, token, {}).get("/bots")
+    return str(caught.value)
+
+
+def test_reading_page_by_page(site: Running) -> None:
+    first = site.site().get("/bots", limit=2, before=None)
+    second = site.site().get("/bots", limit=2, before=first["next"])
+    assert [bot["name"] for bot in (*first["bots"], *second["bots"])][:3] != []
+    with pytest.raises(SiteError, match=r"Limit: it is from 1 to 200\.") as caught:
+        site.site().get("/bots", limit=999)
+    assert caught.value.status == 422
+
+
+def test_nobody_there() -> None:
+    with pytest.raises(
+        SiteError, match=r"http://127.0.0.1:\d+ can't be reached: .*refused. .* --site"
+    ):
+        Site(f"http://127.0.0.1:{free_port()}", environ={}).get("/bots")
+
+
+def test_what_is_no_ladder() -> None:
+    page = http("200 OK", "Content-Type: text/html", body=b"<p>Hello")
+    assert "does not answer as a ladder's site does" in told(page)
+    broken = http("200 OK", "Content-Type: application/json", body=b"{")
+    assert "does not answer as a ladder's site does" in told(broken)
+    listed = http("200 OK", "Content-Type: application/json", body=b"[]")
+    assert "does not answer as a ladder's site does" in told(listed)
+    away = told(http("502 Bad Gateway", body=b"oh"))
+    assert re.match(r"http://127.0.0.1:\d+ answered 502 Bad Gateway, as no ladder's site", away)
+    problem = http("500 Oops", "Content-Type: application/problem+json", body=b'{"detail"')
+    assert " answered 500 Internal Server Error, as no ladder's site does" in told(problem)
+    assert "broke off" in told(b"")
+    assert "broke off" in told(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{")
+
+
+def test_a_token_follows_no_redirect() -> None:
+    with answering(b"") as (elsewhere, received):
+        moved = told(http("302 Found", f"Location: {elsewhere}/api/v1/bots"), token="santiago_x")
+        assert moved.endswith(f"sends on to {elsewhere}/api/v1/bots: use that")
+        assert received == []
+        socket.create_connection(("127.0.0.1", int(elsewhere.rpartition(":")[2]))).close()
+
+
+def test_a_token_is_not_sent_in_the_open() -> None:
+    with pytest.raises(SiteError, match="in the open: use https"):
+        Site("http://ladder.example", "santiago_x", {})
+    Site("http://ladder.example", None, {})
+    Site("http://ladder.example", "santiago_x", {"SANTIAGO_ALLOW_PLAIN": "1"})
+    for near in ("http://127.0.0.1:8000", "http://localhost", "http://[::1]:8000", "http://[::1]"):
+        Site(near, "santiago_x", {})
+    Site("https://ladder.example", "santiago_x", {})
+
+
+@pytest.mark.parametrize(
+    "url", ["", "ladder.example", "ftp://x", "http://", "http://a b", "http://x:y", "http://ladér"]
+)
+def test_what_is_no_url(url: str) -> None:
+    with pytest.raises(SiteError, match="give its URL"):
+        Site(url, None, {})
+
+
+def test_certificates_that_are_not_there() -> None:
+    with pytest.raises(SiteError, match="SANTIAGO_CA_FILE"):
+        Site("https://ladder.example", None, {"SANTIAGO_CA_FILE": "/nowhere"})

@@ -1,0 +1,47 @@
+"""The command as tests call it: in this process, or as one of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from ladder.cli.main import main
+
+ROOT = Path(__file__).parents[3]
+PATIENCE = 60.0  # seconds
+
+
+def run(*arguments: str, **environ: str) -> Result:
+    """Calls the command in this process, with no settings but those that are given."""
+    unset: dict[str, str | None] = dict.fromkeys(("DATABASE_URL", "REDIS_URL", "SANTIAGO_DATA"))
+    return CliRunner(env=unset | environ).invoke(main, arguments, prog_name="santiago")
+
+
+def succeeds(*arguments: str) -> str:
+    """What the command prints on stdout; it must end with exit code 0."""
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def fails(*arguments: str, code: int = 1) -> str:
+    """What the command prints on stderr; it must end with this exit code and no traceback."""
+    result = run(*arguments)
+    assert result.exit_code == code, result.output
+    assert isinstance(result.exception, SystemExit)
+    return result.stderr
+
+
+def shell(script: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Runs a line of bash in which `santiago` is the command."""
+    function = f'santiago() {{ "{sys.executable}" -m ladder.cli.main "$@"; }}'
+    return subprocess.run(
+        ["bash", "-c", f"{function}; {script}"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | environ,
+        timeout=PATIENCE,
+    )

@@ -1,0 +1,117 @@
+"""`santiago admin` on the database of a folder."""
+
+import shlex
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from sqlalchemy.orm import Session
+
+from ladder import bots, model, people
+from ladder.errors import NotSignedIn
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Version
+from ladder.people import resets
+from ladder.people.names import HOUSE
+from ladder.secrets import VARIABLE, SecretBox
+from tests.ladder.cli.terminal import fails, run, shell, succeeds
+from tests.ladder.databases import session_on
+
+PASSWORD = "seven ships sail"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The folder of a ladder without users."""
+    model.upgrade(f"sqlite:///{tmp_path}/ladder.db")
+    return tmp_path
+
+
+def ladder(data: Path) -> AbstractContextManager[Session]:
+    """A session on the folder's database."""
+    return session_on(f"sqlite:///{data}/ladder.db")
+
+
+def create(data: Path, name: str, password: str = PASSWORD) -> str:
+    """What `santiago admin create` prints, on stdout or stderr."""
+    line = f"echo {shlex.quote(password)} | santiago admin create {name} --data {data}"
+    done = shell(line, DATABASE_URL="")
+    return done.stdout + done.stderr
+
+
+def test_the_first_admin_and_roles(data: Path) -> None:
+    where = ("--data", str(data))
+    assert create(data, "boss") == "User 1: boss is an admin and can sign in.\n"
+    with ladder(data) as session:
+        assert people.sign_in(session, name="boss", password=PASSWORD).account.is_admin
+        people.sign_up(session, name="ana", password=PASSWORD)
+        session.commit()
+    assert succeeds("admin", "role", "ana", "organiser", *where) == (
+        "User 2: ana has the role organiser.\n"
+    )
+    assert succeeds("admin", "list", *where).splitlines() == [
+        "   2  organiser  ana",
+        "   1  admin      boss",
+    ]
+    assert succeeds("admin", "list", "--role", "admin", *where) == "   1  admin      boss\n"
+
+
+def test_a_password_comes_from_standard_input_and_is_checked(data: Path) -> None:
+    assert "Error: a password has 10" in create(data, "boss", "short")
+    assert create(data, "arena").startswith("Error: the name arena is kept")
+    assert "unexpected extra argument" in fails(
+        "admin", "create", "boss", PASSWORD, "--data", str(data), code=2
+    )
+    assert succeeds("admin", "list", "--data", str(data)) == ""
+
+
+def test_a_reset_link(data: Path) -> None:
+    where = ("--data", str(data))
+    create(data, "boss")
+    link = succeeds("admin", "reset-link", "boss", "--site", "https://ladder.example/", *where)
+    assert link.startswith("https://ladder.example/reset/")
+    with ladder(data) as session:
+        resets.use(session, link.strip().rpartition("/")[2], "another harbour")
+        session.commit()
+        assert people.sign_in(session, name="boss", password="another harbour")
+
+
+@pytest.mark.parametrize("command", [("role", "nobody", "admin"), ("reset-link", "nobody")])
+def test_nobody_of_that_name(data: Path, command: tuple[str, ...]) -> None:
+    assert "there is no user nobody" in fails("admin", *command, "--data", str(data))
+
+
+def test_the_house_bots_user_gets_no_password_and_no_role(data: Path) -> None:
+    with ladder(data) as session, session.begin():
+        bots.register(session, name="random", author=HOUSE, version="1", address="127.0.0.1:1")
+    where = ("--data", str(data))
+    assert "nobody signs in" in fails("admin", "reset-link", HOUSE, *where)
+    assert "no use for a role" in fails("admin", "role", HOUSE, "admin", *where)
+    assert "(cannot sign in)" in succeeds("admin", "list", *where)
+    with ladder(data) as session, pytest.raises(NotSignedIn):
+        people.sign_in(session, name=HOUSE, password="")
+
+
+def test_secrets_are_sealed_with_the_new_key(data: Path) -> None:
+    old, new = (Fernet.generate_key().decode() for _ in range(2))
+    with ladder(data) as session, session.begin():
+        bots.register(session, name="ana", author="compay", version="1", address="127.0.0.1:1")
+        bots.register(session, name="luz", author="compay", version="1", address="127.0.0.1:2")
+        session.get_one(Version, 1).secret = SecretBox(old).seal("rum")
+    done = run("admin", "reseal", "--data", str(data), **{VARIABLE: f"{new},{old}"})
+    assert done.stdout == "Secrets sealed with the first key: 1.\n"
+    with ladder(data) as session:
+        sealed = session.get_one(Version, 1).secret
+        assert sealed is not None
+        assert SecretBox(new).open(sealed) == "rum"
+    without = run("admin", "reseal", "--data", str(data), **{VARIABLE: ""})
+    assert "SANTIAGO_SECRET_KEY is not set" in without.stderr
+
+
+def test_the_list_has_no_end_before_the_last(data: Path) -> None:
+    with ladder(data) as session, session.begin():
+        for number in range(120):
+            session.add(User(name=f"u{number}", created_at=model.now(session)))
+    lines = succeeds("admin", "list", "--data", str(data)).splitlines()
+    assert len(set(lines)) == 120

@@ -1,0 +1,106 @@
+"""`santiago bot check` and `santiago bot serve` as their users see them."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.processes import BotProcess
+from referee.seats.description import describe
+from tests.ladder.cli.terminal import PATIENCE, fails, run, succeeds
+
+FAULTY = f'"{sys.executable}" -m referee.serving tests.referee.games:FaultyBot'
+QUICK = ("--pause", "0.05")
+
+
+def test_a_good_bot_passes_line_by_line() -> None:
+    lines = succeeds("bot", "check", "random", *QUICK).splitlines()
+    assert lines[-1] == "All 35 checks passed."
+    assert lines[0].startswith("ok         start ")
+    assert all(line.startswith("ok  ") for line in lines[:-1])
+    assert "ok         tribute                 It chooses what it gives to El Zorro." in lines
+
+
+def test_a_bot_that_crashes_is_told_where() -> None:
+    result = run("bot", "check", FAULTY, *QUICK)
+    assert result.exit_code == 1
+    lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    broken = lines.index("FAILED stays It keeps the stream open until the game is over.")
+    assert lines[broken + 1].startswith("closed: It ended the stream with an error (UNKNOWN: Arith")
+    end = next(n for n, line in enumerate(lines) if "checks failed" in line)
+    assert lines[end + 1].startswith(
+        "First mend: stays - closed: It ended the stream with an error"
+    )
+    told = [line for line in lines[:end] if "ArithmeticError" in line]
+    assert [line.partition(":")[0] for line in told] == ["The game broke off before", "closed"]
+    assert lines[broken - 2].startswith("not tried in-time"), "and no other for this reason"
+    assert any(line.endswith("(as above, at stays)") for line in lines[broken + 2 : end])
+    assert "The last lines that the bot printed:" in lines
+    assert "ArithmeticError: no idea" in lines
+
+
+def test_json_is_one_object_and_the_exit_code_is_the_same() -> None:
+    result = run("bot", "check", FAULTY, "--json", *QUICK)
+    report = json.loads(result.stdout)
+    assert (result.exit_code, report["passed"], report["bot"]) == (1, False, FAULTY)
+    by_name = {check["name"]: check for check in report["checks"]}
+    assert by_name["describe"]["state"] == "passed"
+    assert (by_name["stays"]["state"], by_name["stays"]["code"]) == ("failed", "closed")
+    assert by_name["game-of-2"]["told"].startswith("It ended the stream with an error")
+
+
+def test_a_command_that_starts_no_bot() -> None:
+    result = run("bot", "check", f'"{sys.executable}" -c "print(1 / 0)"', *QUICK)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("FAILED     start ")
+    assert "ended with exit code 1 before it listened on" in result.stdout
+    assert result.stdout.count("not tried ") == 1, "all others for the same reason"
+    assert "ZeroDivisionError: division by zero" in result.stdout
+
+
+def test_only_the_checks_that_are_named() -> None:
+    lines = succeeds("bot", "check", "random", "--only", "tribute", "--only", "legal-index", *QUICK)
+    made = [line.split()[1] for line in lines.splitlines()]
+    assert made == ["start", "legal-index", "tribute", "3"]  # "All 3 checks passed."
+
+
+def test_no_check_of_that_name() -> None:
+    told = fails("bot", "check", "random", "--only", "drive", "--only", "driving", code=2)
+    assert "no check is called driving. There are: start, describe, accept, in-time, " in told
+
+
+def test_a_bot_that_runs_is_checked_at_its_address(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/bot"
+    command = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
+    with BotProcess(command, address) as process:
+        process.wait_until_ready()
+        assert "All 34 checks passed." in succeeds("bot", "check", address, *QUICK)
+
+
+@pytest.mark.parametrize("word", ["greedi", "'"])
+def test_a_word_that_means_no_bot(word: str) -> None:
+    assert fails("bot", "check", word).startswith(f"Error: {word!r} is no ")
+
+
+def test_a_bot_in_the_folder_where_one_is_can_be_served(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from referee.bot import Bot\nclass Mine(Bot):\n    name = 'mine'\n"
+    )
+    command = [sys.executable, "-m", "ladder.cli.main", "bot", "serve", "mine:Mine"]
+    address = f"unix:{tmp_path}/bot"
+    with subprocess.Popen(
+        [*command, "--address", address], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert describe(address, PATIENCE).name == "mine"
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
+
+
+def test_what_cannot_be_served() -> None:
+    assert "'nothing:Here' names no bot" in fails("bot", "serve", "nothing:Here")

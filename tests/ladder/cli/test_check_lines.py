@@ -1,0 +1,29 @@
+"""A report is told in a few lines, however many checks failed by one error."""
+
+from ladder.cli.check_lines import failed_lines
+
+CHOSE = "It ended the stream (UNKNOWN: ana chose {}, which is not one of decision.moves: {}.). "
+
+
+def check(name: str, told: str, state: str = "failed") -> dict[str, str]:
+    return {"name": name, "state": state, "told": told}
+
+
+def test_each_reason_once() -> None:
+    drive = CHOSE.format("0", "33 (drive 1)") + "It had been asked for a drive decision (id 2)."
+    visit = CHOSE.format("5", "6 (visit bank)") + "It had been asked for a visit decision (id 3)."
+    found = [
+        check("describe", "", "passed"),
+        check("drive", drive),
+        check("short-time", "No choice came within 1.000 s."),
+        check("visit", visit),
+        check("pick", "First mend drive.", "not tried"),
+        check("demand", "First mend drive.", "not tried"),
+    ]
+    assert failed_lines(found) == [
+        f"failed: drive - {drive}",
+        "for the same reason: visit",
+        "failed: short-time - No choice came within 1.000 s.",
+        "not tried: 2",
+    ]
+    assert failed_lines(found[:1]) == []

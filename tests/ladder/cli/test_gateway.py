@@ -1,0 +1,188 @@
+"""`santiago gateway`, `santiago bot join` and `santiago bot token`, as processes."""
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.game import Game
+from referee.gateway.tokens import new_token, token_hash
+from referee.match import play
+from referee.replay import verify
+from referee.ways import Ways
+from tests.conftest import free_port
+from tests.ladder.cli.terminal import PATIENCE, fails, succeeds
+from tests.referee.games import match_of
+
+KEY = "the key of gateway and workers"
+BOT = "sample_bots.random_bot:RandomBot"
+SANTIAGO = [sys.executable, "-m", "ladder.cli.main"]
+
+
+@contextmanager
+def process(*command: str, **extra: str) -> Iterator[subprocess.Popen[str]]:
+    """A process, killed with the block. What it says goes to a pipe."""
+    running = subprocess.Popen(
+        command, env=os.environ | extra, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+def read_until(text: str, running: subprocess.Popen[str], times: int = 1) -> None:
+    """Reads what a process says until it has said something, which it has to."""
+    assert running.stderr is not None
+    said = []
+    for line in running.stderr:
+        said.append(line)
+        times -= text in line
+        if times == 0:
+            return
+    pytest.fail(f"{text!r} was not said in: {''.join(said)}")
+
+
+def free_address() -> str:
+    return f"127.0.0.1:{free_port()}"
+
+
+@contextmanager
+def running_gateway(tokens: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    address = free_address()
+    command = [*SANTIAGO, "gateway", "--listen", address, "--tokens", str(tokens)]
+    with process(*command, SANTIAGO_GATEWAY_KEY=KEY) as gateway:
+        read_until("is waiting for bots and workers", gateway)
+        yield address, gateway
+
+
+@pytest.mark.parametrize(
+    "bot",
+    [[BOT], [sys.executable, "-m", "referee.serving", BOT]],
+    ids=["module", "command"],
+)
+def test_a_bot_joins(bot: list[str], tmp_path: Path) -> None:
+    printed = succeeds("bot", "token", "ana")
+    token = re.findall(r"SANTIAGO_TOKEN\): (\S+)", printed)[0]
+    tokens = tmp_path / "tokens"
+    tokens.write_text("".join(re.findall(r"tokens: (.*)", printed)))
+    with running_gateway(tokens) as (address, gateway):
+        join = [*SANTIAGO, "bot", "join", address, "--slots", "2", "--", *bot]
+        with process(*join, SANTIAGO_TOKEN=token) as joined:
+            read_until(f"random has joined {address} as ana, for 2 games at once.", joined)
+            ways = Ways(gateway=address, gateway_key=KEY)
+            replay = asyncio.run(play(match_of(["gateway:ana", "gateway:ana"]), ways=ways))
+            joined.send_signal(signal.SIGTERM)
+            assert joined.wait(PATIENCE) == 0
+        read_until("bot ana: a line is over", gateway)
+        gateway.send_signal(signal.SIGTERM)
+        assert gateway.wait(PATIENCE) == 0
+        assert gateway.stderr is not None
+        assert "Traceback" not in gateway.stderr.read()
+    verify(replay)
+    assert not any(entry.HasField("fault") for entry in replay.entries)
+
+
+def test_a_token_that_the_gateway_does_not_know(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"ana {token_hash(new_token())}\n")
+    with running_gateway(tokens) as (address, _):
+        said = fails("bot", "join", address, BOT, "--token", new_token())
+    assert said.endswith("refuses the bot: The gateway does not know this token.\n")
+
+
+def test_a_gateway_without_a_port() -> None:
+    said = fails("bot", "join", "gateway.example", "--token", "x", "mybot:MyBot", code=2)
+    assert said.endswith("GATEWAY is HOST:PORT, such as gateway.example:50052.\n")
+
+
+def test_a_command_that_ends() -> None:
+    said = fails("bot", "join", "127.0.0.1:1", "--token", "x", "--", "sh", "-c", "echo oh; exit 3")
+    assert "ended with exit code 3 before it listened" in said
+    assert said.endswith("\noh\n")  # the last that it printed
+
+
+def test_a_gateway_that_would_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("")
+    arguments = ["gateway", "--tokens", str(tokens), "--listen"]
+    assert "SANTIAGO_GATEWAY_KEY is needed" in fails(*arguments, "127.0.0.1:1")
+    monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", KEY)
+    assert "Tokens would go over the network in the open" in fails(*arguments, "0.0.0.0:1")
+
+
+@pytest.mark.parametrize("victim", ["gateway", "bot"])
+def test_a_process_is_killed_and_started_again(victim: str, tmp_path: Path) -> None:
+    """In the middle of a game, which goes on."""
+    token, tokens, address = new_token(), tmp_path / "tokens", free_address()
+    tokens.write_text(f"ana {token_hash(token)}\n")
+    commands = {
+        "gateway": [*SANTIAGO, "gateway", "--listen", address, "--tokens", str(tokens)],
+        "bot": [*SANTIAGO, "bot", "join", address, "--token", token, BOT],
+    }
+    with ExitStack() as stack:
+
+        def start(part: str) -> subprocess.Popen[str]:
+            command = process(*commands[part], SANTIAGO_GATEWAY_KEY=KEY)
+            return stack.enter_context(command)
+
+        running = {part: start(part) for part in commands}
+        read_until("has joined", running["bot"])
+
+        def kill(game: Game) -> None:
+            if len(game.events) == 30:
+                running[victim].kill()
+                running[victim].wait()
+                start(victim)
+
+        ways = Ways(gateway=address, gateway_key=KEY)
+        table = match_of(["gateway:ana", "gateway:ana"])
+        replay = asyncio.run(play(table, kill, ways))
+    verify(replay)
+    assert not any(entry.HasField("fault") for entry in replay.entries)
+    assert max(entry.chosen.think_us for entry in replay.entries) > 200_000  # its own time
+
+
+def test_twenty_bots_and_two_workers(tmp_path: Path) -> None:
+    """Each worker plays ten matches at four seats at the same time, all through one gateway."""
+    made = {f"bot-{n}": new_token() for n in range(20)}
+    tokens = tmp_path / "tokens"
+    tokens.write_text("\n".join(f"{name} {token_hash(token)}" for name, token in made.items()))
+    with running_gateway(tokens) as (address, _), ExitStack() as stack:
+        module = "tests.ladder.cli"
+        bots = stack.enter_context(
+            process(sys.executable, "-m", f"{module}.twenty_bots", address, *made.values())
+        )
+        read_until("has joined", bots, times=20)
+        workers = [
+            stack.enter_context(
+                process(
+                    *[sys.executable, "-m", f"{module}.worker_of_matches", first, "10", "20"],
+                    SANTIAGO_GATEWAY=address,
+                    SANTIAGO_GATEWAY_KEY=KEY,
+                )
+            )
+            for first in ("0", "10")
+        ]
+        said = [worker.communicate(timeout=PATIENCE) for worker in workers]
+    for printed, errors in said:
+        assert len(re.findall(r"^match-\d+ \[[1-4, ]+\]$", printed, re.M)) == 10, printed + errors
+
+
+def test_a_worker_without_a_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SANTIAGO_GATEWAY", raising=False)
+    said = fails("play", "random", "gateway:ana", "--games", "1")
+    assert "set SANTIAGO_GATEWAY to the gateway's address" in said
+
+
+def test_a_worker_whose_settings_are_wrong_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", "short")
+    assert "SANTIAGO_GATEWAY_KEY needs 16 characters or more" in fails("worker")

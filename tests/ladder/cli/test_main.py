@@ -1,0 +1,60 @@
+"""What all commands share: help, version, and errors as one message."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.ladder.cli.terminal import fails, shell, succeeds
+
+COMMANDS = (
+    *("demo", "up", "play", "replay", "show", "selfplay"),
+    *("bot", "tournament", "worker", "scheduler", "db"),
+)
+HELP_AND_MODULES = """
+import sys
+from ladder.cli.main import main
+main(["--help"], standalone_mode=False)
+print(*{name.partition(".")[0] for name in sys.modules})
+"""
+
+
+def test_help_lists_every_command_with_its_summary() -> None:
+    told = succeeds("--help")
+    assert told == succeeds("-h")
+    for command in COMMANDS:
+        assert f"\n  {command} " in told
+    assert "..." not in told.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    assert succeeds(command, "-h").startswith(f"Usage: santiago {command} ")
+
+
+def test_help_is_quick_since_it_imports_nothing_large() -> None:
+    command = [sys.executable, "-c", HELP_AND_MODULES]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    imported = set(ended.stdout.splitlines()[-1].split())
+    assert not imported & {"sqlalchemy", "celery", "grpc", "rich", "alembic", "google"}
+
+
+def test_the_version_says_which_build_of_the_rules_runs() -> None:
+    assert succeeds("--version").startswith("santiago 0.1.0, rules: ")
+
+
+def test_an_unknown_command() -> None:
+    assert "No such command 'plya'" in fails("plya", code=2)
+
+
+def test_a_full_disk_behind_stdout_is_one_message() -> None:
+    for arguments in ("selfplay --games 3", "selfplay --games 1 --trace"):
+        ended = shell(f"santiago {arguments} > /dev/full")
+        assert (ended.returncode, ended.stderr) == (1, "Error: No space left on device\n")
+
+
+def test_a_pipe_that_is_closed_early_ends_it_quietly() -> None:
+    ended = shell('santiago selfplay --trace --games 1000 | head -1; echo "${PIPESTATUS[0]}"')
+    first, code = ended.stdout.splitlines()
+    assert first.startswith('{"type":"setup"')
+    assert (code, ended.stderr) == ("1", "")

@@ -1,0 +1,87 @@
+"""What worker and scheduler tell the operator: numbers for Prometheus, and lines of JSON."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+from sqlalchemy import update
+
+from ladder import model
+from ladder.celery_app import PLAY, QUEUES, celery_app
+from ladder.config import Settings
+from ladder.matches import Kind
+from ladder.model.models.bots import Version
+from referee.processes import ChildProcess
+from sample_bots.random_bot import RandomBot
+from tests.conftest import free_port
+from tests.e2e.processes import until
+from tests.ladder.databases import session_on
+from tests.ladder.league import start_tournament
+from tests.referee.games import served
+
+PATIENCE = 60.0
+
+
+def fetched(url: str, worker: ChildProcess) -> str:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urlopen(url, timeout=PATIENCE) as answer:
+                return str(answer.read().decode())
+        except OSError:  # it does not listen yet
+            assert worker.exit_code is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def queue_a_match(settings: dict[str, str], address: str) -> None:
+    """A match between two bots that both listen at the address, and the message that it waits."""
+    with session_on(settings["DATABASE_URL"]) as session:
+        start_tournament(session)
+        session.execute(update(Version).values(address=address))
+        session.commit()
+    app = celery_app(Settings.from_environment(settings))
+    app.send_task(PLAY, (1,), queue=QUEUES[Kind.TOURNAMENT])
+
+
+def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str) -> None:
+    url, port, log = f"sqlite:///{tmp_path}/ladder.db", free_port(), tmp_path / "worker.log"
+    model.upgrade(url)
+    settings = {
+        "DATABASE_URL": url,
+        "REDIS_URL": redis_url,
+        "SANTIAGO_METRICS_PORT": str(port),
+        "SANTIAGO_LOG": "json",
+        "PATH": os.environ["PATH"],
+    }
+    queue_a_match(settings, f"unix:{tmp_path}/bot")
+    command = [sys.executable, "-m", "ladder.cli.main", "worker"]
+    with (
+        served(RandomBot, f"unix:{tmp_path}/bot"),
+        ChildProcess(command, settings, log) as worker,
+    ):
+        numbers = fetched(f"http://127.0.0.1:{port}/metrics", worker)
+        until(lambda: "think_seconds" in log.read_text())
+    assert "santiago_matches_total" in numbers
+    assert "santiago_loop_lag_seconds_bucket" in numbers
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+    assert all({"levelname", "name", "message"} <= set(line) for line in lines)
+    (played,) = (line for line in lines if line["message"] == "match 1 was played")
+    assert (played["match"], played["attempt"], played["faults"]) == ("1", 1, {})
+    assert played["decisions"] > 100
+
+
+def test_the_scheduler_tells_how_the_queue_stands(tmp_path: Path, redis_url: str) -> None:
+    url, port = f"sqlite:///{tmp_path}/ladder.db", free_port()
+    model.upgrade(url)
+    settings = {"DATABASE_URL": url, "REDIS_URL": redis_url, "SANTIAGO_METRICS_PORT": str(port)}
+    command = [sys.executable, "-m", "ladder.cli.main", "scheduler"]
+    with ChildProcess(command, settings, tmp_path / "scheduler.log") as scheduler:
+        numbers = fetched(f"http://127.0.0.1:{port}/metrics", scheduler)
+    assert 'santiago_queued{kind="ladder"} 0.0' in numbers
+    assert "santiago_workers 0.0" in numbers
+    assert "santiago_reaped_total 0.0" in numbers
+    assert "santiago_matches_total" not in numbers

@@ -1,0 +1,127 @@
+"""`santiago bot` and `santiago tournament` on the database of a folder, and of the environment."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder import model
+from referee.processes import BotProcess
+from sample_bots.random_bot import RandomBot
+from tests.conftest import free_port
+from tests.ladder.cli.terminal import fails, run, succeeds
+from tests.referee.games import served
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The folder of a ladder without bots."""
+    model.upgrade(f"sqlite:///{tmp_path}/ladder.db")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def greedy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a bot that runs."""
+    address = f"unix:{tmp_path_factory.mktemp('bot')}/greedy"
+    command = [sys.executable, "-m", "referee.serving", "sample_bots.greedy:GreedyBot"]
+    with BotProcess(command, address) as process:
+        process.wait_until_ready()
+        yield address
+
+
+def test_bots_are_added_and_listed_and_a_tournament_is_started(data: Path, greedy: str) -> None:
+    where = ("--data", str(data))
+    assert succeeds("bot", "list", *where) == ""
+    assert succeeds("bot", "add", greedy, *where) == f"Bot 1: greedy 1 at {greedy}\n"
+    assert succeeds("bot", "add", greedy, *where).startswith("Bot 1: ")
+    assert succeeds("bot", "add", greedy, "--name", "gold", *where).startswith("Bot 2: gold 1")
+    assert len(succeeds("bot", "list", *where).splitlines()) == 2
+    started = succeeds("tournament", "create", "1", "2", "--deals", "3", "--start", *where)
+    assert started == "Tournament 1: 6 matches; they are queued.\n"
+
+
+def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) -> None:
+    where = ("--data", str(data))
+    for name in ("ada", "bela", "caro"):
+        succeeds("bot", "add", greedy, "--name", name, *where)
+    assert succeeds("tournament", "list", *where) == ""
+    made = succeeds(
+        *("tournament", "create", "1", "2", "3", "--format", "swiss", "--rounds", "2"), *where
+    )
+    assert made == "Tournament 1: 16 matches; `santiago tournament start 1` lets them begin.\n"
+    for step, told in (
+        ("start", "has started"),
+        ("pause", "is paused; the matches under way are played to their end"),
+        ("resume", "goes on"),
+    ):
+        assert succeeds("tournament", step, "1", *where) == f"Tournament 1 {told}.\n"
+    assert "Swiss at tables of 2, running, round 1 of 2" in (
+        shown := succeeds("tournament", "show", "1", *where)
+    )
+    assert "0 of 16 matches played" in shown
+    assert all(name in shown for name in ("ada", "bela", "caro"))
+    assert "Aborted" in fails("tournament", "cancel", "1", *where)
+    assert succeeds("tournament", "cancel", "1", "--yes", *where) == "Tournament 1 is cancelled.\n"
+    assert succeeds("tournament", "list", *where).split()[-6:] == [
+        *("Swiss", "Swiss", "cancelled", "2", "0", "16")
+    ]
+    assert "it can't be resumed now" in fails("tournament", "resume", "1", *where)
+    assert "there is no tournament 2" in fails("tournament", "show", "2", *where)
+
+
+def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
+    where = ("--data", str(data))
+    succeeds("bot", "add", greedy, *where)
+    for words, sentence, code in (
+        (("1",), "needs at least 2 bots, not 1", 1),
+        (("1", "1"), "named twice", 1),
+        (("1", "9"), "there is no bot 9", 1),
+        (("one",), "Invalid value for 'BOT_IDS...'", 2),
+        (("1", "2", "--move-limit", "0"), "A clock needs", 2),
+        ((), "Missing argument", 2),
+    ):
+        assert sentence in fails("tournament", "create", *words, *where, code=code)
+
+
+def test_no_bot_at_the_address(data: Path) -> None:
+    told = fails("bot", "add", f"unix:{data}/none", "--data", str(data))
+    assert told.startswith("Error: No bot answers at unix:")
+
+
+def test_no_ladder_in_the_folder(tmp_path: Path) -> None:
+    told = fails("bot", "list", "--data", str(tmp_path))
+    assert told.startswith(f"Error: There is no ladder in {tmp_path}: start one with `santiago up`")
+
+
+def test_the_environment_goes_before_the_folder(data: Path, tmp_path: Path, greedy: str) -> None:
+    elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
+    model.upgrade(elsewhere)
+    told = run("bot", "add", greedy, "--data", str(data), DATABASE_URL=elsewhere).output
+    assert told.startswith("Bot 1")
+    assert succeeds("bot", "list", "--data", str(data)) == ""
+
+
+def test_a_service_takes_no_bot_that_its_workers_would_not_dial(tmp_path: Path) -> None:
+    url, address = f"sqlite:///{tmp_path}/ladder.db", f"127.0.0.1:{free_port()}"
+    model.upgrade(url)
+    with served(RandomBot, address):
+        refused = run("bot", "add", address, DATABASE_URL=url)
+        added = run("bot", "add", address, DATABASE_URL=url, SANTIAGO_ALLOW_PRIVATE="1")
+    assert refused.exit_code == 1
+    assert "may allow it by SANTIAGO_ALLOW_PRIVATE=1" in refused.stderr
+    assert added.output == f"Bot 1: random 1 at {address}\n"
+
+
+def test_a_database_without_tables_of_a_wrong_kind_or_out_of_reach(tmp_path: Path) -> None:
+    for url, sentence in (
+        (f"sqlite:///{tmp_path}/empty.db", "make them with `santiago db upgrade`"),
+        ("mysql://host/name", "DATABASE_URL names mysql"),
+        ("rum", "DATABASE_URL is no database address"),
+        ("postgresql://nobody:secret@127.0.0.1:9/none", "The database does not answer"),
+    ):
+        result = run("bot", "list", DATABASE_URL=url)
+        assert result.exit_code == 1
+        assert sentence in result.stderr
+        assert "secret" not in result.stderr

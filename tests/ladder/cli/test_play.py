@@ -1,0 +1,258 @@
+"""`santiago play`: what it prints, what it writes, and how it ends early."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.processes import started_by, still_there, until
+from tests.e2e.santiago import own_folder
+from tests.ladder.cli.terminal import PATIENCE, ROOT, fails, run, succeeds
+
+SMALL_FILES_ONLY = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+from ladder.cli.main import main
+if __name__ == "__main__":
+    main()
+"""
+BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+
+
+def test_it_compares_the_bots_and_writes_a_replay_a_game_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "replays"
+    words = ["random", "greedy", "greedy", "--seats", "3", "--games", "4", "--jobs", "2"]
+    result = run("play", *words, "--replays", str(folder))
+    assert result.exit_code == 0
+    assert sorted(file.name for file in folder.iterdir()) == [
+        f"0000{n}.santiago" for n in (1, 2, 3, 4)
+    ]
+    succeeds("replay", "verify", *map(str, folder.iterdir()))
+    assert result.stdout.startswith("4 games")
+    assert re.search(r"greedy beats random at \d of 8 meetings", result.stdout)
+    assert result.stderr.splitlines()[-1] == "Games: 4 of 4"
+
+
+def test_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
+    def traces(folder: Path, seed: str) -> list[list[dict[str, object]]]:
+        words = ["greedy", "greedy", "--games", "2", "--seed", seed]
+        succeeds("play", *words, "--replays", str(folder))
+        files = [str(folder / f"0000{n}.santiago") for n in (1, 2)]
+        games = [succeeds("replay", "trace", file).splitlines() for file in files]
+        return [[json.loads(line) for line in game] for game in games]
+
+    first = traces(tmp_path / "1", "7")
+    assert first == traces(tmp_path / "2", "7")
+    assert first != traces(tmp_path / "3", "8")
+
+
+def test_the_same_seed_and_shared_dice_repeat_games_of_bots_that_send_nonces(
+    tmp_path: Path,
+) -> None:
+    def rolls(folder: Path, *more: str) -> list[str]:
+        words = ["greedy", f"{BOTS} quiet", "--games", "1", "--seed", "7", *more]
+        succeeds("play", *words, "--replays", str(folder))
+        trace = succeeds("replay", "trace", str(folder / "00001.santiago")).splitlines()
+        return [line for line in trace if '"type":"roll"' in line]
+
+    shared = rolls(tmp_path / "1", "--shared-dice")
+    assert shared == rolls(tmp_path / "2", "--shared-dice")
+    assert rolls(tmp_path / "3") != rolls(tmp_path / "4")
+
+
+def test_it_names_the_games_that_a_bot_did_not_win(tmp_path: Path) -> None:
+    out = succeeds("play", "random", "greedy", "--games", "7", "--replays", str(tmp_path))
+    files = " ".join(f"{tmp_path}/0000{n}.santiago" for n in range(1, 6))
+    assert out.splitlines()[-1] == f"random did not win {files} and 2 more"
+
+
+def test_a_folder_that_is_not_empty_has_a_way_out(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "00001.santiago").touch()
+    (tmp_path / "games-2").mkdir()
+    told = fails("play", "random", "greedy", "--replays", str(tmp_path / "games"), code=2)
+    assert f"such as --replays {tmp_path}/games-3, or remove the old one first." in told
+
+
+def test_what_bots_print_and_nothing_of_grpc_when_they_are_late(tmp_path: Path) -> None:
+    words = ["random", f"{BOTS} silent", "--games", "3", "--move-limit", "0.5"]
+    result = run("play", *words, "--bot-output", str(tmp_path / "out"))
+    assert (result.exit_code, result.stderr) == (
+        0,
+        "".join(f"Games: {n} of 3\n" for n in (1, 2, 3)),
+    )
+    (file,) = (tmp_path / "out").iterdir()
+    assert re.fullmatch(r"2-[\w.-]+tests.ladder.local.bots-silent\.log", file.name)
+    lines = file.read_text().splitlines()
+    assert sum(line.startswith("I shall think about these ") for line in lines) >= 3
+
+
+def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    words = ["random", "greedy", f"{BOTS} quiet", "--gauntlet", "--deals", "2"]
+    out = succeeds("play", *words, "--log", str(log))
+    assert out.startswith("8 games")
+    _, *games = map(json.loads, log.read_text().splitlines())
+    assert len(games) == 8
+    assert all(0 in line["entrants"] for line in games)
+    assert "greedy and quiet" not in out
+    assert "greedy beats quiet" not in out
+
+
+@pytest.mark.timeout(600)  # it plays hundreds of games
+@pytest.mark.parametrize(("seats", "size"), [(2, 2), (3, 6), (4, 4)])
+def test_a_sequential_test_ends_when_it_knows(seats: int, size: int, tmp_path: Path) -> None:
+    file = tmp_path / "told.json"
+    words = ["random", "greedy", "--sprt", "0", "200", "--seats", str(seats), "--seed", "1"]
+    out = succeeds("play", *words, "--json", str(file))
+    assert "SPRT: random is nearer to +0 Elo than to +200 (H0)" in out
+    told = json.loads(file.read_text())
+    assert told["test"]["verdict"] == "H0"
+    assert told["games"] >= told["test"]["deals"] * size > 0
+
+
+def test_json_and_csv(tmp_path: Path) -> None:
+    words = ["random", "greedy", "--games", "4"]
+    files = [str(tmp_path / name) for name in ("told.json", "told.csv")]
+    succeeds("play", *words, "--json", files[0], "--csv", files[1])
+    told = json.loads(Path(files[0]).read_text())
+    rows = list(csv.DictReader(StringIO(Path(files[1]).read_text())))
+    assert [bot["name"] for bot in told["bots"]] == [row["bot"] for row in rows]
+    for bot, row in zip(told["bots"], rows, strict=True):
+        assert float(row["score"]) == bot["score"]
+        assert int(row["games_seat_0"]) == bot["by_seat"]["0"]["games"] == 2
+        assert int(row["games"]) == bot["wins"]["games"] == 4
+    assert told["pairs"][0]["meetings"] == 4
+
+
+def test_too_few_bots_for_the_table() -> None:
+    told = fails("play", "random", "greedy", "--seats", "3", code=2)
+    assert "A table of 3 needs 3 bots, and 2 are named." in told
+    assert "santiago play random greedy random --seats 3" in told
+
+
+def test_options_and_bots_that_make_no_sense(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for words, sentence, code in (
+        ((), "Missing argument 'BOTS...'", 2),
+        (("random", "gredy"), "'gredy' is no installed bot", 1),
+        (("random", "greedy", "--seats", "5"), "Invalid value for '--seats'", 2),
+        (("random", "greedy", "--games", "0"), "Invalid value for '--games'", 2),
+        (("random", "greedy", "--bank", "-1"), "A clock needs", 2),
+        (("random", "greedy", "--games", "2", "--deals", "1"), "say the same", 2),
+        (("random", "greedy", "--sprt", "5", "0"), "the smaller Elo first", 2),
+        (("random", "random", "--sprt", "0", "5"), "compares two different bots", 2),
+        (("random", "greedy", "random", "--sprt", "0", "5"), "compares two different bots", 2),
+        (("random", "greedy", "--sprt", "0", "5", "--gauntlet"), "compares two different", 2),
+        (("random", "greedy", "--json", str(tmp_path / "no" / "x")), "no is no folder", 2),
+        (("random", "greedy", "--replays", str(tmp_path)), "is not empty", 2),
+        (("random", "greedy", "--replays", str(tmp_path / "file")), "is a file", 2),
+        (("random", "greedy", "--replays", str(tmp_path / "file" / "x")), "Not a directory", 1),
+    ):
+        assert sentence in fails("play", *words, code=code)
+
+
+def test_a_disk_that_is_full_leaves_no_half_replay(tmp_path: Path) -> None:
+    arguments = ["play", "random", "random", "--games", "5", "--replays", str(tmp_path)]
+    ended = subprocess.run(
+        [sys.executable, "-B", "-c", SMALL_FILES_ONLY, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=PATIENCE,
+    )
+    assert ended.returncode == 1
+    first = rf"Error: {tmp_path}/0000\d\.santiago: File too large\n"  # of those played at once
+    assert re.fullmatch(first, ended.stderr)
+    assert list(tmp_path.iterdir()) == []
+
+
+@contextmanager
+def endless(replays: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """A tournament in the middle of very many games, and the folder of its temporary files."""
+    words = ["random", f"{BOTS} quiet", "--games", "5000", "--replays", str(replays), *more]
+    with own_folder() as temporary:
+        playing = subprocess.Popen(
+            [sys.executable, "-m", "ladder.cli.main", "play", *words],
+            env=os.environ | {"TMPDIR": str(temporary)},
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        until(lambda: len(list(replays.glob("*.santiago"))) > 2)
+        yield playing, temporary
+        playing.kill()
+        playing.wait(PATIENCE)
+
+
+def test_what_was_played_counts_when_it_is_stopped(tmp_path: Path) -> None:
+    with endless(tmp_path) as (playing, temporary):
+        parts = started_by(playing.pid)
+        playing.send_signal(signal.SIGINT)
+        out, err = playing.communicate(timeout=PATIENCE)
+        assert playing.returncode == 128 + signal.SIGINT
+        assert err == ""
+        assert out.startswith(f"{len(list(tmp_path.iterdir()))} of 5000 games")
+        assert "quiet" in out
+        until(lambda: not still_there(parts))
+        assert list(temporary.iterdir()) == []
+
+
+def test_when_it_is_killed_its_bots_and_helpers_end(tmp_path: Path) -> None:
+    with endless(tmp_path) as (playing, temporary):
+        parts = started_by(playing.pid)
+        playing.kill()
+        playing.communicate(timeout=PATIENCE)
+        until(lambda: not still_there(parts))
+        until(lambda: not list(temporary.iterdir()))
+
+
+def test_it_goes_on_by_its_log_after_it_was_killed(tmp_path: Path) -> None:
+    log, replays = tmp_path / "log", tmp_path / "replays"
+    replays.mkdir()
+    with endless(replays, "--log", str(log)) as (playing, _):
+        until(lambda: log.read_text().count("\n") > 3)
+        playing.kill()
+        playing.communicate(timeout=PATIENCE)
+    before = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(before) + before[-1][:20])  # the next line, torn
+    words = ["random", f"{BOTS} quiet", "--games", "12", "--log", str(log)]
+    out = succeeds("play", *words, "--replays", str(replays))
+    after = log.read_bytes().splitlines(keepends=True)
+    assert after[: len(before)] == before
+    numbers = [json.loads(line)["game"] for line in after[1:]]
+    assert sorted(numbers) == list(range(1, len(numbers) + 1))
+    assert out.startswith(f"{max(12, len(numbers))} games")
+    assert {f"{number:05}.santiago" for number in numbers} <= {f.name for f in replays.iterdir()}
+
+
+def test_a_log_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
+    words = ["play", "greedy", "greedy", "--seed", "4"]
+    logs = [tmp_path / "one", tmp_path / "two"]
+    succeeds(*words, "--games", "4", "--log", str(logs[0]))
+    for games in ("1", "3", "4"):
+        succeeds(*words, "--games", games, "--log", str(logs[1]))
+    one, two = ([json.loads(line) for line in log.read_text().splitlines()] for log in logs)
+    for line in (*one, *two):
+        line.pop("think", None)
+    assert one == two
+    assert succeeds("play", "greedy", "greedy", "--games", "4", "--log", str(logs[1]))
+
+
+def test_what_a_stopped_tournament_with_a_log_says(tmp_path: Path) -> None:
+    log, replays = tmp_path / "log", tmp_path / "replays"
+    replays.mkdir()
+    with endless(replays, "--log", str(log)) as (playing, _):
+        playing.send_signal(signal.SIGINT)
+        out, _ = playing.communicate(timeout=PATIENCE)
+    assert f"The same command goes on from here, by {log}." in out

@@ -1,0 +1,110 @@
+"""What `santiago play` says, on games made by hand."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from ladder.cli.play_report import sentences, tell
+from ladder.local.entrants import Entrant
+from ladder.local.log import Terms
+from ladder.local.plan import Pairing
+from ladder.local.report import Report, report
+from ladder.local.sprt import Hypotheses, Progress, Verdict
+from ladder.local.tournament import PlayedGame
+from referee.clock import Clock
+from tests.ladder.local.test_strength import game
+
+
+def reported(
+    games: Sequence[PlayedGame],
+    names: Sequence[str] = ("ana", "luz"),
+    planned: int = 0,
+    test: Progress | None = None,
+) -> Report:
+    bots = [Entrant(name, name, "1", "us") for name in names]
+    terms = Terms(bots, len(games[0].ranks), Pairing.ROUND_ROBIN, False, Clock())
+    return report(games, terms, planned or len(games), test)
+
+
+def deals(*winners: int) -> list[PlayedGame]:
+    """One game a deal; the winner is entrant 0 or 1, or nobody (2)."""
+    ranks = ((1, 2), (2, 1), (1, 1))
+    return [game(*ranks[winner], deal=deal) for deal, winner in enumerate(winners)]
+
+
+def words(told: Report) -> str:
+    return "\n".join(sentences(told))
+
+
+def test_a_clear_win() -> None:
+    told = words(reported(deals(*[0] * 93, *[1] * 7)))
+    assert told == "ana beats luz at 93 of 100 tables, certain (Elo +449, 95 %: +346 to +678)."
+
+
+def test_an_open_comparison_says_how_many_games_it_needs() -> None:
+    told = words(reported(deals(*[0] * 28, *[1] * 22)))
+    assert told == (
+        "ana and luz need about 220 more games to tell: ana beats luz at 28 of 50 tables "
+        "(Elo +42, 95 %: -55 to +146)."
+    )
+
+
+def test_equals() -> None:
+    told = words(reported(deals(*[0, 1, 2] * 20)))
+    assert told.startswith("ana and luz are even so far: ana beats luz")
+    assert "at 20 of 60 tables (20 shared)" in told
+
+
+def test_few_games_are_marked() -> None:
+    told = words(reported(deals(*[0] * 10)))
+    assert "ana beats luz at 10 of 10 tables, certain (Elo +∞, 95 %: ~+" in told
+    assert "~ regularised: with fewer than 30 deals" in told
+
+
+def test_who_faulted(capsys: pytest.CaptureFixture[str]) -> None:
+    lost = game(1, 2, vp=(), faults=[(1, "No choice came within [1.000] s.")])
+    tell(reported([lost]))
+    told = capsys.readouterr().out
+    assert "–" in told  # no mean of the victory points
+    assert "Game 1: luz faulted. No choice came within [1.000] s." in told
+
+
+def test_many_faults_are_cut() -> None:
+    told = words(reported([game(1, 2, deal=n, faults=[(1, "Too late.")]) for n in range(50)]))
+    assert told.count("luz faulted") == 20
+    assert "… and 30 faults more (--json tells all)." in told
+
+
+def test_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    tell(reported(deals(0, 0, 1), planned=10))
+    told = capsys.readouterr().out
+    assert told.startswith("3 of 10 games")
+    for heading in ("Elo", "95 %", "LOS", "score", "mean VP", "faults", "think", "seat 1"):
+        assert heading in told
+    assert "after luz" in told
+    assert "2/3" in told
+
+
+def test_no_name_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("the-first-of-a-family-of-bots", "luz")
+    tell(reported(deals(*[0] * 28, *[1] * 22), names))
+    told = capsys.readouterr().out
+    assert f"│ {names[0]} │" in told
+    assert f"┃ after {names[0]} ┃" in told
+    assert "…" not in told
+
+
+def test_the_sequential_test() -> None:
+    test = Progress(Hypotheses(0, 20), 80, 3.0, Verdict.H1)
+    told = reported(deals(0, 0, 1), planned=10, test=test)
+    assert words(told).startswith(
+        "SPRT: ana is nearer to +20 Elo than to +0 (H1): LLR +3.00 of -2.94 to 2.94 after 80 deals."
+        " Line-up A B, in every rotation; ana is A."
+    )
+    assert not told.unfinished
+
+
+def test_nothing_is_said_of_no_games(capsys: pytest.CaptureFixture[str]) -> None:
+    bots = [Entrant("ana", "ana", "1", "us")] * 2
+    tell(report([], Terms(bots, 2, Pairing.ROUND_ROBIN, False, Clock()), 5))
+    assert capsys.readouterr().out == ""

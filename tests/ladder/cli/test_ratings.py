@@ -1,0 +1,63 @@
+"""`santiago ratings` on the database of a folder."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from ladder import model
+from ladder.model.models.ratings import LadderPlace
+from ladder.ratings import annulment
+from tests.ladder.cli.terminal import run, succeeds
+from tests.ladder.databases import session_on
+from tests.ladder.league import finished, match_ids, ranked, start_tournament
+from tests.ladder.ratings.league import organiser
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The folder of a ladder with two results, one of them annulled."""
+    url = f"sqlite:///{tmp_path}/ladder.db"
+    model.upgrade(url)
+    with session_on(url) as session:
+        start_tournament(session)
+        first, second = match_ids(session)
+        session.commit()
+        finished(session, first, ranked(1, 2))
+        finished(session, second, ranked(1, 2))
+        annulment.annul(session, organiser(session), second, "reason")
+        session.commit()
+    return tmp_path
+
+
+def spoil(data: Path) -> None:
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
+        session.execute(update(LadderPlace).where(LadderPlace.bot_id == 1).values(wins=99))
+        session.commit()
+
+
+def test_nothing_differs_and_annulments_show(data: Path) -> None:
+    told = succeeds("ratings", "rebuild", "--check", "--data", str(data))
+    assert "2 results and 1 other entries folded." in told
+    assert "Nothing differs" in told
+    assert "2 seats, ada 1: " in told
+    assert "2 seats, bela 1: " in told
+
+
+def test_a_difference_is_told_and_mended(data: Path) -> None:
+    spoil(data)
+    where = ("--data", str(data))
+    checked = run("ratings", "rebuild", "--check", *where)
+    assert checked.exit_code == 1
+    assert "'wins': 99" in checked.stdout
+    assert "Rows mended: 1." in succeeds("ratings", "rebuild", *where)
+    assert "Nothing differs" in succeeds("ratings", "rebuild", "--check", *where)
+
+
+def test_fairness_is_told_in_tables(data: Path) -> None:
+    told = succeeds("ratings", "fairness", "--seats", "2", "--data", str(data))
+    for heading in ("Wins by seat", "Games per bot", "Workers", "The pairs that differ most"):
+        assert heading in told
+    assert "tester" in told
+    assert "No match of the ladder has been finished yet." in told
+    assert "Wins behind a bot" in succeeds("ratings", "fairness", "--seats=3", "--data", str(data))

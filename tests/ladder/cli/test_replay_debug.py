@@ -1,0 +1,129 @@
+"""`santiago replay debug`: a recorded game put to a bot again."""
+
+import asyncio
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ladder.local.second_opinion import opinions
+from referee import replay
+from referee.bot import Bot
+from referee.clock import Clock
+from referee.rules import Position
+from referee.seats import Invitation
+from referee.seats.local import LocalSeat
+from tests.ladder.cli.terminal import fails, succeeds
+from tests.referee.games import PATIENT, DrawingBot, FaultyBot, local_game
+
+BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+
+
+QUICK = Clock(move_limit=2.0, bank=2.0, increment=0.0)  # so long is a lost line waited for
+
+
+def recorded(tmp_path: Path, *bots: type[Bot], clock: Clock = PATIENT) -> str:
+    file = tmp_path / "game.santiago"
+    file.write_bytes(replay.write(local_game(bots, clock=clock)))
+    return str(file)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A game of greedy against a bot of another process."""
+    folder = tmp_path_factory.mktemp("games")
+    words = ["greedy", f"{BOTS} quiet", "--games", "1", "--seed", "1"]
+    succeeds("play", *words, "--replays", str(folder))
+    return str(folder / "00001.santiago")
+
+
+def seat_of(file: str, name: str) -> str:
+    record = replay.read(Path(file).read_bytes())
+    return str([seat.name for seat in record.seats].index(name))
+
+
+@pytest.mark.parametrize(("name", "bot"), [("greedy", "greedy"), ("quiet", f"{BOTS} quiet")])
+def test_the_same_bot_chooses_the_same(played: str, name: str, bot: str) -> None:
+    out = succeeds("replay", "debug", played, "--seat", seat_of(played, name), "--bot", bot)
+    assert re.fullmatch(
+        rf"{name} chooses otherwise at 0 of \d+ decisions of seat \d \({name}\)\.\n", out
+    )
+
+
+def test_another_bot_chooses_otherwise(played: str) -> None:
+    seat = seat_of(played, "quiet")
+    *lines, last, hint = succeeds(
+        "replay", "debug", played, "--seat", seat, "--bot", "greedy"
+    ).splitlines()
+    assert hint == f"Look at one of them: santiago show {played} --at STEP"
+    told = re.fullmatch(r"greedy chooses otherwise at (\d+) of (\d+) decisions .*", last)
+    assert told is not None
+    assert len(lines) == int(told[1]) > 0
+    line = re.compile(
+        r"Decision \d+, step (\d+), turn (\d+), (\w+): recorded ([\w -]+), now ([\w -]+); "
+        r"(\d+) legal moves, [\d.]+ ms"
+    )
+    for step, turn, kind, recorded, now, legal in (
+        found.groups() for found in map(line.fullmatch, lines) if found
+    ):
+        shown = succeeds("show", played, "--at", step, "--text")
+        position = Position.parse(shown)
+        assert (position.seat, position.turn, position.kind) == (int(seat), int(turn), kind)
+        assert {recorded, now} <= set(position.legal_texts())
+        assert len(position.legal_moves) == int(legal)
+    assert all(map(line.fullmatch, lines))
+    trace = succeeds("replay", "trace", played)
+    assert trace.count(f'"decision","seat":{seat}') == int(told[2])
+
+
+def test_after_its_fault_a_seat_was_played_by_the_caretaker(tmp_path: Path) -> None:
+    file = recorded(tmp_path, FaultyBot, DrawingBot, DrawingBot)
+    out = succeeds("replay", "debug", file, "--seat", "0", "--bot", f"{BOTS} quiet")
+    *lines, last, _ = out.splitlines()
+    assert "quiet chooses otherwise" in last
+    assert any("(by the caretaker)" in line for line in lines)
+
+
+def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
+    file = recorded(tmp_path, DrawingBot, DrawingBot, clock=QUICK)
+    words = ["--seat", "1", "--bot", f"{BOTS} crashing"]
+    out = succeeds("replay", "debug", file, *words)
+    assert out.startswith("Decision 1: crashing faults, and is asked no more. ")
+    assert "at 0 of 0 decisions" in out
+
+
+@pytest.mark.parametrize("recorded_ms", [60_000, 0])
+def test_the_bot_has_as_long_to_start_up_as_in_the_game(recorded_ms: int) -> None:
+    """Games of older versions do not tell how long."""
+    record = local_game([DrawingBot, DrawingBot], clock=PATIENT)
+    record.clock.start_up_ms = recorded_ms
+    clocks = []
+
+    class Guest(LocalSeat):
+        async def accept(self, invitation: Invitation) -> bytes:
+            clocks.append(invitation.clock)
+            return await super().accept(invitation)
+
+    async def ask() -> None:
+        async for _ in opinions(record, 0, Guest(DrawingBot())):
+            pass
+
+    asyncio.run(ask())
+    assert clocks == [replace(PATIENT, start_up=recorded_ms / 1000 or 10.0)]
+
+
+def test_what_makes_no_sense(tmp_path: Path) -> None:
+    file = recorded(tmp_path, DrawingBot, DrawingBot)
+    for words, sentence, code in (
+        (("--seat", "2", "--bot", "random"), "There is no seat 2: the seats are 0 to 1.", 1),
+        (("--seat", "4", "--bot", "random"), "Invalid value for '--seat'", 2),
+        (("--seat", "0", "--bot", "gredy"), "is no installed bot", 1),
+        (("--bot", "random"), "Name one by --seat: 0 bot-0, 1 bot-1.", 2),
+        (("--seat", "0"), "Missing option '--bot'", 2),
+    ):
+        assert sentence in fails("replay", "debug", file, *words, code=code)
+    Path(file).write_bytes(b"rum")
+    told = fails("replay", "debug", file, "--seat", "0", "--bot", "random")
+    assert told.startswith(f"Error: {file}: This is not a replay")

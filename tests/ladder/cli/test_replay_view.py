@@ -1,0 +1,75 @@
+"""`santiago replay view` as a process: page and frames on loopback, and its end."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import ProxyHandler, build_opener
+
+from referee import replay
+from tests.e2e.processes import started_by, still_there, until
+from tests.ladder.cli.terminal import PATIENCE, ROOT
+from tests.referee.games import DrawingBot, local_game
+
+
+def viewing(*words: str, **environ: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "ladder.cli.main", "replay", "view", *words],
+        cwd=ROOT,
+        env=os.environ | environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_game_is_served_until_ctrl_c(tmp_path: Path) -> None:
+    file = tmp_path / "game.santiago"
+    file.write_bytes(replay.write(local_game([DrawingBot] * 2)))
+    with viewing(str(file)) as viewer:
+        assert viewer.stdout is not None
+        try:
+            address = re.search(r"http://127\.0\.0\.1:\d+/", viewer.stdout.readline())
+            assert address is not None
+            parts = started_by(viewer.pid)
+            opener = build_opener(ProxyHandler({}))
+            with opener.open(address[0], timeout=PATIENCE) as page:
+                assert "game.santiago" in page.read().decode()
+                assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+            with opener.open(f"{address[0]}frames", timeout=PATIENCE) as frames:
+                assert json.load(frames)["frames"][-1]["type"] == "end"
+            viewer.send_signal(signal.SIGINT)
+            assert viewer.wait(PATIENCE) == 128 + signal.SIGINT
+            until(lambda: not still_there(parts))
+            assert viewer.stderr is not None
+            assert viewer.stderr.read() == ""
+        finally:
+            viewer.kill()
+
+
+def test_the_browser_is_opened_if_wanted(tmp_path: Path) -> None:
+    file, browser, opened = (tmp_path / name for name in ("game.santiago", "browser", "opened"))
+    file.write_bytes(replay.write(local_game([DrawingBot] * 2)))
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    browser.chmod(0o755)
+    with viewing(str(file), "--open", BROWSER=f"{browser} %s") as viewer:
+        try:
+            until(opened.exists)
+            assert viewer.stdout is not None
+            assert opened.read_text().strip() in viewer.stdout.readline()
+        finally:
+            viewer.send_signal(signal.SIGTERM)
+            assert viewer.wait(PATIENCE) == 128 + signal.SIGTERM
+
+
+def test_a_file_that_is_no_replay(tmp_path: Path) -> None:
+    file = tmp_path / "game.santiago"
+    file.write_bytes(b"rum")
+    with viewing(str(file)) as viewer:
+        _, err = viewer.communicate(timeout=PATIENCE)
+    assert viewer.returncode == 1
+    assert err.startswith(f"Error: {file}: This is not a replay")
+    assert "Traceback" not in err

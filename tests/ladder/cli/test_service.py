@@ -1,0 +1,71 @@
+"""`santiago worker`, `scheduler` and `db`: what they say where the environment is wrong."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import inspect, text
+
+from ladder import model
+from tests.ladder.cli.terminal import fails, run
+
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("worker",),
+    ("scheduler",),
+    ("gateway", "--listen", "127.0.0.1:0"),
+    ("bot", "list"),
+)
+
+
+@pytest.mark.parametrize("command", [("worker",), ("scheduler",), ("db", "upgrade")])
+def test_settings_that_are_missing(command: tuple[str, ...]) -> None:
+    assert fails(*command).startswith("Error: DATABASE_URL is not set. Set it to ")
+
+
+def test_the_tables_are_made_and_again_is_no_harm(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/ladder.db"
+    for _ in range(2):
+        result = run("db", "upgrade", DATABASE_URL=url)
+        assert (result.exit_code, result.output) == (0, "")
+    engine = model.engine(url)
+    assert "matches" in inspect(engine).get_table_names()
+    engine.dispose()
+
+
+def test_a_database_that_is_not_there(tmp_path: Path) -> None:
+    result = run("db", "upgrade", DATABASE_URL=f"sqlite:///{tmp_path}/none/ladder.db")
+    assert result.exit_code == 1
+    assert "The database does not answer: unable to open database file" in result.stderr
+
+
+def test_a_database_without_tables(empty_url: str) -> None:
+    for command in COMMANDS:
+        assert "the database has no tables: make them with `santiago db upgrade`" in said(
+            empty_url, command
+        )
+
+
+def test_tables_of_an_older_and_of_a_newer_version(empty_url: str) -> None:
+    model.upgrade(empty_url, "r0015")
+    for command in COMMANDS:
+        sentence = said(empty_url, command)
+        assert "tables are of an older version of santiago (r0015; " in sentence
+        assert "stop all parts, and run `santiago db upgrade`" in sentence
+    model.upgrade(empty_url)
+    engine = model.engine(empty_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'r9999'"))
+    engine.dispose()
+    for command in (*COMMANDS, ("db", "upgrade")):
+        assert "of a newer version of santiago (r9999; " in said(empty_url, command)
+
+
+def said(url: str, command: tuple[str, ...]) -> str:
+    """The error that a command ends with on this database."""
+    result = run(
+        *command,
+        DATABASE_URL=url,
+        REDIS_URL="redis://127.0.0.1:9/0",
+        SANTIAGO_GATEWAY_KEY="k" * 32,
+    )
+    assert result.exit_code == 1
+    return result.stderr

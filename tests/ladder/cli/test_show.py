@@ -1,0 +1,65 @@
+"""`santiago show` on positions, lines of the standard input, and replays."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ladder.cli.main import main
+from referee import replay
+from referee.rules import Position
+from tests.ladder.cli.terminal import fails, succeeds
+from tests.referee.games import DrawingBot, local_game
+from tests.rules.table import player, table
+
+LINE = str(table(player(pesos=17), player(), car="pablo"))
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A replay of `bot-0` and `bot-1`."""
+    path = tmp_path_factory.mktemp("replays") / "game.santiago"
+    path.write_bytes(replay.write(local_game([DrawingBot, DrawingBot])))
+    return str(path)
+
+
+def test_a_position_with_and_without_quotes() -> None:
+    drawn = succeeds("show", LINE)
+    assert drawn == succeeds("show", *LINE.split())
+    assert "p0 drives on from stop 8:\n  drive 1 to 18" in drawn
+    assert "\x1b" not in drawn
+
+
+def test_positions_from_the_standard_input() -> None:
+    ended = CliRunner().invoke(main, ["show", "-"], input=f"{LINE}\n\n{LINE}\n")
+    assert ended.exit_code == 0
+    assert ended.stdout.count("Turn 13: p0 ") == 2
+
+
+def test_a_moment_of_a_replay(file: str) -> None:
+    assert "Setup" in succeeds("show", file, "--at", "0")
+    assert "p1 bot-1 rolls the dice" in succeeds("show", file, "--at", "0")
+    assert "p1 bot-1 excludes a good" in succeeds("show", file, "--at", "1")
+    assert "The game is over" in succeeds("show", file)
+
+
+def test_steps_are_those_of_the_viewer(file: str) -> None:
+    shown = replay.frames(replay.read(Path(file).read_bytes()))["frames"]
+    steps = len(shown) - 2  # it starts with a frame before the first step and ends with one more
+    for step in (0, 7, steps):
+        position = Position.parse(succeeds("show", file, "--at", str(step), "--text"))
+        state = shown[step]["state"]
+        assert (position.turn, position.car) == (state["turn"], state["car"])
+    told = fails("show", file, "--at", str(steps + 1))
+    assert told == f"Error: {file} has {steps} steps, so --at {steps + 1} is too far.\n"
+
+
+def test_what_cannot_be_shown(tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.santiago"
+    damaged.write_bytes(b"rum")
+    assert f"{damaged}: This is not a replay" in fails("show", str(damaged))
+    assert "nothing.santiago: No such file" in fails("show", "nothing.santiago")
+    assert "The position lacks" in fails("show", "turn=1")
+    assert "one replay file" in fails("show", "one.santiago", "two.santiago", code=2)
+    assert "one replay file" in fails("show", LINE, "--at", "3", code=2)
+    assert "Missing argument" in fails("show", code=2)

@@ -1,0 +1,76 @@
+"""Signals end a command at a pause, and nowhere else."""
+
+import os
+import signal
+from collections.abc import Callable
+from threading import Timer
+
+import pytest
+
+from ladder.cli.stopping import Stopped, stoppable
+
+
+def send(number: signal.Signals) -> None:
+    os.kill(os.getpid(), number)
+
+
+def exit_code(command: Callable[[], None]) -> object:
+    with pytest.raises(SystemExit) as ended:
+        command()
+    return ended.value.code
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_between_pauses_waits_for_the_next(number: signal.Signals) -> None:
+    steps = []
+
+    def command() -> None:
+        with stoppable() as pause:
+            pause(0)
+            send(number)
+            send(number)
+            steps.append("the step is done")
+            pause(600)
+            steps.append("never")
+
+    assert exit_code(command) == 128 + number
+    assert steps == ["the step is done"]
+
+
+def test_a_signal_in_a_pause_ends_it_at_once() -> None:
+    def command() -> None:
+        with stoppable() as pause:
+            Timer(0.05, send, [signal.SIGTERM]).start()
+            pause(600)
+
+    assert exit_code(command) == 128 + signal.SIGTERM
+
+
+def test_clearing_up_is_not_interrupted() -> None:
+    steps = []
+
+    def command() -> None:
+        with stoppable() as pause:
+            try:
+                send(signal.SIGINT)
+                pause(0)
+            finally:
+                send(signal.SIGINT)
+                steps.append("cleared up")
+
+    assert exit_code(command) == 128 + signal.SIGINT
+    assert steps == ["cleared up"]
+
+
+def test_a_command_may_end_well_by_a_signal() -> None:
+    with stoppable() as pause:
+        send(signal.SIGTERM)
+        with pytest.raises(Stopped, match="SIGTERM"):
+            pause(0)
+
+
+def test_afterwards_signals_mean_what_they_meant() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with stoppable():
+        assert signal.getsignal(signal.SIGINT) != before
+    assert signal.getsignal(signal.SIGINT) == before

@@ -1,0 +1,38 @@
+"""What `santiago up` prints; the running service is tried in tests/e2e."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ladder.cli.up import adding
+from tests.conftest import free_port
+from tests.ladder.cli.terminal import run
+
+
+def test_how_to_add_a_bot_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(adding(Path("two words")))
+    assert words == ["santiago", "bot", "add", "HOST:PORT", "--data", f"{tmp_path}/two words"]
+
+
+@pytest.mark.parametrize("command", ["up", "demo"])
+@pytest.mark.parametrize("name", ["SANTIAGO_SECRET_KEY", "SANTIAGO_GATEWAY_KEY"])
+def test_a_wrong_key_is_told_before_anything_starts(
+    command: str, name: str, tmp_path: Path
+) -> None:
+    result = run(command, "--data", str(tmp_path / "data"), **{name: "short"})
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {name} ")
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("command", ["up", "demo"])
+def test_a_database_that_cannot_be_opened_is_told_in_a_sentence(
+    command: str, tmp_path: Path
+) -> None:
+    """As on a full disk."""
+    (tmp_path / "ladder.db").mkdir()
+    result = run(command, "--data", str(tmp_path), "--port", str(free_port()))
+    assert result.exit_code == 1
+    assert result.stderr == "Error: The database does not answer: unable to open database file\n"

@@ -1,0 +1,135 @@
+"""Who is chosen for a table: by turn, by strength, and never against the rules."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ladder.contests.matchmaking.choosing import Candidate, may_meet, nearness, table
+
+NOBODY_MET: dict[tuple[int, int], int] = {}
+
+
+def bot(
+    number: int,
+    *,
+    owner: int | None = None,
+    house: bool = False,
+    strength: float = 1500.0,
+    doubt: float = 20.0,
+    waited: float = 0.0,
+) -> Candidate:
+    return Candidate(number, number if owner is None else owner, house, strength, doubt, waited)
+
+
+candidates = st.builds(
+    Candidate,
+    bot_id=st.integers(1, 10**6),
+    owner=st.integers(1, 5),
+    house=st.booleans(),
+    strength=st.floats(-5000, 8000),
+    doubt=st.floats(0, 400),
+    waited=st.floats(0, 10**7),
+)
+fields = st.lists(candidates, max_size=12, unique_by=lambda candidate: candidate.bot_id)
+
+
+def often(
+    field: Sequence[Candidate], seats: int = 2, times: int = 300, **rules: object
+) -> list[tuple[int, ...]]:
+    rng = Random(7)
+    found = [table(field, seats, met=NOBODY_MET, one_owner=False, rng=rng) for _ in range(times)]
+    return [one for one in found if one is not None]
+
+
+@given(fields, st.integers(2, 4), st.booleans(), st.integers(0, 9))
+def test_a_table_has_different_bots_that_may_meet(
+    field: list[Candidate], seats: int, one_owner: bool, luck: int
+) -> None:
+    chosen = table(field, seats, met=NOBODY_MET, one_owner=one_owner, rng=Random(luck))
+    if chosen is None:
+        return
+    known = {candidate.bot_id: candidate for candidate in field}
+    assert len(set(chosen)) == seats
+    for one, other in combinations(chosen, 2):
+        assert may_meet(known[one], known[other], one_owner=one_owner)
+
+
+@given(fields, st.integers(0, 9))
+def test_a_table_of_two_is_found_wherever_two_may_meet(field: list[Candidate], luck: int) -> None:
+    chosen = table(field, 2, met=NOBODY_MET, one_owner=False, rng=Random(luck))
+    possible = any(may_meet(*two, one_owner=False) for two in combinations(field, 2))
+    assert (chosen is not None) == possible
+
+
+def test_bots_of_one_owner_do_not_meet_unless_the_ladder_allows_it_or_the_house_owns_them() -> None:
+    mine, other = bot(1, owner=1), bot(2, owner=1)
+    assert not may_meet(mine, other, one_owner=False)
+    assert may_meet(mine, other, one_owner=True)
+    assert may_meet(bot(1, owner=1, house=True), bot(2, owner=1, house=True), one_owner=False)
+    assert not may_meet(bot(1), bot(1), one_owner=True)
+
+
+def test_half_of_the_tables_go_to_who_waited_longest_and_half_to_who_is_least_known() -> None:
+    field = [bot(number) for number in range(20)]
+    field += [bot(20, waited=60), bot(21, doubt=300)]
+    seen = Counter(number for one in often(field) for number in one)
+    assert seen[20] > 100
+    assert seen[21] > 100
+
+
+def test_near_bots_are_preferred_but_far_ones_come_too() -> None:
+    field = [bot(0, waited=9, doubt=30), *(bot(number, strength=1500) for number in (1, 2, 3))]
+    field += [bot(number, strength=2300) for number in (4, 5, 6)]
+    met = Counter(other for one in often(field) if 0 in one for other in one if other)
+    near, far = sum(met[number] for number in (1, 2, 3)), sum(met[number] for number in (4, 5, 6))
+    assert near > 3 * far > 0
+
+
+def test_a_newcomer_meets_all() -> None:
+    field = [bot(0, doubt=350, waited=9)]
+    field += [bot(number, strength=1200 + 100 * number) for number in range(1, 8)]
+    met = Counter(other for one in often(field, times=700) for other in one if other)
+    assert min(met[number] for number in range(1, 8)) > 40
+
+
+def test_who_has_met_lately_meets_less() -> None:
+    field = [bot(0, waited=9), bot(1), bot(2)]
+    rng = Random(7)
+    tables = [table(field, 2, met={(0, 1): 9}, one_owner=False, rng=rng) for _ in range(300)]
+    met = Counter(other for one in tables if one and 0 in one for other in one if other)
+    assert met[2] > 4 * met[1] > 0
+
+
+def test_nearness_is_full_for_equals_and_doubt_widens_it() -> None:
+    known, far = bot(1), bot(2, strength=2000)
+    assert nearness(known, bot(3)) == 1
+    assert nearness(known, far) < 0.01
+    assert nearness(known, bot(2, strength=2000, doubt=350)) > 0.3
+
+
+def test_everybody_gets_tables_however_the_luck_falls() -> None:
+    """A league of virtual time: who was dealt in waits anew."""
+    rng = Random(3)
+    strengths = [1000.0, 1100.0, 1500.0, 1500.0, 1510.0, 1900.0, 2400.0, 2500.0]
+    last = [0] * len(strengths)
+    games: Counter[int] = Counter()
+    for now in range(1, 400):
+        field = [
+            bot(
+                number,
+                strength=strength,
+                doubt=350 / (1 + games[number] / 4) ** 0.5,
+                waited=now - last[number],
+            )
+            for number, strength in enumerate(strengths)
+        ]
+        chosen = table(field, 4, met=NOBODY_MET, one_owner=False, rng=rng)
+        assert chosen is not None
+        games.update(chosen)
+        for number in chosen:
+            last[number] = now
+    assert min(games.values()) > 0.6 * max(games.values())

@@ -1,0 +1,229 @@
+"""Deals of the ladders in the database, as workers play them."""
+
+from collections import Counter
+from datetime import timedelta
+from random import Random
+
+import pytest
+from sqlalchemy import event, select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import bots, matches, workers
+from ladder.contests.matchmaking import making
+from ladder.matches import Claim, Kind
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.service import Ladder
+from ladder.model.models.tournaments import Deal
+from tests.ladder.league import LEASE, ranked, register_bots
+from tests.ladder.test_concurrency import at_once
+
+PLACES = 8
+
+
+def many_bots(session: Session, count: int, *, slots: int = 100) -> list[int]:
+    """Bots of as many owners."""
+    found = [
+        bots.register(
+            session, name=f"bot{n}", author=f"author{n}", address=f"127.0.0.1:{n}", version="1"
+        ).id
+        for n in range(count)
+    ]
+    session.execute(update(Bot).values(slots=slots))
+    session.commit()
+    return found
+
+
+def top_up(session: Session, *, luck: int = 1, **how: float) -> int:
+    made = making.top_up(session, rng=Random(luck), **how)
+    session.commit()
+    return made
+
+
+def claim_all(session: Session, most: int = 99) -> list[Claim]:
+    """What a worker with so many free places would play."""
+    sent = matches.due(session, Kind.LADDER, limit=most, message_age=60)
+    session.commit()
+    claims = []
+    for match_id in sent:
+        claims.append(matches.claim(session, match_id, "player", lease=LEASE))
+        session.commit()
+    return [claim for claim in claims if claim is not None]
+
+
+def tables(session: Session) -> dict[int, list[tuple[int, ...]]]:
+    """By deal, the bots of its matches by seat, in the order of the rotations."""
+    rows = session.execute(
+        select(Match.deal_id, Match.rotation, Seat.bot_id)
+        .join(Seat, Seat.match_id == Match.id)
+        .order_by(Match.deal_id, Match.rotation, Seat.seat)
+    )
+    found: dict[int, dict[int, list[int]]] = {}
+    for deal, rotation, bot_id in rows:
+        found.setdefault(deal, {}).setdefault(rotation, []).append(bot_id)
+    return {deal: [tuple(of[rotation]) for rotation in sorted(of)] for deal, of in found.items()}
+
+
+def test_a_match_waits_for_each_place(session: Session) -> None:
+    workers.beat(session, "player", places=PLACES)
+    many_bots(session, 30)
+    assert top_up(session) >= 2 * PLACES
+    assert top_up(session, luck=2) == 0
+    sent = matches.due(session, Kind.LADDER, limit=99, message_age=-1)  # all over again
+    session.commit()
+    assert 2 * PLACES <= len(sent) <= 2 * PLACES + 3  # whole deals
+    assert top_up(session, luck=3) == 0
+
+
+def test_without_workers_nothing_is_queued(session: Session) -> None:
+    many_bots(session, 30)
+    assert top_up(session) == 0
+
+
+def test_a_deal_is_one_layout_in_all_rotations_of_an_order(session: Session) -> None:
+    workers.beat(session, "player", places=PLACES)
+    many_bots(session, 30)
+    top_up(session)
+    for first, *others in tables(session).values():
+        assert others == [first[shift:] + first[:shift] for shift in range(1, len(first))]
+        assert len(set(first)) == len(first)
+    seeds = session.scalars(select(Deal.layout_seed)).all()
+    assert len(set(seeds)) == len(seeds) == len(tables(session))
+    match = session.scalars(select(Match)).first()
+    assert match is not None
+    assert (match.kind, match.rated, match.tournament_id) == ("ladder", True, None)
+
+
+def test_the_clock_is_the_ladders_and_a_closed_ladder_gets_nothing(session: Session) -> None:
+    workers.beat(session, "player", places=PLACES)
+    many_bots(session, 30)
+    session.execute(update(Ladder).values(open=False))
+    session.execute(update(Ladder).where(Ladder.seats == 3).values(open=True, bank_ms=7000))
+    session.commit()
+    top_up(session)
+    assert set(session.execute(select(Match.seats, Match.bank_ms))) == {(3, 7000)}
+
+
+def test_only_bots_that_may_play_are_dealt_in(session: Session) -> None:
+    workers.beat(session, "player", places=PLACES)
+    every = many_bots(session, 8)
+    paused, retired, offline = (Bot.id == bot_id for bot_id in every[:3])
+    session.execute(update(Bot).where(paused).values(state="paused"))
+    session.execute(update(Bot).where(retired).values(state="retired"))
+    session.execute(update(Bot).where(offline).values(offline_since=Bot.created_at))
+    session.execute(update(Version).where(Version.bot_id == every[3]).values(state="rejected"))
+    session.commit()
+    top_up(session)
+    assert set(session.scalars(select(Seat.bot_id))) <= set(every[4:])
+
+
+def test_bots_of_one_owner_meet_only_where_the_ladder_allows_it(session: Session) -> None:
+    workers.beat(session, "player", places=PLACES)
+    register_bots(session, 6)
+    session.commit()
+    assert top_up(session) == 0
+    session.execute(update(Ladder).where(Ladder.seats == 2).values(one_owner=True))
+    session.commit()
+    assert top_up(session) > 0
+
+
+def test_a_deal_that_waits_for_its_bots_is_finished_before_they_get_another(
+    session: Session,
+) -> None:
+    workers.beat(session, "player", places=PLACES)
+    many_bots(session, 2, slots=1)
+    assert top_up(session) == 2
+    (running,) = claim_all(session)
+    assert top_up(session) == 0
+    matches.finish(session, running, ranked(1, 2))
+    session.commit()
+    assert top_up(session) == 0
+    (running,) = claim_all(session)
+    matches.finish(session, running, ranked(1, 2))
+    session.commit()
+    assert top_up(session) == 2
+
+
+def test_a_pace_is_kept(session: Session) -> None:
+    many_bots(session, 60)
+    workers.beat(session, "player", places=40)
+    assert top_up(session, pace=0) == 0
+    made = top_up(session, pace=10)
+    assert 7 <= made <= 10
+    assert top_up(session, pace=10) <= 10 - made
+
+
+def test_a_slow_pace_still_makes_a_whole_deal_now_and_then(session: Session) -> None:
+    many_bots(session, 60)
+    workers.beat(session, "player", places=40)
+    assert 2 <= top_up(session, pace=1) <= 4
+    assert top_up(session, pace=1) == 0
+
+
+def test_while_the_pace_allows_no_deal_nobody_looks_for_one(session: Session) -> None:
+    """Who might be dealt in, and who met whom, is asked several times a second otherwise."""
+    many_bots(session, 60)
+    workers.beat(session, "player", places=40)
+    top_up(session, pace=2)
+    asked: list[str] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2]))
+    assert top_up(session, pace=2) == 0
+    assert not any("ladder_places" in statement for statement in asked)
+
+
+@pytest.mark.parametrize("pace", [4.0, 1000.0])
+def test_every_ladder_gets_its_share_in_a_small_field(session: Session, pace: float) -> None:
+    """Whether the pace or the bots are what is short: large tables wait for their turn."""
+    workers.beat(session, "player", places=20)
+    many_bots(session, 5, slots=1)
+    running: list[Claim] = []
+    made: Counter[int] = Counter()
+    for luck in range(100):
+        top_up(session, luck=luck, pace=pace)
+        running += claim_all(session)
+        for claim in running[:1]:
+            running.remove(claim)
+            made[len(claim.players)] += 1
+            matches.finish(session, claim, ranked(*range(1, len(claim.players) + 1)))
+            session.commit()
+        for match in session.scalars(select(Match)):  # time goes by
+            match.created_at -= timedelta(seconds=4)
+        session.commit()
+    assert all(made[seats] >= made.total() / 5 for seats in (2, 3, 4)), made
+
+
+def test_schedulers_that_come_at_once_do_not_fill_the_queue_twice(
+    sessions: sessionmaker[Session],
+) -> None:
+    with sessions() as session:
+        workers.beat(session, "player", places=PLACES)
+        many_bots(session, 60)
+
+    def act(number: int) -> int:
+        with sessions.begin() as session:
+            return making.top_up(session, rng=Random(number))
+
+    assert [made > 0 for made in at_once(act)].count(True) == 1
+
+
+@pytest.mark.parametrize("places", [2, 8, 12])
+def test_day_and_night(session: Session, places: int) -> None:
+    """Nobody holds more than a quarter of the places, and everyone gets games."""
+    workers.beat(session, "player", places=places)
+    every = many_bots(session, 10, slots=3)
+    rng = Random(places)
+    running: list[Claim] = []
+    games: Counter[int] = Counter()
+    for _ in range(25):
+        top_up(session, luck=rng.randrange(99))
+        running += claim_all(session, places - len(running))
+        held = Counter(player.bot_id for claim in running for player in claim.players)
+        assert max(held.values()) <= max(1, places // 4)
+        assert len(running) <= places
+        ended = rng.sample(running, max(1, len(running) // 2))
+        for claim in ended:
+            running.remove(claim)
+            games.update(player.bot_id for player in claim.players)
+            matches.finish(session, claim, ranked(*range(1, len(claim.players) + 1)))
+            session.commit()
+    assert set(games) == set(every)

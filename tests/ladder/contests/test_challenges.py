@@ -1,0 +1,78 @@
+import pytest
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.contests import challenges
+from ladder.errors import Invalid, NotFound, Refused
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
+from ladder.people.account import Account
+from tests.ladder.league import register_bots
+
+
+@pytest.fixture
+def compay(session: Session) -> Account:
+    """The author of four bots."""
+    register_bots(session, 4)
+    session.commit()
+    author = session.get_one(Bot, 1).user
+    return Account(author.id, author.name, author.role)
+
+
+def test_a_challenge_is_an_unrated_match_that_goes_before_others(
+    session: Session, compay: Account
+) -> None:
+    match_id = challenges.challenge(session, compay, 1, [3, 2])
+    session.commit()
+    match = matches.match(session, match_id)
+    assert (match.kind, match.state, match.rated) == ("challenge", "queued", False)
+    assert {seat.bot_id for seat in match.seats} == {1, 2, 3}
+    assert session.get_one(Match, match_id).asked_by == compay.id
+    assert matches.queue_state(session).queued[matches.Kind.CHALLENGE] == 1
+
+
+@pytest.mark.parametrize("opponents", [[], [1], [2, 2], [2, 3, 4, 5]])
+def test_tables_that_cannot_be(session: Session, compay: Account, opponents: list[int]) -> None:
+    with pytest.raises(Invalid, match="one to 3 different opponents"):
+        challenges.challenge(session, compay, 1, opponents)
+
+
+def test_an_author_has_some_challenges_under_way(session: Session, compay: Account) -> None:
+    for _ in range(challenges.MOST_WAITING):
+        last = challenges.challenge(session, compay, 1, [2])
+    session.commit()
+    with pytest.raises(Refused, match="wait until one is over"):
+        challenges.challenge(session, compay, 1, [2])
+    session.rollback()
+    session.execute(update(Match).where(Match.id == last).values(state="cancelled"))
+    challenges.challenge(session, compay, 1, [2])
+
+
+def test_a_bot_is_asked_by_so_many_at_a_time(
+    session: Session, compay: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(challenges, "MOST_OF_A_BOT", 1)
+    challenges.challenge(session, compay, 1, [2])
+    with pytest.raises(Refused, match="bela has 1 challenges"):
+        challenges.challenge(session, compay, 1, [2, 3])
+    challenges.challenge(session, compay, 1, [3])
+
+
+def test_who_is_away_cannot_be_challenged(session: Session, compay: Account) -> None:
+    session.get_one(Bot, 2).state = "paused"
+    session.commit()
+    with pytest.raises(Refused, match="bela does not play now"):
+        challenges.challenge(session, compay, 1, [2])
+    session.rollback()
+    with pytest.raises(NotFound, match="no bot 77"):
+        challenges.challenge(session, compay, 1, [77])
+    session.rollback()
+    assert [bot.name for bot in challenges.opponents(session, [1, 2, 3])] == ["ada", "caro"]
+    assert [bot.name for bot in challenges.find(session, "A")] == ["ada", "caro", "dora"]
+
+
+def test_only_own_bots_challenge(session: Session, compay: Account) -> None:
+    stranger = Account(compay.id + 100, "rosa", "author")
+    with pytest.raises(NotFound, match="you have no bot 1"):
+        challenges.challenge(session, stranger, 1, [2])

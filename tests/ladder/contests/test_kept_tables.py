@@ -1,0 +1,77 @@
+"""Cross tables for pages: kept, and right after each result."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder.contests import cross_table, kept_tables, tallying
+from ladder.errors import NotFound
+from ladder.ratings import annulment
+from tests.ladder.league import finished, match_ids, ranked, start_tournament
+from tests.ladder.ratings.league import organiser
+
+
+def test_it_catches_up_with_each_result(session: Session) -> None:
+    tournament_id = start_tournament(session, count=3)
+    assert_current(session, tournament_id)
+    for match_id in match_ids(session):
+        session.commit()
+        finished(session, match_id, ranked(1, 2))
+        assert_current(session, tournament_id)
+
+
+def test_it_catches_up_with_many_results(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament_id = start_tournament(session, count=3)
+    monkeypatch.setattr(tallying, "_FEW", 1)
+    for match_id in match_ids(session):
+        session.commit()
+        finished(session, match_id, ranked(2, 1))
+    assert_current(session, tournament_id)
+
+
+def test_nothing_new_is_nothing_to_be_made(session: Session) -> None:
+    tournament_id = start_tournament(session, count=2)
+    table = kept_tables.current_table(session, tournament_id)
+    assert kept_tables.current_table(session, tournament_id) is table
+
+
+def test_what_is_annulled_is_taken_out(session: Session) -> None:
+    tournament_id = start_tournament(session, count=2)
+    first, second = match_ids(session)
+    for match_id in (first, second):
+        session.commit()
+        finished(session, match_id, ranked(1, 2))
+        assert_current(session, tournament_id)
+    session.commit()
+    annulment.annul(session, organiser(session), first, "reason")
+    session.commit()
+    assert_current(session, tournament_id)
+    assert {row.games for row in kept_tables.current_table(session, tournament_id).rows} == {1}
+
+
+def test_there_is_no_such_tournament(session: Session) -> None:
+    with pytest.raises(NotFound, match="there is no tournament 5"):
+        kept_tables.current_table(session, 5)
+
+
+def test_many_threads_want_tables_at_once(session: Session) -> None:
+    def want(first: int) -> None:
+        for tournament_id in range(first, first + 4_000):
+            kept_tables._kept_of(session, tournament_id % 100)
+
+    patience = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(want, (0, 25, 50, 75)))  # raises what they raise
+    finally:
+        sys.setswitchinterval(patience)
+
+
+def assert_current(session: Session, tournament_id: int) -> None:
+    current = kept_tables.current_table(session, tournament_id)
+    assert current == cross_table.cross_table(session, tournament_id)

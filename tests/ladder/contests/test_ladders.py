@@ -1,0 +1,45 @@
+from dataclasses import replace
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import people
+from ladder.contests import ladders
+from ladder.contests.ladders import Ladder
+from ladder.errors import Forbidden, Invalid, NotFound
+from ladder.people.account import Account
+from ladder.people.auditing import entries
+from referee.clock import Clock
+
+
+def test_a_change_is_written_down(session: Session) -> None:
+    admin = people.sign_up(session, name="boss", password="seven ships sail")
+    admin = replace(admin, role="admin")
+    changed = ladders.change(session, admin, 3, open=False, share=5, clock=Clock(bank=90.0))
+    session.commit()
+    assert changed == Ladder(3, open=False, share=5, one_owner=False, clock=Clock(bank=90.0))
+    assert ladders.every(session)[1] == changed
+    (entry,) = entries(session)
+    assert (entry.actor, entry.action, entry.subject) == ("boss", "ladder", "ladder 3")
+    assert (
+        entry.reason
+        == "open → closed, share 1 → share 5, clock 10/60/0.5/10 s → clock 10/90/0.5/10 s"
+    )
+
+
+def test_what_changes_nothing_is_not_written_down(session: Session) -> None:
+    ladders.change(session, None, 4, open=True, share=1)
+    assert entries(session) == []
+
+
+def test_only_admins_change_ladders(session: Session) -> None:
+    with pytest.raises(Forbidden):
+        ladders.change(session, Account(1, "ana", "organiser"), 2, share=3)
+
+
+def test_what_cannot_be(session: Session) -> None:
+    with pytest.raises(NotFound):
+        ladders.change(session, None, 5, share=1)
+    for share in (-1, ladders.MOST_SHARE + 1):
+        with pytest.raises(Invalid, match="from 0 to 1000"):
+            ladders.change(session, None, 2, share=share)

@@ -1,0 +1,155 @@
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import bots, matches
+from ladder.contests import cross_table
+from ladder.contests.cross_table import Cell
+from ladder.errors import NotFound
+from ladder.ratings import annulment, ledger, places, strength
+from tests.ladder.league import (
+    claimed,
+    finished,
+    match_ids,
+    ranked,
+    ranks_by_bot,
+    register_bots,
+    start_tournament,
+)
+from tests.ladder.ledgers import check_ledger
+from tests.ladder.ratings.league import organiser
+
+ADA, BELA, CARO = 1, 2, 3
+ALWAYS = {ADA: 1, BELA: 2, CARO: 3}  # rank by bot
+
+
+def play_all(session: Session, ranks: dict[int, int]) -> None:
+    """Finish every match, the bots ranked so wherever they sit."""
+    for match_id in match_ids(session):
+        result = ranks_by_bot(session, match_id, ranks)
+        session.commit()
+        finished(session, match_id, result)
+
+
+def test_the_ladder_is_by_rating(session: Session) -> None:
+    start_tournament(session, seats=3, count=3, deals=2)
+    play_all(session, ALWAYS)
+    ada, bela, caro = places.standings(session, 3)
+    assert (ada.rank, ada.bot_id, ada.name, ada.author, ada.version) == (
+        1,
+        ADA,
+        "ada",
+        "compay",
+        "1",
+    )
+    assert (ada.games, ada.wins, ada.faults) == (6, 6, 0)
+    assert (bela.rank, bela.games, bela.wins) == (2, 6, 0)
+    assert (caro.rank, caro.games, caro.wins) == (3, 6, 0)
+    assert ada.rating_milli > bela.rating_milli > caro.rating_milli
+    assert ada.rating_milli + bela.rating_milli + caro.rating_milli == 3 * 1_500_000
+    check_ledger(session)
+
+
+def test_each_table_size_has_a_ladder_of_its_own(session: Session) -> None:
+    start_tournament(session, seats=2, count=2)
+    play_all(session, ALWAYS)
+    assert [standing.name for standing in places.standings(session, 2)] == ["ada", "bela"]
+    assert places.standings(session, 3) == places.standings(session, 4) == []
+
+
+def test_equal_ratings_share_their_rank(session: Session) -> None:
+    start_tournament(session, seats=3, count=3)
+    for match_id in match_ids(session):
+        session.commit()
+        finished(session, match_id, ranked(1, 1, 1))
+    assert [(one.rank, one.wins) for one in places.standings(session, 3)] == [(1, 3)] * 3
+
+
+def test_faults_are_counted(session: Session) -> None:
+    start_tournament(session)
+    first, _ = match_ids(session)
+    session.commit()
+    finished(session, first, ranked(1, 2, faults=[None, "timeout"]))
+    winner, loser = places.standings(session, 2)
+    assert (winner.faults, loser.faults) == (0, 1)
+
+
+def test_the_cross_table_adds_up_the_pairs(session: Session) -> None:
+    tournament_id = start_tournament(session, seats=3, count=3, deals=2)
+    play_all(session, {ADA: 1, BELA: 2, CARO: 2})
+    ada, bela, caro = cross_table.cross_table(session, tournament_id).rows
+    assert [(row.rank, row.name, row.points, row.games) for row in (ada, bela, caro)] == [
+        (1, "ada", 12.0, 6),
+        (2, "bela", 3.0, 6),
+        (2, "caro", 3.0, 6),
+    ]
+    assert ada.cells == (Cell(BELA, 6.0, 6), Cell(CARO, 6.0, 6))
+    assert bela.cells == (Cell(ADA, 0.0, 6), Cell(CARO, 3.0, 6))
+
+
+def test_the_cross_table_counts_what_is_finished(session: Session) -> None:
+    tournament_id = start_tournament(session, count=3)
+    rows = cross_table.cross_table(session, tournament_id).rows
+    assert [(row.rank, row.points, row.games) for row in rows] == [(1, 0.0, 0)] * 3
+    first, second, *_ = match_ids(session)
+    session.commit()
+    finished(session, first, ranked(1, 2))
+    claimed(session, second)
+    winner, *others = cross_table.cross_table(session, tournament_id).rows
+    assert winner.bot_id == matches.match(session, first).seats[0].bot_id
+    assert (winner.rank, winner.points, winner.games) == (1, 1.0, 1)
+    assert [row.rank for row in others] == [2, 2]
+
+
+def test_the_cross_table_leaves_out_what_is_annulled(session: Session) -> None:
+    tournament_id = start_tournament(session, count=2)
+    play_all(session, ALWAYS)
+    annulment.annul(session, organiser(session), match_ids(session)[0], "reason")
+    session.commit()
+    ada, bela = cross_table.cross_table(session, tournament_id).rows
+    assert [(row.points, row.games) for row in (ada, bela)] == [(1.0, 1), (0.0, 1)]
+
+
+def test_there_is_no_such_cross_table(session: Session) -> None:
+    with pytest.raises(NotFound, match="there is no tournament 5"):
+        cross_table.cross_table(session, 5)
+
+
+def test_a_new_version_takes_over_the_place(session: Session) -> None:
+    start_tournament(session)
+    play_all(session, ALWAYS)
+    before, _ = places.standings(session, 2)
+    assert (before.version, before.games) == ("1", 2)
+    bots.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
+    session.commit()
+    ada, _ = places.standings(session, 2)
+    assert (ada.version, ada.rating_milli, ada.games) == ("2", before.rating_milli, 0)
+    assert register_bots(session, 1) == [ada.bot_id]
+
+
+def test_strength_stands_beside_the_rating(session: Session) -> None:
+    start_tournament(session)
+    play_all(session, ALWAYS)
+    assert places.standings(session, 2)[0].strength_milli is None
+    session.commit()
+    strength.compute(session, 2)
+    session.commit()
+    ada, bela = places.standings(session, 2)
+    assert ada.low_milli is not None
+    assert ada.strength_milli is not None
+    assert bela.strength_milli is not None
+    assert ada.low_milli < ada.strength_milli
+    assert bela.strength_milli < ada.strength_milli
+
+
+def test_who_has_few_games_is_provisional_and_the_anchor_is_not(session: Session) -> None:
+    start_tournament(session, count=3, deals=5)
+    ledger.lock(session)
+    ledger.pin(session, CARO)
+    session.commit()
+    for match_id in match_ids(session)[:-1]:
+        finished(session, match_id, ranked(1, 2))
+    found = {one.name: one for one in places.standings(session, 2)}
+    assert sorted(one.games for one in found.values()) == [19, 19, 20]
+    for one in found.values():
+        assert one.pinned == (one.name == "caro")
+        assert one.provisional == (one.games < 20 and not one.pinned)

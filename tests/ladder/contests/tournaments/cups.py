@@ -1,0 +1,88 @@
+"""Tournaments for tests, and results made by hand."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments.limits import Format
+from ladder.contests.tournaments.reading import Tournament
+from ladder.model.models.matches import Match
+from ladder.people.account import Account
+from referee.clock import Clock
+from tests.ladder.league import finished, ranked, register_bots
+
+CLOCK = Clock(1.5, 30, 0.25, 2.5)
+
+
+def create(
+    session: Session,
+    account: Account | None = None,
+    *,
+    name: str = "Copa",
+    format: str = Format.ROUND_ROBIN,
+    seats: int = 3,
+    count: int = 4,
+    bot_ids: Sequence[int] | None = None,
+    deals: int = 4,
+    rounds: int | None = None,
+    seed: int | None = 7,
+    grace: float = 300.0,
+) -> Tournament:
+    """A tournament, committed; of new bots unless they are given."""
+    made = creating.create(
+        session,
+        account,
+        name=name,
+        format=format,
+        seats=seats,
+        bot_ids=register_bots(session, count) if bot_ids is None else bot_ids,
+        deals=deals,
+        rounds=rounds,
+        clock=CLOCK,
+        seed=seed,
+        grace=grace,
+    )
+    session.commit()
+    return made
+
+
+def running_cup(
+    session: Session, *, format: str, count: int, seats: int = 2, rounds: int = 3
+) -> int:
+    """A tournament of one deal a table that has been started, committed; its id."""
+    swiss = rounds if format == Format.SWISS else None
+    made = create(session, format=format, seats=seats, count=count, deals=1, rounds=swiss)
+    running.start(session, made.id)
+    session.commit()
+    return made.id
+
+
+def queued(session: Session, tournament_id: int) -> list[int]:
+    """The ids of its matches that wait."""
+    own = Match.tournament_id == tournament_id
+    found = session.scalars(select(Match.id).where(own, Match.state == "queued").order_by(Match.id))
+    ids = list(found)
+    session.commit()
+    return ids
+
+
+def play(session: Session, match_id: int, strength: Mapping[int, int] | None = None) -> None:
+    """Finish a match: the stronger bot ranks before; without strengths the lower id does."""
+    table = [seat.bot_id or 0 for seat in matches.match(session, match_id).seats]
+    session.commit()
+    worth = {bot: (strength or {}).get(bot, -bot) for bot in table}
+    ranks = [1 + sum(worth[other] > worth[bot] for other in table) for bot in table]
+    finished(session, match_id, ranked(*ranks))
+
+
+def play_round(
+    session: Session, tournament_id: int, strength: Mapping[int, int] | None = None
+) -> list[int]:
+    """Finish all that waits now; the ids of these matches."""
+    waiting = queued(session, tournament_id)
+    for match_id in waiting:
+        play(session, match_id, strength)
+    return waiting

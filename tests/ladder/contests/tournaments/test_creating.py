@@ -1,0 +1,159 @@
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import bots
+from ladder.contests.tournaments import reading, running
+from ladder.contests.tournaments.limits import Format
+from ladder.contests.tournaments.reading import Entrant, Progress
+from ladder.errors import Forbidden, Invalid, NotFound, Refused
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.tournaments import Deal
+from ladder.people import auditing
+from tests.ladder.contests.tournaments.cups import CLOCK, create
+from tests.ladder.league import claimed, match_ids, register_bots
+from tests.ladder.people.people import sign_up
+
+
+def test_all_matches_are_rows_before_the_first_is_played(session: Session) -> None:
+    made = create(session)
+    assert (made.state, made.total, made.settled, made.finished) == ("created", 24, 0, 0)
+    assert reading.progress(session, made.id) == Progress(24, 24, 0, 0, 0, 0)
+    assert len(match_ids(session)) == 24
+
+
+def test_a_deal_is_one_layout_in_every_rotation(session: Session) -> None:
+    create(session)
+    rotations = session.execute(select(Match.deal_id, Match.rotation)).all()
+    deals = session.scalars(select(Deal)).all()
+    assert len(deals) == len({deal.layout_seed for deal in deals}) == 8
+    assert {tuple(row) for row in rotations} == {
+        (deal.id, rotation) for deal in deals for rotation in range(3)
+    }
+    for deal in deals:
+        tables = seats_of_deal(session, deal.id)
+        assert [sorted(column) for column in zip(*tables, strict=True)] == [sorted(tables[0])] * 3
+
+
+def test_the_clock_comes_to_every_match(session: Session) -> None:
+    made = create(session)
+    running.start(session, made.id)
+    session.commit()
+    assert claimed(session, match_ids(session)[0]).clock == CLOCK
+
+
+def test_the_same_seed_gives_the_same_tournament(session: Session) -> None:
+    create(session, seed=7)
+    create(session, seed=7)
+    create(session, seed=8)
+    layouts = [deal.layout_seed for deal in session.scalars(select(Deal).order_by(Deal.id))]
+    assert layouts[:8] == layouts[8:16]
+    assert layouts[:8] != layouts[16:]
+
+
+def test_what_was_wished_for_is_kept(session: Session) -> None:
+    ana = sign_up(session, role="organiser")
+    made = create(session, ana, name=" Copa Oriente ", format="swiss", seats=2, deals=2, grace=60)
+    assert (made.name, made.format, made.seats, made.deals) == ("Copa Oriente", "swiss", 2, 2)
+    assert (made.rounds, made.round, made.total) == (3, 1, 24)
+    assert (made.clock, made.grace, made.rated, made.organiser) == (CLOCK, 60.0, True, "ana")
+    assert made == reading.tournament(session, made.id)
+
+
+def test_the_entry_list_fixes_the_versions(session: Session) -> None:
+    ada, bela = register_bots(session, 2)
+    made = create(session, seats=2, bot_ids=[bela, ada])
+    bots.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
+    session.commit()
+    assert reading.entries(session, made.id) == (
+        Entrant(1, bela, "bela", "compay", "1"),
+        Entrant(2, ada, "ada", "compay", "1"),
+    )
+    of_ada = select(Version.name).join(Seat).where(Seat.bot_id == ada)
+    assert set(session.scalars(of_ada)) == {"1"}
+
+
+def test_in_a_gauntlet_the_first_bot_meets_all(session: Session) -> None:
+    ids = register_bots(session, 6)
+    made = create(session, format=Format.GAUNTLET, seats=3, bot_ids=ids[::-1], deals=2)
+    assert made.total == 15
+    tables = session.scalars(select(Match)).all()
+    assert all(ids[-1] in [seat.bot_id for seat in match.table] for match in tables)
+
+
+def test_of_a_swiss_tournament_the_first_round_is_made(session: Session) -> None:
+    made = create(session, format=Format.SWISS, seats=2, count=6, deals=1, rounds=4)
+    assert made.total == 24
+    assert reading.progress(session, made.id) == Progress(24, 6, 0, 0, 0, 0)
+    assert set(session.scalars(select(Match.round))) == {1}
+
+
+def test_who_makes_it_is_in_the_audit(session: Session) -> None:
+    ana = sign_up(session, role="organiser")
+    made = create(session, ana)
+    (entry,) = auditing.entries(session)
+    assert (entry.actor, entry.action, entry.subject) == (
+        "ana",
+        "tournament created",
+        f"tournament {made.id}",
+    )
+
+
+def test_authors_make_none(session: Session) -> None:
+    with pytest.raises(Forbidden, match="for organisers"):
+        create(session, sign_up(session))
+
+
+@pytest.mark.parametrize(
+    ("wish", "field", "why"),
+    [
+        ({"name": " "}, "name", "1 to 60 characters"),
+        ({"name": "x" * 61}, "name", "1 to 60 characters"),
+        ({"name": "x\ny"}, "name", "can be printed"),
+        ({"format": "knockout"}, "format", "round_robin, swiss, gauntlet; not “knockout”"),
+        ({"seats": 5}, "seats", "2, 3 or 4 seats, not 5"),
+        ({"count": 2}, "bots", "at least 3 bots, not 2"),
+        ({"bot_ids": [1, 2, 1]}, "bots", "named twice"),
+        ({"bot_ids": range(1, 130)}, "bots", "129 bots are more than 128"),
+        ({"deals": 0}, "deals", "1 to 1000, not 0"),
+        ({"deals": 1001}, "deals", "1 to 1000, not 1001"),
+        ({"rounds": 2}, "rounds", "only a Swiss tournament has rounds"),
+        ({"format": "swiss", "rounds": 31}, "rounds", "1 to 30, not 31"),
+        ({"grace": -1}, "grace", "0 to 86400 seconds"),
+        ({"seed": -1}, "seed", "0 to 9223372036854775807"),
+        ({"bot_ids": range(1, 101), "deals": 5}, "deals", "24750 matches, more than 20000"),
+    ],
+)
+def test_what_makes_no_tournament(
+    session: Session, wish: dict[str, Any], field: str, why: str
+) -> None:
+    with pytest.raises(Invalid, match=why) as caught:
+        create(session, **wish)
+    assert caught.value.field == field
+
+
+def test_a_tournament_needs_bots_that_exist_and_play(session: Session) -> None:
+    ids = register_bots(session, 3)
+    session.commit()
+    with pytest.raises(NotFound, match="there is no bot 98"):
+        create(session, bot_ids=[*ids, 98])
+    session.rollback()
+    session.get_one(Bot, ids[0]).state = "retired"
+    session.commit()
+    with pytest.raises(Refused, match=r"bot 1 \(ada\) is retired: leave it out"):
+        create(session, bot_ids=ids)
+    session.rollback()
+    session.get_one(Bot, ids[0]).state = "active"
+    session.scalars(select(Version).where(Version.bot_id == ids[0])).one().state = "trial"
+    session.commit()
+    with pytest.raises(Refused, match="no version that passed its check yet"):
+        create(session, bot_ids=ids)
+
+
+def seats_of_deal(session: Session, deal_id: int) -> list[tuple[int, ...]]:
+    """The bots by seat in each match of a deal."""
+    found = session.scalars(select(Match).where(Match.deal_id == deal_id))
+    return [tuple(seat.bot_id for seat in match.table) for match in found]

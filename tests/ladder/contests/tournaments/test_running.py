@@ -1,0 +1,187 @@
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ladder import matches, model, operating
+from ladder.bots import reach
+from ladder.contests.tournaments import reading, running, states
+from ladder.contests.tournaments.reading import Progress
+from ladder.contests.tournaments.states import State, Step
+from ladder.errors import Forbidden, NotFound, Refused, Stale
+from ladder.matches import Kind
+from ladder.model.models.bots import Bot
+from ladder.model.models.tournaments import Tournament
+from ladder.people import auditing
+from tests.ladder.contests.tournaments.cups import create, play
+from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
+from tests.ladder.people.people import sign_up
+
+STEPS = {
+    Step.START: running.start,
+    Step.PAUSE: running.pause,
+    Step.RESUME: running.resume,
+    Step.CANCEL: running.cancel,
+}
+
+
+def test_nothing_is_played_before_the_start(session: Session) -> None:
+    made = create(session)
+    first = match_ids(session)[0]
+    session.commit()
+    assert matches.due(session, Kind.TOURNAMENT, limit=99, message_age=60) == []
+    session.commit()
+    assert matches.claim(session, first, "worker", lease=60) is None
+    session.commit()
+    running.start(session, made.id)
+    session.commit()
+    assert len(matches.due(session, Kind.TOURNAMENT, limit=99, message_age=60)) == 24
+    session.commit()
+    assert reading.tournament(session, made.id).started_at is not None
+
+
+def test_a_tournament_starts_once(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    with pytest.raises(Refused, match="is running: it can't be started now"):
+        running.start(session, tournament_id)
+
+
+def test_a_tournament_whose_matches_were_all_cancelled_before_ends_at_its_start(
+    session: Session,
+) -> None:
+    made = create(session, deals=2)
+    session.commit()
+    admin = sign_up(session, "boss", "admin")
+    for match_id in match_ids(session):
+        operating.cancel(session, admin, match_id, "a rehearsal")
+        session.commit()
+    running.start(session, made.id)
+    session.commit()
+    assert reading.tournament(session, made.id).state == "finished"
+
+
+def test_cancelling_stops_what_is_not_over_and_keeps_results(session: Session) -> None:
+    tournament_id = start_tournament(session, deals=2)
+    first, second, *_ = match_ids(session)
+    session.commit()
+    finished(session, first, ranked(1, 2))
+    playing = claimed(session, second)
+    running.cancel(session, tournament_id)
+    session.commit()
+    assert reading.progress(session, tournament_id) == Progress(4, 0, 0, 1, 0, 3)
+    cancelled = reading.tournament(session, tournament_id)
+    assert (cancelled.state, cancelled.settled, cancelled.finished) == ("cancelled", 4, 1)
+    assert cancelled.finished_at is not None
+    session.commit()
+    with pytest.raises(Stale):
+        matches.finish(session, playing, ranked(1, 2))
+    session.rollback()
+    assert matches.match(session, first).state == "finished"
+
+
+def test_what_is_over_is_not_cancelled(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    running.cancel(session, tournament_id)
+    session.commit()
+    with pytest.raises(Refused, match="is cancelled: it can't be cancelled now"):
+        running.cancel(session, tournament_id)
+
+
+def test_in_a_pause_no_match_begins_and_those_under_way_are_played(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    first, second = match_ids(session)
+    session.commit()
+    playing = claimed(session, first)
+    running.pause(session, tournament_id)
+    session.commit()
+    assert matches.claim(session, second, "tester", lease=60) is None
+    session.commit()
+    matches.finish(session, playing, ranked(1, 2))
+    session.commit()
+    assert reading.tournament(session, tournament_id).state == "paused"
+    assert matches.match(session, first).state == "finished"
+    running.resume(session, tournament_id)
+    session.commit()
+    play(session, second)
+    assert reading.tournament(session, tournament_id).state == "finished"
+
+
+def test_who_was_missed_before_the_end_of_a_pause_is_waited_for_anew(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    first, second = match_ids(session)
+    session.commit()
+    matches.unreachable(session, claimed(session, first), 1, "connection refused")
+    running.pause(session, tournament_id)
+    miss_for_an_hour(session)
+    running.resume(session, tournament_id)
+    session.commit()
+    assert matches.forfeits(session) == []
+    assert reach.look(session) is not None
+    session.commit()
+    miss_for_an_hour(session)
+    assert matches.forfeits(session) == [first, second]
+
+
+def miss_for_an_hour(session: Session) -> None:
+    """As if all had begun an hour ago, and been missed since, who are missed."""
+    before = model.now(session) - timedelta(hours=1)
+    session.execute(update(Tournament).values(waiting_since=before))
+    missed = update(Bot).where(Bot.unreached_since.is_not(None))
+    session.execute(missed.values(unreached_since=before))
+    session.commit()
+
+
+def test_a_pause_ends_with_the_last_match_under_way(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    playing = [claimed(session, match_id) for match_id in match_ids(session)]
+    running.pause(session, tournament_id)
+    session.commit()
+    for claim in playing:
+        matches.finish(session, claim, ranked(1, 2))
+        session.commit()
+    assert reading.tournament(session, tournament_id).state == "finished"
+
+
+@pytest.mark.parametrize("way", [(), ("start",), ("start", "pause"), ("cancel",)])
+def test_from_each_state_the_possible_steps_succeed_and_no_others(
+    session: Session, way: tuple[str, ...]
+) -> None:
+    for step, take in STEPS.items():
+        made = create(session)
+        for before in way:
+            getattr(running, before)(session, made.id)
+        session.commit()
+        state = reading.tournament(session, made.id).state
+        session.commit()
+        if step in states.possible(state):
+            take(session, made.id)
+            session.commit()
+            assert reading.tournament(session, made.id).state != state
+        else:
+            with pytest.raises(Refused, match=f"is {state}: it can't be {step} now"):
+                take(session, made.id)
+        session.rollback()
+
+
+def test_what_is_over_stays_over() -> None:
+    assert states.possible(State.FINISHED) == states.possible(State.CANCELLED) == ()
+
+
+def test_only_organisers_lead_and_it_is_audited(session: Session) -> None:
+    made = create(session)
+    luz, ana = sign_up(session, "luz"), sign_up(session, "ana", role="organiser")
+    for take in STEPS.values():
+        with pytest.raises(Forbidden, match="for organisers"):
+            take(session, made.id, by=luz)
+        session.rollback()
+    running.start(session, made.id, by=ana)
+    session.commit()
+    entry = auditing.entries(session)[0]
+    assert (entry.actor, entry.action) == ("ana", "tournament started")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_there_is_none_to_lead(session: Session, step: Step) -> None:
+    with pytest.raises(NotFound, match="there is no tournament 5"):
+        STEPS[step](session, 5)

@@ -1,0 +1,66 @@
+"""What authors are told of the tournaments of their bots."""
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder.contests.tournaments import running
+from ladder.contests.tournaments.limits import Format
+from ladder.model.models.accounts import Notice, User
+from ladder.model.models.bots import Bot
+from tests.ladder.contests.tournaments.cups import create, play_round, running_cup
+
+
+def told(session: Session) -> list[tuple[int | None, str]]:
+    found = session.execute(select(Notice.bot_id, Notice.sentence).order_by(Notice.id))
+    return [(bot_id, sentence) for bot_id, sentence in found]
+
+
+def test_when_it_begins_and_when_it_is_over_with_the_rank(session: Session) -> None:
+    made = create(session, seats=2, count=3, deals=1)
+    assert told(session) == []
+    running.start(session, made.id)
+    session.commit()
+    begun = [
+        (number, f"The tournament Copa has begun: {bot} plays in it.")
+        for number, bot in enumerate(("ada", "bela", "caro"), 1)
+    ]
+    assert told(session) == begun
+    play_round(session, made.id, strength={1: 1, 2: 3, 3: 1})
+    assert told(session) == [
+        *begun,
+        (1, "The tournament Copa is over: ada has rank 2 of 3."),
+        (2, "The tournament Copa is over: bela has rank 1 of 3."),
+        (3, "The tournament Copa is over: caro has rank 2 of 3."),
+    ]
+
+
+def test_a_round_is_not_the_end(session: Session) -> None:
+    cup = running_cup(session, format=Format.SWISS, count=4, rounds=2)
+    play_round(session, cup)
+    assert not [sentence for _, sentence in told(session) if "is over" in sentence]
+    play_round(session, cup)
+    assert len([sentence for _, sentence in told(session) if "is over" in sentence]) == 4
+
+
+def test_when_it_is_cancelled(session: Session) -> None:
+    running.cancel(session, create(session, seats=2, count=2, deals=1).id)
+    assert told(session) == []
+    begun = create(session, seats=2, bot_ids=[1, 2], deals=1)
+    running.start(session, begun.id)
+    running.cancel(session, begun.id)
+    assert told(session)[2:] == [
+        (1, "The tournament Copa, in which ada played, was cancelled."),
+        (2, "The tournament Copa, in which bela played, was cancelled."),
+    ]
+
+
+def test_nobody_reads_notices_for_house_bots_and_accounts_that_are_gone(session: Session) -> None:
+    made = create(session, seats=2, count=2, deals=1)
+    session.execute(update(Bot).where(Bot.id == 1).values(house=True))
+    session.commit()
+    running.start(session, made.id)
+    assert [bot for bot, _ in told(session)] == [2]
+    session.execute(update(User).values(deleted_at=User.created_at))
+    session.commit()
+    running.cancel(session, made.id)
+    assert len(told(session)) == 1

@@ -1,0 +1,87 @@
+"""What a command that is killed has started does not outlive it."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder.local import guardian
+from ladder.local.guardian import Guardian
+from tests.e2e.processes import process, started_by, until
+
+PATIENCE = 60.0
+OBEDIENT = "sleep 600 & echo $!; wait"  # a process and its child, in a group of their own
+STUBBORN = "trap '' TERM; sleep 600 & echo $!; wait"
+STARTS_AND_IS_KILLED = """
+import os, signal, subprocess, sys
+from pathlib import Path
+from ladder.local.guardian import Guardian
+guardian = Guardian()
+guardian.guard_folder(Path(sys.argv[1]))
+group = subprocess.Popen(["sh", "-c", sys.argv[2]], start_new_session=True, stdout=subprocess.PIPE)
+guardian.guard(group.pid)
+print(group.pid, int(group.stdout.readline()), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def group() -> Iterator[subprocess.Popen[str]]:
+    """A process that does not end when it is asked to, with a child."""
+    words = ["sh", "-c", STUBBORN]
+    with subprocess.Popen(words, start_new_session=True, stdout=subprocess.PIPE, text=True) as sh:
+        assert sh.stdout is not None
+        sh.stdout.readline()
+        yield sh
+        if sh.poll() is None:
+            os.killpg(sh.pid, signal.SIGKILL)
+
+
+def test_groups_and_folders_go_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    folder = tmp_path / "with spaces\tand tabs"
+    folder.mkdir()
+    (folder / "socket").touch()
+    ended = subprocess.run(
+        [sys.executable, "-c", STARTS_AND_IS_KILLED, str(folder), OBEDIENT],
+        stdout=subprocess.PIPE,
+        timeout=PATIENCE,
+    )
+    assert ended.returncode == -signal.SIGKILL
+    parent, child = map(int, ended.stdout.split())
+    until(lambda: process(parent) is None and process(child) is None, PATIENCE)
+    until(lambda: not folder.exists(), PATIENCE)
+    assert tmp_path.exists()
+
+
+def test_who_does_not_end_is_made_to_end(
+    group: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guardian, "_END_WITHIN", 0.1)
+    (child,) = started_by(group.pid)
+    guardian.main([b"+%d\n" % group.pid])
+    assert group.wait(PATIENCE) == -signal.SIGKILL
+    until(lambda: process(child.pid) is None, PATIENCE)
+
+
+def test_what_has_ended_before_is_let_be(group: subprocess.Popen[str]) -> None:
+    guardian.main([b"+%d\n" % group.pid, b"-%d\n" % group.pid])
+    assert group.poll() is None
+
+
+def test_a_group_that_is_gone_is_no_trouble() -> None:
+    with subprocess.Popen(["true"], start_new_session=True) as gone:
+        gone.wait(PATIENCE)
+    guardian.main([b"+%d\n" % gone.pid])
+
+
+def test_a_command_goes_on_without_its_guardian() -> None:
+    with Guardian() as guard:
+        (watcher,) = [one for one in started_by(os.getpid()) if "guardian.py" in one.command]
+        os.kill(watcher.pid, signal.SIGKILL)
+        until(lambda: process(watcher.pid) is None, PATIENCE)
+        guard.guard(12345)
+        guard.forget(12345)

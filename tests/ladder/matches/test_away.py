@@ -1,0 +1,104 @@
+"""Bots that are away and come back, with a real worker, scheduler and games."""
+
+from pathlib import Path
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import bots
+from ladder.contests.tournaments import creating, running
+from ladder.model.models.bots import Bot as BotRow
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.ratings import RatingChange
+from ladder.model.models.service import Ladder
+from referee.bot import Bot, Decision
+from referee.clock import Clock
+from referee.rules import Move
+from tests.e2e.processes import until
+from tests.ladder.service import Start
+from tests.referee.games import served
+
+QUICK = Clock(start_up=1.0)
+Sessions = sessionmaker[Session]
+
+
+class Hasty(Bot):
+    """Takes the first legal move."""
+
+    def choose(self, decision: Decision) -> Move:
+        return decision.moves[0]
+
+
+def registered(sessions: Sessions, tmp_path: Path) -> tuple[int, int]:
+    """Two bots of different authors: one that is there, and one that is not."""
+    with sessions.begin() as session:
+        here, away = (
+            bots.register(
+                session,
+                name=name,
+                author=f"{name}s",
+                address=f"unix:{tmp_path}/{name}",
+                version="1",
+            ).id
+            for name in ("here", "away")
+        )
+        session.execute(update(Ladder).values(start_up_ms=1000))
+    return here, away
+
+
+def is_offline(sessions: Sessions, bot_id: int) -> bool:
+    with sessions() as session:
+        return session.get_one(BotRow, bot_id).offline_since is not None
+
+
+def finished(sessions: Sessions) -> int:
+    query = select(func.count()).select_from(Match).where(Match.state == "finished")
+    with sessions() as session:
+        return session.scalars(query).one()
+
+
+def test_a_tournament_waits_for_its_grace_and_then_goes_on(
+    start: Start, sessions: Sessions, tmp_path: Path
+) -> None:
+    here, away = registered(sessions, tmp_path)
+    with sessions.begin() as session:
+        cup = creating.create(
+            session,
+            None,
+            name="Copa",
+            seats=2,
+            bot_ids=[here, away],
+            deals=1,
+            clock=QUICK,
+            grace=3.0,
+        )
+        running.start(session, cup.id)
+    with served(Hasty, f"unix:{tmp_path}/here"):
+        start("scheduler", SANTIAGO_LADDER_PACE="0")
+        start("worker")
+        until(lambda: is_offline(sessions, away))
+        assert not is_offline(sessions, here)
+        until(lambda: finished(sessions) == 2)
+    with sessions() as session:
+        ranks = session.execute(select(Seat.bot_id, Seat.rank, Seat.fault)).all()
+        assert set(ranks) == {(here, 1, None), (away, 2, "absent")}
+        assert session.scalars(select(RatingChange)).all() == []
+        unreached = session.scalars(select(Match.unreached)).all()
+        assert sum(unreached) <= 2  # it is not dialled again and again
+
+
+def test_on_the_ladder_nobody_is_paired_with_it_until_it_is_back(
+    start: Start, sessions: Sessions, tmp_path: Path
+) -> None:
+    _, away = registered(sessions, tmp_path)
+    with served(Hasty, f"unix:{tmp_path}/here"):
+        start("scheduler")
+        start("worker")
+        until(lambda: is_offline(sessions, away))
+        with sessions() as session:
+            states = session.scalars(select(Match.state).order_by(Match.id)).all()
+        assert "cancelled" in states
+        assert finished(sessions) == 0
+        with served(Hasty, f"unix:{tmp_path}/away"):
+            until(lambda: not is_offline(sessions, away))
+            until(lambda: finished(sessions) >= 1)

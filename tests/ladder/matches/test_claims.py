@@ -1,0 +1,128 @@
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.bots.mismatches import other_version
+from ladder.contests.tournaments import running
+from ladder.errors import Stale
+from ladder.model.models.matches import Match
+from referee.clock import Clock
+from tests.ladder.league import claimed, first_match, force_lease_end, ranked
+
+
+def test_a_claim_holds_all_that_is_needed_to_play(session: Session) -> None:
+    claim = claimed(session, first_match(session, seats=3, count=3))
+    assert claim.attempt == 1
+    assert claim.clock == Clock()
+    assert len(claim.players) == 3
+    seats = matches.match(session, claim.match_id).seats
+    assert [player.name for player in claim.players] == [seat.name for seat in seats]
+    assert {player.address for player in claim.players} == {
+        "127.0.0.1:5000",
+        "127.0.0.1:5001",
+        "127.0.0.1:5002",
+    }
+
+
+def test_the_token_is_not_shown(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    assert claim.token not in repr(claim)
+
+
+def test_a_match_is_claimed_once(session: Session) -> None:
+    match_id = first_match(session)
+    claimed(session, match_id)
+    assert matches.claim(session, match_id, "other", lease=60) is None
+
+
+def test_there_is_nothing_to_claim_of_what_does_not_exist(session: Session) -> None:
+    assert matches.claim(session, 99, "worker", lease=60) is None
+
+
+def test_a_match_is_not_played_before_its_tournament_starts(session: Session) -> None:
+    match_id = first_match(session)
+    tournament = matches.match(session, match_id).tournament_id
+    assert tournament is not None
+    session.commit()
+    running.cancel(session, tournament)
+    session.commit()
+    assert matches.claim(session, match_id, "worker", lease=60) is None
+
+
+def test_a_new_attempt_has_a_new_number_and_token(session: Session) -> None:
+    match_id = first_match(session)
+    first = claimed(session, match_id)
+    matches.give_back(session, first)
+    session.commit()
+    second = claimed(session, match_id)
+    assert second.attempt == 2
+    assert second.token != first.token
+    assert second.layout_seed == first.layout_seed
+
+
+def test_renewing_puts_off_the_end_of_the_lease(session: Session) -> None:
+    claim = claimed(session, first_match(session), lease=1)
+    before = lease_until(session)
+    session.commit()
+    matches.renew(session, claim, lease=1000)
+    session.commit()
+    assert (lease_until(session) - before).total_seconds() > 900
+
+
+def test_a_lease_that_has_passed_can_be_renewed_while_nobody_has_noticed(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    force_lease_end(session, claim.match_id)
+    matches.renew(session, claim, lease=60)
+    session.commit()
+    assert matches.reap(session) == []
+
+
+def test_a_lease_that_was_lost_is_not_renewed(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    force_lease_end(session, claim.match_id)
+    matches.reap(session)
+    session.commit()
+    with pytest.raises(Stale, match="attempt 1 no longer holds match"):
+        matches.renew(session, claim, lease=60)
+
+
+def test_a_zombie_and_a_forged_token_do_nothing_while_another_attempt_plays(
+    session: Session,
+) -> None:
+    zombie = claimed(session, first_match(session))
+    matches.give_back(session, zombie)
+    session.commit()
+    living = claimed(session, zombie.match_id)
+    deeds: tuple[Callable[..., object], ...] = (
+        partial(matches.renew, lease=60),
+        matches.give_back,
+        partial(matches.interrupt, why="It broke."),
+        partial(matches.unreachable, seat=0, why="Nobody is there."),
+        partial(other_version, seat=0, why="It is another.", told="9"),
+    )
+    for stale in (zombie, replace(living, token="guess"), replace(living, attempt=1)):
+        for deed in deeds:
+            with pytest.raises(Stale):
+                deed(session, stale)
+            session.rollback()
+    assert matches.match(session, living.match_id).state == "running"
+
+
+def test_nothing_is_renewed_after_the_result(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    matches.finish(session, claim, ranked(1, 2))
+    session.commit()
+    with pytest.raises(Stale):
+        matches.renew(session, claim, lease=60)
+
+
+def lease_until(session: Session) -> datetime:
+    found = session.scalars(select(Match.lease_until).where(Match.state == "running")).one()
+    assert found is not None
+    return found

@@ -1,0 +1,79 @@
+from datetime import timedelta
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import matches
+from ladder.matches import Kind
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
+from ladder.ratings import ledger
+from tests.ladder.league import claimed, match_ids, start_tournament
+
+
+def due(session: Session, limit: int = 99) -> list[int]:
+    found = matches.due(session, Kind.TOURNAMENT, limit=limit, message_age=60)
+    session.commit()
+    return found
+
+
+def grow_old(session: Session, match_id: int) -> None:
+    """As if the match's message had been sent two minutes ago."""
+    match = session.get_one(Match, match_id, populate_existing=True)
+    assert match.sent_at is not None
+    match.sent_at -= timedelta(minutes=2)
+    session.commit()
+
+
+def test_every_queued_match_gets_one_message(session: Session) -> None:
+    start_tournament(session, count=3)
+    every = match_ids(session)
+    session.commit()
+    assert due(session) == every
+    assert due(session) == []
+
+
+def test_a_message_that_is_old_may_be_lost(session: Session) -> None:
+    start_tournament(session)
+    first, _ = due(session)
+    grow_old(session, first)
+    assert due(session) == [first]
+
+
+def test_whoever_had_no_message_comes_before_who_may_have_lost_one(session: Session) -> None:
+    start_tournament(session, count=3)
+    first, second, third = due(session, limit=3)
+    for match_id in (first, second, third):
+        grow_old(session, match_id)
+    fresh = due(session, limit=3)
+    assert set(fresh).isdisjoint({first, second, third})
+    assert due(session) == [first, second, third]
+
+
+def test_what_is_played_needs_no_message(session: Session) -> None:
+    start_tournament(session)
+    first, second = match_ids(session)
+    session.commit()
+    claimed(session, first)
+    assert due(session) == [second]
+
+
+def test_nothing_is_due_where_nothing_is_queued(session: Session) -> None:
+    assert due(session) == []
+    start_tournament(session)
+    session.execute(update(Match).values(state="cancelled"))
+    session.commit()
+    assert due(session) == []
+
+
+def test_to_look_for_matches_that_can_be_played_waits_for_no_result(
+    sessions: sessionmaker[Session],
+) -> None:
+    """In a large tournament whose bots are all busy that takes a while."""
+    with sessions() as session:
+        start_tournament(session)
+        session.execute(update(Bot).values(state="paused"))
+        session.commit()
+    with sessions() as writing, sessions() as session:
+        ledger.lock(writing)
+        assert due(session) == []

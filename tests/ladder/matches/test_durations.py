@@ -1,0 +1,60 @@
+"""How long matches may take, by the clocks that are in use."""
+
+from datetime import timedelta
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.contests.tournaments import creating, running
+from ladder.model.models.matches import Match
+from ladder.model.models.service import Ladder
+from referee.clock import Clock
+from tests.ladder.league import claimed, first_match, register_bots
+
+SLOW = Clock(bank=3600.0)
+
+
+def test_the_longest_match_is_that_of_the_largest_table_and_the_slowest_clock(
+    session: Session,
+) -> None:
+    assert matches.longest(session) == Clock().longest_match(4)
+    session.execute(update(Ladder).where(Ladder.seats == 3).values(bank_ms=3_600_000))
+    assert matches.longest(session) == SLOW.longest_match(3)
+
+
+def test_tournaments_count_until_they_are_over(session: Session) -> None:
+    made = creating.create(
+        session,
+        None,
+        name="Copa",
+        seats=2,
+        bot_ids=register_bots(session, 2),
+        deals=1,
+        clock=SLOW,
+    )
+    session.commit()
+    assert matches.longest(session) == SLOW.longest_match(2)
+    running.cancel(session, made.id)
+    session.commit()
+    assert matches.longest(session) == Clock().longest_match(4)
+
+
+def test_where_nothing_is_set_the_usual_clock_holds(session: Session) -> None:
+    for row in session.query(Ladder):
+        session.delete(row)
+    session.flush()
+    assert matches.longest(session) == Clock().longest_match(4)
+
+
+def test_no_lease_lasts_longer_than_the_match_may(session: Session) -> None:
+    match_id = first_match(session)
+    held = claimed(session, match_id, lease=10**6)
+    row = session.get_one(Match, match_id, populate_existing=True)
+    assert row.started_at is not None
+    latest = row.started_at + timedelta(seconds=Clock().longest_match(2) + 30)
+    assert row.lease_until == held.latest == latest
+    session.commit()
+    matches.renew(session, held, lease=10**6)
+    session.commit()
+    assert session.get_one(Match, match_id, populate_existing=True).lease_until == latest

@@ -1,0 +1,167 @@
+"""In which order locks are taken on PostgreSQL: so nobody waits for one who waits for him."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import select, text, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import matches, model, workers
+from ladder.bots.joining import Guests
+from ladder.contests.matchmaking import making
+from ladder.contests.tournaments import running
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
+from ladder.model.models.tournaments import Tournament
+from ladder.ratings import ledger
+from tests.e2e.processes import until
+from tests.ladder.conftest import create_postgres
+from tests.ladder.contests.matchmaking.test_making import PLACES, many_bots
+from tests.ladder.league import match_ids, start_tournament
+
+Sessions = sessionmaker[Session]
+Deed = Callable[[Session], object]
+
+_WAITING = text(
+    "SELECT count(*) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
+
+
+@pytest.fixture
+def sessions(hasty_postgres: str, postgres_template: str) -> Iterator[Sessions]:
+    """SQLite has one lock for all."""
+    engine = model.engine(create_postgres(hasty_postgres, postgres_template))
+    yield model.session_factory(engine)
+    engine.dispose()
+
+
+@contextmanager
+def made_to_wait(sessions: Sessions, deed: Deed, blocker: Deed) -> Iterator[Session]:
+    """While the deed waits for what the blocker has locked; then both go on to their ends."""
+    with ThreadPoolExecutor(1) as pool:
+        with sessions() as blocking, sessions() as watching:
+            blocking.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+            blocker(blocking)
+            done: Future[Any] = pool.submit(run, sessions, deed)
+            until(lambda: done.done() or waits(sessions))
+            assert not done.done(), done.result()
+            yield watching
+        done.result()
+
+
+def run(sessions: Sessions, deed: Deed) -> None:
+    with sessions.begin() as session:
+        deed(session)
+
+
+def waits(sessions: Sessions) -> bool:
+    with sessions() as session:
+        return bool(session.scalars(_WAITING).one())
+
+
+def hold(bot_id: int) -> Deed:
+    """As a claim does that has got no further yet."""
+    return lambda session: session.execute(
+        select(Bot.id).where(Bot.id == bot_id).with_for_update(key_share=True)
+    )
+
+
+def free(session: Session, table: type[Bot | Match | Tournament]) -> set[int]:
+    """The ids of the rows that nobody has locked."""
+    query = select(table.id).with_for_update(key_share=True, skip_locked=True)
+    found = set(session.scalars(query))
+    session.rollback()
+    return found
+
+
+def test_bots_that_are_dealt_in_are_locked_by_their_ids(sessions: Sessions) -> None:
+    with sessions() as session:
+        workers.beat(session, "player", places=PLACES)
+        every = many_bots(session, 12)
+        top_up(session)
+        dealt = select(Bot.id).where(Bot.last_match_at.is_not(None))
+        first = min(session.scalars(dealt))
+        session.rollback()
+    with made_to_wait(sessions, top_up, hold(first)) as session:
+        assert free(session, Bot) == {*every} - {first}
+
+
+def top_up(session: Session) -> int:
+    return making.top_up(session, rng=Random(5))
+
+
+def test_a_gateway_that_begins_locks_bots_by_their_ids(sessions: Sessions) -> None:
+    with sessions() as session:
+        first, *others = many_bots(session, 3)
+        for bot_id in (first, *others):
+            session.execute(update(Bot).where(Bot.id == bot_id).values(joined_version="1"))
+        # A row that is changed moves behind the others: now the first one lies last.
+        session.execute(update(Bot).where(Bot.id == first).values(joined_slots=1))
+        session.commit()
+
+    def begin(_: Session) -> None:
+        Guests(sessions).begin()
+
+    with made_to_wait(sessions, begin, hold(first)) as session:
+        assert free(session, Bot) == {*others}
+
+
+def test_a_forfeit_locks_matches_before_bots(sessions: Sessions) -> None:
+    with sessions() as session:
+        start_tournament(session, seats=2, count=2)
+        match_id, _ = match_ids(session)
+        missed, paused = session.scalars(select(Bot.id).order_by(Bot.id))
+        session.execute(update(Tournament).values(grace_ms=0))
+        state = {"state": "paused", "unreached_since": Bot.created_at}
+        session.execute(update(Bot).where(Bot.id == missed).values(state))
+        session.execute(update(Bot).where(Bot.id == paused).values(state="paused"))
+        session.commit()
+    with made_to_wait(sessions, matches.forfeits, hold(paused)) as session:
+        assert match_id not in free(session, Match)
+
+
+@pytest.mark.parametrize("step", [running.pause, running.resume])
+def test_a_step_of_a_tournament_waits_for_results_before_it_locks_it(
+    sessions: Sessions, step: Callable[[Session, int], None]
+) -> None:
+    with sessions() as session:
+        tournament_id = start_tournament(session)
+        if step is running.resume:
+            running.pause(session, tournament_id)
+        session.commit()
+
+    def take(session: Session) -> None:
+        step(session, tournament_id)
+
+    with made_to_wait(sessions, take, ledger.lock) as session:
+        assert free(session, Tournament) == {tournament_id}
+
+
+def test_matches_are_withdrawn_after_others_have_cancelled_theirs(sessions: Sessions) -> None:
+    """An author who pauses a bot cancels some of the same, in another order."""
+    with sessions() as session:
+        workers.beat(session, "player", places=PLACES)
+        many_bots(session, 4)
+        top_up(session)
+        session.execute(update(Bot).values(state="paused"))
+        session.commit()
+        every = match_ids(session)
+    with made_to_wait(sessions, matches.withdraw, ledger.lock) as session:
+        assert free(session, Match) == {*every}
+
+
+def test_while_a_tournament_waits_for_a_bot_no_result_waits(sessions: Sessions) -> None:
+    """To find the matches that hang on it takes a while in a large tournament."""
+    with sessions() as session:
+        start_tournament(session)
+        session.execute(update(Bot).values(state="paused", unreached_since=Bot.created_at))
+        session.commit()
+    with sessions() as writing, sessions() as session:
+        ledger.lock(writing)
+        session.execute(text("SET LOCAL lock_timeout = '1s'"))
+        assert matches.forfeits(session) == []

@@ -1,0 +1,70 @@
+"""Who takes the time of a table, and against whom it counts."""
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder import matches, workers
+from ladder.matches import Kind, paces
+from ladder.matches.paces import holders
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
+from tests.ladder.league import claimed, match_ids, start_tournament
+
+
+@pytest.mark.parametrize(
+    ("usual", "holding"),
+    [
+        ((100, 200, 60_000), (3,)),
+        ((60_000, 100), (1,)),
+        ((60_000, 50_000, 100), (1, 2)),
+        ((60_000, None, 100), (1, 2)),
+        ((100, None, 900), (2,)),
+        ((None, None), (1, 2)),
+        ((900, 0), (1, 2)),
+        ((0, 0), (1, 2)),
+    ],
+)
+def test_who_is_held_up_by_a_far_slower_one_holds_no_place(
+    usual: tuple[int | None, ...], holding: tuple[int, ...]
+) -> None:
+    assert holders(list(enumerate(usual, 1))) == holding
+
+
+def test_what_a_bot_usually_thinks_follows_its_matches(session: Session) -> None:
+    start_tournament(session)
+    first, second = session.scalars(select(Bot.id).order_by(Bot.id))
+
+    def usual() -> list[int | None]:
+        session.commit()
+        return list(session.scalars(select(Bot.usual_think_ms).order_by(Bot.id)))
+
+    paces.note(session, [(first, 1000), (second, None)])
+    assert usual() == [1000, None]
+    paces.note(session, [(first, 5000), (second, 40)])
+    assert usual() == [2000, 40]
+
+
+def test_a_slow_bot_does_not_keep_its_opponents_from_other_matches(session: Session) -> None:
+    """With one place for each bot, who sits with the slow one may play elsewhere meanwhile."""
+    start_tournament(session, count=3, deals=1)
+    slow, ada, bela = session.scalars(select(Bot.id).order_by(Bot.id))
+    session.execute(update(Match).values(kind="ladder", tournament_id=None))
+    session.execute(update(Bot).values(usual_think_ms=100))
+    session.execute(update(Bot).where(Bot.id == slow).values(usual_think_ms=600_000))
+    workers.beat(session, "tester", places=4)
+    session.commit()
+    tables = {
+        match_id: {seat.bot_id for seat in matches.match(session, match_id, named=True).seats}
+        for match_id in match_ids(session)
+    }
+    session.commit()
+    with_slow = next(match for match, bots in tables.items() if bots == {slow, ada})
+    claimed(session, with_slow)
+    sent = matches.due(session, Kind.LADDER, limit=9, message_age=60)
+    session.commit()
+    assert [tables[match_id] for match_id in sent] == [{ada, bela}]
+    claimed(session, sent[0])
+    for match_id in tables.keys() - {with_slow, *sent}:
+        assert matches.claim(session, match_id, "tester", lease=60) is None
+        session.commit()

@@ -1,0 +1,244 @@
+"""What a claim reserves: places of its worker, slots of its bots, a process for itself."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import matches, workers
+from ladder.matches import Claim, Kind, PlaysAlone
+from ladder.matches.reserving import ALONE_FROM
+from ladder.model.models.bots import Bot
+from ladder.model.models.matches import Match
+from tests.ladder.league import LEASE, claimed, match_ids, start_tournament
+from tests.ladder.test_concurrency import at_once
+
+
+def claim(session: Session, match_id: int, worker: str = "tester") -> Claim | None:
+    found = matches.claim(session, match_id, worker, lease=LEASE)
+    session.commit()
+    return found
+
+
+def give_back(session: Session, held: Claim) -> None:
+    matches.give_back(session, held)
+    session.commit()
+
+
+def change(session: Session, table: type[Bot] | type[Match], **values: object) -> None:
+    session.execute(update(table).values(**values))
+    session.commit()
+
+
+def due(session: Session, kind: Kind = Kind.TOURNAMENT) -> list[int]:
+    found = matches.due(session, kind, limit=99, message_age=60)
+    session.commit()
+    return found
+
+
+@pytest.fixture
+def cup(session: Session) -> list[int]:
+    """The matches of a tournament of three bots, two at a table."""
+    start_tournament(session, count=3, deals=2)
+    return match_ids(session)
+
+
+def test_a_bot_plays_no_more_games_than_it_has_slots(session: Session, cup: list[int]) -> None:
+    change(session, Bot, slots=1)
+    held = claimed(session, cup[0])
+    same_table = cup[1]
+    assert claim(session, same_table) is None
+    give_back(session, held)
+    change(session, Match, not_before=None)
+    assert claim(session, same_table) is not None
+
+
+def test_what_finds_no_slot_waits_a_little_without_a_message(
+    session: Session, cup: list[int]
+) -> None:
+    change(session, Bot, slots=1)
+    change(session, Match, sent_at=session.get_one(Match, cup[0]).created_at)
+    claimed(session, cup[0])
+    claim(session, cup[1])
+    match = session.get_one(Match, cup[1], populate_existing=True)
+    assert match.sent_at is None
+    assert match.not_before is not None
+    assert matches.match(session, cup[1]).state == "queued"
+
+
+def test_messages_go_out_for_as_many_matches_as_the_slots_allow(
+    session: Session, cup: list[int]
+) -> None:
+    change(session, Bot, slots=1)
+    (first,) = due(session)  # two of the three bots have no slot left
+    assert due(session) == []
+    claimed(session, first)
+    assert due(session) == []
+
+
+def test_a_match_whose_bots_are_free_is_found_behind_many_that_wait(session: Session) -> None:
+    start_tournament(session, count=2, deals=20)
+    start_tournament(session, count=4, deals=1)
+    change(session, Bot, slots=1)
+    every = match_ids(session)
+    claimed(session, every[0])
+    names = {
+        seat.name for match_id in due(session) for seat in matches.match(session, match_id).seats
+    }
+    assert names == {"caro", "dora"}
+
+
+def test_a_worker_plays_no_more_matches_than_it_has_places(
+    session: Session, cup: list[int]
+) -> None:
+    workers.beat(session, "tester", places=2)
+    held = [claimed(session, match_id) for match_id in cup[:2]]
+    assert claim(session, cup[2]) is None
+    assert claim(session, cup[3], "other") is not None
+    give_back(session, held[0])
+    assert claim(session, cup[4]) is not None
+
+
+def test_a_worker_that_stops_claims_nothing(session: Session, cup: list[int]) -> None:
+    workers.beat(session, "tester", places=2)
+    workers.farewell(session, "tester")
+    assert claim(session, cup[0]) is None
+
+
+def test_who_was_interrupted_twice_is_played_alone(session: Session, cup: list[int]) -> None:
+    beside, alone, later = cup[:3]
+    session.execute(update(Match).where(Match.id == alone).values(interruptions=ALONE_FROM))
+    session.commit()
+    with pytest.raises(PlaysAlone):
+        matches.claim(session, alone, "tester", lease=LEASE, alone=False)
+    held = matches.claim(session, beside, "tester", lease=LEASE, alone=False)
+    assert held is not None
+    assert not held.alone
+    assert claim(session, alone) is None
+    give_back(session, held)
+    change(session, Match, not_before=None)
+    assert claimed(session, alone).alone
+    assert claim(session, later) is None
+    assert claim(session, later, "other") is None  # it waits a moment, wherever there is room
+    change(session, Match, not_before=None)
+    assert claim(session, later, "other") is not None
+
+
+def test_a_bot_out_of_reach_is_not_called_again(session: Session, cup: list[int]) -> None:
+    at = session.get_one(Match, cup[0]).created_at
+    change(session, Bot, offline_since=at)
+    assert due(session) == []
+    assert claim(session, cup[0]) is None
+    change(session, Bot, offline_since=None)
+    assert due(session, Kind.TOURNAMENT) == cup[1:]
+
+
+@pytest.mark.parametrize(("places", "at_most"), [(2, 1), (8, 2), (40, 10)])
+def test_on_the_ladder_a_bot_holds_a_quarter_of_the_places_at_most(
+    session: Session, places: int, at_most: int
+) -> None:
+    start_tournament(session, count=2, deals=10)
+    change(session, Match, kind="ladder", tournament_id=None)
+    workers.beat(session, "tester", places=places)
+    every = match_ids(session)
+    assert len(due(session, Kind.LADDER)) == at_most
+    assert [claim(session, match_id) is None for match_id in every].count(False) == at_most
+
+
+def test_ladder_matches_are_not_played_by_bots_that_have_left(
+    session: Session, cup: list[int]
+) -> None:
+    change(session, Match, kind="ladder", tournament_id=None)
+    change(session, Bot, state="paused")
+    assert due(session, Kind.LADDER) == []
+    assert claim(session, cup[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "places", "at_most"),
+    [
+        (Kind.VALIDATION, 4, 1),
+        (Kind.VALIDATION, 20, 2),
+        (Kind.CHALLENGE, 2, 1),
+        (Kind.CHALLENGE, 8, 2),
+    ],
+)
+def test_trials_have_a_tenth_and_challenges_a_quarter_of_the_places(
+    session: Session, cup: list[int], kind: Kind, places: int, at_most: int
+) -> None:
+    """So neither holds up a tournament."""
+    workers.beat(session, "tester", places=places)
+    change(session, Match, kind=kind, tournament_id=None)
+    sent = due(session, kind)
+    assert len(sent) == at_most
+    for match_id in sent:
+        claimed(session, match_id)
+    assert due(session, kind) == []
+
+
+def test_messages_that_grow_old_in_a_full_queue_give_challenges_no_more_places(
+    session: Session, cup: list[int]
+) -> None:
+    workers.beat(session, "tester", places=8)
+    change(session, Match, kind=Kind.CHALLENGE, tournament_id=None)
+    sent = []
+    for _ in range(3):
+        sent += due(session, Kind.CHALLENGE)
+        long_ago = session.get_one(Match, cup[0]).created_at - timedelta(hours=1)
+        session.execute(update(Match).where(Match.sent_at.is_not(None)).values(sent_at=long_ago))
+        session.commit()
+    assert len(set(sent)) == 6
+    assert [claim(session, match_id) is None for match_id in sent].count(False) == 2
+
+
+def test_messages_of_the_ladder_do_not_hold_slots_against_a_tournament(session: Session) -> None:
+    start_tournament(session)
+    change(session, Match, kind="ladder", tournament_id=None)
+    start_tournament(session)
+    change(session, Bot, slots=1)
+    (of_ladder,) = due(session, Kind.LADDER)
+    (of_tournament,) = due(session, Kind.TOURNAMENT)
+    claimed(session, of_tournament)
+    assert claim(session, of_ladder) is None
+
+
+@pytest.mark.parametrize("places", [1, 3])
+def test_many_who_claim_at_once_share_places_and_slots(
+    sessions: sessionmaker[Session], places: int
+) -> None:
+    with sessions() as session:
+        start_tournament(session, count=4, deals=2)
+        every = match_ids(session)
+        workers.beat(session, "tester", places=places)
+        change(session, Bot, slots=2)
+
+    def take(number: int) -> int:
+        order = every[number:] + every[:number]
+        with_sessions = (claim_in(sessions, match_id) for match_id in order)
+        return sum(one is not None for one in with_sessions)
+
+    assert sum(at_once(take)) == places
+
+
+def test_bots_that_are_wanted_crosswise_at_once_are_not_overbooked(
+    sessions: sessionmaker[Session],
+) -> None:
+    with sessions() as session:
+        start_tournament(session, seats=4, count=6, deals=1)
+        every = match_ids(session)
+        change(session, Bot, slots=1)
+
+    def take(number: int) -> list[int]:
+        order = every[number::4]
+        return [match_id for match_id in order if claim_in(sessions, match_id, f"w{number}")]
+
+    taken = [match_id for some in at_once(take) for match_id in some]
+    assert len(taken) == 1  # two tables of four out of six bots always share one
+
+
+def claim_in(
+    sessions: sessionmaker[Session], match_id: int, worker: str = "tester"
+) -> Claim | None:
+    with sessions.begin() as session:
+        return matches.claim(session, match_id, worker, lease=LEASE)

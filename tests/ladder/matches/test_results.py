@@ -1,0 +1,156 @@
+import dataclasses
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ladder import matches
+from ladder.contests.tournaments import reading
+from ladder.errors import NotFound, Stale
+from ladder.matches import SeatResult
+from ladder.model.models.matches import Match, Replay
+from ladder.model.models.ratings import LadderPlace, Ledger, Meeting, RatingChange
+from tests.ladder.league import (
+    claimed,
+    finished,
+    first_match,
+    force_lease_end,
+    match_ids,
+    ranked,
+    start_tournament,
+)
+
+EVERYTHING = (LadderPlace, Ledger, Match, Meeting, RatingChange, Replay)
+
+
+def contents(session: Session) -> list[list[tuple[object, ...]]]:
+    """All that a result writes to."""
+    rows = [
+        [tuple(row) for row in session.execute(select(*model.__table__.columns))]
+        for model in EVERYTHING
+    ]
+    session.commit()
+    return rows
+
+
+def test_a_result_is_written_with_all_that_follows_from_it(session: Session) -> None:
+    match_id = first_match(session, seats=3, count=3)
+    result = ranked(1, 3, 2, faults=[None, "timeout", None])
+    assert finished(session, match_id, result) == 1
+    match = matches.match(session, match_id)
+    assert (match.state, match.result_number, match.reason) == ("finished", 1, "ships")
+    assert match.finished_at is not None
+    assert [(seat.rank, seat.vp, seat.fault) for seat in match.seats] == [
+        (1, 39, None),
+        (3, 37, "timeout"),
+        (2, 38, None),
+    ]
+    assert [(seat.rating_before, seat.rating_after) for seat in match.seats] == [
+        (1_500_000, 1_516_000),
+        (1_500_000, 1_484_000),
+        (1_500_000, 1_500_000),
+    ]
+    assert matches.replay(session, match_id) == b"replay"
+
+
+def test_a_forfeit_has_no_vp(session: Session) -> None:
+    match_id = first_match(session)
+    seats = (SeatResult(2, None, "illegal"), SeatResult(1, None))
+    finished(session, match_id, dataclasses.replace(ranked(2, 1), seats=seats, reason="forfeit"))
+    match = matches.match(session, match_id)
+    assert match.reason == "forfeit"
+    assert [seat.vp for seat in match.seats] == [None, None]
+
+
+def test_the_same_result_told_twice_counts_once(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    number = matches.finish(session, claim, ranked(1, 2))
+    session.commit()
+    before = contents(session)
+    assert matches.finish(session, claim, ranked(1, 2)) == number
+    session.commit()
+    assert contents(session) == before
+
+
+def test_a_zombie_is_refused_while_another_attempt_plays(session: Session) -> None:
+    match_id = first_match(session)
+    zombie = claimed(session, match_id)
+    force_lease_end(session, match_id)
+    matches.reap(session)
+    session.commit()
+    alive = claimed(session, match_id)
+    before = contents(session)
+    with pytest.raises(Stale):
+        matches.finish(session, zombie, ranked(1, 2))
+    session.rollback()
+    assert contents(session) == before
+    assert matches.finish(session, alive, ranked(2, 1)) == 1
+
+
+def test_a_zombie_is_refused_after_the_result_of_another_attempt(session: Session) -> None:
+    match_id = first_match(session)
+    zombie = claimed(session, match_id)
+    matches.give_back(session, zombie)
+    session.commit()
+    finished(session, match_id, ranked(2, 1))
+    before = contents(session)
+    with pytest.raises(Stale):
+        matches.finish(session, zombie, ranked(1, 2))
+    session.rollback()
+    assert contents(session) == before
+
+
+def test_a_forged_token_is_refused(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    with pytest.raises(Stale):
+        matches.finish(session, dataclasses.replace(claim, token="guess"), ranked(1, 2))
+
+
+@pytest.mark.parametrize("token", ["guess", "", "None"])
+def test_a_result_for_a_match_that_nobody_claimed_is_refused(session: Session, token: str) -> None:
+    start_tournament(session)
+    first, second = match_ids(session)
+    session.commit()
+    own = claimed(session, first)
+    before = contents(session)
+    for attempt in (0, 1):
+        forged = dataclasses.replace(own, match_id=second, attempt=attempt, token=token)
+        with pytest.raises(Stale):
+            matches.finish(session, forged, ranked(1, 2))
+        session.rollback()
+    assert contents(session) == before
+
+
+def test_results_are_for_all_seats(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    with pytest.raises(ValueError, match="3 results for 2 seats"):
+        matches.finish(session, claim, ranked(1, 2, 3))
+
+
+def test_an_unrated_match_counts_but_rates_nobody(session: Session) -> None:
+    start_tournament(session, rated=False)
+    first, second = match_ids(session)
+    session.commit()
+    assert finished(session, first, ranked(1, 2)) == 1
+    assert finished(session, second, ranked(1, 2)) == 2
+    assert session.scalar(select(func.count()).select_from(RatingChange)) == 0
+    assert session.scalar(select(func.count()).select_from(LadderPlace)) == 0
+
+
+def test_a_tournament_ends_with_its_last_match(session: Session) -> None:
+    tournament_id = start_tournament(session)
+    first, second = match_ids(session)
+    session.commit()
+    finished(session, first, ranked(1, 2))
+    assert reading.tournament(session, tournament_id).state == "running"
+    session.commit()
+    finished(session, second, ranked(1, 2))
+    ended = reading.tournament(session, tournament_id)
+    assert (ended.state, ended.settled, ended.finished) == ("finished", 2, 2)
+    assert ended.finished_at is not None
+
+
+def test_only_finished_matches_have_replays(session: Session) -> None:
+    match_id = first_match(session)
+    with pytest.raises(NotFound, match="no replay of match"):
+        matches.replay(session, match_id)

@@ -1,0 +1,292 @@
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder import bots, matches, model
+from ladder.bots import reach
+from ladder.contests.tournaments import reading, running
+from ladder.errors import Stale
+from ladder.matches import Claim, Kind, State
+from ladder.matches.reserving import ALONE_FROM
+from ladder.matches.setbacks import INTERRUPTIONS
+from ladder.matches.states import state_of
+from ladder.model.models.accounts import Notice
+from ladder.model.models.bots import Bot, Version
+from ladder.model.models.matches import Match, Seat
+from ladder.model.models.ratings import RatingChange
+from ladder.model.models.tournaments import Tournament
+from tests.ladder.league import (
+    claimed,
+    finished,
+    first_match,
+    force_lease_end,
+    ranked,
+)
+
+
+def interrupt(session: Session, claim: Claim) -> State:
+    state = matches.interrupt(session, claim, "the worker ran out of memory")
+    session.commit()
+    return state
+
+
+def unreachable(session: Session, claim: Claim) -> State:
+    state = matches.unreachable(session, claim, 1, "connection refused")
+    session.commit()
+    return state
+
+
+def give_up(session: Session, match_id: int) -> None:
+    for _ in range(ALONE_FROM + INTERRUPTIONS):
+        interrupt(session, claimed(session, match_id))
+
+
+def forget_delays(session: Session) -> None:
+    session.execute(update(Match).values(not_before=None))
+    session.commit()
+
+
+def come_back(session: Session) -> None:
+    """All bots are online again, but no game was played yet."""
+    session.execute(update(Bot).values(offline_since=None))
+    forget_delays(session)
+
+
+def miss_for(session: Session, time: timedelta) -> None:
+    """As if whoever is missed had been missed for so long, by tournaments as old as that."""
+    session.execute(update(Tournament).values(waiting_since=model.now(session) - time))
+    everybody = (
+        *session.scalars(select(Bot).execution_options(populate_existing=True)),
+        *session.scalars(select(Version).execution_options(populate_existing=True)),
+    )
+    for one in everybody:
+        if one.unreached_since is not None:
+            one.unreached_since -= time
+    session.commit()
+
+
+def test_what_is_given_back_is_played_at_once_and_without_a_mark(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    matches.give_back(session, claim)
+    session.commit()
+    match = matches.match(session, claim.match_id)
+    assert (match.state, match.interruptions) == ("queued", 0)
+    session.commit()
+    assert claim.match_id in matches.due(session, Kind.TOURNAMENT, limit=9, message_age=60)
+
+
+def test_an_interrupted_match_is_queued_again(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    assert interrupt(session, claim) is State.QUEUED
+    match = matches.match(session, claim.match_id)
+    assert (match.state, match.interruptions) == ("queued", 1)
+    session.commit()
+    assert claimed(session, claim.match_id).attempt == 2
+
+
+def test_only_interruptions_that_it_suffers_alone_give_a_match_up(session: Session) -> None:
+    match_id = first_match(session)
+    alone, states = [], []
+    for _ in range(ALONE_FROM + INTERRUPTIONS):
+        claim = claimed(session, match_id)
+        alone.append(claim.alone)
+        states.append(interrupt(session, claim))
+    assert alone == [False] * ALONE_FROM + [True] * INTERRUPTIONS
+    assert states == [State.QUEUED] * (ALONE_FROM + INTERRUPTIONS - 1) + [State.FAILED]
+
+
+def test_what_is_given_up_has_failed_with_a_reason_and_is_logged(
+    session: Session, caplog: pytest.LogCaptureFixture
+) -> None:
+    match_id = first_match(session)
+    give_up(session, match_id)
+    match = matches.match(session, match_id)
+    assert match.state == "failed"
+    assert match.reason == (
+        "interrupted 7 times, 5 times alone; the last time because the worker ran out of memory"
+    )
+    assert match.finished_at is not None
+    assert f"match {match_id} is given up: {match.reason}" in caplog.text
+    assert match.tournament_id is not None
+    assert reading.progress(session, match.tournament_id).failed == 1
+    assert reading.tournament(session, match.tournament_id).settled == 1
+
+
+def test_a_bot_out_of_reach_is_offline_and_its_author_is_told(session: Session) -> None:
+    claim = claimed(session, first_match(session))
+    assert unreachable(session, claim) is State.QUEUED
+    away = session.get_one(Bot, claim.players[1].bot_id, populate_existing=True)
+    here = session.get_one(Bot, claim.players[0].bot_id, populate_existing=True)
+    assert away.offline_since is not None
+    assert here.offline_since is None
+    told = session.scalars(select(Notice).where(Notice.sentence.contains("connection refused")))
+    assert [notice.user_id for notice in told] == [away.user_id]
+
+
+def test_while_it_is_offline_its_tournament_waits_and_then_goes_on(session: Session) -> None:
+    match_id = first_match(session)
+    claim = claimed(session, match_id)
+    unreachable(session, claim)
+    forget_delays(session)
+    assert matches.due(session, Kind.TOURNAMENT, limit=9, message_age=60) == []
+    session.commit()
+    assert matches.forfeits(session) == []
+    session.commit()
+    bots.online(session, claim.players[1].bot_id)
+    session.commit()
+    assert match_id in matches.due(session, Kind.TOURNAMENT, limit=9, message_age=60)
+
+
+def test_who_stays_away_for_the_grace_time_forfeits(session: Session) -> None:
+    first, second = two_matches(session)
+    unreachable(session, claimed(session, first))
+    miss_for(session, timedelta(minutes=6))
+    assert matches.forfeits(session) == [first, second]
+    session.commit()
+    ended = reading.tournament(session, 1)
+    assert (ended.state, ended.finished) == ("finished", 2)
+    away = session.scalars(select(Seat).where(Seat.match_id == first, Seat.fault.is_not(None)))
+    assert [(seat.seat, seat.rank) for seat in away] == [(1, 2)]
+    assert session.scalars(select(RatingChange)).all() == []
+
+
+def test_the_grace_time_begins_with_the_tournament(session: Session) -> None:
+    """Who was missed long before is waited for all the same, and looked for at once."""
+    match_id = first_match(session)
+    unreachable(session, claimed(session, match_id))
+    miss_for(session, timedelta(minutes=6))
+    session.execute(update(Tournament).values(state="created"))
+    running.start(session, 1)
+    session.commit()
+    assert reach.look(session) is not None
+    session.commit()
+    assert matches.forfeits(session) == []
+    session.commit()
+    come_back(session)
+    assert unreachable(session, claimed(session, match_id)) is State.QUEUED
+
+
+def test_the_delay_grows(session: Session) -> None:
+    match_id = first_match(session)
+    for seconds in (5, 10, 20, 40, 60, 60, 60):
+        delay = timedelta(seconds=seconds)
+        before = model.now(session)
+        session.commit()
+        unreachable(session, claimed(session, match_id))
+        later = session.get_one(Match, match_id, populate_existing=True).not_before
+        assert later is not None
+        assert before + delay <= later <= model.now(session) + delay
+        come_back(session)
+
+
+def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Session) -> None:
+    match_id = first_match(session)
+    unreachable(session, claimed(session, match_id))
+    miss_for(session, timedelta(minutes=6))
+    come_back(session)
+    unreachable(session, claimed(session, match_id))
+    assert state_of(session, match_id) is State.FINISHED
+
+
+def test_while_its_tournament_is_paused_nobody_forfeits(session: Session) -> None:
+    match_id = first_match(session)
+    unreachable(session, claimed(session, match_id))
+    miss_for(session, timedelta(minutes=6))
+    come_back(session)
+    claim = claimed(session, match_id)
+    running.pause(session, 1)
+    session.commit()
+    session.expire_all()
+    assert unreachable(session, claim) is State.QUEUED
+
+
+def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: Session) -> None:
+    first, second = two_matches(session)
+    away = matches.match(session, first).seats[1]
+    assert away.name is not None
+    bots.register(session, name=away.name, author="compay", version="2", address="127.0.0.1:1")
+    new = session.scalars(select(Version.id).where(Version.bot_id == away.bot_id, Version.active))
+    seats = update(Seat).where(Seat.match_id == second, Seat.bot_id == away.bot_id)
+    session.execute(seats.values(version_id=new.one()))
+    session.commit()
+    assert unreachable(session, claimed(session, first)) is State.QUEUED
+    miss_for(session, timedelta(minutes=6))
+    finished(session, second, ranked(1, 2))
+    forget_delays(session)
+    assert unreachable(session, claimed(session, first)) is State.FINISHED
+
+
+def test_a_ladder_match_is_cancelled_and_not_played_while_a_bot_is_away(session: Session) -> None:
+    first, second = two_matches(session)
+    session.execute(update(Match).values(kind="ladder", tournament_id=None))
+    session.commit()
+    assert unreachable(session, claimed(session, first)) is State.CANCELLED
+    match = matches.match(session, first)
+    assert match.reason is not None
+    assert match.reason == "ada 1 could not be reached"  # everybody reads it
+    told = session.scalars(select(Seat.fault_sentence).where(Seat.match_id == match.id)).all()
+    assert "connection refused" in told  # in the log of the bot
+    assert matches.withdraw(session) == 1
+    session.commit()
+    assert state_of(session, second) is State.CANCELLED
+    assert session.scalars(select(RatingChange)).all() == []
+
+
+def test_a_new_version_that_is_out_of_reach_says_nothing_of_the_bot(session: Session) -> None:
+    match_id = first_match(session)
+    session.execute(update(Match).values(kind="validation", tournament_id=None))
+    session.execute(update(Version).values(state="trial"))
+    session.commit()
+    claim = claimed(session, match_id)
+    assert unreachable(session, claim) is State.CANCELLED
+    bot = session.get_one(Bot, claim.players[1].bot_id, populate_existing=True)
+    assert bot.offline_since is None
+
+
+def test_the_reaper_takes_only_what_the_lease_has_left(session: Session) -> None:
+    dead, alive = (claimed(session, match_id) for match_id in two_matches(session))
+    force_lease_end(session, dead.match_id)
+    assert matches.reap(session) == [dead.match_id]
+    session.commit()
+    assert matches.match(session, dead.match_id).interruptions == 1
+    assert matches.match(session, alive.match_id).state == "running"
+
+
+def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
+    match_id = first_match(session)
+    for _ in range(ALONE_FROM + INTERRUPTIONS):
+        claimed(session, match_id)
+        force_lease_end(session, match_id)
+        matches.reap(session)
+        session.commit()
+    match = matches.match(session, match_id)
+    assert match.reason == (
+        "interrupted 7 times, 5 times alone; the last time because "
+        "worker tester gave no more sign of life"
+    )
+
+
+@pytest.mark.parametrize("setback", [interrupt, unreachable, matches.give_back])
+def test_a_zombie_sets_nothing_back(
+    session: Session, setback: Callable[[Session, Claim], object]
+) -> None:
+    match_id = first_match(session)
+    zombie = claimed(session, match_id)
+    force_lease_end(session, match_id)
+    matches.reap(session)
+    session.commit()
+    alive = claimed(session, match_id)
+    with pytest.raises(Stale):
+        setback(session, zombie)
+    session.rollback()
+    assert matches.match(session, match_id).state == "running"
+    session.commit()
+    assert matches.finish(session, alive, ranked(1, 2)) == 1
+
+
+def two_matches(session: Session) -> tuple[int, int]:
+    first = first_match(session)
+    return first, first + 1

@@ -1,0 +1,94 @@
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import model
+from ladder.errors import SettingsError
+from ladder.model.models.accounts import User
+from ladder.model.models.bots import Bot
+from ladder.model.models.ratings import Ledger
+
+
+def test_the_database_tells_the_time_in_utc(session: Session) -> None:
+    assert abs(model.now(session) - datetime.now(UTC)) < timedelta(seconds=5)
+
+
+def test_times_come_back_as_they_went_in(session: Session) -> None:
+    noon_in_havana = datetime.fromisoformat("2024-07-26T12:00:00.123456-04:00")
+    session.add(User(name="compay", created_at=noon_in_havana))
+    session.flush()
+    session.expire_all()
+    stored = session.scalars(select(User)).one().created_at
+    assert (stored, stored.tzinfo) == (noon_in_havana, UTC)
+
+
+def test_foreign_keys_are_kept(session: Session) -> None:
+    session.add(Bot(user_id=99, name="orphan", created_at=datetime.now(UTC)))
+    with pytest.raises(IntegrityError):
+        session.flush()
+
+
+def test_an_error_tells_no_parameter(session: Session) -> None:
+    at = datetime.now(UTC)
+    session.add_all([User(name="ana", password_hash="kept", created_at=at) for _ in range(2)])
+    with pytest.raises(IntegrityError) as raised:
+        session.flush()
+    assert "INSERT INTO users" in str(raised.value)
+    assert "kept" not in str(raised.value)
+
+
+def test_writers_wait_for_one_another(sessions: sessionmaker[Session]) -> None:
+    def add_up() -> None:
+        for _ in range(20):
+            with sessions.begin() as session:
+                model.write(session)
+                row = session.scalars(select(Ledger).with_for_update()).one()
+                row.last_result += 1
+
+    threads = [Thread(target=add_up) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with sessions() as session:
+        assert session.scalars(select(Ledger)).one().last_result == 80
+
+
+def test_a_reader_may_turn_writer(sessions: sessionmaker[Session]) -> None:
+    with sessions() as reader:
+        before = reader.scalars(select(Ledger.last_result)).one()
+        with sessions.begin() as other:
+            model.write(other)
+            other.scalars(select(Ledger)).one().last_result += 1
+        model.write(reader)
+        row = reader.scalars(select(Ledger)).one()
+        assert row.last_result == before + 1
+        row.last_result += 1
+        reader.commit()
+        assert reader.scalars(select(Ledger.last_result)).one() == before + 2
+
+
+def test_saying_it_late_or_twice_commits_nothing(sessions: sessionmaker[Session]) -> None:
+    with sessions() as session:
+        session.scalars(select(Ledger)).one().last_result = 5
+        session.flush()
+        model.write(session)
+        model.write(session)
+        session.rollback()
+        assert session.scalars(select(Ledger)).one().last_result == 0
+
+
+def test_a_client_that_falls_asleep_in_a_transaction_loses_its_locks(session: Session) -> None:
+    if session.get_bind().dialect.name == "postgresql":
+        limit = session.scalar(text("SHOW idle_in_transaction_session_timeout"))
+        assert limit == "10s"
+
+
+@pytest.mark.parametrize("url", ["mysql://host/db", "not an address"])
+def test_other_databases_are_refused(url: str) -> None:
+    with pytest.raises(SettingsError, match="DATABASE_URL"):
+        model.engine(url)

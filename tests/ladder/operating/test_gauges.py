@@ -1,0 +1,63 @@
+"""The numbers of the queue and of the workers."""
+
+from datetime import timedelta
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import matches, workers
+from ladder.matches import Kind
+from ladder.model.models.matches import Match
+from ladder.operating.gauges import Gauges
+from tests.ladder.league import claimed, first_match, start_tournament
+
+
+def told(sessions: sessionmaker[Session]) -> dict[tuple[str, ...], float]:
+    """By name, and kind if there is one."""
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for metric in Gauges(sessions).collect()
+        for sample in metric.samples
+    }
+
+
+def test_where_there_is_nothing_all_is_nought(sessions: sessionmaker[Session]) -> None:
+    assert set(told(sessions).values()) == {0.0}
+
+
+def test_matches_are_counted_by_kind(sessions: sessionmaker[Session]) -> None:
+    with sessions() as session:
+        start_tournament(session, count=3)
+        first, second, third, *_ = session.scalars(select(Match.id).order_by(Match.id))
+        session.execute(update(Match).where(Match.id == first).values(kind="ladder"))
+        failed = {"state": "failed", "finished_at": Match.created_at}
+        session.execute(update(Match).where(Match.id == second).values(failed))
+        session.commit()
+        claimed(session, third)
+    numbers = told(sessions)
+    assert numbers["santiago_queued", "ladder"] == 1
+    assert numbers["santiago_queued", "tournament"] == 3
+    assert numbers["santiago_running", "tournament"] == 1
+    assert numbers[("santiago_failed",)] == 1
+
+
+def test_the_oldest_that_waits_tells_how_long(session: Session) -> None:
+    match_id = first_match(session)
+    match = session.get_one(Match, match_id)
+    match.created_at -= timedelta(minutes=5)
+    session.commit()
+    assert matches.queue_state(session).oldest_waiting >= 300
+    match.not_before = match.created_at + timedelta(days=1)
+    session.commit()
+    assert matches.queue_state(session).oldest_waiting < 60
+    assert matches.queue_state(session).queued[Kind.TOURNAMENT] == 2
+
+
+def test_workers_and_their_places(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        workers.beat(session, "havana", places=4, lag_ms=20)
+        workers.beat(session, "trinidad", places=8, lag_ms=500)
+    numbers = told(sessions)
+    assert numbers[("santiago_workers",)] == 2
+    assert numbers[("santiago_places",)] == 12
+    assert numbers[("santiago_worst_lag_seconds",)] == 0.5

@@ -1,0 +1,153 @@
+from datetime import timedelta
+
+import pytest
+from argon2 import PasswordHasher
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import people
+from ladder.errors import Invalid, NotSignedIn
+from ladder.model.clock import now
+from ladder.model.models.accounts import SignIn, User
+from ladder.people import signing, tickets
+from ladder.people.account import Account
+from ladder.people.names import HOUSE
+from tests.ladder.people.people import PASSWORD, pass_time, sign_in, sign_up
+
+NEW = "another harbour"
+
+
+def test_a_new_account_is_an_authors(session: Session) -> None:
+    made = people.sign_up(session, name="Ana", password=PASSWORD)
+    assert made == Account(made.id, "ana", "author")
+    assert not made.may_organise
+    assert not made.is_admin
+    row = session.get(User, made.id)
+    assert row is not None
+    assert PASSWORD not in str(row.password_hash)
+
+
+def test_a_name_is_given_once(session: Session) -> None:
+    sign_up(session, "ana")
+    with pytest.raises(Invalid, match="taken"):
+        people.sign_up(session, name="ANA", password=PASSWORD)
+    assert people.sign_up(session, name="luz", password=PASSWORD).name == "luz"
+
+
+def test_nobody_takes_over_an_author_whom_the_operator_registered(session: Session) -> None:
+    session.add(User(name="compay", created_at=now(session)))
+    session.commit()
+    with pytest.raises(Invalid, match="taken"):
+        people.sign_up(session, name="compay", password=PASSWORD)
+
+
+def test_of_two_at_the_same_time_one_gets_the_name(sessions: sessionmaker[Session]) -> None:
+    with sessions() as one, sessions() as two:
+        people.sign_up(one, name="ana", password=PASSWORD)
+        one.commit()
+        with pytest.raises(Invalid, match="taken"):
+            people.sign_up(two, name="ana", password=NEW)
+        two.commit()
+        assert sign_in(one)
+
+
+def test_who_signs_in_is_known_until_signing_out(session: Session) -> None:
+    ana = sign_up(session)
+    secret = sign_in(session)
+    assert people.who(session, secret) == ana
+    assert people.who(session, secret + "x") is None
+    people.sign_out(session, secret)
+    session.commit()
+    assert people.who(session, secret) is None
+    people.sign_out(session, secret)
+
+
+def test_the_secret_is_kept_as_a_hash(session: Session) -> None:
+    sign_up(session)
+    secret = sign_in(session)
+    assert session.scalars(select(SignIn.secret_hash)).all() == [tickets.digest(secret)]
+    assert people.who(session, tickets.digest(secret)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "password"),
+    [
+        ("ana", "wrong"),
+        ("nobody", PASSWORD),
+        ("compay", ""),
+        (HOUSE, ""),
+        ("", ""),
+        ("a\0", "\0"),
+        ("\ud800", "\ud800"),
+        ("' OR 1=1 --", "' OR 1=1 --"),
+    ],
+)
+def test_all_that_is_wrong_is_answered_alike(session: Session, name: str, password: str) -> None:
+    sign_up(session)
+    session.add(User(name="compay", created_at=now(session)))
+    session.add(User(name=HOUSE, created_at=now(session)))
+    session.commit()
+    with pytest.raises(NotSignedIn) as refused:
+        people.sign_in(session, name=name, password=password)
+    assert str(refused.value) == "the name or the password is not right"
+
+
+def test_a_sign_in_expires(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    sign_up(session)
+    secret = sign_in(session)
+    pass_time(monkeypatch, signing.LASTS - timedelta(minutes=1), "signing")
+    assert people.who(session, secret)
+    pass_time(monkeypatch, signing.LASTS + timedelta(minutes=1), "signing")
+    assert people.who(session, secret) is None
+    sign_in(session)
+    assert session.scalar(select(func.count()).select_from(SignIn)) == 1, "the old one is gone"
+
+
+def test_signing_out_elsewhere(session: Session) -> None:
+    ana = sign_up(session)
+    sign_up(session, "luz")
+    here, there, other = sign_in(session), sign_in(session), sign_in(session, "luz")
+    assert len(signing.browsers(session, ana)) == 2
+    signing.sign_out_elsewhere(session, ana, here)
+    session.commit()
+    assert people.who(session, here) == ana
+    assert people.who(session, there) is None
+    assert people.who(session, other)
+
+
+def test_a_changed_password_ends_all_sign_ins(session: Session) -> None:
+    ana = sign_up(session)
+    before = [sign_in(session), sign_in(session)]
+    signed = people.change_password(session, ana, old=PASSWORD, new=NEW)
+    session.commit()
+    assert [people.who(session, secret) for secret in before] == [None, None]
+    assert people.who(session, signed.secret) == ana
+    with pytest.raises(NotSignedIn):
+        people.sign_in(session, name="ana", password=PASSWORD)
+    assert sign_in(session, "ana", NEW)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"), [("wrong", NEW, "old"), (PASSWORD, "short", "password")]
+)
+def test_a_change_needs_the_old_password_and_a_good_new_one(
+    session: Session, old: str, new: str, field: str
+) -> None:
+    ana = sign_up(session)
+    with pytest.raises(Invalid) as refused:
+        people.change_password(session, ana, old=old, new=new)
+    session.rollback()
+    assert refused.value.field == field
+    assert sign_in(session)
+
+
+def test_a_hash_with_older_parameters_is_renewed_at_the_sign_in(session: Session) -> None:
+    ana = sign_up(session)
+    row = session.get(User, ana.id)
+    assert row is not None
+    row.password_hash = older = PasswordHasher(1, 8, 1).hash(PASSWORD)
+    session.commit()
+    sign_in(session)
+    session.expire_all()
+    assert row.password_hash != older
+    assert sign_in(session)
