@@ -10,7 +10,7 @@ ratings/      beyond the next result: rebuilding, annulling, strength, fairness
 operating/    what admins see of the service and do where something is stuck
 worker/       plays matches and checks versions
 live/         what happens in a match, through Redis, while it is played
-database/     tables, migrations, transactions, the clock
+model/        tables, migrations, transactions, the clock
 command/      `santiago`, a file a subcommand; starters/ is what `santiago bot new` writes
 client/       a ladder's site as programs use it
 local/        `santiago play`: tournaments without queue and database

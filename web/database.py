@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.config import Settings
 from ladder.model import engine
 from ladder.model.engine import session_factory
-from ladder.model.schema import check_schema
+from ladder.model.migrate import check_schema
 
 _SESSIONS = "santiago.sessions"
 

@@ -2,8 +2,7 @@
 
 from ladder.model.clock import CLOCK, now
 from ladder.model.engine import engine, plainly, session_factory, write
-from ladder.model.migrate import downgrade, upgrade
-from ladder.model.schema import check_schema
+from ladder.model.migrate import check_schema, downgrade, upgrade
 
 __all__ = [
     "CLOCK",

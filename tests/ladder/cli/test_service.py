@@ -44,19 +44,36 @@ def test_a_database_without_tables(empty_url: str) -> None:
         )
 
 
-def test_tables_of_an_older_and_of_a_newer_version(empty_url: str) -> None:
-    model.upgrade(empty_url, "r0015")
-    for command in COMMANDS:
-        sentence = said(empty_url, command)
-        assert "tables are of an older version of santiago (r0015; " in sentence
-        assert "stop all parts, and run `santiago db upgrade`" in sentence
+def test_tables_of_an_older_and_of_a_newer_version(
+    empty_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model.upgrade(empty_url, "r0018")
+    with monkeypatch.context() as next_version:
+        next_version.setattr("ladder.model.migrate._REVISIONS", ["r0018", "r9998"])
+        for command in COMMANDS:
+            sentence = said(empty_url, command)
+            assert "tables are of an older version of santiago (r0018; " in sentence
+            assert "stop all parts, and run `santiago db upgrade`" in sentence
     model.upgrade(empty_url)
-    engine = model.engine(empty_url)
-    with engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = 'r9999'"))
-    engine.dispose()
+    _set_revision(empty_url, "r9999")
     for command in (*COMMANDS, ("db", "upgrade")):
         assert "of a newer version of santiago (r9999; " in said(empty_url, command)
+
+
+def test_tables_older_than_the_first_release(empty_url: str) -> None:
+    model.upgrade(empty_url)
+    _set_revision(empty_url, "r0015")
+    for command in (*COMMANDS, ("db", "upgrade")):
+        sentence = said(empty_url, command)
+        assert "tables are older than the first release of santiago (r0015; " in sentence
+        assert "move this database away" in sentence
+
+
+def _set_revision(url: str, revision: str) -> None:
+    engine = model.engine(url)
+    with engine.begin() as connection:
+        connection.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
+    engine.dispose()
 
 
 def said(url: str, command: tuple[str, ...]) -> str:
