@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, event, text
 
 from ladder import model
-from ladder.model.engine import writing
+from ladder.model import writing
 
 _BATCH: Final = 20_000
 

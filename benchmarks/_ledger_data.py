@@ -11,9 +11,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from benchmarks._bulk import Bulk
 from ladder import model
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.ratings import Ledger
+from ladder.model import Bot, Ledger, User, Version
 from ladder.ratings.counting import tables
 from ladder.ratings.folding import fold
 from ladder.ratings.history import Entry, Others, Seat

@@ -31,9 +31,7 @@ from benchmarks.wire import hasty_bot
 from ladder import bots, model
 from ladder.contests.tournaments import creating, reading, running
 from ladder.embedded import redis_server
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.service import Ladder
+from ladder.model import Bot, Ladder, Match, Seat
 from referee.clock import Clock
 from referee.processes import ChildProcess
 

@@ -22,8 +22,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from benchmarks._ledger_data import League, make
 from ladder import matches, model
 from ladder.matches import Result, SeatResult
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.tournaments import Deal
+from ladder.model import Deal, Match, Seat
 from ladder.ratings import rebuilding, strength
 
 BOTS: Final = 2_000

@@ -31,7 +31,7 @@ from benchmarks._service import service
 from benchmarks._site_data import TICKET, World, keep_reports, write_world
 from benchmarks._site_pages import Page, pages
 from ladder import model
-from ladder.model.engine import writing
+from ladder.model import writing
 
 BOTS: Final = 2_000
 MATCHES: Final = 1_000_000

@@ -20,9 +20,8 @@ from sqlalchemy import func, select, update
 
 from ladder import bots
 from ladder.embedded.service import EmbeddedService
-from ladder.model.models.bots import Bot as BotRow
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.service import Ladder
+from ladder.model import Bot as BotRow
+from ladder.model import Ladder, Match, Seat
 from referee.bot import Bot, Decision
 from referee.processes import ChildProcess
 from referee.rules import Move

@@ -14,8 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.errors import SettingsError
-from ladder.model.engine import write
-from ladder.model.models.bots import Version
+from ladder.model import Version, write
 
 VARIABLE: Final = "SANTIAGO_SECRET_KEY"
 _HOW: Final = "`openssl rand -base64 32` prints a good one"

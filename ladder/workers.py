@@ -19,9 +19,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from ladder.model.clock import now
-from ladder.model.engine import plainly, write
-from ladder.model.models import base, service
+from ladder import model
+from ladder.model import execute, now, write
 
 SILENT: Final = timedelta(seconds=30)
 """A worker that gave no sign of life for so long is taken for gone."""
@@ -48,10 +47,10 @@ def beat(session: Session, name: str, *, places: int, lag_ms: int = 0) -> None:
     write(session)
     at = now(session)
     told = {"places": places, "seen_at": at, "lag_ms": lag_ms}
-    known = session.execute(update(service.Worker).where(service.Worker.name == name).values(told))
+    known = session.execute(update(model.Worker).where(model.Worker.name == name).values(told))
     assert isinstance(known, CursorResult)
     if not known.rowcount:
-        session.add(service.Worker(name=name, started_at=at, **told))
+        session.add(model.Worker(name=name, started_at=at, **told))
         session.flush()
 
 
@@ -59,16 +58,14 @@ def farewell(session: Session, name: str) -> None:
     """The worker takes no more matches."""
     write(session)
     session.execute(
-        update(service.Worker).where(service.Worker.name == name).values(stopping=True),
+        update(model.Worker).where(model.Worker.name == name).values(stopping=True),
         execution_options={"synchronize_session": False},
     )
 
 
 def living(session: Session) -> list[Worker]:
     """The workers that play, by name."""
-    query = (
-        select(service.Worker).where(_living(now(session) - SILENT)).order_by(service.Worker.name)
-    )
+    query = select(model.Worker).where(_living(now(session) - SILENT)).order_by(model.Worker.name)
     return [
         Worker(row.name, row.places, row.started_at, row.seen_at, row.lag_ms, row.stopping)
         for row in session.scalars(query, execution_options={"populate_existing": True})
@@ -78,21 +75,21 @@ def living(session: Session) -> list[Worker]:
 def places(session: Session, at: datetime | None = None) -> int:
     """How many matches the living workers play at the same time. `at`: now, if that is known."""
     since = (at or now(session)) - SILENT
-    return int(plainly(session, _PLACES, {"since": since}).scalar_one())
+    return int(execute(session, _PLACES, {"since": since}).scalar_one())
 
 
 def forget(session: Session) -> None:
     """Drop the rows of workers that have been gone for long."""
     write(session)
-    gone = service.Worker.seen_at < now(session) - _FORGOTTEN
-    session.execute(delete(service.Worker).where(gone))
+    gone = model.Worker.seen_at < now(session) - _FORGOTTEN
+    session.execute(delete(model.Worker).where(gone))
 
 
 def _living(since: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
-    return and_(service.Worker.seen_at > since, service.Worker.stopping.is_(False))
+    return and_(model.Worker.seen_at > since, model.Worker.stopping.is_(False))
 
 
-_PLACES: Final = select(func.coalesce(func.sum(service.Worker.places), 0)).where(
-    _living(bindparam("since", type_=base.Timestamp))
+_PLACES: Final = select(func.coalesce(func.sum(model.Worker.places), 0)).where(
+    _living(bindparam("since", type_=model.Timestamp))
 )
 """Built once: every claim of the ladder needs it."""

@@ -4,9 +4,7 @@ from flask import Flask, current_app, g
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.config import Settings
-from ladder.model import engine
-from ladder.model.engine import session_factory
-from ladder.model.migrate import check_schema
+from ladder.model import check_schema, engine, session_factory
 
 _SESSIONS = "santiago.sessions"
 

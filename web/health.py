@@ -4,7 +4,7 @@ from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 
-from ladder.model.clock import now
+from ladder.model import now
 from web.database import session
 
 blueprint = Blueprint("health", __name__)

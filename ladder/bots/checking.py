@@ -22,10 +22,7 @@ from ladder.bots.versions import reject
 from ladder.errors import Phrase, Stale
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match, Version, now, write
 from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
 

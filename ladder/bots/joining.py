@@ -13,9 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots.keeping import online
 from ladder.bots.locking import change
 from ladder.bots.submitting import MOST_SLOTS, gateway_address
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, Version, now, write
 from referee.errors import InvalidSetting
 from referee.gateway.tokens import token_hash
 from referee.seats.description import UNNAMED

@@ -20,10 +20,7 @@ from sqlalchemy.orm import Session
 from ladder.bots.owned import own_bot
 from ladder.errors import Phrase, Refused
 from ladder.matches.states import State, move
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Bot, Match, Seat, Version, now, write
 from ladder.people.account import Account
 from ladder.people.noticing import notify
 from ladder.ratings import ledger

@@ -9,10 +9,9 @@ from typing import Final
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.errors import NotFound
-from ladder.model.models import bots
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Version
+from ladder.model import User, Version
 from ladder.ratings.boards import name_contains
 
 
@@ -45,14 +44,14 @@ class PlayedVersion:
 def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[ListedBot]:
     """The newest bots, of those with a lower id than `before`."""
     query = (
-        select(bots.Bot, User.name, Version.name, Version.language)
-        .join(bots.Bot.user)
-        .join(Version, (Version.bot_id == bots.Bot.id) & Version.active)
-        .order_by(bots.Bot.id.desc())
+        select(model.Bot, User.name, Version.name, Version.language)
+        .join(model.Bot.user)
+        .join(Version, (Version.bot_id == model.Bot.id) & Version.active)
+        .order_by(model.Bot.id.desc())
         .limit(limit)
     )
     if before is not None:
-        query = query.where(bots.Bot.id < before)
+        query = query.where(model.Bot.id < before)
     return [
         ListedBot(
             id=bot.id,
@@ -78,9 +77,9 @@ class Called:
 
 
 _CALLED: Final = (
-    select(bots.Bot.id, bots.Bot.name, User.name)
-    .join(bots.Bot.user)
-    .join(Version, (Version.bot_id == bots.Bot.id) & Version.active)
+    select(model.Bot.id, model.Bot.name, User.name)
+    .join(model.Bot.user)
+    .join(Version, (Version.bot_id == model.Bot.id) & Version.active)
     .limit(bindparam("most"))
 )
 
@@ -90,9 +89,9 @@ def called(session: Session, name: str, *, most: int) -> tuple[Called, ...]:
 
     Where one alone has just this name, it is meant.
     """
-    folded = func.lower(bots.Bot.name)
+    folded = func.lower(model.Bot.name)
     query = _CALLED.where(name_contains(name))
-    query = query.order_by((folded == func.lower(name)).desc(), folded, bots.Bot.id)
+    query = query.order_by((folded == func.lower(name)).desc(), folded, model.Bot.id)
     found = tuple(Called(*row) for row in session.execute(query, {"most": most}))
     same = [bot for bot in found if bot.name.casefold() == name.casefold()]
     return tuple(same) if len(same) == 1 else found
@@ -100,7 +99,7 @@ def called(session: Session, name: str, *, most: int) -> tuple[Called, ...]:
 
 def name_of(session: Session, bot_id: int) -> str | None:
     """The name of a bot; None where there is no such bot."""
-    return session.scalar(select(bots.Bot.name).where(bots.Bot.id == bot_id))
+    return session.scalar(select(model.Bot.name).where(model.Bot.id == bot_id))
 
 
 _VERSIONS: Final = (
@@ -126,6 +125,6 @@ def versions(
     """
     wanted = {"bot": bot_id, "before": before or _ALL, "most": limit}
     found = session.execute(_VERSIONS, wanted).all()
-    if not found and session.get(bots.Bot, bot_id) is None:
+    if not found and session.get(model.Bot, bot_id) is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
     return tuple(PlayedVersion(*row) for row in found)

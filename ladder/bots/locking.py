@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
-from ladder.model.models.bots import Bot
+from ladder.model import Bot
 
 
 def change(session: Session, which: ColumnElement[bool], **values: Any) -> None:

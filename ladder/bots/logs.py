@@ -12,8 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.bots.owned import own_bot
-from ladder.model.models.bots import Bot, Version, submitted_name
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Bot, Match, Seat, Version, submitted_name
 from ladder.people.account import Account
 
 _OVER: Final = ("finished", "failed", "cancelled")

@@ -11,11 +11,11 @@ from typing import Final
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.bots import owned
 from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.reports import Report
-from ladder.model.models import bots
-from ladder.model.models.bots import Version
+from ladder.model import Version
 from ladder.people.account import Account
 from referee.ways import bot_behind_gateway
 
@@ -25,7 +25,7 @@ RECENT: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class OwnVersion:
-    """A version as its author sees it; `state` as in `database.models.Version`.
+    """A version as its author sees it; `state`: a VersionState.
 
     `report` is what the conformance suite found, `trial` the id of its newest trial match.
     """
@@ -90,9 +90,9 @@ class VersionPage:
 def mine(session: Session, account: Account) -> tuple[OwnBot, ...]:
     """The account's bots by name; those that are retired last."""
     query = (
-        select(bots.Bot)
-        .where(bots.Bot.user_id == account.id)
-        .order_by(bots.Bot.state == "retired", bots.Bot.name)
+        select(model.Bot)
+        .where(model.Bot.user_id == account.id)
+        .order_by(model.Bot.state == "retired", model.Bot.name)
     )
     return _all_own(session, session.scalars(query).all())
 
@@ -101,10 +101,10 @@ def own_bots(
     session: Session, account: Account, *, before: int | None = None, limit: int
 ) -> tuple[OwnBot, ...]:
     """The account's newest bots, of those with a lower id than `before`."""
-    query = select(bots.Bot).where(bots.Bot.user_id == account.id)
+    query = select(model.Bot).where(model.Bot.user_id == account.id)
     if before is not None:
-        query = query.where(bots.Bot.id < before)
-    query = query.order_by(bots.Bot.id.desc()).limit(limit)
+        query = query.where(model.Bot.id < before)
+    query = query.order_by(model.Bot.id.desc()).limit(limit)
     return _all_own(session, session.scalars(query).all())
 
 
@@ -136,7 +136,7 @@ def own_versions(
     return VersionPage(shown, shown[-1].id if len(found) > limit else None)
 
 
-def _all_own(session: Session, bots: Sequence[bots.Bot]) -> tuple[OwnBot, ...]:
+def _all_own(session: Session, bots: Sequence[model.Bot]) -> tuple[OwnBot, ...]:
     recent = _recent(session, [bot.id for bot in bots])
     return tuple(_own(bot, recent[bot.id]) for bot in bots)
 
@@ -157,7 +157,7 @@ def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[V
     return found
 
 
-def _own(bot: bots.Bot, versions: Sequence[Version]) -> OwnBot:
+def _own(bot: model.Bot, versions: Sequence[Version]) -> OwnBot:
     return OwnBot(
         id=bot.id,
         name=bot.name,

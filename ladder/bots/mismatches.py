@@ -11,9 +11,7 @@ from ladder.errors import Phrase
 from ladder.matches import Claim, Kind
 from ladder.matches.claims import holds, stale
 from ladder.matches.states import State, move
-from ladder.model.clock import now
-from ladder.model.models.bots import Version
-from ladder.model.models.matches import Match
+from ladder.model import Match, Version, now
 from ladder.ratings import ledger
 
 

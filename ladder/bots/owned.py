@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, Version
 from ladder.people.account import Account
 
 

@@ -8,12 +8,10 @@ from typing import Final
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.errors import NotFound
-from ladder.model.models import bots
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Version
-from ladder.model.models.ratings import LadderPlace as Place
-from ladder.model.models.ratings import Meeting, Strength
+from ladder.model import LadderPlace as Place
+from ladder.model import Meeting, Strength, User, Version
 from ladder.ratings.elo import is_provisional
 from ladder.ratings.ranks import ranks
 
@@ -74,16 +72,16 @@ class Profile:
 # Built once: these are asked for each bot's page.
 _BOT: Final = (
     select(
-        bots.Bot.name,
-        bots.Bot.user_id,
+        model.Bot.name,
+        model.Bot.user_id,
         User.name,
-        bots.Bot.state,
-        bots.Bot.house,
-        bots.Bot.offline_since,
-        bots.Bot.pinned,
+        model.Bot.state,
+        model.Bot.house,
+        model.Bot.offline_since,
+        model.Bot.pinned,
     )
-    .join(bots.Bot.user)
-    .where(bots.Bot.id == bindparam("bot"))
+    .join(model.Bot.user)
+    .where(model.Bot.id == bindparam("bot"))
 )
 _VERSIONS: Final = (
     select(Version.name, Version.active, Version.activated_at)
@@ -118,10 +116,10 @@ _MET: Final = (
     .subquery()
 )
 _HEAD_TO_HEAD: Final = (
-    select(bots.Bot.id, bots.Bot.name, User.name, _MET.c.points, _MET.c.games)
-    .join(_MET, _MET.c.opponent_id == bots.Bot.id)
-    .join(bots.Bot.user)
-    .order_by(_MET.c.games.desc(), bots.Bot.id)
+    select(model.Bot.id, model.Bot.name, User.name, _MET.c.points, _MET.c.games)
+    .join(_MET, _MET.c.opponent_id == model.Bot.id)
+    .join(model.Bot.user)
+    .order_by(_MET.c.games.desc(), model.Bot.id)
 )
 
 

@@ -19,9 +19,7 @@ from sqlalchemy.orm import Session
 from ladder import bots
 from ladder.bots.locking import change
 from ladder.matches.players import Player
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, Version, now, write
 
 _FIRST: Final = timedelta(seconds=5)
 _LAST: Final = timedelta(minutes=5)

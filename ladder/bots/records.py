@@ -15,9 +15,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder.contests.pairings.tables import TABLE_SIZES
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Seat
-from ladder.model.models.ratings import NeighbourTally
+from ladder.model import Bot, NeighbourTally, Seat
 from ladder.ratings.tallies import TWELFTHS
 
 NEWEST: Final = 200

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.bots.versions import make_active
-from ladder.model.clock import now
-from ladder.model.models import bots
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Version
+from ladder.model import User, Version, now
 from ladder.ratings import ledger
 
 
@@ -43,10 +41,10 @@ def register(session: Session, *, name: str, author: str, address: str, version:
 def every(session: Session) -> list[Bot]:
     """All bots by name, each with its active version."""
     query = (
-        select(bots.Bot.id, bots.Bot.name, User.name, Version.name, Version.address)
-        .join(bots.Bot.user)
-        .join(Version, (Version.bot_id == bots.Bot.id) & Version.active)
-        .order_by(bots.Bot.name, bots.Bot.id)
+        select(model.Bot.id, model.Bot.name, User.name, Version.name, Version.address)
+        .join(model.Bot.user)
+        .join(Version, (Version.bot_id == model.Bot.id) & Version.active)
+        .order_by(model.Bot.name, model.Bot.id)
     )
     return [Bot(*row) for row in session.execute(query)]
 
@@ -60,17 +58,17 @@ def _user(session: Session, name: str) -> User:
     return found
 
 
-def _bot(session: Session, name: str, user: User) -> bots.Bot:
-    own = select(bots.Bot).where(bots.Bot.name == name, bots.Bot.user_id == user.id)
+def _bot(session: Session, name: str, user: User) -> model.Bot:
+    own = select(model.Bot).where(model.Bot.name == name, model.Bot.user_id == user.id)
     found = session.scalars(own).one_or_none()
     if found is None:
-        found = bots.Bot(name=name, user_id=user.id, created_at=now(session))
+        found = model.Bot(name=name, user_id=user.id, created_at=now(session))
         session.add(found)
         session.flush()
     return found
 
 
-def _version(session: Session, bot: bots.Bot, name: str) -> Version:
+def _version(session: Session, bot: model.Bot, name: str) -> Version:
     known = select(Version).where(Version.bot_id == bot.id, Version.name == name)
     row = session.scalars(known).one_or_none()
     if row is None:

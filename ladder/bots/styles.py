@@ -16,7 +16,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model.models.matches import Replay, Seat
+from ladder.model import Replay, Seat
 from referee.errors import ReplayError
 from referee.replay import Step, read, simulate
 from referee.replay.simulation import start

@@ -15,10 +15,7 @@ from ladder.bots import addresses, trials
 from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.owned import own_bot, own_version
 from ladder.errors import Invalid, NotFound, Phrase, Refused
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version, name_given_up
+from ladder.model import Bot, User, Version, name_given_up, now, write
 from ladder.people.account import Account
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox

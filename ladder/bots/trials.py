@@ -20,9 +20,7 @@ from ladder.matches.kinds import Kind
 from ladder.matches.room import absent
 from ladder.matches.states import State, move
 from ladder.matches.unrated import queue_unrated
-from ladder.model.clock import now
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Bot, Match, Seat, Version, now
 from ladder.people.noticing import notify
 
 OPPONENTS: Final = 2

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import workers
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, Version
 
 PART: Final = 10
 """Versions that are being validated take one place in so many; one may always be."""

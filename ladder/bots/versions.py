@@ -7,9 +7,7 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound, Phrase
 from ladder.matches.states import State
-from ladder.model.clock import now
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Bot, Match, Seat, Version, now
 from ladder.people.noticing import notify
 from ladder.ratings import ledger
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder.cli.fairness import fairness
 from ladder.cli.ladder_data import data_option, transaction
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, Version
 from ladder.ratings import rebuilding
 from ladder.ratings.rebuilding import Effect, Rebuilt
 

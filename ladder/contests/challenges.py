@@ -15,10 +15,7 @@ from ladder.bots.owned import own_bot
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches import Kind, State
 from ladder.matches.unrated import queue_unrated
-from ladder.model.engine import write
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Bot, Match, Seat, User, Version, write
 from ladder.people.account import Account
 from ladder.ratings.boards import name_contains
 

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 from ladder.contests.tallying import Count
 from ladder.contests.tie_breaks import ORDERS, Placed, Scores, Tally, TieBreak, scores, standing
 from ladder.errors import NotFound
-from ladder.model.models.bots import Bot
-from ladder.model.models.tournaments import Entry, Tournament
+from ladder.model import Bot, Entry, Tournament
 from ladder.ratings.ledger import newest
 
 _ENTRANTS: Final = (

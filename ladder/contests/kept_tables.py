@@ -16,8 +16,7 @@ from sqlalchemy.orm import Session
 
 from ladder.contests.cross_table import CrossTable, entrants, not_found, table_of
 from ladder.contests.tallying import Count
-from ladder.model.models.matches import Match
-from ladder.model.models.tournaments import Tournament
+from ladder.model import Match, Tournament
 from ladder.ratings.ledger import newest
 
 _MOST: Final = 64  # tournaments of a database

@@ -8,10 +8,10 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.errors import Forbidden, Invalid, NotFound
 from ladder.matches.durations import clock_columns, clock_of
-from ladder.model.engine import write
-from ladder.model.models import service
+from ladder.model import write
 from ladder.people.account import Account
 from ladder.people.auditing import audit
 from referee.clock import Clock
@@ -33,7 +33,7 @@ class Ladder:
 
 def every(session: Session) -> list[Ladder]:
     """All ladders, by table size."""
-    query = select(service.Ladder).order_by(service.Ladder.seats)
+    query = select(model.Ladder).order_by(model.Ladder.seats)
     return [
         ladder_of(row)
         for row in session.scalars(query, execution_options={"populate_existing": True})
@@ -60,7 +60,7 @@ def change(
     if share is not None and not 0 <= share <= MOST_SHARE:
         raise Invalid("share", "a share is a whole number from 0 to %(most)s", most=MOST_SHARE)
     write(session)
-    row = session.get(service.Ladder, seats, with_for_update=True, populate_existing=True)
+    row = session.get(model.Ladder, seats, with_for_update=True, populate_existing=True)
     if row is None:
         raise NotFound("there is no ladder of tables of %(seats)s", seats=seats)
     before = ladder_of(row)
@@ -77,7 +77,7 @@ def change(
     return after
 
 
-def ladder_of(row: service.Ladder) -> Ladder:
+def ladder_of(row: model.Ladder) -> Ladder:
     """The ladder of a row."""
     return Ladder(row.seats, row.open, row.share, row.one_owner, clock_of(row))
 

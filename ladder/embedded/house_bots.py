@@ -12,7 +12,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.model.models.bots import Bot
+from ladder.model import Bot
 from ladder.people.names import HOUSE
 from ladder.ratings import ledger
 

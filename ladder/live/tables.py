@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import NotFound
 from ladder.live.stream import Event
 from ladder.matches import State
-from ladder.model.models.matches import Match
-from ladder.model.models.tournaments import Deal
+from ladder.model import Deal, Match
 from referee.rules import Layout
 
 

@@ -13,10 +13,7 @@ from ladder.matches import room
 from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State, move
-from ladder.model.clock import now
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.tournaments import Entry, Tournament
+from ladder.model import Bot, Entry, Match, Seat, Tournament, Version, now
 from ladder.ratings import ledger
 
 _AT_ONCE: Final = 50  # forfeits in one transaction

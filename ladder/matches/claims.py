@@ -27,11 +27,7 @@ from ladder.matches.durations import clock_of
 from ladder.matches.kinds import Kind
 from ladder.matches.players import Player, seated
 from ladder.matches.states import State, moving
-from ladder.model.clock import now
-from ladder.model.engine import plainly, write
-from ladder.model.models.base import Timestamp
-from ladder.model.models.matches import Match
-from ladder.model.models.tournaments import Deal, Tournament
+from ladder.model import Deal, Match, Timestamp, Tournament, execute, now, write
 from referee.clock import Clock
 
 _COLUMNS: Final[tuple[Any, ...]] = (
@@ -93,7 +89,7 @@ def claim(
     write(session)
     place = reserving.place(session, worker)
     at = place.at
-    wanted = plainly(session, _WANTED, {"match_id": match_id, "at": at}).one_or_none()
+    wanted = execute(session, _WANTED, {"match_id": match_id, "at": at}).one_or_none()
     if wanted is None:
         return None
     for_itself = wanted.interruptions >= reserving.ALONE_FROM
@@ -128,7 +124,7 @@ def _taken(
         "until": min(at + timedelta(seconds=lease), latest),
         "at": at,
     }
-    taken = plainly(session, _TAKE, told).rowcount
+    taken = execute(session, _TAKE, told).rowcount
     assert taken  # its row is locked
     return Claim(
         match_id=wanted.id,
@@ -164,7 +160,7 @@ def keep_message(session: Session, match_id: int) -> None:
 def note_lag(session: Session, claim: Claim, lag_ms: int) -> None:
     """Keep how long the worker's loop stood still at worst during this attempt."""
     told = {"of_match": claim.match_id, "of_attempt": claim.attempt, "lag_ms": lag_ms}
-    plainly(session, _NOTE_LAG, told)
+    execute(session, _NOTE_LAG, told)
 
 
 def renew(session: Session, claim: Claim, *, lease: float) -> None:

@@ -26,10 +26,7 @@ from ladder.matches.claims import playable
 from ladder.matches.kinds import Kind
 from ladder.matches.room import Occupancy
 from ladder.matches.states import State
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.base import Timestamp
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Match, Seat, Timestamp, now, write
 
 _Time = datetime | BindParameter[datetime]
 

@@ -9,9 +9,7 @@ from sqlalchemy import select, union
 from sqlalchemy.orm import Session
 
 from ladder.matches.states import State
-from ladder.model.models.matches import Match
-from ladder.model.models.service import Ladder
-from ladder.model.models.tournaments import Tournament
+from ladder.model import Ladder, Match, Tournament
 from referee.clock import Clock
 from referee.rules.pieces import MAX_PLAYERS
 

@@ -13,8 +13,7 @@ from ladder.errors import NotFound
 from ladder.matches.rows import ABSENT
 from ladder.matches.settling import settle
 from ladder.matches.states import State, move
-from ladder.model.clock import now
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Match, Seat, now
 from ladder.ratings import ledger
 
 FAULT: Final = "absent"

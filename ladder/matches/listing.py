@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from ladder.matches.played import of_bot
 from ladder.matches.reading import by_ids
 from ladder.matches.rows import MatchPage
-from ladder.model.models.matches import Match
+from ladder.model import Match
 
 
 def page(

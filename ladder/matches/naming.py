@@ -15,8 +15,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
-from ladder.model.clock import now
-from ladder.model.models.matches import Match
+from ladder.model import Match, now
 
 _DIALLING: Final = timedelta(seconds=5)
 """What passes between the claim and the moment from which a bot's time to accept is measured."""

@@ -12,8 +12,7 @@ from typing import Final
 from sqlalchemy import Integer, bindparam, case, update
 from sqlalchemy.orm import Session
 
-from ladder.model.engine import plainly
-from ladder.model.models.bots import Bot
+from ladder.model import Bot, execute
 
 _SLOWER: Final = 4  # times as long as another one
 _LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
@@ -39,7 +38,7 @@ def note(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:
     """These bots thought for so many ms in a match that has ended. Their rows must be locked."""
     told = [{"bot": bot_id, "ms": ms} for bot_id, ms in thought if ms is not None]
     if told:
-        plainly(session, _NOTED, told)
+        execute(session, _NOTED, told)
 
 
 _MS: Final = bindparam("ms", type_=Integer)

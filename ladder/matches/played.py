@@ -11,8 +11,7 @@ from ladder.matches.kinds import Kind
 from ladder.matches.naming import is_named
 from ladder.matches.reading import by_ids
 from ladder.matches.rows import MatchPage
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.ratings import SeatTally
+from ladder.model import Match, Seat, SeatTally
 
 WINDOW: Final = 2_000
 """So many matches of the bot are looked through for one page, whatever fits of them."""

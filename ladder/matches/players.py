@@ -11,10 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder.matches.kinds import Kind
 from ladder.matches.room import Guest, ready_for
-from ladder.model.engine import plainly
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Seat
+from ladder.model import Bot, Seat, User, Version, execute
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +34,7 @@ class Player:
 def seated(session: Session, match_id: int, kind: Kind) -> list[tuple[Player, Guest]]:
     """By seat. Locks the bots' rows, in the order of their ids, until the end of the transaction:
     so nobody else counts on their free slots meanwhile."""
-    rows = sorted(plainly(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
+    rows = sorted(execute(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
     return [
         (
             Player(bot_id, version_id, name, version, author, address, secret, house),

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 from ladder.matches.claims import goes_on, playable
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
-from ladder.model.clock import now
-from ladder.model.models.matches import Match
+from ladder.model import Match, now
 
 
 @dataclass(frozen=True, slots=True)

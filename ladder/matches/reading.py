@@ -9,15 +9,11 @@ from typing import Any, Final
 from sqlalchemy import BindParameter, Select, and_, bindparam, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.errors import NotFound
 from ladder.matches.naming import is_unnamed
 from ladder.matches.rows import MatchRow, SeatRow
-from ladder.model.clock import now
-from ladder.model.models import accounts, bots, matches, tournaments
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version, submitted_name
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.ratings import RatingChange
+from ladder.model import Bot, Match, RatingChange, Seat, User, Version, now, submitted_name
 from referee.replay import read, write
 
 _Seats = Mapping[int, Sequence[Any]]  # rows of _SEATS by match
@@ -30,7 +26,7 @@ _MATCHES: Final = (
         Match.kind,
         Match.state,
         Match.tournament_id,
-        tournaments.Tournament.name.label("tournament_name"),
+        model.Tournament.name.label("tournament_name"),
         Match.rated,
         Match.attempt,
         Match.interruptions,
@@ -42,7 +38,7 @@ _MATCHES: Final = (
         Match.annul_reason,
         Match.start_up_ms,
     )
-    .outerjoin(tournaments.Tournament, tournaments.Tournament.id == Match.tournament_id)
+    .outerjoin(model.Tournament, model.Tournament.id == Match.tournament_id)
     .where(Match.id.in_(_IDS))
     .order_by(Match.id.desc())
 )
@@ -111,7 +107,7 @@ def by_ids(
 
 def replay(session: Session, match_id: int) -> bytes:
     """The replay file of a finished match, without the names of people who left; or NotFound."""
-    found = session.get(matches.Replay, match_id)
+    found = session.get(model.Replay, match_id)
     if found is None:
         raise NotFound(
             "there is no replay of match %(match)s: replays are of finished matches", match=match_id
@@ -123,10 +119,10 @@ def replay(session: Session, match_id: int) -> bytes:
 def _gone(session: Session, match_id: int) -> dict[int, str]:
     """The seats whose author has left, and what they are called now."""
     left = (
-        select(matches.Seat.seat, accounts.User.name)
-        .join(matches.Seat.bot)
-        .join(bots.Bot.user)
-        .where(matches.Seat.match_id == match_id, accounts.User.deleted_at.is_not(None))
+        select(model.Seat.seat, model.User.name)
+        .join(model.Seat.bot)
+        .join(model.Bot.user)
+        .where(model.Seat.match_id == match_id, model.User.deleted_at.is_not(None))
     )
     return {row.seat: row.name for row in session.execute(left)}
 

@@ -14,16 +14,12 @@ from typing import Final
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from ladder import workers
+from ladder import model, workers
 from ladder.matches import room
 from ladder.matches.kinds import Kind
 from ladder.matches.room import Guest, Occupancy
 from ladder.matches.states import State
-from ladder.model.clock import CLOCK, now
-from ladder.model.engine import plainly
-from ladder.model.models import service
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match, Seat
+from ladder.model import CLOCK, Bot, Match, Seat, execute, now
 
 ALONE_FROM: Final = 2
 """A match that was interrupted so often is played with nothing beside it in its process."""
@@ -31,8 +27,8 @@ ALONE_FROM: Final = 2
 
 # Statements are built once: that takes longer than to execute them.
 _WORKER: Final = (
-    select(CLOCK, service.Worker.places, service.Worker.stopping)
-    .where(service.Worker.name == bindparam("worker"))
+    select(CLOCK, model.Worker.places, model.Worker.stopping)
+    .where(model.Worker.name == bindparam("worker"))
     .with_for_update()
 )
 _RUNNING: Final = (
@@ -58,7 +54,7 @@ class Place:
 
 def place(session: Session, worker: str) -> Place:
     """The worker by name; at most one claim of it at a time goes on from here."""
-    row = plainly(session, _WORKER, {"worker": worker}).one_or_none()
+    row = execute(session, _WORKER, {"worker": worker}).one_or_none()
     return Place(worker, now(session), None, stopping=False) if row is None else Place(worker, *row)
 
 
@@ -71,7 +67,7 @@ def has_room(
     """
     bounded = kind is not Kind.TOURNAMENT  # whose matches may hold all places
     occupied = Occupancy(workers.places(session, place.at) if bounded else 0)
-    rows = plainly(session, _RUNNING, {}).all()
+    rows = execute(session, _RUNNING).all()
     for of_kind, table in room.tables(row[:4] for row in rows):
         occupied.add(of_kind, table)
     beside = {row.id: row.interruptions for row in rows if row.claimed_by == place.worker}

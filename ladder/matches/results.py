@@ -10,17 +10,13 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder import bots, model
 from ladder.bots import reach
 from ladder.matches import paces
 from ladder.matches.claims import Claim, stale
 from ladder.matches.settling import settle
 from ladder.matches.states import State, moving
-from ladder.model.clock import now
-from ladder.model.engine import plainly
-from ladder.model.models import matches
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Bot, Match, Seat, Version, execute, now
 from ladder.ratings import ledger, tallies
 
 
@@ -71,7 +67,7 @@ def finish(session: Session, claim: Claim, result: Result) -> int:
     if len(result.seats) != len(claim.players):
         raise ValueError(f"{len(result.seats)} results for {len(claim.players)} seats")
     number = ledger.lock(session) + 1
-    rows = plainly(session, _TABLE, {"of_match": claim.match_id}).all()
+    rows = execute(session, _TABLE, {"of_match": claim.match_id}).all()
     at = now(session)
     told = {
         "of_match": claim.match_id,
@@ -81,7 +77,7 @@ def finish(session: Session, claim: Claim, result: Result) -> int:
         "why": result.reason,
         "at": at,
     }
-    if not plainly(session, _FINISH, told).rowcount:
+    if not execute(session, _FINISH, told).rowcount:
         return _told_before(session, claim)
     ledger.next_number(session)
     _write_down(session, claim.match_id, result)
@@ -112,8 +108,8 @@ def _write_down(session: Session, match_id: int, result: Result) -> None:
         }
         for seat, done in enumerate(result.seats)
     ]
-    plainly(session, _WRITE_SEAT, seats)
-    plainly(session, _WRITE_REPLAY, {"match_id": match_id, "data": result.replay})
+    execute(session, _WRITE_SEAT, seats)
+    execute(session, _WRITE_REPLAY, {"match_id": match_id, "data": result.replay})
 
 
 def _rate(
@@ -146,7 +142,7 @@ _WRITE_SEAT: Final = update(Seat.__table__).where(  # type: ignore[arg-type]
     Seat.match_id == bindparam("of_match"), Seat.seat == bindparam("at_seat")
 )
 """With the columns that are given."""
-_WRITE_REPLAY: Final = insert(matches.Replay.__table__)  # type: ignore[arg-type]
+_WRITE_REPLAY: Final = insert(model.Replay.__table__)  # type: ignore[arg-type]
 _TABLE: Final = (
     select(
         Seat.seat,

@@ -18,8 +18,7 @@ from sqlalchemy.orm import Session
 from ladder import workers
 from ladder.matches.kinds import Kind
 from ladder.matches.paces import holders
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Bot, Match, Seat, Version
 
 _SHARE: Final = 4  # a bot holds one place in so many
 _PARTS: Final[dict[str, int]] = {Kind.VALIDATION: 10, Kind.CHALLENGE: 4}

@@ -15,9 +15,7 @@ from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.reserving import ALONE_FROM
 from ladder.matches.settling import settle
 from ladder.matches.states import State, move, state_of
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Match, Seat, now, write
 from ladder.ratings import ledger
 
 _log = logging.getLogger(__name__)

@@ -9,9 +9,7 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments.rounds import round_over
-from ladder.model.engine import plainly
-from ladder.model.models.matches import Match
-from ladder.model.models.tournaments import Tournament
+from ladder.model import Match, Tournament, execute
 
 _COUNT: Final = (
     update(Tournament.__table__)  # type: ignore[arg-type]
@@ -31,7 +29,7 @@ def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> 
     With the last match of a round its tournament goes on to the next one, or ends.
     """
     told = {"match_id": match_id, "with_result": int(finished)}
-    counted = plainly(session, _COUNT, told).one_or_none()
+    counted = execute(session, _COUNT, told).one_or_none()
     if counted is None:
         return
     tournament_id, round_is_over = counted

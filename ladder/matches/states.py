@@ -18,8 +18,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Update, select, update
 from sqlalchemy.orm import Session
 
-from ladder.model.engine import plainly
-from ladder.model.models.matches import Match
+from ladder.model import Match, execute
 
 
 class State(StrEnum):
@@ -54,7 +53,7 @@ def move(
     The test and the change are one statement, so of two that try the same only one succeeds.
     `values` are further columns to set.
     """
-    return plainly(session, moving(start, to, *where, **values), {}).rowcount
+    return execute(session, moving(start, to, *where, **values), {}).rowcount
 
 
 def moving(start: State, to: State, *where: ColumnElement[bool], **values: Any) -> Update:

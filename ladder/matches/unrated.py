@@ -8,13 +8,11 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.matches.durations import clock_columns, clock_of
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
-from ladder.model.clock import now
-from ladder.model.models import service
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.tournaments import Deal
+from ladder.model import Deal, Match, Seat, now
 
 _SEEDS: Final = 2**63  # what a signed 64-bit column holds
 
@@ -27,7 +25,7 @@ def queue_unrated(
     `table`: the ids of bot and version by seat. `asked_by`: the user who wants it. The caller has
     called `write`, and commits.
     """
-    ladder = session.get_one(service.Ladder, len(table))
+    ladder = session.get_one(model.Ladder, len(table))
     match = Match(
         deal=Deal(layout_seed=secrets.randbelow(_SEEDS)),
         rotation=0,

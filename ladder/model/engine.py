@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -70,13 +70,18 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def plainly(
-    session: Session, statement: Executable, told: dict[str, Any] | list[dict[str, Any]]
+def execute(
+    session: Session,
+    statement: Executable,
+    parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
 ) -> CursorResult[*tuple[Any, ...]]:
-    """Execute a statement of columns past the machinery for objects, which takes longer than the
-    database. It sees what the session holds, but objects there learn nothing of what it changes."""
+    """Execute a statement on columns, once or for each of a list of `parameters`.
+
+    It bypasses SQLAlchemy's machinery for objects, which takes longer than the database. The
+    statement sees the session's changes; the session's objects do not see what it changes.
+    """
     session.flush()
-    return session.connection().execute(statement, told)
+    return session.connection().execute(statement, parameters)
 
 
 def _postgresql(address: URL) -> Engine:
@@ -136,3 +141,6 @@ def _changes(connection: Connection) -> int:
 
 def _driver(connection: Connection) -> Any:
     return connection.connection.driver_connection
+
+
+plainly = execute  # the old name, until all importers say `execute`

@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 from ladder import bots
 from ladder.bots.keeping import UNDER_VALIDATION, bar_for, resume_for
 from ladder.errors import NotFound, Phrase, Refused
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, User, Version
 from ladder.operating.reasons import given, may_operate
 from ladder.people.account import Account
 from ladder.people.auditing import audit

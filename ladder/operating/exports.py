@@ -19,8 +19,7 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.errors import NotFound
 from ladder.matches.reading import with_seats
-from ladder.model.models.bots import submitted_name
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Match, Seat, submitted_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,7 @@ from ladder.matches import Kind, State
 from ladder.matches.claims import goes_on
 from ladder.matches.settling import settle
 from ladder.matches.states import move
-from ladder.model.clock import now
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.tournaments import Tournament
+from ladder.model import Bot, Match, Seat, Tournament, now
 from ladder.operating.reasons import given, may_operate
 from ladder.people.account import Account
 from ladder.people.auditing import audit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from ladder.model.models.accounts import User
+from ladder.model import User
 
 ROLES: Final = ("author", "organiser", "admin")
 """Each may what those before it may: own bots, organise tournaments, look after people."""

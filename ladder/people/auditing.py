@@ -8,9 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.accounts import AuditEntry, User
+from ladder.model import AuditEntry, User, now, write
 from ladder.people.account import Account
 
 

@@ -6,9 +6,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.model.clock import now
-from ladder.model.models.accounts import ApiToken, Notice
-from ladder.model.models.bots import Bot
+from ladder.model import ApiToken, Bot, Notice, now
 from ladder.people import names, signing
 from ladder.people.account import Account
 from ladder.people.people import keep_an_admin

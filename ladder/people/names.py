@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.errors import Invalid
-from ladder.model.models.accounts import User
+from ladder.model import User
 
 HOUSE: Final = "arena"
 """The user that owns the house bots. It has no password, and nobody gets one for it."""

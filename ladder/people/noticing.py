@@ -14,10 +14,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Phrase
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.accounts import Notice
-from ladder.model.models.bots import Bot
+from ladder.model import Bot, Notice, now, write
 from ladder.people.account import Account
 
 

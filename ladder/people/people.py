@@ -9,9 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
-from ladder.model.engine import write
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot
+from ladder.model import Bot, User, write
 from ladder.people import names, signing
 from ladder.people.account import ROLES, Account, of
 from ladder.people.auditing import audit

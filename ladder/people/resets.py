@@ -10,9 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, NotFound, Refused
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.accounts import ResetLink, User
+from ladder.model import ResetLink, User, now, write
 from ladder.people import names, passwords, tickets
 from ladder.people.account import Account
 from ladder.people.auditing import audit

@@ -11,9 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ladder.errors import Invalid, NotSignedIn
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.accounts import ResetLink, SignIn, User
+from ladder.model import ResetLink, SignIn, User, now, write
 from ladder.people import names, passwords, tickets
 from ladder.people.account import Account, SignedIn, of
 

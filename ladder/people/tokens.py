@@ -11,9 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Phrase, Refused
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.accounts import ApiToken, User
+from ladder.model import ApiToken, User, now, write
 from ladder.people import tickets
 from ladder.people.account import Account, NewToken, of
 from ladder.people.signing import locked

@@ -6,8 +6,7 @@ from sqlalchemy.orm import Session
 
 from ladder import people
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
-from ladder.model.clock import now
-from ladder.model.models.matches import Match
+from ladder.model import Match, now
 from ladder.operating.reasons import given
 from ladder.people.account import Account
 from ladder.ratings import ledger

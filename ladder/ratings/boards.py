@@ -10,9 +10,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, bindparam, or_, select, text
 from sqlalchemy.orm import Session
 
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.ratings import LadderPlace
+from ladder.model import Bot, LadderPlace, User, Version
 from ladder.ratings.kept_looks import Looks
 from ladder.ratings.places import Standing, of_ladder, standing_of
 from ladder.ratings.ranks import Held, Ranks, ranks

@@ -14,8 +14,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.ratings import Strength
+from ladder.model import Bot, Strength, Version
 from ladder.ratings.plackett_luce import Floats, Ints
 from ladder.ratings.stored import Numbers, numbers
 

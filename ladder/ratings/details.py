@@ -11,8 +11,7 @@ from sqlalchemy import String, bindparam, cast, func, select
 from sqlalchemy.orm import Session
 
 from ladder.contests.pairings.tables import TABLE_SIZES
-from ladder.model.models.bots import Bot
-from ladder.model.models.ratings import RatingChange, SeatTally
+from ladder.model import Bot, RatingChange, SeatTally
 from ladder.ratings.tallies import TWELFTHS
 
 TREND: Final = 30

@@ -8,8 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.ratings import RatingChange
+from ladder.model import Bot, RatingChange, Version
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,7 @@ import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.ratings import NeighbourTally, SeatTally
+from ladder.model import Bot, Match, NeighbourTally, Seat, SeatTally, User
 from ladder.ratings.collusion import PairRecord, pairs
 from ladder.ratings.stored import numbers
 from ladder.ratings.tallies import TWELFTHS

@@ -11,9 +11,7 @@ from typing import Final
 from sqlalchemy import Integer, bindparam, select, text
 from sqlalchemy.orm import Session
 
-from ladder.model.models.base import Timestamp
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match, Timestamp
 from ladder.ratings.kept_looks import Looks
 from ladder.ratings.ledger import newest
 

@@ -9,9 +9,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
-from ladder.model.models.ratings import RatingChange
+from ladder.model import Bot, Match, RatingChange
 from ladder.ratings.stored import partitions
 
 _SEATS: Final = """

@@ -12,10 +12,7 @@ from typing import Final
 from sqlalchemy import bindparam, insert, select, text, update
 from sqlalchemy.orm import Session
 
-from ladder.model.engine import plainly, write
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Seat
-from ladder.model.models.ratings import LadderPlace, Ledger, RatingChange
+from ladder.model import Bot, LadderPlace, Ledger, RatingChange, Seat, execute, write
 from ladder.ratings import elo, tallies
 from ladder.ratings.tallies import Ranked
 
@@ -73,12 +70,12 @@ def lock(session: Session) -> int:
     other, and nobody waits for a lock that a waiting one holds.
     """
     write(session)
-    return int(plainly(session, _LOCK, {}).scalar_one())
+    return int(execute(session, _LOCK).scalar_one())
 
 
 def next_number(session: Session) -> int:
     """The number of an entry that is written in this transaction. The ledger must be locked."""
-    return int(plainly(session, _COUNT, {}).scalar_one())
+    return int(execute(session, _COUNT).scalar_one())
 
 
 def record(
@@ -119,8 +116,8 @@ def record(
         place["games"] += 1
         place["wins"] += ranked.rank == 1
         place["faults"] += ranked.faulted
-    plainly(session, _CHANGE, changes)
-    plainly(session, _PUT_PLACE, places)
+    execute(session, _CHANGE, changes)
+    execute(session, _PUT_PLACE, places)
     tallies.count(session, table, pairs)
 
 
@@ -231,7 +228,7 @@ def _count(place: LadderPlace, ranked: Ranked, sign: int) -> None:
 def _standing(session: Session, table: Sequence[Ranked]) -> list[dict[str, int]]:
     """The ladder places at a table; new ones where this is a version's first rated result."""
     at_table = {"seats": len(table), "versions": [ranked.version_id for ranked in table]}
-    found = {version: counted for version, *counted in plainly(session, _STANDING, at_table)}
+    found = {version: counted for version, *counted in execute(session, _STANDING, at_table)}
     places = []
     for ranked in table:
         rating, games, wins, faults = found.get(ranked.version_id, (elo.START, 0, 0, 0))

@@ -9,8 +9,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder.contests.pairings.tables import TABLE_SIZES
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, User, Version
 from ladder.ratings import elo
 from ladder.ratings.boards import fitting_versions
 from ladder.ratings.places import Place

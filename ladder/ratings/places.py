@@ -8,9 +8,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Select, and_, select
 from sqlalchemy.orm import Session
 
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.ratings import LadderPlace, Strength
+from ladder.model import Bot, LadderPlace, Strength, User, Version
 from ladder.ratings import elo
 from ladder.ratings.ranks import Ranks, ranks
 

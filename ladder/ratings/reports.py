@@ -14,11 +14,7 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot
-from ladder.model.models.ratings import FairnessReport
+from ladder.model import Bot, FairnessReport, User, now, write
 from ladder.ratings import fairness
 from ladder.ratings.fairness import (
     BotGames,

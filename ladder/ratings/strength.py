@@ -14,11 +14,8 @@ import numpy as np
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models import ratings, service
-from ladder.model.models.bots import Version
-from ladder.model.models.ratings import LadderPlace, RatingChange
+from ladder import model
+from ladder.model import LadderPlace, RatingChange, Version, now, write
 from ladder.ratings import elo
 from ladder.ratings.plackett_luce import Floats, Ints, Matches, strengths
 from ladder.ratings.stored import Numbers, numbers
@@ -100,8 +97,8 @@ def _newest(session: Session, seats: int) -> int | None:
 
 
 def _newest_counted(session: Session, seats: int) -> int | None:
-    own = ratings.Strength.seats == seats
-    return session.scalar(select(func.max(ratings.Strength.last_result)).where(own))
+    own = model.Strength.seats == seats
+    return session.scalar(select(func.max(model.Strength.last_result)).where(own))
 
 
 def _read(session: Session, seats: int) -> Numbers:
@@ -130,7 +127,7 @@ def _ratings(session: Session, seats: int) -> dict[int, int]:
 
 
 def _known(session: Session, seats: int) -> dict[int, int]:
-    row = ratings.Strength
+    row = model.Strength
     query = select(row.version_id, row.strength_milli).where(row.seats == seats)
     return dict(session.execute(query).all())
 
@@ -138,12 +135,12 @@ def _known(session: Session, seats: int) -> dict[int, int]:
 def _store(session: Session, seats: int, newest: int, versions: Ints, values: Floats) -> None:
     """Put these in the place of what is stored, unless that is newer: another scheduler's."""
     write(session)
-    ladder = select(service.Ladder.seats).where(service.Ladder.seats == seats)
+    ladder = select(model.Ladder.seats).where(model.Ladder.seats == seats)
     session.execute(ladder.with_for_update())
     if (_newest_counted(session, seats) or 0) > newest:
         return
     at = now(session)
-    session.execute(delete(ratings.Strength).where(ratings.Strength.seats == seats))
+    session.execute(delete(model.Strength).where(model.Strength.seats == seats))
     rows = [
         {
             "seats": seats,
@@ -157,4 +154,4 @@ def _store(session: Session, seats: int, newest: int, versions: Ints, values: Fl
         for version, (middle, low, high) in zip(versions.tolist(), values.tolist(), strict=True)
     ]
     if rows:
-        session.execute(insert(ratings.Strength), rows)
+        session.execute(insert(model.Strength), rows)

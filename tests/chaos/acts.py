@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from ladder.celery_app import PLAY, QUEUES, celery_app
 from ladder.config import Settings
 from ladder.matches import Kind, State
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from tests.chaos.arena import BOT_PROCESSES, LEASE, Arena, Process
 
 _LEASES: Final = 4  # at most while a worker sleeps

@@ -13,8 +13,7 @@ from ladder import live, matches
 from ladder.contests.tournaments import reading
 from ladder.matches import State
 from ladder.matches.rows import ABSENT
-from ladder.model.models.matches import Match, Replay
-from ladder.model.models.ratings import RatingChange
+from ladder.model import Match, RatingChange, Replay
 from referee import replay
 from referee.rules.trace import cells_json
 from tests.ladder.ledgers import check_ledger

@@ -12,9 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots
 from ladder.contests.tournaments import creating, running
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
-from ladder.model.models.service import Ladder
+from ladder.model import Bot, Ladder, Match
 from referee.clock import Clock
 from tests.chaos.acts import Acts
 from tests.chaos.arena import BOT_PROCESSES, Arena

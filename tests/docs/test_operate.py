@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from ladder import matches, model
 from ladder.errors import Stale
 from ladder.matches import Claim
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from tests.conftest import missing
 from tests.docs.pages import PATIENCE, blocks
 from tests.ladder.conftest import create_postgres

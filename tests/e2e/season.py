@@ -10,9 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches, model
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Version
-from ladder.model.models.matches import Match
+from ladder.model import Match, User, Version
 from ladder.people.noticing import notify
 from ladder.ratings import reports
 from ladder.ratings.strength import compute

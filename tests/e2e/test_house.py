@@ -7,8 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from ladder import model
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match
 from referee.seats.description import describe
 from tests.conftest import free_port
 from tests.e2e.conftest import Start

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from ladder import bots, matches, model
 from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments import creating, reading, running, tables
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from referee import replay
 from referee.clock import Clock
 from referee.processes import BotProcess

@@ -8,8 +8,7 @@ from sqlalchemy.orm import Session
 from ladder import bots, matches
 from ladder.contests.tournaments import creating, running
 from ladder.matches import Claim, Result, SeatResult
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match
 from referee.clock import Clock
 
 NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")

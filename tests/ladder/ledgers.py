@@ -5,8 +5,7 @@ from itertools import pairwise
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model.models.matches import Match
-from ladder.model.models.ratings import Ledger, RatingChange
+from ladder.model import Ledger, Match, RatingChange
 from ladder.ratings import elo, rebuilding
 
 

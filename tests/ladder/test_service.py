@@ -10,9 +10,7 @@ from sqlalchemy import ColumnElement, delete, func, make_url, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.contests.tournaments import reading
-from ladder.model.models.matches import Match, Replay
-from ladder.model.models.ratings import RatingChange
-from ladder.model.models.tournaments import Deal, Entry, Tournament
+from ladder.model import Deal, Entry, Match, RatingChange, Replay, Tournament
 from tests.e2e.processes import until
 from tests.ladder.league import start_tournament
 from tests.ladder.ledgers import check_ledger

@@ -2,13 +2,12 @@ from datetime import timedelta
 
 from sqlalchemy.orm import Session
 
-from ladder import workers
-from ladder.model.models import service
+from ladder import model, workers
 
 
 def pass_by(session: Session, name: str, time: timedelta) -> None:
     """As if the worker's last sign of life had been so long ago."""
-    row = session.get_one(service.Worker, name, populate_existing=True)
+    row = session.get_one(model.Worker, name, populate_existing=True)
     row.seen_at -= time
     session.commit()
 
@@ -48,5 +47,5 @@ def test_who_is_gone_for_long_is_forgotten(session: Session) -> None:
     pass_by(session, "havana:1", timedelta(days=2))
     workers.forget(session)
     session.commit()
-    assert session.get(service.Worker, "havana:1", populate_existing=True) is None
-    assert session.get(service.Worker, "trinidad:1") is not None
+    assert session.get(model.Worker, "havana:1", populate_existing=True) is None
+    assert session.get(model.Worker, "trinidad:1") is not None

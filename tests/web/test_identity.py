@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from ladder.model.models.accounts import User
+from ladder.model import User
 from ladder.people import tokens
 from ladder.people.account import Account
 from ladder.people.tokens import SCOPES

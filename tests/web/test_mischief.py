@@ -17,8 +17,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from werkzeug.datastructures import ImmutableMultiDict
 
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot
+from ladder.model import Bot, User
 from ladder.secrets import VARIABLE
 from tests.ladder.bots.authors import house_bot
 from tests.web.accounts.visitors import sign_in

@@ -14,9 +14,7 @@ from sqlalchemy.orm import Session
 from ladder.contests.matchmaking.choosing import Candidate, pair
 from ladder.matches import Kind, room
 from ladder.matches.room import Guest
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.ratings import LadderPlace, Strength
+from ladder.model import Bot, LadderPlace, Match, Seat, Strength, Version
 from ladder.ratings import elo
 
 _NEW: Final = 350.0  # Elo points by which a bot may be stronger or weaker that has not played

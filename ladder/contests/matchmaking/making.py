@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import workers
+from ladder import model, workers
 from ladder.bots.locking import change
 from ladder.contests.ladders import Ladder, ladder_of
 from ladder.contests.matchmaking.candidates import candidates, made_lately, met_lately
@@ -21,12 +21,7 @@ from ladder.contests.matchmaking.need import Need, need
 from ladder.contests.pairings.deals import rotations
 from ladder.matches import Kind, State
 from ladder.matches.durations import clock_columns
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models import service
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.tournaments import Deal
+from ladder.model import Bot, Deal, Match, Seat, Version, now, write
 
 _MOST: Final = 200  # deals in one transaction
 _SEED_BITS: Final = 63
@@ -66,7 +61,7 @@ def top_up(
 
 
 def _open_ladders(session: Session) -> list[Ladder]:
-    query = select(service.Ladder).where(service.Ladder.open).order_by(service.Ladder.seats)
+    query = select(model.Ladder).where(model.Ladder.open).order_by(model.Ladder.seats)
     rows = session.scalars(query.with_for_update(), execution_options={"populate_existing": True})
     return [ladder_of(row) for row in rows]
 

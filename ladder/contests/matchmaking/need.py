@@ -14,8 +14,7 @@ from sqlalchemy.orm import Session
 from ladder.matches import Kind, State, room
 from ladder.matches.paces import holders
 from ladder.matches.room import Guest, Occupancy
-from ladder.model.clock import now
-from ladder.model.models.matches import Match
+from ladder.model import Match, now
 
 _DEPTH: Final = 2  # for each place a match that is played, and one that waits
 _MINUTE: Final = timedelta(minutes=1)

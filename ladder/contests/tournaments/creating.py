@@ -11,6 +11,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.contests.pairings import round_robin
 from ladder.contests.pairings.deals import PlannedDeal
 from ladder.contests.pairings.round_robin import gauntlet
@@ -24,11 +25,7 @@ from ladder.contests.tournaments.running import may_organise
 from ladder.contests.tournaments.states import State
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.matches.durations import clock_columns
-from ladder.model.clock import now
-from ladder.model.engine import write
-from ladder.model.models import tournaments
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.tournaments import Entry
+from ladder.model import Bot, Entry, Version, now, write
 from ladder.people.account import Account
 from ladder.people.auditing import audit
 from referee.clock import Clock
@@ -118,7 +115,7 @@ def _write(
     write(session)
     at = now(session)
     versions = _versions(session, wish.bot_ids)
-    made = tournaments.Tournament(
+    made = model.Tournament(
         name=wish.name,
         format=wish.format,
         seats=wish.seats,

@@ -9,18 +9,17 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.contests.pairings.deals import PlannedDeal
 from ladder.matches.durations import clock_columns, clock_of
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State
-from ladder.model.models import tournaments
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.tournaments import Deal, Entry
+from ladder.model import Deal, Entry, Match, Seat
 
 
 def add_round(
     session: Session,
-    tournament: tournaments.Tournament,
+    tournament: model.Tournament,
     number: int,
     planned: Sequence[PlannedDeal],
     at: datetime,
@@ -61,7 +60,7 @@ def entered_versions(session: Session, tournament_id: int) -> Mapping[int, int]:
     return dict(session.execute(query).all())
 
 
-def _shared(tournament: tournaments.Tournament, number: int, at: datetime) -> dict[str, Any]:
+def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str, Any]:
     """What is the same for all matches of the round."""
     return {
         "tournament_id": tournament.id,

@@ -9,13 +9,10 @@ from typing import Final
 from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.contests.cross_table import not_found
 from ladder.matches.durations import clock_of
-from ladder.model.models import tournaments
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match
-from ladder.model.models.tournaments import Entry
+from ladder.model import Bot, Entry, Match, User, Version
 from referee.clock import Clock
 
 
@@ -79,8 +76,8 @@ class Entrant:
 
 _MOST_NAMES: Final = 50
 _NAMES: Final = (
-    select(tournaments.Tournament.id, tournaments.Tournament.name)
-    .order_by(tournaments.Tournament.id.desc())
+    select(model.Tournament.id, model.Tournament.name)
+    .order_by(model.Tournament.id.desc())
     .limit(_MOST_NAMES)
 )
 _COUNTED: Final = ("queued", "running", "failed", "cancelled")
@@ -93,7 +90,7 @@ _OPEN: Final = (
 
 def tournament(session: Session, tournament_id: int) -> Tournament:
     """One tournament; raises NotFound."""
-    query = _with_organiser().where(tournaments.Tournament.id == tournament_id)
+    query = _with_organiser().where(model.Tournament.id == tournament_id)
     found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
     if found is None:
         raise not_found(tournament_id)
@@ -102,18 +99,18 @@ def tournament(session: Session, tournament_id: int) -> Tournament:
 
 def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[Tournament]:
     """The newest tournaments, of those with a lower id than `before`."""
-    query = _with_organiser().order_by(tournaments.Tournament.id.desc()).limit(limit)
+    query = _with_organiser().order_by(model.Tournament.id.desc()).limit(limit)
     if before is not None:
-        query = query.where(tournaments.Tournament.id < before)
-    return [_row(model, organiser) for model, organiser in session.execute(query)]
+        query = query.where(model.Tournament.id < before)
+    return [_row(row, organiser) for row, organiser in session.execute(query)]
 
 
 def names(session: Session, also: int | None = None) -> dict[int, str]:
     """The newest tournaments by id, newest first, and this one if it is older."""
     found = dict(session.execute(_NAMES).all())
     if also is not None and also not in found:
-        own = select(tournaments.Tournament.id, tournaments.Tournament.name)
-        found.update(session.execute(own.where(tournaments.Tournament.id == also)).all())
+        own = select(model.Tournament.id, model.Tournament.name)
+        found.update(session.execute(own.where(model.Tournament.id == also)).all())
     return found
 
 
@@ -142,38 +139,38 @@ def progress(session: Session, tournament_id: int, *, known: Tournament | None =
     return Progress(tournament.total, queued, running, tournament.finished, failed, cancelled)
 
 
-def found(session: Session, tournament_id: int) -> tournaments.Tournament:
+def found(session: Session, tournament_id: int) -> model.Tournament:
     """The tournament as it stands in the database now; raises NotFound."""
-    model = session.get(tournaments.Tournament, tournament_id, populate_existing=True)
-    if model is None:
+    row = session.get(model.Tournament, tournament_id, populate_existing=True)
+    if row is None:
         raise not_found(tournament_id)
-    return model
+    return row
 
 
-def _with_organiser() -> Select[tournaments.Tournament, str]:
-    return select(tournaments.Tournament, User.name).outerjoin(
-        User, User.id == tournaments.Tournament.created_by
+def _with_organiser() -> Select[model.Tournament, str]:
+    return select(model.Tournament, User.name).outerjoin(
+        User, User.id == model.Tournament.created_by
     )
 
 
-def _row(model: tournaments.Tournament, organiser: str | None) -> Tournament:
+def _row(row: model.Tournament, organiser: str | None) -> Tournament:
     return Tournament(
-        id=model.id,
-        name=model.name,
-        format=model.format,
-        seats=model.seats,
-        deals=model.deals,
-        rounds=model.rounds,
-        round=model.round,
-        rated=model.rated,
-        clock=clock_of(model),
-        grace=model.grace_ms / 1000,
+        id=row.id,
+        name=row.name,
+        format=row.format,
+        seats=row.seats,
+        deals=row.deals,
+        rounds=row.rounds,
+        round=row.round,
+        rated=row.rated,
+        clock=clock_of(row),
+        grace=row.grace_ms / 1000,
         organiser=organiser,
-        state=model.state,
-        total=model.total,
-        settled=model.settled,
-        finished=model.finished,
-        created_at=model.created_at,
-        started_at=model.started_at,
-        finished_at=model.finished_at,
+        state=row.state,
+        total=row.total,
+        settled=row.settled,
+        finished=row.finished,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
     )

@@ -9,6 +9,7 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.contests.cross_table import cross_table
 from ladder.contests.pairings.swiss import swiss_round
 from ladder.contests.pairings.tables import Table
@@ -16,9 +17,7 @@ from ladder.contests.tournaments.making import add_round
 from ladder.contests.tournaments.reading import found
 from ladder.contests.tournaments.states import State, Step, take
 from ladder.contests.tournaments.telling import tell_over
-from ladder.model.clock import now
-from ladder.model.models import tournaments
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Match, Seat, now
 
 
 def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
@@ -38,7 +37,7 @@ def round_luck(seed: int, number: int) -> Random:
     return Random(f"round {number} of {seed}")
 
 
-def _next_round(session: Session, tournament: tournaments.Tournament) -> None:
+def _next_round(session: Session, tournament: model.Tournament) -> None:
     """Make the matches of the next round of a Swiss tournament, by the standing so far."""
     tournament.round += 1
     session.flush()
@@ -54,7 +53,7 @@ def _next_round(session: Session, tournament: tournaments.Tournament) -> None:
     add_round(session, tournament, tournament.round, planned, now(session))
 
 
-def _past(session: Session, tournament: tournaments.Tournament) -> list[list[Table]]:
+def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
     """The tables of each round before, one order a deal."""
     query = (
         select(Match.round, Match.id, Seat.bot_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.bots import reach
 from ladder.contests.tournaments.making import entered_versions
 from ladder.contests.tournaments.reading import found
@@ -13,9 +14,7 @@ from ladder.contests.tournaments.states import Step, take
 from ladder.contests.tournaments.telling import tell_begun, tell_cancelled
 from ladder.errors import Forbidden
 from ladder.matches import states as matches
-from ladder.model.clock import now
-from ladder.model.models import tournaments
-from ladder.model.models.matches import Match
+from ladder.model import Match, now
 from ladder.people.account import Account
 from ladder.people.auditing import audit
 from ladder.ratings import ledger
@@ -74,9 +73,9 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
         for state in (matches.State.QUEUED, matches.State.RUNNING)
     )
     session.execute(
-        update(tournaments.Tournament)
-        .where(tournaments.Tournament.id == tournament_id)
-        .values(settled=tournaments.Tournament.settled + cancelled),
+        update(model.Tournament)
+        .where(model.Tournament.id == tournament_id)
+        .values(settled=model.Tournament.settled + cancelled),
         execution_options={"synchronize_session": False},
     )
     _audit(session, by, Step.CANCEL, tournament_id)

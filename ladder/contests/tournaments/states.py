@@ -18,9 +18,9 @@ from typing import Any, Final
 from sqlalchemy import CursorResult, update
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.contests.tournaments.reading import found
 from ladder.errors import Phrase, Refused
-from ladder.model.models import tournaments
 
 
 class State(StrEnum):
@@ -69,8 +69,8 @@ def take(session: Session, tournament_id: int, step: Step, **values: Any) -> Non
     """
     starts, to = STEPS[step]
     result = session.execute(
-        update(tournaments.Tournament)
-        .where(tournaments.Tournament.id == tournament_id, tournaments.Tournament.state.in_(starts))
+        update(model.Tournament)
+        .where(model.Tournament.id == tournament_id, model.Tournament.state.in_(starts))
         .values(state=to, **values),
         execution_options={"synchronize_session": False},
     )

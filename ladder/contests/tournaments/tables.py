@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments.reading import Entrant, entries
-from ladder.model.models.matches import Match, Seat
+from ladder.model import Match, Seat
 from ladder.ratings.tallies import half_points
 
 

@@ -10,9 +10,7 @@ from sqlalchemy.orm import Session
 from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments.reading import found
 from ladder.errors import Phrase
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot
-from ladder.model.models.tournaments import Entry
+from ladder.model import Bot, Entry, User
 from ladder.people.noticing import notify
 
 

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from ladder.model.models.base import Base
+from ladder.model.base import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

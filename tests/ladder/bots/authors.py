@@ -12,9 +12,7 @@ from ladder.bots.reports import Line, Report
 from ladder.contests.tournaments import creating, running
 from ladder.matches import Claim, SeatResult
 from ladder.matches.results import Result, finish
-from ladder.model.clock import now
-from ladder.model.models.accounts import Notice, User
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, Notice, User, Version, now
 from ladder.people.account import Account
 from referee.clock import Clock
 from tests.ladder.league import claimed, match_ids

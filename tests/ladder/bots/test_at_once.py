@@ -10,9 +10,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import bots, matches, workers
 from ladder.bots import checking
 from ladder.errors import Refused
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.ratings import RatingChange
+from ladder.model import Bot, Match, RatingChange, Seat, Version
 from tests.ladder.bots.authors import (
     LEASE,
     SECRET,

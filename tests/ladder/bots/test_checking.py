@@ -10,7 +10,7 @@ from ladder import bots, workers
 from ladder.bots import checking
 from ladder.bots.reports import Report
 from ladder.errors import Stale
-from ladder.model.models.bots import Version
+from ladder.model import Version
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,

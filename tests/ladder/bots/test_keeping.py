@@ -8,9 +8,7 @@ from sqlalchemy.orm import Session
 from ladder import bots, matches
 from ladder.bots.keeping import FAULTS_IN_A_ROW
 from ladder.errors import Refused
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match
-from ladder.model.models.tournaments import Tournament
+from ladder.model import Bot, Match, Tournament, Version
 from ladder.people.account import Account
 from ladder.ratings import ledger
 from tests.ladder.bots.authors import (

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from ladder import bots, matches
 from ladder.bots.mismatches import other_version
 from ladder.errors import Stale
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from referee.errors import OtherVersion, Unreachable
 from tests.ladder.bots.authors import (
     active,

@@ -5,8 +5,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.model.clock import now
-from ladder.model.models.bots import Bot
+from ladder.model import Bot, now
 from tests.ladder.bots.authors import author
 from tests.ladder.cli.client.sites import running
 from tests.ladder.databases import session_on

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.test import TestResponse
 
 from ladder.config import Settings
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, Version
 from ladder.people import tokens
 from ladder.secrets import SecretBox
 from tests.ladder.bots.authors import SECRET, author

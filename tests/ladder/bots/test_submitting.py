@@ -9,7 +9,7 @@ from ladder import bots
 from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.submitting import MOST_BOTS
 from ladder.errors import Invalid, NotFound, Refused
-from ladder.model.models.bots import Version
+from ladder.model import Version
 from ladder.secrets import SecretBox
 from referee.gateway.tokens import token_hash
 from tests.ladder.bots.authors import (

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import bots
 from ladder.bots import OwnVersion
 from ladder.bots.addresses import ALLOW_PRIVATE
-from ladder.model.models.service import Ladder
+from ladder.model import Ladder
 from ladder.people.account import Account
 from ladder.secrets import VARIABLE
 from referee.processes import BotProcess

@@ -7,10 +7,7 @@ from ladder import bots, matches
 from ladder.bots import checking, trials
 from ladder.matches import SeatResult
 from ladder.matches.results import Result
-from ladder.model.models.accounts import Notice
-from ladder.model.models.bots import Version
-from ladder.model.models.matches import Match
-from ladder.model.models.ratings import LadderPlace, RatingChange
+from ladder.model import LadderPlace, Match, Notice, RatingChange, Version
 from tests.ladder.bots.authors import (
     active,
     author,

@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, model, people
 from ladder.errors import NotSignedIn
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Version
+from ladder.model import User, Version
 from ladder.people import resets
 from ladder.people.names import HOUSE
 from ladder.secrets import VARIABLE, SecretBox

@@ -13,7 +13,7 @@ from ladder import model
 from ladder.celery_app import PLAY, QUEUES, celery_app
 from ladder.config import Settings
 from ladder.matches import Kind
-from ladder.model.models.bots import Version
+from ladder.model import Version
 from referee.processes import ChildProcess
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port

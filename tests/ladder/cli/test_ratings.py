@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from ladder import model
-from ladder.model.models.ratings import LadderPlace
+from ladder.model import LadderPlace
 from ladder.ratings import annulment
 from tests.ladder.cli.terminal import run, succeeds
 from tests.ladder.databases import session_on

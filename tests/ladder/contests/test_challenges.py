@@ -5,8 +5,7 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.contests import challenges
 from ladder.errors import Invalid, NotFound, Refused
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match
 from ladder.people.account import Account
 from tests.ladder.league import register_bots
 

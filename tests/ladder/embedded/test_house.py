@@ -4,8 +4,7 @@ from sqlalchemy.orm import Session
 from ladder import bots, workers
 from ladder.contests.matchmaking import making
 from ladder.embedded import house_bots
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, User, Version
 
 
 def register_all(session: Session, version: str = "1") -> list[int]:

@@ -7,10 +7,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots
 from ladder.contests.tournaments import creating, running
-from ladder.model.models.bots import Bot as BotRow
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.ratings import RatingChange
-from ladder.model.models.service import Ladder
+from ladder.model import Bot as BotRow
+from ladder.model import Ladder, Match, RatingChange, Seat
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.rules import Move

@@ -11,7 +11,7 @@ from ladder import matches
 from ladder.bots.mismatches import other_version
 from ladder.contests.tournaments import running
 from ladder.errors import Stale
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from referee.clock import Clock
 from tests.ladder.league import claimed, first_match, force_lease_end, ranked
 

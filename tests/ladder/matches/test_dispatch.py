@@ -5,8 +5,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches
 from ladder.matches import Kind
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match
 from ladder.ratings import ledger
 from tests.ladder.league import claimed, match_ids, start_tournament
 

@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session
 
 from ladder import matches
 from ladder.contests.tournaments import creating, running
-from ladder.model.models.matches import Match
-from ladder.model.models.service import Ladder
+from ladder.model import Ladder, Match
 from referee.clock import Clock
 from tests.ladder.league import claimed, first_match, register_bots
 

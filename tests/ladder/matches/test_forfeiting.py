@@ -7,8 +7,7 @@ from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments import reading
 from ladder.contests.tournaments.limits import Format
 from ladder.errors import NotFound, Stale
-from ladder.model.models.matches import Match, Replay
-from ladder.model.models.ratings import RatingChange
+from ladder.model import Match, RatingChange, Replay
 from tests.ladder.contests.tournaments.cups import play, queued, running_cup
 from tests.ladder.league import claimed, finished, first_match, force_lease_end, ranked
 from tests.ladder.ledgers import check_ledger

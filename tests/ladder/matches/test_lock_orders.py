@@ -14,9 +14,7 @@ from ladder import matches, model, workers
 from ladder.bots.joining import Guests
 from ladder.contests.matchmaking import making
 from ladder.contests.tournaments import running
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
-from ladder.model.models.tournaments import Tournament
+from ladder.model import Bot, Match, Tournament
 from ladder.ratings import ledger
 from tests.e2e.processes import until
 from tests.ladder.conftest import create_postgres

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.matches import Kind, MatchRow
 from ladder.matches.unrated import queue_unrated
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from tests.ladder.league import claimed, finished, ranked, register_bots
 
 

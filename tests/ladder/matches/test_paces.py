@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session
 from ladder import matches, workers
 from ladder.matches import Kind, paces
 from ladder.matches.paces import holders
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match
 from tests.ladder.league import claimed, match_ids, start_tournament
 
 

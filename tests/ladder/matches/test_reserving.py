@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import matches, workers
 from ladder.matches import Claim, Kind, PlaysAlone
 from ladder.matches.reserving import ALONE_FROM
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match
 from tests.ladder.league import LEASE, claimed, match_ids, start_tournament
 from tests.ladder.test_concurrency import at_once
 

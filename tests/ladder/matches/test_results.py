@@ -8,8 +8,7 @@ from ladder import matches
 from ladder.contests.tournaments import reading
 from ladder.errors import NotFound, Stale
 from ladder.matches import SeatResult
-from ladder.model.models.matches import Match, Replay
-from ladder.model.models.ratings import LadderPlace, Ledger, Meeting, RatingChange
+from ladder.model import LadderPlace, Ledger, Match, Meeting, RatingChange, Replay
 from tests.ladder.league import (
     claimed,
     finished,

@@ -13,11 +13,7 @@ from ladder.matches import Claim, Kind, State
 from ladder.matches.reserving import ALONE_FROM
 from ladder.matches.setbacks import INTERRUPTIONS
 from ladder.matches.states import state_of
-from ladder.model.models.accounts import Notice
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.ratings import RatingChange
-from ladder.model.models.tournaments import Tournament
+from ladder.model import Bot, Match, Notice, RatingChange, Seat, Tournament, Version
 from tests.ladder.league import (
     claimed,
     finished,

@@ -8,9 +8,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.errors import SettingsError
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot
-from ladder.model.models.ratings import Ledger
+from ladder.model import Bot, Ledger, User
 
 
 def test_the_database_tells_the_time_in_utc(session: Session) -> None:

@@ -3,9 +3,8 @@ from sqlalchemy import inspect, select, text
 
 from ladder import model
 from ladder.errors import SettingsError
+from ladder.model import Base, Ledger
 from ladder.model.migrate import check
-from ladder.model.models.base import Base
-from ladder.model.models.ratings import Ledger
 
 
 def tables(url: str) -> set[str]:

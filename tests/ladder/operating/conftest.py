@@ -2,7 +2,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder import people
-from ladder.model.models.accounts import User
+from ladder.model import User
 from ladder.people.account import Account
 
 

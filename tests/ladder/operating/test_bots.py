@@ -3,8 +3,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, operating
 from ladder.errors import Forbidden, NotFound, Refused
-from ladder.model.clock import now
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, Version, now
 from ladder.people import noticing
 from ladder.people.account import Account
 from ladder.people.auditing import entries

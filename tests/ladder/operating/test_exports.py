@@ -5,7 +5,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
-from ladder.model.models.bots import Version, name_given_up
+from ladder.model import Version, name_given_up
 from ladder.operating import exports
 from ladder.ratings import annulment, elo
 from ladder.ratings.entries import entries

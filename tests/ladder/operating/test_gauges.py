@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches, workers
 from ladder.matches import Kind
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from ladder.operating.gauges import Gauges
 from tests.ladder.league import claimed, first_match, start_tournament
 

@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session
 from ladder import matches, operating
 from ladder.contests.tournaments import reading, running
 from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
-from ladder.model.clock import now
-from ladder.model.models.matches import Match
+from ladder.model import Match, now
 from ladder.people.account import Account
 from ladder.people.auditing import entries
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament

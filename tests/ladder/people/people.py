@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder import model, people
-from ladder.model.models.accounts import User
+from ladder.model import User
 from ladder.people.account import Account
 
 PASSWORD = "seven ships sail"

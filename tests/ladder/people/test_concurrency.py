@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import people
 from ladder.errors import Invalid, LadderError, NotFound, NotSignedIn, Refused
-from ladder.model.models.accounts import User
+from ladder.model import User
 from ladder.people import people as looking_after
 from ladder.people import resets
 from tests.ladder.people.people import PASSWORD, sign_in, sign_up

@@ -3,8 +3,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches, people
 from ladder.errors import Invalid, NotFound, NotSignedIn, Refused
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot
+from ladder.model import Bot, User
 from ladder.people import leaving, noticing, resets, tokens
 from ladder.people import people as looking_after
 from ladder.people.account import Account

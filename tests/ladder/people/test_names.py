@@ -2,8 +2,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.errors import Invalid
-from ladder.model.clock import now
-from ladder.model.models.accounts import User
+from ladder.model import User, now
 from ladder.people import names
 
 

@@ -1,8 +1,7 @@
 from sqlalchemy.orm import Session
 
 from ladder.errors import Phrase
-from ladder.model.clock import now
-from ladder.model.models.accounts import Notice
+from ladder.model import Notice, now
 from ladder.people import auditing, noticing
 from ladder.people.auditing import audit
 from ladder.people.noticing import notify

@@ -6,8 +6,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import people
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Refused
-from ladder.model.clock import now
-from ladder.model.models.accounts import ResetLink, User
+from ladder.model import ResetLink, User, now
 from ladder.people import auditing, noticing, resets, tickets, tokens
 from ladder.people.account import Account
 from ladder.people.names import HOUSE

@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import people
 from ladder.errors import Invalid, NotSignedIn
-from ladder.model.clock import now
-from ladder.model.models.accounts import SignIn, User
+from ladder.model import SignIn, User, now
 from ladder.people import signing, tickets
 from ladder.people.account import Account
 from ladder.people.names import HOUSE

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Refused
-from ladder.model.models.accounts import ApiToken, User
+from ladder.model import ApiToken, User
 from ladder.people import tickets, tokens
 from ladder.people.account import Account
 from tests.ladder.people.people import pass_time, sign_up

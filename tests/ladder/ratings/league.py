@@ -8,10 +8,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import bots, matches
 from ladder.errors import Refused
 from ladder.matches import Result, SeatResult
-from ladder.model.clock import now
-from ladder.model.models.accounts import User
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match, User, now
 from ladder.people.account import Account
 from ladder.ratings import annulment, ledger
 from tests.ladder.league import LEASE, NAMES

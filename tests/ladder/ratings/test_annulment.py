@@ -4,9 +4,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
-from ladder.model.models.accounts import AuditEntry
-from ladder.model.models.matches import Match
-from ladder.model.models.ratings import LadderPlace, Meeting, SeatTally
+from ladder.model import AuditEntry, LadderPlace, Match, Meeting, SeatTally
 from ladder.people.account import Account
 from ladder.ratings import annulment, elo, places
 from ladder.ratings.ledger import carriers

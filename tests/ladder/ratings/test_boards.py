@@ -1,8 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.model.clock import now
-from ladder.model.models.ratings import LadderPlace, Strength
+from ladder.model import LadderPlace, Strength, now
 from ladder.ratings import boards, details, overview, places
 from ladder.ratings.boards import Sort
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament

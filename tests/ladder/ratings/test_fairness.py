@@ -5,8 +5,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.matches import Result, SeatResult
-from ladder.model.models.matches import Match
-from ladder.model.models.ratings import Strength
+from ladder.model import Match, Strength
 from ladder.ratings import fairness, tallies
 from ladder.ratings.collusion import remarkable
 from ladder.ratings.tallies import Ranked

@@ -3,8 +3,7 @@ from datetime import timedelta
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder.model.clock import now
-from ladder.model.models.matches import Match
+from ladder.model import Match, now
 from ladder.ratings import histories, places
 from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
 

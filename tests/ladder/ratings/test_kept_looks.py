@@ -3,7 +3,7 @@
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder.model.models.ratings import Ledger
+from ladder.model import Ledger
 from ladder.ratings.kept_looks import Looks
 
 

@@ -6,10 +6,10 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.model.models.matches import Match
-from ladder.model.models.ratings import (
+from ladder.model import (
     LadderPlace,
     Ledger,
+    Match,
     Meeting,
     NeighbourTally,
     RatingChange,

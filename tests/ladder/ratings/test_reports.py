@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.model.models.ratings import FairnessReport
+from ladder.model import FairnessReport
 from ladder.ratings import fairness, reports
 from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
 

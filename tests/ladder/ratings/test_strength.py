@@ -6,8 +6,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots
 from ladder.contests.tournaments import creating, running
-from ladder.model.models.matches import Match
-from ladder.model.models.ratings import Strength
+from ladder.model import Match, Strength
 from ladder.ratings import annulment, elo, places
 from ladder.ratings.strength import Computed, compute
 from referee.clock import Clock

@@ -14,7 +14,7 @@ from ladder.bots import checking
 from ladder.bots.checking import Check
 from ladder.bots.reports import Report
 from ladder.config import Settings
-from ladder.model.models.bots import Version
+from ladder.model import Version
 from ladder.worker.checks import Checks, Examine
 from ladder.worker.stage import Stage
 from tests.e2e.processes import until

@@ -9,12 +9,11 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import workers
+from ladder import model, workers
 from ladder.bots import reach
 from ladder.bots.reach import Look
 from ladder.config import Settings
-from ladder.model.models import service
-from ladder.model.models.bots import Bot
+from ladder.model import Bot
 from ladder.worker import heart as hearts
 from ladder.worker.heart import Heart, LookFor
 from ladder.worker.stage import Stage
@@ -42,7 +41,7 @@ def beating(
 
 def seen_at(sessions: Sessions) -> object:
     with sessions() as session:
-        return session.scalar(select(service.Worker.seen_at))
+        return session.scalar(select(model.Worker.seen_at))
 
 
 def miss(session: Session) -> int:

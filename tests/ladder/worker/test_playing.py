@@ -15,8 +15,7 @@ from ladder import live, matches
 from ladder.config import Settings
 from ladder.contests.tournaments import running
 from ladder.matches import Claim, MatchRow, Result
-from ladder.model.models.bots import Bot
-from ladder.model.models.matches import Match
+from ladder.model import Bot, Match
 from ladder.worker.playing import Hall, Play, Watch
 from referee.errors import Interrupted, Unreachable
 from tests.e2e.processes import until

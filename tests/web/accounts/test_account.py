@@ -6,8 +6,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotSignedIn, Phrase
-from ladder.model.clock import now
-from ladder.model.models.accounts import Notice
+from ladder.model import Notice, now
 from ladder.people import tokens
 from ladder.people.noticing import notify
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in

@@ -3,8 +3,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.model.clock import now
-from ladder.model.models.accounts import User
+from ladder.model import User, now
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
 from web.api.exports import LICENCE
 

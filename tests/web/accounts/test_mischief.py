@@ -9,8 +9,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model.clock import now
-from ladder.model.models.accounts import User
+from ladder.model import User, now
 from ladder.people import tokens
 from ladder.people.auditing import audit
 from ladder.people.noticing import notify

@@ -5,7 +5,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.model.models.accounts import User
+from ladder.model import User
 from ladder.people import auditing
 from ladder.people.account import Account
 from ladder.people.auditing import audit

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from ladder import people
-from ladder.model.models.accounts import User
+from ladder.model import User
 from ladder.people.account import Account
 
 PASSWORD = "seven ships sail"

@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from ladder.people import tokens
 from tests.web.api.programs import API, Arena, Program, problem
 from tests.web.arena import claim_next, play_next, register, tournament

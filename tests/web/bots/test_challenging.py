@@ -3,7 +3,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.model.models.bots import Bot
+from ladder.model import Bot
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
 

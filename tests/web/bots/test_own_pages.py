@@ -12,7 +12,7 @@ from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.keeping import bar_for
 from ladder.bots.mine import RECENT
 from ladder.bots.reports import Line, Report
-from ladder.model.models.bots import Bot, Version
+from ladder.model import Bot, Version
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,

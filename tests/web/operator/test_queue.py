@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from ladder import workers
 from ladder.contests.tournaments import creating, running
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from ladder.ratings import reports
 from referee.clock import Clock
 from tests.web.accounts.visitors import make, sign_in

@@ -3,7 +3,7 @@ import re
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.model.models.bots import Bot
+from ladder.model import Bot
 from ladder.ratings import strength
 from tests.web.arena import play_next, register, tournament
 

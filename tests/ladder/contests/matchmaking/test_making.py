@@ -11,10 +11,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import bots, matches, workers
 from ladder.contests.matchmaking import making
 from ladder.matches import Claim, Kind
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.service import Ladder
-from ladder.model.models.tournaments import Deal
+from ladder.model import Bot, Deal, Ladder, Match, Seat, Version
 from tests.ladder.league import LEASE, ranked, register_bots
 from tests.ladder.test_concurrency import at_once
 

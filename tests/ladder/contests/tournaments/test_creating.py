@@ -9,9 +9,7 @@ from ladder.contests.tournaments import reading, running
 from ladder.contests.tournaments.limits import Format
 from ladder.contests.tournaments.reading import Entrant, Progress
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
-from ladder.model.models.bots import Bot, Version
-from ladder.model.models.matches import Match, Seat
-from ladder.model.models.tournaments import Deal
+from ladder.model import Bot, Deal, Match, Seat, Version
 from ladder.people import auditing
 from tests.ladder.contests.tournaments.cups import CLOCK, create
 from tests.ladder.league import claimed, match_ids, register_bots

@@ -11,8 +11,7 @@ from ladder.contests.tournaments.reading import Progress
 from ladder.contests.tournaments.states import State, Step
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.matches import Kind
-from ladder.model.models.bots import Bot
-from ladder.model.models.tournaments import Tournament
+from ladder.model import Bot, Tournament
 from ladder.people import auditing
 from tests.ladder.contests.tournaments.cups import create, play
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament

@@ -10,7 +10,7 @@ from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments import reading, running
 from ladder.contests.tournaments.limits import Format
 from ladder.contests.tournaments.rounds import round_over
-from ladder.model.models.matches import Match
+from ladder.model import Match
 from ladder.ratings import ledger
 from tests.ladder.contests.tournaments.cups import play, play_round, queued, running_cup
 from tests.ladder.league import claimed, ranked

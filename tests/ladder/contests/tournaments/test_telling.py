@@ -5,8 +5,7 @@ from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments import running
 from ladder.contests.tournaments.limits import Format
-from ladder.model.models.accounts import Notice, User
-from ladder.model.models.bots import Bot
+from ladder.model import Bot, Notice, User
 from tests.ladder.contests.tournaments.cups import create, play_round, running_cup
 
 

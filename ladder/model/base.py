@@ -1,0 +1,76 @@
+"""What all tables share: their base, times in UTC, and the database's clock.
+
+Leases and delays are measured by the database's clock alone: hosts' clocks differ.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import DateTime, Dialect, MetaData, select
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.orm import DeclarativeBase, Session
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeDecorator
+
+
+class Timestamp(TypeDecorator[datetime]):
+    """An aware datetime in UTC. SQLite stores no zone: it is removed and put back."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None or dialect.name != "sqlite":
+            return value
+        return value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    """The base of every model; constraints get the same names on every database."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map: ClassVar = {datetime: Timestamp}
+
+
+class _Clock(FunctionElement[datetime]):
+    """The time at which the database evaluates this part of a statement, in UTC."""
+
+    type = Timestamp()
+    inherit_cache = True
+
+
+@compiles(_Clock, "sqlite")
+def _of_sqlite(_element: _Clock, _compiler: Any, **_: Any) -> str:
+    return "strftime('%Y-%m-%d %H:%M:%f', 'now')"
+
+
+@compiles(_Clock, "postgresql")
+def _of_postgresql(_element: _Clock, _compiler: Any, **_: Any) -> str:
+    return "clock_timestamp()"
+
+
+CLOCK: Final = _Clock()
+"""The clock as a column of a query. Do not store it: SQLite would store too few digits."""
+_NOW: Final = select(CLOCK)
+
+
+def now(session: Session) -> datetime:
+    """Return the time by the database's clock, in UTC."""
+    at = session.connection().execute(_NOW).scalar_one()
+    assert isinstance(at, datetime)
+    return at

@@ -1,0 +1,138 @@
+"""Bots, and the versions of a bot: a version is what plays."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.ext.hybrid import hybrid_property
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from ladder.model.accounts import User
+from ladder.model.base import Base
+
+
+class Bot(Base):
+    """A bot keeps its name and its place on the ladders through all its versions.
+
+    `slots` is how many games it plays at the same time, at most. `offline_since` is set where it
+    could not be reached, and cleared when it is back; `unreached_since` lasts until it has played a
+    game again, and at `probe_at` somebody looks whether it is back. A pinned bot is the ladders'
+    anchor: its rating never moves. A barred one was paused by an admin, and only an admin resumes
+    it. A house bot is the operator's own and runs beside the workers.
+    `joined_version` is what a bot tells that has dialled into the gateway, while it is in, and
+    `joined_slots` what it offers there.
+    """
+
+    __tablename__ = "bots"
+    __table_args__ = (
+        UniqueConstraint("user_id", "name"),
+        CheckConstraint("state IN ('active', 'paused', 'retired')", "state"),
+        CheckConstraint("slots >= 1", "slots"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    name: Mapped[str]
+    state: Mapped[str] = mapped_column(server_default="active")
+    pause_reason: Mapped[str | None]
+    barred: Mapped[bool] = mapped_column(server_default=text("false"))
+    offline_since: Mapped[datetime | None]
+    unreached_since: Mapped[datetime | None]
+    probe_at: Mapped[datetime | None]
+    faulted_in_a_row: Mapped[int] = mapped_column(server_default="0")
+    slots: Mapped[int] = mapped_column(server_default="2")
+    pinned: Mapped[bool] = mapped_column(server_default=text("false"))
+    house: Mapped[bool] = mapped_column(server_default=text("false"))
+    gateway_token_hash: Mapped[str | None] = mapped_column(unique=True)
+    joined_version: Mapped[str | None]
+    joined_slots: Mapped[int | None]
+    usual_think_ms: Mapped[int | None]
+    """How long it thinks in a match, of late; None before its first one."""
+    last_match_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+    user: Mapped[User] = relationship()
+    versions: Mapped[list[Version]] = relationship(
+        back_populates="bot", order_by="Version.id.desc()"
+    )
+
+
+_GIVEN_UP: Final = " (rejected "
+
+
+def name_given_up(name: str, version_id: int) -> str:
+    """What a rejected version is called when its name is submitted again: names are unique."""
+    return f"{name}{_GIVEN_UP}{version_id})"
+
+
+def submitted_name(name: str) -> str:
+    """The name as it was submitted; no author's has brackets."""
+    return name.partition(_GIVEN_UP)[0]
+
+
+class Version(Base):
+    """A version of a bot and the address where it answers. At most one a bot is active.
+
+    submitted ──> checking ──> trial ──> active ──> superseded
+                     └────────────┴────> rejected
+
+    While it is checked a worker holds it by a token and a lease, as it holds a match. `report` is
+    what the conformance suite found (JSON), `secret` what is shared with the bot, encrypted.
+    `trial_match_id` is the newest of its `trials`, the unrated matches that it plays after that.
+    Its `slots` are the bot's once it is active; behind the gateway the bot says so itself.
+    While another one is active `unreached_since` tells since when this one is missed, such as by a
+    tournament; that of the bot is its active version's.
+    """
+
+    __tablename__ = "versions"
+    __table_args__ = (
+        UniqueConstraint("bot_id", "name"),
+        CheckConstraint(
+            "state IN ('submitted', 'checking', 'trial', 'active', 'superseded', 'rejected')",
+            "state",
+        ),
+        CheckConstraint("(state = 'checking') = (check_lease_until IS NOT NULL)", "check_lease"),
+        Index(
+            "uq_versions_active",
+            "bot_id",
+            unique=True,
+            sqlite_where=text("state = 'active'"),
+            postgresql_where=text("state = 'active'"),
+        ),
+        Index(None, "state"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    name: Mapped[str]
+    language: Mapped[str | None]
+    address: Mapped[str]
+    secret: Mapped[bytes | None]
+    slots: Mapped[int | None]
+    state: Mapped[str]
+    reason: Mapped[str | None]
+    report: Mapped[str | None]
+    check_attempt: Mapped[int] = mapped_column(server_default="0")
+    check_token: Mapped[str | None]
+    check_lease_until: Mapped[datetime | None]
+    check_sent_at: Mapped[datetime | None]
+    trial_match_id: Mapped[int | None]
+    trials: Mapped[int] = mapped_column(server_default="0")
+    unreached_since: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+    checked_at: Mapped[datetime | None]
+    activated_at: Mapped[datetime | None]
+
+    bot: Mapped[Bot] = relationship(back_populates="versions")
+
+    @property
+    def submitted_name(self) -> str:
+        """Its name as it was submitted: what was rejected gives it up to the next one."""
+        return submitted_name(self.name)
+
+    @hybrid_property
+    def active(self) -> bool:
+        """Whether this is the version that plays for the bot now."""
+        return self.state == "active"

@@ -1,0 +1,145 @@
+"""The ledger of rating changes, and what is counted from it. A ladder is a table size."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ladder.model.base import Base
+
+
+class Ledger(Base):
+    """The one row whose lock orders the results of all ladders; holds the last result number."""
+
+    __tablename__ = "ledger"
+    __table_args__ = (CheckConstraint("id = 1", "single"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    last_result: Mapped[int]
+
+
+class RatingChange(Base):
+    """One version's rating before and after one entry of the ledger, in milli-Elo.
+
+    A new version inherits the rating of another one (`from_version_id`), an annulment takes a
+    result's change back, and a bot that becomes the anchor is set on its rating: these are entries
+    too, and have result numbers of their own.
+    """
+
+    __tablename__ = "rating_changes"
+    __table_args__ = (
+        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        CheckConstraint("kind IN ('result', 'inheritance', 'annulment', 'pin')", "kind"),
+        CheckConstraint("kind IN ('inheritance', 'pin') OR match_id IS NOT NULL", "match"),
+        UniqueConstraint("match_id", "version_id", "kind"),
+        Index(None, "bot_id", "seats", "result_number"),
+        Index(None, "result_number"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str]
+    match_id: Mapped[int | None] = mapped_column(ForeignKey("matches.id"))
+    result_number: Mapped[int]
+    seats: Mapped[int]
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    from_version_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"))
+    before_milli: Mapped[int]
+    after_milli: Mapped[int]
+
+
+class LadderPlace(Base):
+    """A version on the ladder of one table size: the fold of its ledger rows, and counts.
+
+    A win is a first rank, shared or not. Only the place of a bot's active version is shown.
+    """
+
+    __tablename__ = "ladder_places"
+    __table_args__ = (
+        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        Index(None, "seats", "rating_milli"),
+        Index(None, "bot_id"),
+    )
+
+    seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    rating_milli: Mapped[int]
+    games: Mapped[int] = mapped_column(default=0)
+    wins: Mapped[int] = mapped_column(default=0)
+    faults: Mapped[int] = mapped_column(default=0)
+
+
+class Strength(Base):
+    """What all matches of a ladder say of a version together, on the Elo scale, in thousandths.
+
+    `low_milli` and `high_milli` bound the 95 % interval; `last_result` is the newest that counted.
+    """
+
+    __tablename__ = "strengths"
+
+    seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    strength_milli: Mapped[int]
+    low_milli: Mapped[int]
+    high_milli: Mapped[int]
+    last_result: Mapped[int]
+    computed_at: Mapped[datetime]
+
+
+class Meeting(Base):
+    """How often a bot met another at tables of one size, and its half points against it.
+
+    A better rank is worth two half points, a shared one one; `expected_milli` sums what the ratings
+    let expect, in thousandths of a point. `tributes` counts what the bot took from the other by El
+    Zorro, `faults` the bot's own at these tables. Each pair has two rows, one a side.
+    """
+
+    __tablename__ = "meetings"
+
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    opponent_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    games: Mapped[int]
+    half_points: Mapped[int]
+    expected_milli: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    tributes: Mapped[int] = mapped_column(server_default="0")
+    faults: Mapped[int] = mapped_column(server_default="0")
+
+
+class SeatTally(Base):
+    """How a bot did on one seat at tables of one size. A shared first rank is a share of a win;
+    wins are counted in twelfths, so that all shares are whole."""
+
+    __tablename__ = "seat_tallies"
+
+    seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    games: Mapped[int]
+    win_twelfths: Mapped[int]
+
+
+class NeighbourTally(Base):
+    """How a bot did when another one moved before it; counted as in SeatTally."""
+
+    __tablename__ = "neighbour_tallies"
+
+    seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    before_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    games: Mapped[int]
+    win_twelfths: Mapped[int]
+
+
+class FairnessReport(Base):
+    """What the page on the fairness of a ladder shows (JSON): see `ladder.ratings.reports`."""
+
+    __tablename__ = "fairness_reports"
+
+    seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    report: Mapped[str]
+    last_result: Mapped[int]
+    computed_at: Mapped[datetime]
