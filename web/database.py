@@ -1,18 +1,22 @@
-"""The request's session of the ladder's database."""
+"""The database session of a request, and the check that the database answers."""
 
-from flask import Flask, current_app, g
+from flask import Blueprint, Flask, current_app, g, jsonify
+from flask.typing import ResponseReturnValue
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.config import Settings
-from ladder.model import check_schema, engine, session_factory
+from ladder.model import check_schema, engine, now, session_factory
+
+blueprint = Blueprint("health", __name__)
 
 _SESSIONS = "santiago.sessions"
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Give the application its engine and close each request's session with the request.
+    """Create the application's engine; close each request's session when the request ends.
 
-    Raises SettingsError where the tables are not those of this version.
+    Raises SettingsError if the tables are not those of this version.
     """
     check_schema(settings.database_url)
     app.extensions[_SESSIONS] = session_factory(engine(settings.database_url))
@@ -20,17 +24,27 @@ def init_app(app: Flask, settings: Settings) -> None:
 
 
 def sessions(app: Flask) -> sessionmaker[Session]:
-    """Makes sessions for threads that serve no request."""
+    """Return the factory of sessions, for threads that serve no request."""
     made: sessionmaker[Session] = app.extensions[_SESSIONS]
     return made
 
 
 def session() -> Session:
-    """The request's session, opened on first use."""
+    """Return the request's session, opened on first use."""
     if "session" not in g:
         g.session = current_app.extensions[_SESSIONS]()
     opened: Session = g.session
     return opened
+
+
+@blueprint.get("/healthz")
+def healthz() -> ResponseReturnValue:
+    """Answer 200 if a page could be served, 503 while the database does not answer."""
+    try:
+        now(session())
+    except SQLAlchemyError:
+        return jsonify({"status": "the database does not answer"}), 503
+    return jsonify({"status": "ok"})
 
 
 def _close(_error: BaseException | None) -> None:

@@ -1,4 +1,4 @@
-"""The pages of docs/ on the site: how to write a bot, and all that belongs to it."""
+"""The Markdown pages of the site: docs/, and the rules of the game in each language."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,14 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from ladder.errors import NotFound
+from web.languages import SOURCE, language
 
 blueprint = Blueprint("documents", __name__)
 
 FOLDER: Final = Path(__file__).with_name("docs")
-"""The project's docs/: a link in a clone, a copy where the package was built from it."""
+"""The project's docs/: a link in a clone, a copy in an installed package."""
+RULES: Final = Path(__file__).with_name("rules")
+"""The rules in our own words, a file for each language."""
 GROUPS: Final = (
     ("Write a bot", ("write-a-bot", "write-a-bot-node", "write-a-bot-anywhere", "tutorial")),
     ("Make it better", ("local-play", "why-did-my-bot-lose", "learning", "sample-bots")),
@@ -35,7 +38,7 @@ _ELSEWHERE: Final = ("https://", "http://")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page: `title` is its first heading, `body` all of it as HTML."""
+    """A page: `title` is its first heading, `body` the whole page as HTML."""
 
     name: str
     title: str
@@ -44,52 +47,59 @@ class Document:
 
 @blueprint.get("/docs")
 def index() -> ResponseReturnValue:
-    """What there is to read."""
+    """List the pages by subject."""
     groups = [(subject, [document(name) for name in names]) for subject, names in GROUPS]
     return render_template("documents/index.html", groups=groups)
 
 
 @blueprint.get("/docs/<name>")
 def page(name: str) -> ResponseReturnValue:
-    """One page; its file's name is taken as well, since links in a clone have it."""
+    """Show a page; the name of its file works as well, because links in a clone use it."""
     if name.endswith(".md"):
         return redirect(url_for(".page", name=name.removesuffix(".md")), 301)
     return render_template("documents/page.html", document=document(name))
 
 
 @blueprint.get("/help")
-def other_way() -> ResponseReturnValue:
-    """Where people look for it."""
+def help_page() -> ResponseReturnValue:
+    """Redirect people who try /help."""
     return redirect(url_for(".index"), 301)
 
 
+@blueprint.get("/rules")
+def rules() -> ResponseReturnValue:
+    """Show the rules in the language of the page, in English if they are not translated."""
+    code = language() if (RULES / f"{language()}.md").exists() else SOURCE
+    return render_template("rules/page.html", document=parsed(RULES / f"{code}.md"), code=code)
+
+
 def document(name: str) -> Document:
-    """A page by its name. Raises NotFound."""
+    """Return a page by its name. Raises NotFound."""
     if name not in _NAMES:
         raise NotFound("there is no such page; the documentation begins at /docs")
-    return written(FOLDER / f"{name}.md")
+    return parsed(FOLDER / f"{name}.md")
 
 
 @cache
-def written(file: Path) -> Document:
-    """What a file of Markdown says. Its links lead to the site's own pages."""
+def parsed(file: Path) -> Document:
+    """Parse a Markdown file; its links then lead to the site's own pages."""
     tokens = _MARKDOWN.parse(file.read_text(encoding="utf-8"))
     titles = list(_name_headings(tokens))
     for token in tokens:
         _align(token)
         if token.children is not None:
             token.children = list(_linked(token.children))
-    html = _reached_by_keys(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
+    html = _focusable(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
     return Document(file.stem, titles[0], Markup(html))
 
 
-def _reached_by_keys(html: str) -> str:
-    """What may be wider than the window can be moved to by keys, and then scrolled."""
+def _focusable(html: str) -> str:
+    """Let the keyboard reach blocks that may be wider than the window, to scroll them."""
     return html.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">')
 
 
 def _name_headings(tokens: Sequence[Token]) -> Iterator[str]:
-    """Give headings the ids that links expect: as in Markdown elsewhere, words and hyphens."""
+    """Give headings the ids that links expect (words and hyphens); yield their texts."""
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open":
             parts = inline.children or ()
@@ -99,14 +109,14 @@ def _name_headings(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _align(token: Token) -> None:
-    """Columns of numbers by a class: the site's policy takes no style of an element's own."""
+    """Align columns of numbers by a class: the site's policy forbids inline styles."""
     style = token.attrs.pop("style", None)
     if style == "text-align:right":
         token.attrSet("class", "number")
 
 
 def _linked(parts: Sequence[Token]) -> Iterator[Token]:
-    """The parts of a line: links between pages changed, those into the clone left out."""
+    """Yield the parts of a line: links between pages adapted, links into the clone removed."""
     dropped = False
     for part in parts:
         if part.type == "link_open":
@@ -119,7 +129,7 @@ def _linked(parts: Sequence[Token]) -> Iterator[Token]:
 
 
 def _target(link: str) -> str | None:
-    """Where a link leads on the site; None where the file is only in a clone."""
+    """Return the address of a link on the site, or None if the file is only in a clone."""
     if link.startswith(_ELSEWHERE):
         return link
     match = _LINK.fullmatch(link)

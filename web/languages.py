@@ -1,10 +1,10 @@
-"""The languages of the site: which one a page has, and how its sentences are found in it.
+"""The languages of the site: choose one for each page, and translate its sentences.
 
-A sentence is written in English where it is shown, as a whole and with named fields:
+Write a sentence in English where it is shown, as a whole and with named fields:
 `{{ _("Match %(match)s", match=match.id) }}` and `{% trans %}` in templates, in Python `gettext`
-(imported as `_`) and `ngettext` of this module; `mark` where it stands in a table and is said
-later. A per cent sign is doubled: `%%`. `make translations` gathers all sentences for
-web/translations. The JSON API speaks English.
+(imported as `_`) and `ngettext` of this module; `mark` if it stands in a table and is translated
+later. Double per cent signs: `%%`. `make translations` gathers all sentences for
+web/translations. The JSON API answers in English.
 """
 
 from __future__ import annotations
@@ -16,22 +16,34 @@ from typing import Final
 
 import flask_babel  # type: ignore[import-untyped]
 from babel import Locale
-from flask import Flask, Response, g, has_app_context, has_request_context, request
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    g,
+    has_app_context,
+    has_request_context,
+    redirect,
+    request,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
 from markupsafe import Markup, escape
 
-from ladder.errors import Phrase
+from ladder.errors import NotFound, Phrase
+from web import security
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """Its name in itself, and the conventions by which its dates and numbers are written."""
+    """A language: its own name for itself, and its conventions for dates and numbers."""
 
     name: str
     locale: Locale
 
 
 SOURCE: Final = "en"
-"""The language that all sentences are written in first."""
+"""The language that sentences are translated from."""
 
 LANGUAGES: Final = {
     "en": Language("English", Locale("en", "GB")),
@@ -40,14 +52,17 @@ LANGUAGES: Final = {
     "fr": Language("Français", Locale("fr")),
     "it": Language("Italiano", Locale("it")),
 }
-"""By their codes (ISO 639-1), in the order in which they are offered."""
+"""The languages by code (ISO 639-1), in the order of the menu."""
 
 COOKIE: Final = "language"
-"""Holds the code that a visitor chose: see web.switch."""
+"""The cookie with the code that a visitor chose."""
+_COOKIE_LIFETIME: Final = 365 * 24 * 3600  # seconds
+
+blueprint = Blueprint("languages", __name__)
 
 
 def init_app(app: Flask) -> None:
-    """Let all templates speak the language of the request, and tell caches what it hangs on."""
+    """Translate all templates, and tell caches which headers the language depends on."""
     flask_babel.Babel(app, default_locale=SOURCE, locale_selector=language)
     app.jinja_env.newstyle_gettext = True  # type: ignore[attr-defined]
     app.jinja_env.globals.update(
@@ -56,11 +71,35 @@ def init_app(app: Flask) -> None:
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals.update(language=language, languages=LANGUAGES)
     app.add_template_filter(said)
-    app.after_request(_say_so)
+    app.after_request(_label)
+
+
+@blueprint.get("/language/<code>")
+def switch(code: str) -> ResponseReturnValue:
+    """Remember this language in a cookie; ?next= is the page to go back to.
+
+    A plain link for each language: it works without JavaScript.
+    """
+    if code not in LANGUAGES:
+        raise NotFound(
+            "the site does not speak that language, but these: %(codes)s",
+            codes=", ".join(LANGUAGES),
+        )
+    answer = redirect(security.own_path("next") or url_for("standings.ladder"), 303)
+    answer.set_cookie(
+        COOKIE,
+        code,
+        max_age=_COOKIE_LIFETIME,
+        secure=request.is_secure,
+        httponly=True,
+        samesite="Lax",
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 def language() -> str:
-    """The code of the language to answer in: the visitor's choice, else the browser's wish."""
+    """Return the code of the language to answer in: the visitor's choice, else the browser's."""
     if not has_request_context() or request.path.startswith("/api/"):
         return SOURCE
     if "language" not in g:
@@ -70,37 +109,37 @@ def language() -> str:
 
 
 def locale() -> Locale:
-    """The conventions of that language for dates and numbers."""
+    """Return the conventions of that language for dates and numbers."""
     return LANGUAGES[language()].locale
 
 
 def gettext(sentence: str, **fields: object) -> str:
-    """The sentence in the language of the request, with its fields filled in."""
+    """Translate a sentence into the language of the request and fill in its fields."""
     return translated(sentence) % fields
 
 
 def ngettext(singular: str, plural: str, num: int, **fields: object) -> str:
-    """The form for this number of things, which is the field `num` as well."""
+    """Translate the form for this number of things; the field `num` holds the number."""
     return _catalogue().ngettext(singular, plural, num) % {"num": num, **fields}
 
 
 def pgettext(context: str, sentence: str) -> str:
-    """As `gettext`, for words that are another's in another context."""
+    """Translate words whose translation depends on the context, such as "match"."""
     return _catalogue().pgettext(context, sentence)
 
 
 def translated(template: str) -> str:
-    """The sentence in the language of the request, its fields and per cent signs as they are."""
+    """Translate a sentence; leave its fields and per cent signs as they are."""
     return _catalogue().gettext(template)
 
 
 def said(phrase: Phrase) -> str:
-    """What the ladder says in the language of the request; so are the phrases in its fields."""
+    """Translate a phrase of the ladder, and the phrases in its fields."""
     return filled(phrase.template, phrase.fields)
 
 
 def filled(template: str, fields: Mapping[str, object]) -> str:
-    """A template of the ladder in the language of the request; without fields as it is."""
+    """Translate a template of the ladder and fill in its fields, if it has any."""
     text = translated(template)
     if not fields:
         return text
@@ -110,12 +149,12 @@ def filled(template: str, fields: Mapping[str, object]) -> str:
 
 
 def mark(sentence: str) -> str:
-    """The sentence as it is: `make translations` finds it, `gettext` says it later."""
+    """Return the sentence unchanged: `make translations` finds it, `gettext` translates it."""
     return sentence
 
 
 def _in_page(sentence: str, **fields: object) -> Markup:
-    """As `gettext`, for templates: what is filled in is escaped. Made for hundreds a page."""
+    """Translate for templates: fields are escaped. Fast, since pages have hundreds of these."""
     return _filled(_catalogue().gettext(sentence), fields)
 
 
@@ -133,7 +172,7 @@ def _filled(template: str, fields: dict[str, object]) -> Markup:
 
 
 def _catalogue() -> NullTranslations:
-    """The translations for this request."""
+    """Return the translations for this request, loaded once."""
     if not has_app_context():
         return NullTranslations()
     if "catalogue" not in g:
@@ -146,14 +185,14 @@ def _wanted() -> str:
     chosen = request.cookies.get(COOKIE)
     if chosen in LANGUAGES:
         return chosen
-    for tag, quality in request.accept_languages:  # the dearest first
+    for tag, quality in request.accept_languages:  # the preferred first
         code = tag.partition("-")[0].lower()
         if quality and code in LANGUAGES:
             return code
     return SOURCE
 
 
-def _say_so(answer: Response) -> Response:
+def _label(answer: Response) -> Response:
     if "language" in g:
         answer.vary.update(("Accept-Language", "Cookie"))
         if answer.mimetype == "text/html":

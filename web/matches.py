@@ -7,10 +7,9 @@ from ladder import matches
 from ladder.contests.tournaments import reading
 from ladder.matches import MatchPage
 from web import parameters, security
-from web.asked_bots import LONGEST, asked
 from web.database import session
 from web.live import watching
-from web.parameters import MOST
+from web.parameters import LONGEST, MOST
 
 blueprint = Blueprint("matches", __name__)
 
@@ -20,11 +19,11 @@ _PAGE = 40
 
 @blueprint.get("/matches")
 def listing() -> ResponseReturnValue:
-    """The newest matches: ?bot=, ?opponent=, ?tournament=, ?state= filter, ?before= pages.
+    """List the newest matches: ?bot=, ?opponent=, ?tournament=, ?state= filter, ?before= pages.
 
-    A bot is asked for by id or name; where that means no one bot, the page asks which.
+    A bot is given by id or name; if that does not name exactly one, the page asks which.
     """
-    bot, opponent = asked("bot"), asked("opponent")
+    bot, opponent = parameters.asked_bot("bot"), parameters.asked_bot("opponent")
     tournament_id = parameters.number("tournament")
     state = parameters.choice("state", STATES)
     before = parameters.number("before")
@@ -59,7 +58,7 @@ def listing() -> ResponseReturnValue:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>")
 def match(match_id: int) -> ResponseReturnValue:
-    """The replay of a finished match, or a running one live; what is known of any other."""
+    """Show the replay of a finished match, a running match live, or what is known of another."""
     row = matches.match(session(), match_id)
     if row.state == "running":
         return watching.page(row)
@@ -69,7 +68,7 @@ def match(match_id: int) -> ResponseReturnValue:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/embed")
 def embed(match_id: int) -> ResponseReturnValue:
-    """The viewer alone, for a frame on any site; ?at= is the moment, ?theme= light or dark."""
+    """Show the viewer alone, for a frame on any site; ?at= is the moment, ?theme= light or dark."""
     security.allow_framing()
     row = matches.match(session(), match_id)
     if row.state == "running":
@@ -80,5 +79,5 @@ def embed(match_id: int) -> ResponseReturnValue:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/")
 def match_with_slash(match_id: int) -> ResponseReturnValue:
-    """The same address as people type it."""
+    """Redirect the address with a slash at its end."""
     return redirect(url_for("matches.match", match_id=match_id))

@@ -1,17 +1,53 @@
-"""Query parameters, checked: what makes no sense is a 400 that says what would."""
+"""Query parameters, validated: a value that makes no sense is a 400 that says what is allowed."""
+
+from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
 
 from flask import abort, request
 
+from ladder.bots import listing
+from ladder.bots.listing import Called
+from web.database import session
+from web.formats import SEATS
 from web.languages import gettext as _
 
-MOST = 2**31 - 1
+MOST: Final = 2**31 - 1
 """The largest id that the databases can hold."""
+LONGEST: Final = 100
+"""Characters of a bot's name that are looked at."""
+_SUGGESTIONS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBot:
+    """The bot that the parameter `key` asks for, in a form of filters; `text` is shown there.
+
+    Links name a bot by its id, people by its name: a list to choose from would be as long as there
+    are bots. `id` is None if nothing was asked for or the text does not name exactly one bot; then
+    `fitting` holds the bots whose names fit, if any.
+    """
+
+    key: str
+    text: str = ""
+    id: int | None = None
+    fitting: tuple[Called, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """True if something was asked for that does not name exactly one bot."""
+        return bool(self.text) and self.id is None
+
+    @property
+    def parameter(self) -> int | str | None:
+        """The value that links carry on."""
+        return self.id or self.text or None
 
 
 def as_number(text: str) -> int | None:
-    """The whole number from 1 to MOST that the text is; None for any other text."""
+    """Parse a whole number from 1 to MOST; return None for any other text."""
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST))):
         return None
     value = int(text)
@@ -19,7 +55,7 @@ def as_number(text: str) -> int | None:
 
 
 def number(name: str) -> int | None:
-    """A whole number from 1, None where the parameter is missing or empty."""
+    """Return a whole number from 1, or None if the parameter is missing or empty."""
     text = request.args.get(name, "").strip()
     if not text:
         return None
@@ -33,7 +69,7 @@ def number(name: str) -> int | None:
 
 
 def choice(name: str, allowed: Collection[str]) -> str | None:
-    """One of the allowed words, None where the parameter is missing or empty."""
+    """Return one of the allowed words, or None if the parameter is missing or empty."""
     text = request.args.get(name, "").strip()
     if not text:
         return None
@@ -42,8 +78,22 @@ def choice(name: str, allowed: Collection[str]) -> str | None:
     return text
 
 
-def own_path(name: str) -> str | None:
-    """A path of this site to go on to, with its query; None for all else."""
-    path = request.values.get(name, "")
-    local = path.startswith("/") and not path.startswith("//") and "\\" not in path
-    return path if local and path.isprintable() else None
+def table_size(name: str = "seats") -> int | None:
+    """Return a number of seats that has a ladder, or None if the parameter is missing or empty."""
+    text = choice(name, [str(seats) for seats in SEATS])
+    return int(text) if text else None
+
+
+def asked_bot(key: str) -> AskedBot:
+    """Return the bot that the parameter `key` asks for, by its id or its name."""
+    text = request.args.get(key, "").strip()[:LONGEST]
+    if not text:
+        return AskedBot(key)
+    bot_id = as_number(text)
+    name = listing.name_of(session(), bot_id) if bot_id else None
+    if name is not None:
+        return AskedBot(key, name, bot_id)
+    found = listing.called(session(), text, most=_SUGGESTIONS)
+    if len(found) == 1:
+        return AskedBot(key, found[0].name, found[0].id)
+    return AskedBot(key, text, None, found)

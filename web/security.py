@@ -1,6 +1,20 @@
-"""Headers that keep pages to themselves: nothing from elsewhere, nothing inline, no framing."""
+"""Protect visitors: response headers, trusted proxies, and no redirects to other sites.
 
-from flask import Flask, Response, g
+Pages load nothing from elsewhere, run nothing inline, and are not shown in frames unless allowed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Final
+
+from flask import Flask, Response, g, request
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from ladder.errors import SettingsError
+
+PROXIES: Final = "SANTIAGO_PROXIES"
 
 _OWN_ALONE = (
     "default-src 'none'",
@@ -29,18 +43,40 @@ _IN_FRAMES = {
 
 
 def init_app(app: Flask) -> None:
-    """Send the headers with every answer."""
+    """Send the security headers with every answer."""
     app.after_request(_secure)
 
 
-def keep_nothing(response: Response) -> Response:
-    """For pages that show secrets or private things: no browser and no proxy keeps a copy."""
+def trust_proxies(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
+    """Take the visitor's address, scheme and host from the headers of the proxies in front.
+
+    SANTIAGO_PROXIES is their number, 0 by default: without proxies these headers are ignored,
+    since anyone can send them. Raises SettingsError.
+    """
+    text = environ.get(PROXIES, "").strip() or "0"
+    if not (text.isascii() and text.isdigit()):
+        raise SettingsError(f"{PROXIES} is {text!r}: give the number of proxies before the site")
+    if count := int(text):
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=count, x_proto=count, x_host=count
+        )
+
+
+def own_path(name: str) -> str | None:
+    """Return the path of this site, with its query, that a parameter gives; None for all else."""
+    path = request.values.get(name, "")
+    local = path.startswith("/") and not path.startswith("//") and "\\" not in path
+    return path if local and path.isprintable() else None
+
+
+def no_store(response: Response) -> Response:
+    """Forbid browsers and proxies to store a page with secrets or private data."""
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def allow_framing() -> None:
-    """Let pages of all sites show the answer to this request in a frame."""
+    """Let any site show the answer to this request in a frame."""
     g.in_frames = True
 
 

@@ -24,7 +24,7 @@ _LOOK_EVERY = 0.1  # seconds
 def view(file: Path, port: int, show: bool) -> None:
     """Show a game in the site's own viewer, until Ctrl-C."""
     # The viewer belongs to the site, which the ladder may start but not import.
-    command = [sys.executable, "-P", "-m", "web.local_viewer", str(file.absolute()), str(port)]
+    command = [sys.executable, "-P", "-m", "web.viewer.local", str(file.absolute()), str(port)]
     if show:
         command.append("--open")
     with stoppable() as pause, Guardian() as guardian:

@@ -6,7 +6,7 @@ import flask
 import pytest
 from flask import Flask
 
-from web.addresses import url_for
+from web.caching import url_for
 
 
 @pytest.mark.parametrize(

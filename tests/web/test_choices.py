@@ -9,9 +9,9 @@ from referee.replay import frames
 from referee.rules import Layout, Position
 from referee.rules.trace import setup_line, state_json
 from tests.web.arena import random_game
-from web.choices import offered
-from web.narration import scenes
-from web.replays import document
+from web.viewer.choices import offered
+from web.viewer.narration import scenes
+from web.viewer.replays import document
 
 LAYOUT = Layout.shuffled(Random(3))
 CITIZENS = setup_line(LAYOUT, 2)["citizens"]

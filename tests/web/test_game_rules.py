@@ -3,11 +3,10 @@
 import pytest
 from flask.testing import FlaskClient
 
-from web.documents import written
-from web.game_rules import FOLDER
+from web.documents import RULES, parsed
 from web.languages import LANGUAGES
 
-_WRITTEN = {file.stem for file in FOLDER.glob("*.md")}
+_WRITTEN = {file.stem for file in RULES.glob("*.md")}
 
 
 def test_rules_are_written_in_languages_of_the_site_and_in_english() -> None:
@@ -23,7 +22,7 @@ def test_the_rules_are_in_the_language_of_the_page_or_say_that_they_are_not(
     told = code if code in _WRITTEN else "en"
     assert f'<html lang="{code}">' in page
     assert f'<article class="document" lang="{told}">' in page
-    assert str(written(FOLDER / f"{told}.md").body) in page
+    assert str(parsed(RULES / f"{told}.md").body) in page
 
 
 def test_the_rules_are_linked_from_every_page(client: FlaskClient) -> None:

@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from web import catalogues
-from web.game_rules import FOLDER
+from web.documents import FOLDER
 from web.languages import LANGUAGES
 from web.words import words_of
 

@@ -12,8 +12,8 @@ from referee import replay
 from referee.errors import ReplayError
 from tests.referee.games import DrawingBot, local_game
 from tests.web.arena import play_next, register, tournament
-from web.local_viewer import create_local_app
-from web.replays import document
+from web.viewer.local import create_local_app
+from web.viewer.replays import document
 
 SCRIPT = "<script>alert(1)</script>"
 

@@ -12,7 +12,7 @@ from referee.rules import Layout, Position
 from referee.rules.changes import changes
 from referee.rules.trace import setup_line, state_json
 from tests.web.arena import random_game
-from web.narration import scenes, seat_labels, text
+from web.viewer.narration import scenes, seat_labels, text
 
 State = dict[str, Any]
 LAYOUT = Layout.shuffled(Random(3))

@@ -3,7 +3,7 @@ from flask import Flask, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from ladder.errors import SettingsError
-from web import proxies
+from web import security
 
 SENT = {
     "X-Forwarded-For": "198.51.100.1, 192.0.2.1, 192.0.2.2",
@@ -15,7 +15,7 @@ SENT = {
 def seen(count: str | None) -> list[object]:
     """The visitor's address, the scheme and the host, as the site sees them."""
     app = Flask(__name__)
-    proxies.init_app(app, {} if count is None else {"SANTIAGO_PROXIES": count})
+    security.trust_proxies(app, {} if count is None else {"SANTIAGO_PROXIES": count})
 
     @app.get("/")
     def page() -> ResponseReturnValue:

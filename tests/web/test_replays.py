@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 from referee.replay import read, verify
 from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
 from web.languages import LANGUAGES
-from web.words import ENGLISH, words_of
+from web.words import words_of
+from web.words.en import WORDS as ENGLISH
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from referee.faults import FaultCode
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS
 from web import words
 from web.languages import LANGUAGES
-from web.tiles import ICONS
-from web.words import ENGLISH, Words, words_of
+from web.viewer.replays import ICONS
+from web.words import Words, words_of
+from web.words.en import WORDS as ENGLISH
 
 _CODES = sorted(module.name for module in iter_modules(words.__path__) if len(module.name) == 2)
 """The languages that have words of their own by now."""

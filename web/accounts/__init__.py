@@ -1,6 +1,1 @@
-"""The pages of accounts: the entrance, one's own account, notices, and what admins look after."""
-
-from web.accounts import account, entrance, notices, people, resets
-
-parts = (entrance, resets, account, notices, people)
-"""The modules with a blueprint each."""
+"""Pages of accounts: signing in, a user's own account, and what admins do with users."""

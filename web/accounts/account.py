@@ -1,29 +1,31 @@
-"""One's own account: tokens, password, browsers, and leaving."""
+"""A user's own account: tokens, password, browsers, notices, and deleting it."""
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder import people
 from ladder.errors import Forbidden, Invalid, LadderError, Refused
-from ladder.people import leaving, passwords, signing, tokens
-from web import errors, forms, identity, limits, security
+from ladder.people import leaving, noticing, passwords, signing, tokens
+from web import errors, forms, identity, limits, parameters, security
 from web.accounts.entrance import let_in
 from web.database import session
 from web.parameters import MOST
 
-blueprint = Blueprint("account", __name__, url_prefix="/account")
-blueprint.after_request(security.keep_nothing)
+blueprint = Blueprint("account", __name__)
+blueprint.after_request(security.no_store)
+
+_PAGE = 50
 
 
-@blueprint.get("")
+@blueprint.get("/account")
 def page() -> ResponseReturnValue:
-    """All that the user can change."""
+    """Show everything that users can change about their accounts."""
     return _page()
 
 
-@blueprint.post("/tokens")
+@blueprint.post("/account/tokens")
 def make_token() -> ResponseReturnValue:
-    """Make an API token and show it, this once."""
+    """Create an API token and show it, once."""
     asking, name, scopes = identity.signed_in(), forms.text("name"), request.form.getlist("scopes")
     try:
         made = tokens.make(session(), asking, name=name, scopes=scopes)
@@ -33,17 +35,17 @@ def make_token() -> ResponseReturnValue:
     return render_template("accounts/token.html", name=name, token=made.token)
 
 
-@blueprint.post(f"/tokens/<int(max={MOST}):token_id>/revoke")
+@blueprint.post(f"/account/tokens/<int(max={MOST}):token_id>/revoke")
 def revoke_token(token_id: int) -> ResponseReturnValue:
-    """End a token."""
+    """Revoke a token."""
     tokens.revoke(session(), identity.signed_in(), token_id)
     session().commit()
     return redirect(url_for(".page", _anchor="tokens"), 303)
 
 
-@blueprint.post("/password")
+@blueprint.post("/account/password")
 def change_password() -> ResponseReturnValue:
-    """Set a new password; this browser gets a new ticket, all others are signed out."""
+    """Set a new password; this browser stays signed in, all others are signed out."""
     asking = identity.signed_in()
     limits.confirmation(asking)
     old, new = forms.secret("old"), forms.secret("password")
@@ -54,15 +56,15 @@ def change_password() -> ResponseReturnValue:
     return let_in(signed, url_for(".page", _anchor="password"))
 
 
-@blueprint.post("/browsers")
+@blueprint.post("/account/browsers")
 def sign_out_elsewhere() -> ResponseReturnValue:
-    """Sign out all browsers but this one."""
+    """Sign out all browsers except this one."""
     signing.sign_out_elsewhere(session(), identity.signed_in(), identity.secret() or "")
     session().commit()
     return redirect(url_for(".page", _anchor="browsers"), 303)
 
 
-@blueprint.post("/leave")
+@blueprint.post("/account/leave")
 def leave() -> ResponseReturnValue:
     """Delete the account."""
     asking = identity.signed_in()
@@ -78,10 +80,27 @@ def leave() -> ResponseReturnValue:
     return answer
 
 
+@blueprint.get("/notices")
+def notices() -> ResponseReturnValue:
+    """List the newest notices and mark them as read; ?before= pages."""
+    asking, before = identity.signed_in(), parameters.number("before")
+    found = noticing.listing(session(), asking, before=before, limit=_PAGE + 1)
+    shown = found[:_PAGE]
+    if any(notice.unread for notice in shown):
+        noticing.mark_read(session(), asking, shown[0].id)
+        session().commit()
+    return render_template(
+        "accounts/notices.html",
+        notices=shown,
+        first=before is None,
+        next_before=shown[-1].id if len(found) > _PAGE else None,
+    )
+
+
 def _page(
     section: str = "", error: LadderError | None = None, typed: str = ""
 ) -> ResponseReturnValue:
-    """The page; after an error in one of its sections with what was wrong there."""
+    """Show the page, with the error in its section if there was one."""
     session().rollback()
     asking = identity.signed_in()
     wrong = {}

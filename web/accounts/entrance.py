@@ -1,4 +1,4 @@
-"""Signing up, in and out."""
+"""Signing up, in and out, and the new password behind a reset link."""
 
 from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -6,18 +6,18 @@ from werkzeug.wrappers import Response
 
 from ladder import people
 from ladder.errors import Invalid, NotSignedIn
-from ladder.people import passwords
+from ladder.people import passwords, resets
 from ladder.people.account import SignedIn
-from web import errors, forms, identity, limits, parameters, security
+from web import errors, forms, identity, limits, security
 from web.database import session
 
 blueprint = Blueprint("entrance", __name__)
-blueprint.after_request(security.keep_nothing)
+blueprint.after_request(security.no_store)
 
 
 @blueprint.get("/sign-in")
 def sign_in() -> ResponseReturnValue:
-    """The form; ?next= is the page to go on to."""
+    """Show the form; ?next= is the page to show afterwards."""
     if identity.browser() is not None:
         return redirect(_next())
     return render_template("accounts/sign_in.html", next=_next(), name="")
@@ -25,7 +25,7 @@ def sign_in() -> ResponseReturnValue:
 
 @blueprint.post("/sign-in")
 def enter() -> ResponseReturnValue:
-    """Let the browser in."""
+    """Sign the browser in."""
     name, password = forms.text("name"), forms.secret("password")
     limits.sign_in(name)
     try:
@@ -40,7 +40,7 @@ def enter() -> ResponseReturnValue:
 
 @blueprint.get("/sign-up")
 def sign_up() -> ResponseReturnValue:
-    """The form for a new account."""
+    """Show the form for a new account."""
     if identity.browser() is not None:
         return redirect(_next())
     return _sign_up_page()
@@ -48,7 +48,7 @@ def sign_up() -> ResponseReturnValue:
 
 @blueprint.post("/sign-up")
 def join() -> ResponseReturnValue:
-    """Make the account and let the browser in."""
+    """Create the account and sign the browser in."""
     name, password = forms.text("name"), forms.secret("password")
     limits.sign_up()
     try:
@@ -63,11 +63,8 @@ def join() -> ResponseReturnValue:
 
 @blueprint.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """End the browser's ticket."""
-    held = identity.secret()
-    if held is not None:
-        people.sign_out(session(), held)
-        session().commit()
+    """Sign the browser out."""
+    _end_ticket()
     forms.renew()
     answer = redirect(url_for("standings.ladder"), 303)
     identity.forget(answer)
@@ -75,15 +72,41 @@ def sign_out() -> ResponseReturnValue:
 
 
 def let_in(signed: SignedIn, target: str) -> Response:
-    """Give the browser its new ticket in place of the one it may have, and show the target."""
-    held = identity.secret()
-    if held is not None:
-        people.sign_out(session(), held)
-    session().commit()
+    """Give the browser a ticket in place of the one that it may hold; redirect to `target`."""
+    _end_ticket()
     forms.renew()
     answer = redirect(target, 303)
     identity.remember(answer, signed.secret)
     return answer
+
+
+@blueprint.get("/reset/<ticket>")
+def reset(ticket: str) -> ResponseReturnValue:
+    """Show the form; this does not use the link up."""
+    return _reset_page(ticket)
+
+
+@blueprint.post("/reset/<ticket>")
+def use_reset(ticket: str) -> ResponseReturnValue:
+    """Set the password; the user then signs in with it."""
+    limits.reset()
+    try:
+        resets.use(session(), ticket, forms.secret("password"))
+    except Invalid as error:
+        session().rollback()
+        return _reset_page(ticket, wrong=errors.sentence(error)), 422
+    session().commit()
+    forms.renew()
+    answer = redirect(url_for(".sign_in"), 303)
+    identity.forget(answer)
+    return answer
+
+
+def _end_ticket() -> None:
+    held = identity.secret()
+    if held is not None:
+        people.sign_out(session(), held)
+    session().commit()
 
 
 def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:
@@ -97,5 +120,15 @@ def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:
 
 
 def _next() -> str:
-    """Where to go on to: a path of this site, one's bots unless one is given."""
-    return parameters.own_path("next") or url_for("own_bots.mine")
+    """Return the page to show next: the path ?next=, or else the user's bots."""
+    return security.own_path("next") or url_for("own_bots.mine")
+
+
+def _reset_page(ticket: str, wrong: str | None = None) -> str:
+    return render_template(
+        "accounts/reset.html",
+        ticket=ticket,
+        name=resets.owner(session(), ticket),
+        wrong=wrong,
+        shortest=passwords.SHORTEST,
+    )

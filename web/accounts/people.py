@@ -1,4 +1,4 @@
-"""For admins: the users with their roles and reset links, and the audit."""
+"""Users for admins: their roles, reset links, and the audit log."""
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,14 +12,14 @@ from web.database import session
 from web.parameters import MOST
 
 blueprint = Blueprint("people", __name__, url_prefix="/admin")
-blueprint.after_request(security.keep_nothing)
+blueprint.after_request(security.no_store)
 
 _PAGE = 50
 
 
 @blueprint.get("")
 def listing() -> ResponseReturnValue:
-    """The newest users; ?name= finds those whose name contains it, ?before= pages."""
+    """List the newest users; ?name= finds those whose name contains it, ?before= pages."""
     _admin()
     part, before = request.args.get("name", ""), parameters.number("before")
     found = people.listing(session(), part=part, before=before, limit=_PAGE + 1)
@@ -37,7 +37,7 @@ def listing() -> ResponseReturnValue:
 
 @blueprint.post(f"/people/<int(max={MOST}):user_id>/role")
 def give_role(user_id: int) -> ResponseReturnValue:
-    """Give a user another role."""
+    """Change a user's role."""
     people.give_role(session(), _admin(), user_id, forms.text("role"))
     session().commit()
     return redirect(url_for(".listing", name=forms.text("part") or None), 303)
@@ -45,7 +45,7 @@ def give_role(user_id: int) -> ResponseReturnValue:
 
 @blueprint.post(f"/people/<int(max={MOST}):user_id>/reset-link")
 def make_reset_link(user_id: int) -> ResponseReturnValue:
-    """Make a reset link and show it, this once."""
+    """Create a reset link and show it, once."""
     link = resets.make(session(), _admin(), user_id)
     session().commit()
     return render_template("accounts/reset_link.html", link=link)
@@ -53,7 +53,7 @@ def make_reset_link(user_id: int) -> ResponseReturnValue:
 
 @blueprint.get("/audit")
 def audit() -> ResponseReturnValue:
-    """What was done by virtue of a role; ?before= pages."""
+    """List what admins and organisers did; ?before= pages."""
     _admin()
     before = parameters.number("before")
     found = auditing.entries(session(), before=before, limit=_PAGE + 1)
@@ -67,7 +67,7 @@ def audit() -> ResponseReturnValue:
 
 
 def _admin() -> Account:
-    """Who asks, by a browser, if that is an admin."""
+    """Return the admin who asks by a browser. Raises NotSignedIn and Forbidden."""
     asking = identity.signed_in()
     if not asking.is_admin:
         raise Forbidden("only admins look after people")

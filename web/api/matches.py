@@ -12,7 +12,7 @@ from ladder.ratings import annulment
 from web.api.operations import Part, Raw
 from web.api.schemas import matches as schemas
 from web.database import session
-from web.replays import file_answer, frames_answer
+from web.viewer.replays import file_answer, frames_answer
 
 part = Part("matches", "Matches and their replays.")
 

@@ -145,7 +145,7 @@ def _answering(operation: Operation, view: Callable[..., object]) -> Callable[..
             given["given"] = arguments.body(operation.body)
         found = view(**given)
         answer = found if isinstance(found, Response) else _dumped(operation, found)
-        return security.keep_nothing(answer) if operation.scope else answer
+        return security.no_store(answer) if operation.scope else answer
 
     return answered
 

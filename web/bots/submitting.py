@@ -1,7 +1,12 @@
-"""Submitting a bot or a new version, and the steps until it is on the ladder."""
+"""Submitting a bot or a new version, and its steps until it plays on the ladder.
+
+A report holds the English sentence of each check. What the suite found out about the bot stays in
+English.
+"""
 
 import os
 import secrets
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -12,25 +17,75 @@ from ladder.bots import OwnBot, OwnVersion, Submission, addresses
 from ladder.errors import Invalid, LadderError, Refused
 from ladder.people.account import Account
 from web import errors, forms, identity, limits, parameters, security
-from web.bots import checks
 from web.database import session
 from web.languages import gettext as _
+from web.languages import mark, translated
 from web.parameters import MOST
 
 blueprint = Blueprint("submissions", __name__)
-blueprint.after_request(security.keep_nothing)
-blueprint.add_app_template_filter(checks.sentence, "check_sentence")
+blueprint.after_request(security.no_store)
 
 PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
-"""Where authors' bots reach the operator's gateway, `host:port`; shown on pages."""
+"""The setting for the address of the public gateway, `host:port`, that pages show to authors."""
 _BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
 _VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
 _FIELDS: Final = ("name", "version", "way", "address", "slots", "secret", "language")
+CHECKS: Final[Mapping[str, str]] = {
+    # Translators: what a bot does that passes a check; "it" is the bot.
+    "describe": mark("It says who it is, in the version of the protocol."),
+    "accept": mark("It accepts a game, and then waits to be asked."),
+    "in-time": mark("It answers each decision within its time."),
+    "message": mark("It sends messages of the protocol, and those that are due."),
+    "message-size": mark("It sends no message that is longer than 64 KB."),
+    "decision-id": mark("Its choice repeats the id of the decision."),
+    "legal-index": mark("Its choice is the index of a legal move."),
+    "one-answer": mark("It answers once, and sends nothing unasked."),
+    "stays": mark("It keeps the stream open until the game is over."),
+    "drive": mark("It chooses how far it drives."),
+    "visit": mark("It chooses to which building its pawn goes."),
+    "function": mark("It chooses how it uses each of the buildings."),
+    "deliver": mark("It chooses what it delivers to the ship."),
+    "pick": mark("It chooses what it takes from Pablo."),
+    "lawyer": mark("It chooses what it does at Alonso's."),
+    "tribute": mark("It chooses what it gives to El Zorro."),
+    "demand": mark("It chooses which good the ship does not want."),
+    "many-moves": mark("It chooses among a hundred legal moves."),
+    "game-of-2": mark("It plays a whole game at a table of 2."),
+    "game-of-3": mark("It plays a whole game at a table of 3."),
+    "game-of-4": mark("It plays a whole game at a table of 4."),
+    "several-games": mark("It plays 4 games at once."),
+    "against-itself": mark("It plays all seats of one game."),
+    "late-start": mark("It waits where a game starts late."),
+    "slow-opponent": mark("It waits while others think."),
+    "short-time": mark("It answers within a second where it has no more."),
+    "unknown-fields": mark("It passes over fields that it does not know."),
+    "unknown-message": mark("It passes over messages that it does not know."),
+    "game-end": mark("It takes the game's end without an answer, and closes."),
+    "fault": mark("Told of a fault it closes, and plays the next game."),
+    "hang-up": mark("Where the referee hangs up it plays the next game."),
+    "line-back": mark("After a lost line it goes on with the same game."),
+    "line-back-mid-decision": mark(
+        "A line lost while it thinks: it answers the same decision again."
+    ),
+    "still-there": mark("After all of this it still says who it is."),
+    "first-call": mark(
+        "Called once, it accepts a game, proves its secret, and is the version that was submitted."
+    ),
+}
+"""The sentences of the conformance suite, by the names of its checks."""
+
+_TRANSLATED: Final = frozenset(CHECKS.values())
+
+
+@blueprint.app_template_filter("check_sentence")
+def check_sentence(stored: str) -> str:
+    """Translate the sentence of a check; one that the suite no longer has stays in English."""
+    return translated(stored) if stored in _TRANSLATED else stored
 
 
 @blueprint.get("/bots/submit")
 def form() -> ResponseReturnValue:
-    """The form; ?bot= fills it in for a new version of an own bot, ?version= for the same again."""
+    """Show the form; ?bot= prefills it for a new version of the bot, ?version= with its name."""
     asking, bot_id = identity.signed_in(), parameters.number("bot")
     known = bots.own(session(), asking, bot_id) if bot_id is not None else None
     typed = _typed_before(known)
@@ -39,7 +94,7 @@ def form() -> ResponseReturnValue:
 
 @blueprint.post("/bots/submit")
 def submit() -> ResponseReturnValue:
-    """Hand it in, then show how it goes on."""
+    """Submit a version, then show its steps."""
     asking = identity.signed_in()
     limits.submission(asking)
     typed = {name: forms.text(name) for name in _FIELDS}
@@ -50,13 +105,13 @@ def submit() -> ResponseReturnValue:
         return _form(None, typed, error)
     session().commit()
     if made.gateway_token is not None:
-        return show_token(bots.own(session(), asking, made.bot_id), made.gateway_token)
+        return _show_token(bots.own(session(), asking, made.bot_id), made.gateway_token)
     return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
 
 
 @blueprint.get(_VERSION)
 def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
-    """How far a version has come, and at last what was found of it."""
+    """Show the progress of a version, and then its report."""
     asking = identity.signed_in()
     bot = bots.own(session(), asking, bot_id)
     version = bots.own_version(session(), asking, bot_id, version_id)
@@ -66,7 +121,7 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
 
 @blueprint.post(f"{_VERSION}/withdraw")
 def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
-    """Take a version back that is still being checked."""
+    """Withdraw a version that is still being checked."""
     bots.withdraw(session(), identity.signed_in(), bot_id, version_id)
     session().commit()
     return redirect(url_for(".steps", bot_id=bot_id, version_id=version_id), 303)
@@ -74,16 +129,21 @@ def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
 
 @blueprint.post(f"{_BOT}/token")
 def renew_token(bot_id: int) -> ResponseReturnValue:
-    """A new gateway token, shown this once."""
+    """Create a new gateway token and show it, once."""
     asking = identity.signed_in()
     token = bots.renew_token(session(), asking, bot_id)
     session().commit()
-    return show_token(bots.own(session(), asking, bot_id), token)
+    return _show_token(bots.own(session(), asking, bot_id), token)
 
 
-def show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
-    """The page that shows a gateway token, with what to do next."""
+def _show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
+    """Show a gateway token, and what to do next."""
     return render_template("bots/token.html", bot=bot, token=token, gateway=public_gateway())
+
+
+def public_gateway() -> str:
+    """Return the address of the public gateway, `host:port`; empty if there is none."""
+    return os.environ.get(PUBLIC_GATEWAY, "")
 
 
 def _submit(asking: Account, typed: dict[str, str]) -> Submission:
@@ -95,7 +155,7 @@ def _submit(asking: Account, typed: dict[str, str]) -> Submission:
 
 
 def _given(typed: dict[str, str]) -> dict[str, Any]:
-    """What the form says, for `bots.submit`."""
+    """Return the arguments for `bots.submit` that the form holds."""
     by_address, slots = typed["way"] == "address", typed["slots"] or "2"
     return {
         "name": typed["name"],
@@ -112,7 +172,7 @@ def _is_number(slots: str) -> bool:
 
 
 def _wrong(typed: dict[str, str], error: LadderError | None) -> dict[str, str]:
-    """What is wrong, by field: all of it at once."""
+    """Return all errors in the form by field, with the one that was raised."""
     if error is None:
         return {}
     first = {getattr(error, "field", "all"): errors.sentence(error)}
@@ -123,7 +183,7 @@ def _wrong(typed: dict[str, str], error: LadderError | None) -> dict[str, str]:
 
 
 def _typed_before(known: OwnBot | None) -> dict[str, str]:
-    """What stands in the form at first."""
+    """Return what the empty form is prefilled with."""
     fresh = {"way": "address", "slots": "2", "secret": secrets.token_urlsafe(24)}
     if known is None or not known.versions:
         return fresh
@@ -154,7 +214,7 @@ def _form(
 
 
 def _waits(bot: OwnBot, version: OwnVersion) -> str:
-    """What a submitted version waits for."""
+    """Return a sentence about what a submitted version waits for."""
     if not version.address.startswith("gateway:"):
         return _("It waits for a worker. One version of yours is checked at a time.")
     if bot.joined_version is None:
@@ -167,8 +227,3 @@ def _waits(bot: OwnBot, version: OwnVersion) -> str:
             version=version.name,
         )
     return _("It has joined the gateway, and waits for a worker.")
-
-
-def public_gateway() -> str:
-    """`host:port`; empty where there is none."""
-    return os.environ.get(PUBLIC_GATEWAY, "")

@@ -1,9 +1,14 @@
-"""One running match for all who watch it: what has come so far, and a wait for what comes."""
+"""One running match for all its spectators: the frames so far, and a wait for the next ones.
+
+Its news are server-sent events (HTML Living Standard, 9.2).
+"""
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from threading import Condition
 from time import monotonic
 from typing import Any, Final
@@ -11,21 +16,45 @@ from typing import Any, Final
 from ladder.live import START, Event, Frame, GameSoFar, Standing
 from ladder.matches import State
 from referee.rules import Layout
-from web.live.messages import Place, message
-from web.live.telling import Telling
+from web.viewer.replays import surroundings, worded
+from web.words import words_of
 
 OVER: Final = frozenset({State.FINISHED, State.FAILED, State.CANCELLED})
-"""The states in which nothing more happens."""
+"""The states in which a match is over."""
 
-_REST: Final = 30.0  # seconds for which a match is kept that nobody watches
+_REST: Final = 30.0  # seconds for which a match without spectators stays in memory
+_LEVEL: Final = 4  # of gzip: a running game is compressed again after each move
+HEARTBEAT: Final = b":\n\n"
+"""A comment: keeps the connection open, and shows if the other side has left."""
+
+_DIGITS: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How much of a match is known: a number of frames of an attempt. As text `attempt-frames`."""
+
+    attempt: int
+    frames: int
+
+    def __str__(self) -> str:
+        return f"{self.attempt}-{self.frames}"
+
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        """Parse a place; any other text is the place at which nothing is known."""
+        words = text.split("-")
+        if len(words) != 2 or not all(_is_number(word) for word in words):
+            return cls(0, 0)
+        return cls(int(words[0]), int(words[1]))
 
 
 class Channel:
-    """The frames of a match's newest attempt, with their texts; one thread adds, many read.
+    """The frames of a match's newest attempt, with their texts; one thread writes, many read.
 
-    It is told in the languages, by their codes, that somebody has asked for.
-    `place` counts the frames and names the attempt: whoever holds another attempt's starts over.
-    A `veiled` match does not name its seats before the first frame shows that it has begun.
+    The texts are made in the languages that spectators have asked for. `place` counts the frames
+    and names the attempt: a spectator who holds frames of another attempt starts over. A `veiled`
+    match does not name its seats before a frame shows that it has begun.
     """
 
     def __init__(
@@ -44,25 +73,25 @@ class Channel:
 
     @property
     def position(self) -> str:
-        """Where to read on in the stream of events."""
+        """The position in the stream of events to read on from."""
         return self._position
 
     @property
     def place(self) -> Place:
-        """What has come so far."""
+        """The number of frames so far, and their attempt."""
         return Place(self._game.attempt, len(self._game.frames))
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody watches it, or did a moment ago and may come back."""
+        """True while it has spectators, and for a moment after the last one has left."""
         if self._watchers:
             return True
         return self._standing.state not in OVER and monotonic() - self._wanted < _REST
 
-    # What the reader of the news tells.
+    # Called by the thread that reads the news.
 
     def stand(self, standing: Standing, *, hears: bool) -> None:
-        """How the match stands by the database; `hears`: whether news of it come through."""
+        """Take over the match's standing in the database; `hears` is False if no news arrive."""
         with self._changed:
             if (standing, hears) == (self._standing, self._hears):
                 return
@@ -72,7 +101,7 @@ class Channel:
             self._changed.notify_all()
 
     def take(self, events: Iterable[Event]) -> None:
-        """Add what happened, if it is of the attempt that counts."""
+        """Add events, if they belong to the attempt that counts."""
         with self._changed:
             known = len(self._game.frames)
             for event in events:
@@ -80,60 +109,60 @@ class Channel:
                 if self._standing.counts(event):
                     self._game.take(event)
             if len(self._game.frames) > known:
-                for telling in self._tellings.values():
-                    telling.tell(self._whole())
+                for narrative in self._narratives.values():
+                    narrative.add(self._whole())
                 self._changed.notify_all()
 
-    # What those who watch read.
+    # Called by spectators.
 
     def document(self, code: str) -> bytes:
-        """All that has come, as gzipped JSON for the viewer; its `place` says how far that is."""
+        """Return the game so far as gzipped JSON for the viewer; its field `place` says how far."""
         with self._changed:
             self._wanted = monotonic()
-            return self._telling(code).packed(self._head(), self.place)
+            return self._narrative(code).packed(self._head(), self.place)
 
     def sentences(self, code: str) -> list[str]:
-        """The game so far in words."""
+        """Return the game so far in words."""
         with self._changed:
-            return list(self._telling(code).texts)
+            return list(self._narrative(code).texts)
 
     def state(self) -> Frame:
-        """The state of the game after what has come so far."""
+        """Return the state of the game after the newest frame."""
         with self._changed:
             state: Frame = self._game.frames[-1]["state"]
             return state
 
     def watch(self, *, begins: bool) -> None:
-        """Somebody begins to watch, or ends."""
+        """Count a spectator who begins or ends to watch."""
         with self._changed:
             self._watchers += 1 if begins else -1
             self._wanted = monotonic()
 
     def news(
-        self, seen: Place, told: str, wait: float, code: str
+        self, seen: Place, word: str, wait: float, code: str
     ) -> tuple[bytes, Place, str] | None:
-        """A message about what has come after `seen`, waiting up to some seconds for it.
+        """Wait up to `wait` seconds for news after `seen`; return a message about them, or None.
 
-        With it come the place and the word for how the match stands that are known by then. None
-        where nothing has come; `told` is the word that is known already.
+        `word` is the match's standing that the spectator knows. The place and the word that the
+        spectator knows after the message are returned with it.
         """
         with self._changed:
-            if seen == self.place and told == self._word():
+            if seen == self.place and word == self._word():
                 self._changed.wait(wait)
-            place, word = self.place, self._word()
+            place, current = self.place, self._word()
             if seen.attempt != place.attempt or seen.frames > place.frames:
-                return message("restart", {"attempt": place.attempt}), place, word
+                return message("restart", {"attempt": place.attempt}), place, current
             if seen != place:
                 since = max(1, seen.frames)
                 begun = self._veiled and seen.frames <= 1
-                telling = self._telling(code)
-                about = {"from": since, "before": telling.texts[since - 1], "begun": begun}
+                narrative = self._narrative(code)
+                about = {"from": since, "before": narrative.texts[since - 1], "begun": begun}
                 head = json.dumps(about)
-                frames = ",".join(telling.frames[since:])
+                frames = ",".join(narrative.frames[since:])
                 body = f'{head[:-1]},"frames":[{frames}]}}'
-                return message("frames", body, str(place)), place, told
-            if told != word:
-                return message("standing", {"word": word}, str(place)), place, word
+                return message("frames", body, str(place)), place, word
+            if word != current:
+                return message("standing", {"word": current}, str(place)), place, current
             return None
 
     def _word(self) -> str:
@@ -142,16 +171,16 @@ class Channel:
         return self._standing.state.value
 
     def _begin(self) -> None:
-        """An attempt begins, and with it the game."""
+        """Begin an attempt, and with it the game."""
         self._game = GameSoFar(self._layout, len(self._seats), self._standing.attempt)
-        self._tellings: dict[str, Telling] = {}
+        self._narratives: dict[str, _Narrative] = {}
 
-    def _telling(self, code: str) -> Telling:
-        """The game in a language, told up to now."""
-        if code not in self._tellings:
-            self._tellings[code] = Telling(code)
-            self._tellings[code].tell(self._whole())
-        return self._tellings[code]
+    def _narrative(self, code: str) -> _Narrative:
+        """Return the game so far in a language."""
+        if code not in self._narratives:
+            self._narratives[code] = _Narrative(code)
+            self._narratives[code].add(self._whole())
+        return self._narratives[code]
 
     def _whole(self) -> dict[str, Any]:
         return self._head() | {"frames": self._game.frames}
@@ -162,6 +191,46 @@ class Channel:
         return {"setup": self._game.setup, "seats": seats, "result": {}, "ranks": []}
 
 
+class _Narrative:
+    """A running game in one language: `frames` as JSON, `texts`. The caller holds the lock."""
+
+    def __init__(self, code: str) -> None:
+        self.texts: list[str] = []
+        self.frames: list[str] = []
+        self._words = words_of(code)
+        self._packed: bytes | None = None
+
+    def add(self, game: dict[str, Any]) -> None:
+        """Add the game's new frames; redo the last one, since its text may depend on the next."""
+        since = max(0, len(self.frames) - 1)
+        fresh = worded(game, self._words, since)
+        self.texts[since:] = [frame["text"] for frame in fresh]
+        self.frames[since:] = [
+            json.dumps(frame, ensure_ascii=False, separators=(",", ":")) for frame in fresh
+        ]
+        self._packed = None
+
+    def packed(self, head: dict[str, Any], place: Place) -> bytes:
+        """Return the game as gzipped JSON for the viewer."""
+        if self._packed is None:
+            about = surroundings(head, self._words) | {"place": str(place)}
+            text = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
+            whole = f'{text[:-1]},"frames":[{",".join(self.frames)}]}}'
+            self._packed = gzip.compress(whole.encode(), _LEVEL, mtime=0)
+        return self._packed
+
+
+def message(event: str, data: dict[str, Any] | str, place: str | None = None) -> bytes:
+    """Return a server-sent event; `data` is JSON, `place` where to continue after it."""
+    text = data if isinstance(data, str) else json.dumps(data)
+    head = f"id: {place}\n" if place else ""
+    return f"{head}event: {event}\ndata: {text}\n\n".encode()
+
+
 def _stranger(seat: int) -> Frame:
-    """A seat that is not named yet; these words are the same in all languages of the site."""
+    """Return a seat without its name; these words are the same in all languages of the site."""
     return {"name": f"Bot {seat + 1}", "version": "", "author": ""}
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= _DIGITS

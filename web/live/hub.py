@@ -1,7 +1,7 @@
-"""The news of all matches that are watched, through one reader for the whole process.
+"""The hub: one thread of the process reads the news of all matches that are watched.
 
-Redis tells what happens, the database which attempt counts and when a match is over. A spectator
-waits on the channel of a match: neither for Redis nor for the database.
+Events come from Redis; the database says which attempt counts and when a match is over. Spectators
+wait on the channel of a match, never for Redis or the database.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from threading import BoundedSemaphore, Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Final
 
+from flask import Flask, current_app
 from redis import Redis, RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
@@ -20,29 +21,43 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import live, matches
 from ladder.errors import TooMany
 from ladder.live import Standing
+from web.database import sessions
 from web.live.channel import Channel
+
+EXTENSION: Final = "santiago.live"
 
 SPECTATORS: Final = 256
 """Streams that one process of the site serves at once; each holds a thread."""
 
-_WAIT: Final = 0.25  # seconds for which Redis is asked to wait for news
-_PAUSE: Final = 0.1  # seconds between readings, so that news come in bundles
-_LOOK: Final = 1.0  # seconds after which the database is asked in any case
-_PATIENCE: Final = 2.0  # seconds for an answer of Redis
-_LATER: Final = 15  # seconds after which to try again
+_WAIT: Final = 0.25  # seconds that Redis waits for news
+_PAUSE: Final = 0.1  # seconds between two reads, so that news come in batches
+_LOOK: Final = 1.0  # seconds after which the database is asked even without news
+_TIMEOUT: Final = 2.0  # seconds for an answer of Redis
+_LATER: Final = 15  # seconds until a rejected spectator should try again
 
 _LOG: Final = logging.getLogger(__name__)
 
 
+def init_app(app: Flask, redis_url: str) -> None:
+    """Create the application's hub; it is idle until somebody watches."""
+    app.extensions[EXTENSION] = Hub(redis_url, sessions(app))
+
+
+def hub() -> Hub:
+    """Return the hub of the current application."""
+    found: Hub = current_app.extensions[EXTENSION]
+    return found
+
+
 class Hub:
-    """The channels of this process. Its thread begins with the first of them."""
+    """The channels of this process. The reader thread starts with the first channel."""
 
     def __init__(self, redis_url: str, sessions: sessionmaker[Session]) -> None:
         self.redis: Redis = Redis.from_url(
-            redis_url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE
+            redis_url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
         )
         self.serves: Callable[[], bool] = lambda: True
-        """Whether the process goes on; streams end when it does not."""
+        """Returns False once the process is about to stop; streams then end."""
         self._sessions = sessions
         self._channels: dict[int, Channel] = {}
         self._lock = Lock()
@@ -53,7 +68,7 @@ class Hub:
         self._closed = False
 
     def channel(self, session: Session, match_id: int) -> Channel:
-        """The channel of a match that is being played; raises NotFound for all others."""
+        """Return the channel of a match that is being played. Raises NotFound for any other."""
         with self._lock:
             found = self._channels.get(match_id)
             if found is None:
@@ -65,16 +80,16 @@ class Hub:
             return found
 
     def enter(self) -> None:
-        """A spectator comes; raises TooMany where there is no place left."""
+        """Admit a spectator. Raises TooMany if all places are taken."""
         if not self._places.acquire(blocking=False):
             raise TooMany("there are too many spectators at the moment: please come later", _LATER)
 
     def leave(self) -> None:
-        """A spectator goes."""
+        """Release a spectator's place."""
         self._places.release()
 
     def close(self) -> None:
-        """End the reader; streams that still run hear nothing more."""
+        """Stop the reader thread; open streams get no more news."""
         self._closed = True
         self._wanted.set()
         if self._thread is not None:
@@ -110,7 +125,7 @@ class Hub:
             except SQLAlchemyError as error:
                 _LOG.warning("the database does not answer: live matches stand still: %s", error)
             except Exception:
-                _LOG.exception("the news of live matches")
+                _LOG.exception("reading the news of live matches failed")
             sleep(max(0.0, began + _PAUSE - monotonic()))
 
     def _kept(self) -> dict[int, Channel]:

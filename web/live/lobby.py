@@ -1,4 +1,4 @@
-"""The lobby of all matches that are being played, and a number by which pages see news."""
+"""The lobby of all matches that are being played, and a number that tells pages about news."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ladder.matches import MatchRow, State
 from ladder.ratings import ledger
 from referee.rules.trace import cells_json
 from web.database import session
-from web.live.house import hub
+from web.live.hub import hub
 
 blueprint = Blueprint("live", __name__)
 
 _SHOWN: Final = 48
-_FRESH: Final = 1.0  # seconds for which one look serves all who ask
+_FRESH: Final = 1.0  # seconds for which one query serves all requests
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match that is being played; `state` is None as long as nothing is known of it."""
+    """A match that is being played; `state` is None as long as nothing is known about it."""
 
     match: MatchRow
     state: Frame | None
@@ -35,7 +35,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """What is played, newest first, and by when that was so."""
+    """The running matches, newest first, and the number of the newest result."""
 
     games: tuple[Game, ...]
     more: bool
@@ -43,8 +43,8 @@ class Lobby:
     results: int
 
 
-class _Kept:
-    """The newest look at the lobby: hundreds who ask in one second cost one."""
+class _Cache:
+    """The newest copy of the lobby, so that hundreds of requests in a second cost one query."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -61,20 +61,20 @@ class _Kept:
 
 @blueprint.get("/live")
 def page() -> ResponseReturnValue:
-    """The matches that are being played, each with its state."""
+    """Show the matches that are being played, each with its state."""
     return render_template("live/lobby.html", lobby=_lobby())
 
 
 @blueprint.get("/live/news")
 def news() -> ResponseReturnValue:
-    """`results`: the number of the newest result, which grows with each; `running`: how many."""
+    """Return `results`, the number of the newest result, and `running`, the number of matches."""
     lobby = _lobby()
     return jsonify({"results": lobby.results, "running": len(lobby.games)})
 
 
 def _lobby() -> Lobby:
-    kept: _Kept = current_app.extensions.setdefault("santiago.lobby", _Kept())
-    return kept.lobby()
+    cache: _Cache = current_app.extensions.setdefault("santiago.lobby", _Cache())
+    return cache.lobby()
 
 
 def _look() -> Lobby:

@@ -1,4 +1,4 @@
-"""Watching one match: all that has come so far, then a stream of what comes."""
+"""Watching one match: all frames so far, then a stream of new ones."""
 
 from __future__ import annotations
 
@@ -13,35 +13,33 @@ from ladder import matches
 from ladder.matches import MatchRow
 from web.database import session
 from web.languages import language
-from web.live.channel import OVER, Channel
-from web.live.house import hub
-from web.live.hub import Hub
-from web.live.messages import HEARTBEAT, Place, message
+from web.live.channel import HEARTBEAT, OVER, Channel, Place, message
+from web.live.hub import Hub, hub
 from web.parameters import MOST
-from web.replays import packed_answer
+from web.viewer.replays import packed_answer
 
 blueprint = Blueprint("live_matches", __name__)
 
-_BEAT: Final = 10.0  # seconds between signs of life
-_WAIT: Final = 1.0  # seconds after which a stream looks whether the process ends
-_SEND_LIMIT: Final = 20.0  # seconds that a spectator has to take in a message
-_RETRY: Final = b"retry: 2000\n\n"  # milliseconds until a browser connects again
+_BEAT: Final = 10.0  # seconds between heartbeats
+_WAIT: Final = 1.0  # seconds after which a stream checks if the process ends
+_SEND_LIMIT: Final = 20.0  # seconds that a spectator has to receive a message
+_RETRY: Final = b"retry: 2000\n\n"  # milliseconds until a browser reconnects
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/frames")
 def frames(match_id: int) -> ResponseReturnValue:
-    """All that has come so far, in one answer: the viewer's document, with `place` to go on."""
+    """Return all frames so far: the viewer's document, with the `place` to continue from."""
     return packed_answer(hub().channel(session(), match_id).document(language()))
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live")
 def stream(match_id: int) -> ResponseReturnValue:
-    """Server-sent events from ?from= or, for a browser that comes back, from Last-Event-ID.
+    """Send server-sent events from ?from= or, if a browser reconnects, from Last-Event-ID.
 
-    `frames`: more of them, to be put `from` that number on; `before` is the text of the one before,
-    `begun` says that by now it is known who plays.
-    `standing`: by its `word` the match runs, is queued again, is unheard of or over. `restart`: the
-    spectator has to ask for all frames once more, since there is another attempt.
+    `frames` holds new frames, numbered from `from`; `before` is the new text of the frame before
+    them, `begun` is true if the names of the bots are known by now. `standing` has a `word`: the
+    state of the match, or "unheard" while no news arrive. `restart` asks the spectator to fetch
+    all frames again, since there is another attempt.
     """
     row = matches.match(session(), match_id)
     if row.state in OVER:
@@ -60,13 +58,13 @@ def stream(match_id: int) -> ResponseReturnValue:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/end")
 def end(match_id: int) -> ResponseReturnValue:
-    """How the match has ended, as a part of a page."""
+    """Return the end of the match as a part of a page."""
     return render_template("live/end.html", match=matches.match(session(), match_id))
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/words")
 def in_words(match_id: int) -> ResponseReturnValue:
-    """The game so far as a list of sentences, for readers without JavaScript."""
+    """Show the game so far as a list of sentences, for readers without JavaScript."""
     row = matches.match(session(), match_id)
     if row.has_replay:
         return redirect(url_for("replays.in_words", match_id=match_id))
@@ -75,7 +73,7 @@ def in_words(match_id: int) -> ResponseReturnValue:
 
 
 def page(row: MatchRow, *, framed: bool = False) -> str:
-    """The page of a match that is being played; `framed`: its viewer alone."""
+    """Return the page of a running match; if `framed`, the viewer alone."""
     channel = hub().channel(session(), row.id)
     if channel.place.frames > 1:
         row = matches.match(session(), row.id, named=True)
@@ -90,15 +88,15 @@ def page(row: MatchRow, *, framed: bool = False) -> str:
 
 def _news(here: Hub, channel: Channel, seen: Place, code: str) -> Iterator[bytes]:
     yield _RETRY
-    told = ""
+    word = ""
     beat = monotonic()
     while here.serves():
-        news = channel.news(seen, told, _WAIT, code)
+        news = channel.news(seen, word, _WAIT, code)
         if news is not None:
-            text, seen, told = news
+            text, seen, word = news
             yield text
             beat = monotonic()
-            if told in OVER or text.startswith(b"event: restart"):
+            if word in OVER or text.startswith(b"event: restart"):
                 return
         elif monotonic() - beat >= _BEAT:
             yield HEARTBEAT
@@ -111,12 +109,12 @@ def _leave(here: Hub, channel: Channel) -> None:
 
 
 def _limit_sending() -> None:
-    """Who takes nothing in for so long is let go, and does not hold a thread for ever."""
+    """Drop spectators who receive nothing for a while: each holds a thread."""
     if socket := request.environ.get("gunicorn.socket"):
         socket.settimeout(_SEND_LIMIT)
 
 
 def _events(answer: Response) -> Response:
     answer.headers["Cache-Control"] = "no-store"
-    answer.headers["X-Accel-Buffering"] = "no"  # nginx would keep messages back
+    answer.headers["X-Accel-Buffering"] = "no"  # else nginx delays messages
     return answer

@@ -1,24 +1,81 @@
 """The words of the game in each language: a module for each, by the code of the language.
 
-A translation has the keys and fields of the English one; its word order is its own. What is said
-when stands in `web.narration` and `web.choices`; how it is said stands here.
+A translation has the keys and fields of the English words; its word order is its own.
+`web.viewer.narration` and `web.viewer.choices` decide what to say; the wording is here.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
-from web.words.en import WORDS as ENGLISH
-from web.words.vocabulary import Words
 
-__all__ = ["ENGLISH", "Words", "words_of"]
+class Name(str):
+    """The name of a thing; in a phrase `{building:to}` is a form of it, such as "zur Bank".
+
+    A form that the language does not have is the name itself.
+    """
+
+    __slots__ = ("forms", "thing")
+
+    thing: str
+    forms: Mapping[str, str]
+
+    def __new__(cls, name: str, thing: str, forms: Mapping[str, str]) -> Name:
+        made = super().__new__(cls, name)
+        made.thing, made.forms = thing, forms
+        return made
+
+    def __format__(self, form: str) -> str:
+        return self.forms.get(f"{self.thing}.{form}", str(self)) if form else str(self)
+
+
+@dataclass(frozen=True)
+class Words:
+    """Names and phrases of a language. An unknown name is shown as it is.
+
+    `amounts` are the phrases for one and for more of a thing, `gifts` say what a citizen or
+    building does, `labels` are shown on the board and the page. `forms` are names as the grammar
+    of the language needs them within phrases, by keys such as "bank.to".
+    """
+
+    language: str
+    names: Mapping[str, str]
+    amounts: Mapping[str, tuple[str, str]]
+    gifts: Mapping[str, str]
+    phrases: Mapping[str, str]
+    labels: Mapping[str, str]
+    forms: Mapping[str, str] = field(default_factory=dict)
+
+    def name(self, thing: str) -> Name:
+        """Return the name of a good, citizen, building, flower or fault, or of the harbour."""
+        return Name(self.names.get(thing, thing), thing, self.forms)
+
+    def say(self, phrase: str, **fields: object) -> str:
+        """Fill in the fields of a phrase. Raises KeyError for a phrase that the language lacks."""
+        return self.phrases[phrase].format(**fields)
+
+    def amount(self, count: int, what: str) -> str:
+        """Return "2 tobacco" or "1 peso"; `what` is pesos, vp, stops or a good."""
+        one, more = self.amounts[what]
+        single = count == 1 or (count == 0 and self.language == "fr")
+        return (one if single else more).format(count=count)
+
+    def listing(self, items: Sequence[str]) -> str:
+        """Return "a", "a and b", or "a, b and c"."""
+        if len(items) < 2:
+            return "".join(items)
+        return self.say("list", most=", ".join(items[:-1]), last=items[-1])
 
 
 @cache
 def words_of(language: str) -> Words:
-    """The words of a language by its code; those of English where it has none here."""
+    """Return the words of a language by its code; those of English if it has none."""
     name = f"{__name__}.{language}"
     if find_spec(name) is None:
-        return ENGLISH
+        return words_of("en")
     found: Words = import_module(name).WORDS
     return found

@@ -1,6 +1,6 @@
 """German. The names are those of the German rulebook."""
 
-from web.words.vocabulary import Words
+from web.words import Words
 
 _NAMES = {
     "sugar": "Zuckerrohr",

@@ -1,6 +1,6 @@
 """English: the words that the others are translations of."""
 
-from web.words.vocabulary import Words
+from web.words import Words
 
 _NAMES = {
     "sugar": "sugar",

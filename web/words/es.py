@@ -1,7 +1,7 @@
 """Spanish: the names are those of the Spanish rulebook."""
 
 from referee.rules.pieces import BUILDINGS
-from web.words.vocabulary import Words
+from web.words import Words
 
 _NAMES = {
     "sugar": "caña de azúcar",

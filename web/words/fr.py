@@ -1,7 +1,7 @@
 """French: the names are those of the French rulebook."""
 
 from referee.rules.pieces import BUILDINGS, CITIZENS
-from web.words.vocabulary import Words
+from web.words import Words
 
 _NAMES = {
     "sugar": "canne à sucre",

@@ -1,7 +1,7 @@
 """Italian: the names are those of the Italian rulebook."""
 
 from referee.rules.pieces import BUILDINGS, CITIZENS
-from web.words.vocabulary import Words
+from web.words import Words
 
 _NAMES = {
     "sugar": "canna da zucchero",

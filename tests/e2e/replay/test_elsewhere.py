@@ -95,7 +95,7 @@ def test_the_viewer_of_a_file_does_all_that(browser: Browser, site: str, tmp_pat
     file = tmp_path / "game.santiago"
     with clean_page(browser, site) as page:
         file.write_bytes(page.request.get(f"{REPLAY}/replay.santiago").body())
-    command = [sys.executable, "-m", "web.local_viewer", str(file), "0"]
+    command = [sys.executable, "-m", "web.viewer.local", str(file), "0"]
     viewer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert viewer.stdout is not None

@@ -2,9 +2,9 @@
 
 from referee.conformance.first_call import first_call
 from referee.conformance.suite import checks
-from web.bots.checks import SENTENCES
+from web.bots.submitting import CHECKS
 
 
 def test_each_check_has_its_sentence() -> None:
     suite = (*checks(), first_call("1"))
-    assert {check.name: check.sentence for check in suite} == dict(SENTENCES)
+    assert {check.name: check.sentence for check in suite} == dict(CHECKS)

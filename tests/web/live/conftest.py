@@ -15,7 +15,7 @@ from ladder.live.frames import frame
 from ladder.matches import Claim
 from referee.rules.trace import cells_json
 from tests.web.arena import AnyMove, claim_next, played, register, tournament
-from web.live.house import EXTENSION
+from web.live.hub import EXTENSION
 
 Told = tuple[Claim, list[Event]]
 

@@ -14,7 +14,7 @@ from tests.web.live.conftest import Told
 HASTY = [
     sys.executable,
     "-c",
-    "import runpy, web.patience; web.patience.WHOLE_WITHIN = 0.5;"
+    "import runpy, web.server; web.server.REQUEST_TIMEOUT = 0.5;"
     "runpy.run_module('web', run_name='__main__')",
 ]
 PATIENCE = 60.0  # seconds

@@ -15,8 +15,7 @@ from ladder.matches import Claim
 from ladder.worker import refereeing
 from tests.web.arena import AnyMove, played
 from tests.web.live.conftest import Told, events_of, state_of
-from web.live.house import EXTENSION
-from web.live.hub import SPECTATORS
+from web.live.hub import EXTENSION, SPECTATORS
 
 Tell = Callable[[list[Event]], None]
 

@@ -1,7 +1,7 @@
-"""The viewer for one replay file: `python -m web.local_viewer FILE PORT [--open]`.
+"""The viewer for one replay file: `python -m web.viewer.local FILE PORT [--open]`.
 
-The same page, scripts, headers and document as on the site, but no ladder behind them. It listens
-on 127.0.0.1 alone and ends with SIGINT or SIGTERM. `santiago replay view` starts it.
+It shows the same page as the site does, without a ladder behind it. It listens on 127.0.0.1 alone
+and ends with SIGINT or SIGTERM. `santiago replay view` starts it.
 """
 
 import signal
@@ -16,21 +16,21 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from referee.errors import ReplayError
 from referee.replay import read, verify
 from web import formats, languages, security, terms
-from web.replays import document_answer, file_answer
+from web.viewer.replays import document_answer, file_answer
 
 _HOST = "127.0.0.1"
 _OWN_NAMES = (_HOST, "localhost")
 
 
 def create_local_app(name: str, data: bytes) -> Flask:
-    """The application for a replay file and its name. Raises ReplayError, also for a wrong one."""
+    """Create the application for a replay file. Raises ReplayError, also if verifying it fails."""
     record = read(data)
     verify(record)
-    app = Flask(__package__)
+    app = Flask("web")
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     for part in (security, languages, terms, formats):
         part.init_app(app)
-    app.before_request(_refuse_strangers)
+    app.before_request(_refuse_other_hosts)
 
     @app.get("/")
     def page() -> ResponseReturnValue:
@@ -49,20 +49,20 @@ def create_local_app(name: str, data: bytes) -> Flask:
 
 
 class _Quiet(WSGIRequestHandler):
-    """Does not print every request."""
+    """A request handler that does not print every request."""
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         pass
 
 
-def _refuse_strangers() -> None:
-    """A page elsewhere whose name was made to mean this machine may not read along."""
+def _refuse_other_hosts() -> None:
+    """Refuse pages of other sites whose name was made to resolve to this machine."""
     if request.host.rsplit(":", 1)[0] not in _OWN_NAMES:
         abort(400)
 
 
 def main(file: Path, port: int, *, show: bool) -> None:
-    """Serves the file until a signal ends it; says where. Port 0 is a free one."""
+    """Serve the file until a signal ends it, and print the address. Port 0 picks a free one."""
     try:
         app = create_local_app(file.name, file.read_bytes())
         server = make_server(_HOST, port, app, threaded=True, request_handler=_Quiet)

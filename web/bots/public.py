@@ -1,10 +1,10 @@
-"""A bot's page: its places and ratings, whom it beats, how it plays, its matches by filters."""
+"""Public pages of a bot: ratings, record, matches with filters, and its style of play."""
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder import bots, matches
-from ladder.bots import listing, records
+from ladder.bots import listing, records, styles
 from ladder.bots.profiles import OPPONENTS
 from ladder.matches import Kind
 from ladder.ratings.details import wins_on_ladders
@@ -12,7 +12,6 @@ from ladder.ratings.histories import on_ladders
 from web import parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
-from web.formats import SEATS
 from web.languages import gettext as _
 from web.parameters import MOST
 
@@ -24,7 +23,7 @@ _OPPONENTS = 12
 
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
 def bot(bot_id: int) -> ResponseReturnValue:
-    """The page of one bot; ?all=1 shows all its opponents."""
+    """Show a bot; ?all=1 lists all its opponents."""
     profile = bots.profile(session(), bot_id)
     ladders = [place.seats for place in profile.ratings]
     history = on_ladders(session(), bot_id, ladders)
@@ -54,17 +53,17 @@ def bot(bot_id: int) -> ResponseReturnValue:
 
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/matches")
 def of_bot(bot_id: int) -> ResponseReturnValue:
-    """Its matches: ?opponent=, ?seats=, ?kind=, ?faults=1 filter, ?before= pages."""
+    """List a bot's matches: ?opponent=, ?seats=, ?kind=, ?faults=1 filter, ?before= pages."""
     profile = bots.profile(session(), bot_id)
     opponent, before = parameters.number("opponent"), parameters.number("before")
-    seats = parameters.choice("seats", [str(seats) for seats in SEATS])
+    seats = parameters.table_size()
     kind = parameters.choice("kind", list(Kind))
     faults = request.args.get("faults", "") == "1"
     page = matches.of_bot(
         session(),
         bot_id,
         opponent_id=opponent,
-        seats=int(seats) if seats else None,
+        seats=seats,
         kind=Kind(kind) if kind else None,
         faulted=faults,
         before=before,
@@ -78,4 +77,13 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
         chosen=chosen,
         first=before is None,
         kinds=tuple(Kind),
+    )
+
+
+@blueprint.get(f"/bots/<int(max={MOST}):bot_id>/style")
+def style(bot_id: int) -> ResponseReturnValue:
+    """Show its favourite citizens and buildings, and the sources of its victory points."""
+    profile = bots.profile(session(), bot_id)
+    return render_template(
+        "bots/style.html", profile=profile, style=styles.style(session(), bot_id), most=styles.GAMES
     )

@@ -1,7 +1,8 @@
-"""Replays: the file itself, the frames that the viewer shows, and the game in words."""
+"""Replays: the file, the document that the viewer shows, and the game in words."""
 
 import gzip
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -10,28 +11,53 @@ from flask.typing import ResponseReturnValue
 
 from ladder import matches
 from referee.replay import frames, read
-from web.choices import offered
 from web.database import session
 from web.languages import language
-from web.narration import scenes, seat_labels, text
 from web.parameters import MOST
-from web.tiles import tiles
-from web.words import ENGLISH, Words, words_of
+from web.viewer.choices import offered
+from web.viewer.narration import scenes, seat_labels, text
+from web.words import Words, words_of
+from web.words.en import WORDS as ENGLISH
 
 blueprint = Blueprint("replays", __name__)
 
-_KEPT = 256  # compressed documents, about 20 kB each
+_KEPT = 256  # compressed documents of about 20 kB
 _LEVEL = 4
+
+ICONS: Mapping[str, tuple[str, ...]] = {
+    "pedro": ("2", "tobacco"),
+    "maria": ("2", "vp"),
+    "jose": ("2", "sugar"),
+    "martinez": ("3", "pesos"),
+    "conchita": ("2", "citrus"),
+    "el-zorro": ("pesos", "/", "any-good", "/", "vp"),
+    "miguel": ("2", "wood"),
+    "pablo": ("1", "any-good"),
+    "alonso": ("markers", "/", "use-building"),
+    "bank": ("2", "pesos"),
+    "church": ("1", "vp"),
+    "distillery": ("sugar", "→", "rum"),
+    "cigar-factory": ("tobacco", "→", "cigars"),
+    "black-market": ("any-good", "→", "any-good"),
+    "sawmill": ("wood", "→", "vp", "pesos"),
+    "cafe": ("rum", "cigars", "→", "2", "vp"),
+    "customs": ("die", "→", "die-zero"),
+    "casino": ("3", "pesos", "↔", "1", "vp"),
+    "harbour-office": ("flag-small", "±1"),
+    "trading-office": ("any-good", "→", "2", "vp"),
+    "newspaper": ("1", "pesos", "+", "silenced"),
+}
+"""What the tile of each citizen and building shows: icons and short texts of no language."""
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/replay.santiago")
 def download(match_id: int) -> ResponseReturnValue:
-    """The replay file, which `santiago replay` reads."""
+    """Send the replay file, which `santiago replay` reads."""
     return file_answer(matches.replay(session(), match_id), f"match-{match_id}.santiago")
 
 
 def file_answer(data: bytes, name: str) -> Response:
-    """A replay file to be kept under a name, which is plain ASCII."""
+    """Return a replay file to download under an ASCII name."""
     answer = Response(data, mimetype="application/octet-stream")
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
@@ -39,7 +65,7 @@ def file_answer(data: bytes, name: str) -> Response:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/words")
 def in_words(match_id: int) -> ResponseReturnValue:
-    """The whole game as a list of sentences, for readers without JavaScript."""
+    """Show the whole game as a list of sentences, for readers without JavaScript."""
     row = matches.match(session(), match_id)
     packed = compressed(matches.replay(session(), match_id), language())
     game = json.loads(gzip.decompress(packed))
@@ -48,17 +74,17 @@ def in_words(match_id: int) -> ResponseReturnValue:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/frames", endpoint="frames")
 def frames_answer(match_id: int) -> Response:
-    """The frames document of a match as JSON, in the language of the request."""
+    """Return the viewer's document of a match as JSON, in the language of the request."""
     return document_answer(matches.replay(session(), match_id))
 
 
 def document_answer(data: bytes) -> Response:
-    """The same for a replay file. Raises ReplayError."""
+    """Return the viewer's document of a replay file. Raises ReplayError."""
     return packed_answer(compressed(data, language()))
 
 
 def packed_answer(body: bytes) -> Response:
-    """Gzipped JSON, unpacked for whoever does not accept that; browsers ask again each time."""
+    """Return gzipped JSON, unpacked if the client refuses gzip; browsers always revalidate."""
     accepted = request.accept_encodings["gzip"] > 0
     answer = Response(body if accepted else gzip.decompress(body), mimetype="application/json")
     if accepted:
@@ -72,7 +98,7 @@ def packed_answer(body: bytes) -> Response:
 
 @lru_cache(maxsize=_KEPT)
 def compressed(data: bytes, code: str) -> bytes:
-    """The viewer's document of a replay file in a language, as gzipped JSON. Raises ReplayError."""
+    """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
     game = document(frames(read(data)), words_of(code))
     whole = json.dumps(game, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(whole.encode(), _LEVEL, mtime=0)
@@ -103,4 +129,12 @@ def surroundings(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]
         "tiles": tiles(words),
         "names": dict(words.names),
         "labels": dict(words.labels),
+    }
+
+
+def tiles(words: Words) -> dict[str, dict[str, Any]]:
+    """{citizen or building: {"name", "gift", "icons"}} in a language."""
+    return {
+        thing: {"name": words.name(thing), "gift": words.gifts[thing], "icons": icons}
+        for thing, icons in ICONS.items()
     }

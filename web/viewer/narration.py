@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from web.words import ENGLISH, Words
+from web.words import Words
+from web.words.en import WORDS as ENGLISH
 
 GOODS = ("sugar", "citrus", "tobacco", "rum", "cigars", "wood")
 _KEPT = ("pesos", "vp", *GOODS)

@@ -1,13 +1,13 @@
 """The choices of each decision in words: what a seat was asked, and all that it might have done.
 
-Reads the same scenes as `web.narration`; the words themselves stand in `web.words`.
+Reads the same scenes as `web.viewer.narration`; the words themselves stand in `web.words`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from referee.rules.pieces import STOPS
-from web.narration import Scene
+from web.viewer.narration import Scene
 
 _MADE_OF = {"distillery": ("sugar", "rum"), "cigar-factory": ("tobacco", "cigars")}
 

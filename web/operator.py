@@ -1,0 +1,151 @@
+"""Pages for admins: the state of the queue and the workers, and actions on what is stuck.
+
+An action on a match, a bot or a ladder has a page of its own and asks for a reason. Organisers
+annul matches there.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from flask import Blueprint, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from ladder import bots, matches, operating, workers
+from ladder.contests import ladders
+from ladder.errors import Forbidden, Invalid
+from ladder.matches import Kind
+from ladder.people.account import Account
+from ladder.ratings import reports
+from ladder.ratings.annulment import annul
+from ladder.ratings.fairness import WorkerRecord
+from web import forms, identity, parameters, security
+from web.database import session
+from web.formats import SEATS
+from web.parameters import MOST
+
+blueprint = Blueprint("operator", __name__, url_prefix="/operator")
+blueprint.after_request(security.no_store)
+
+_FAILED = 20
+
+_Action = Callable[[Session, Account, int, str], None]
+
+_MATCH_ACTIONS: Final[Mapping[str, _Action]] = {
+    "cancel": operating.cancel,
+    "requeue": operating.requeue,
+    "annul": annul,
+}
+_POSSIBLE: Final = {
+    "queued": ("cancel",),
+    "running": ("requeue", "cancel"),
+    "failed": ("requeue",),
+    "finished": ("annul",),
+}
+"""The actions allowed on a match, by its state."""
+_BOT_ACTIONS: Final[Mapping[str, _Action]] = {
+    "pause": operating.pause,
+    "bar": operating.bar,
+    "resume": operating.resume,
+}
+
+
+@blueprint.get("")
+def queue() -> ResponseReturnValue:
+    """Show what waits, runs and failed, the workers, and the bots that are offline."""
+    _admin()
+    return render_template(
+        "operator/queue.html",
+        kinds=tuple(Kind),
+        queue=matches.queue_state(session()),
+        running=operating.running(session()),
+        waiting=operating.waiting_longest(session()),
+        workers=workers.living(session()),
+        faults=_faults(),
+        failed=matches.page(session(), state="failed", limit=_FAILED).matches,
+        away=operating.away(session()),
+        validation=operating.validation(session()),
+        ladders=ladders.every(session()),
+    )
+
+
+@blueprint.get("/match")
+def find_match() -> ResponseReturnValue:
+    """Go to the page of the match ?match=."""
+    _admin()
+    match_id = parameters.number("match")
+    if match_id is None:
+        return redirect(url_for(".queue"))
+    return redirect(url_for(".match", match_id=match_id))
+
+
+@blueprint.get(f"/matches/<int(max={MOST}):match_id>")
+def match(match_id: int) -> ResponseReturnValue:
+    """Show a match and the actions on it; a finished match to organisers as well."""
+    asking = identity.signed_in()
+    row = matches.match(session(), match_id, named=True)
+    if not (asking.may_organise and row.state == "finished"):
+        _admin()
+    possible = () if row.annul_reason else _POSSIBLE.get(row.state, ())
+    return render_template("operator/match.html", match=row, possible=possible)
+
+
+@blueprint.post(f"/matches/<int(max={MOST}):match_id>/<any(cancel, requeue, annul):action>")
+def change_match(match_id: int, action: str) -> ResponseReturnValue:
+    """Cancel a match, queue it again or annul it."""
+    asking = identity.signed_in() if action == "annul" else _admin()
+    _confirmed()
+    _MATCH_ACTIONS[action](session(), asking, match_id, forms.text("reason"))
+    session().commit()
+    return redirect(url_for(".match", match_id=match_id), 303)
+
+
+@blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
+def bot(bot_id: int) -> ResponseReturnValue:
+    """Show a bot and the actions on it."""
+    _admin()
+    barred = operating.bot(session(), bot_id).barred
+    return render_template("operator/bot.html", bot=bots.profile(session(), bot_id), barred=barred)
+
+
+@blueprint.post(f"/bots/<int(max={MOST}):bot_id>/<any(pause, bar, resume):action>")
+def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
+    """Pause a bot, for its author to resume (pause) or for admins alone (bar); or resume it."""
+    asking = _admin()
+    _confirmed()
+    _BOT_ACTIONS[action](session(), asking, bot_id, forms.text("reason"))
+    session().commit()
+    return redirect(url_for(".bot", bot_id=bot_id), 303)
+
+
+@blueprint.post("/ladders/<int(min=2, max=4):seats>")
+def change_ladder(seats: int) -> ResponseReturnValue:
+    """Open or close a ladder, and set its share of the matches."""
+    asking = _admin()
+    _confirmed()
+    share = forms.text("share")
+    if not (share.isascii() and share.isdigit()):
+        raise Invalid("share", "a share is a whole number")
+    ladders.change(session(), asking, seats, open=forms.text("open") == "yes", share=int(share[:9]))
+    session().commit()
+    return redirect(url_for(".queue", _anchor="ladders-title"), 303)
+
+
+def _admin() -> Account:
+    """Return the admin who asks by a browser. Raises NotSignedIn and Forbidden."""
+    asking = identity.signed_in()
+    if not asking.is_admin:
+        raise Forbidden("only admins see the queue and the workers")
+    return asking
+
+
+def _faults() -> tuple[WorkerRecord, ...]:
+    """Return how often bots faulted on each worker, from the newest fairness report."""
+    stored = [found for seats in SEATS if (found := reports.stored(session(), seats))]
+    newest = max(stored, key=lambda found: found.computed_at, default=None)
+    return newest.report.workers if newest else ()
+
+
+def _confirmed() -> None:
+    if forms.text("sure") != "yes":
+        raise Invalid("sure", "tick the box that says that you are sure, then send it again")

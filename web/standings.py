@@ -1,0 +1,148 @@
+"""The standings: all ladders side by side, each by itself, ratings over time, and fairness."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from flask import Blueprint, abort, render_template, request
+from flask.typing import ResponseReturnValue
+
+from ladder import matches
+from ladder.ratings import reports
+from ladder.ratings.boards import Sort, board
+from ladder.ratings.collusion import remarkable
+from ladder.ratings.details import trends, wins_by_seat
+from ladder.ratings.histories import MOST_BOTS, histories
+from ladder.ratings.overview import overview
+from web import parameters
+from web.charts import IntervalScale, Series, rating_chart
+from web.database import session
+from web.formats import SEATS
+from web.languages import gettext as _
+
+blueprint = Blueprint("standings", __name__)
+
+_LATEST: Final = 5
+_PAGE: Final = 50
+_MOST_PAGES: Final = 10_000
+_SHOWN_BOTS: Final = 5
+_SUGGESTIONS: Final = 12
+_SPANS: Final = {"day": 1, "week": 7, "month": 30}
+
+
+@blueprint.get("/")
+def ladder() -> ResponseReturnValue:
+    """Show all ladders, or that of ?seats=2, 3 or 4; ?search=, ?sort= (?order=reverse), ?page=."""
+    seats = parameters.table_size()
+    return _overview() if seats is None else _ladder(seats)
+
+
+@blueprint.get("/standings/history")
+def history() -> ResponseReturnValue:
+    """Draw the ratings of several bots over time in one chart.
+
+    ?seats= is the ladder, ?bot= (several) the bots, those of the highest rank by default, ?span=
+    day, week or month, ?search= finds more bots.
+    """
+    seats = parameters.table_size() or SEATS[-1]
+    span = parameters.choice("span", list(_SPANS))
+    search = request.args.get("search", "").strip()
+    chosen = _chosen() or [row.bot_id for row in board(session(), seats, limit=_SHOWN_BOTS).rows]
+    since = datetime.now().astimezone() - timedelta(days=_SPANS[span]) if span else None
+    found = histories(session(), seats, chosen, since=since)
+    return render_template(
+        "standings/history.html",
+        seats=seats,
+        span=span,
+        spans=tuple(_SPANS),
+        bots=found.bots,
+        chosen=[bot.bot_id for bot in found.bots],
+        most=MOST_BOTS,
+        chart=rating_chart(found.times, [Series(bot.name, bot.ratings) for bot in found.bots]),
+        times=found.times,
+        search=search,
+        found=board(session(), seats, search=search, limit=_SUGGESTIONS).rows if search else (),
+    )
+
+
+@blueprint.get("/fairness")
+def fairness() -> ResponseReturnValue:
+    """Show the newest fairness report on the ladder ?seats=."""
+    seats = parameters.table_size() or SEATS[-1]
+    found = reports.stored(session(), seats)
+    if found is None:
+        return render_template("standings/fairness.html", seats=seats, report=None)
+    least = remarkable(found.report.bots)
+    return render_template(
+        "standings/fairness.html",
+        seats=seats,
+        report=found.report,
+        computed_at=found.computed_at,
+        ends=reports.ENDS,
+        remarkable=least,
+        remarkable_pairs=[pair for pair in found.report.pairs if pair.suspicion >= least],
+    )
+
+
+def _overview() -> ResponseReturnValue:
+    by = parameters.table_size("by")
+    search, page = _search(), _page()
+    found = overview(session(), search=search, by=by, page=page, limit=_PAGE)
+    return render_template(
+        "standings/overview.html",
+        rows=found.rows,
+        found=found.found,
+        search=search,
+        by=by,
+        page=page,
+        pages_in_all=_pages(found.found),
+        latest=matches.page(session(), state="finished", limit=_LATEST).matches,
+    )
+
+
+def _ladder(seats: int) -> ResponseReturnValue:
+    sort = Sort(parameters.choice("sort", list(Sort)) or Sort.RANK)
+    reverse = parameters.choice("order", ["reverse"]) is not None
+    search, page = _search(), _page()
+    found = board(
+        session(), seats, search=search, sort=sort, reverse=reverse, page=page, limit=_PAGE
+    )
+    bots = [row.bot_id for row in found.rows]
+    ends = [end for row in found.rows for end in (row.low_milli, row.high_milli)]
+    return render_template(
+        "standings/ladder.html",
+        seats=seats,
+        rows=found.rows,
+        found=found.found,
+        search=search,
+        sort=sort,
+        sorts=Sort,
+        reverse=reverse,
+        page=page,
+        pages_in_all=_pages(found.found),
+        scale=IntervalScale.around(ends),
+        wins=wins_by_seat(session(), seats, bots),
+        trends=trends(session(), seats, bots),
+    )
+
+
+def _search() -> str:
+    return request.args.get("search", "").strip()
+
+
+def _page() -> int:
+    page = parameters.number("page") or 1
+    if page > _MOST_PAGES:
+        abort(400, _("“page” can be %(most)s at most.", most=_MOST_PAGES))
+    return page
+
+
+def _pages(found: int) -> int:
+    return -(-found // _PAGE)
+
+
+def _chosen() -> list[int]:
+    texts = request.args.getlist("bot")
+    ids = [found for text in texts if (found := parameters.as_number(text))]
+    if len(texts) > MOST_BOTS or len(ids) < len(texts):
+        abort(400, _("“bot” has to be the id of a bot, %(most)s of them at most.", most=MOST_BOTS))
+    return ids

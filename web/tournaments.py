@@ -1,0 +1,271 @@
+"""Tournaments: the list, the page of each, and what organisers do with them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ladder import bots, matches
+from ladder.contests.cross_table import CrossTable, Row
+from ladder.contests.kept_tables import current_table
+from ladder.contests.tournaments import creating, reading, running, states, tables
+from ladder.contests.tournaments.reading import Tournament
+from ladder.contests.tournaments.states import Step
+from ladder.contests.tournaments.tables import Round
+from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
+from ladder.people.account import Account
+from referee.clock import Clock
+from web import errors, forms, identity, parameters
+from web.caching import Cache
+from web.database import session
+from web.live.channel import OVER
+from web.parameters import MOST, as_number
+
+blueprint = Blueprint("tournaments", __name__)
+
+_rounds: Final = Cache[Round](64)
+
+_PAGE = 50
+_LATEST = 8
+_WIDEST = 40
+"""The most rows and columns of a cross table on one page; a larger table is shown in parts."""
+_STEPS: Mapping[Step, Callable[..., None]] = {
+    Step.START: running.start,
+    Step.PAUSE: running.pause,
+    Step.RESUME: running.resume,
+    Step.CANCEL: running.cancel,
+}
+_DEFAULTS: Mapping[str, str] = {
+    "name": "",
+    "format": "round_robin",
+    "seats": "3",
+    "deals": "2",
+    "rounds": "",
+    "first": "",
+    "move_limit": "10",
+    "bank": "60",
+    "increment": "0.5",
+    "start_up": "10",
+    "grace": "300",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Part `number` of a table: the bots of the ranks from `first` to `last`, counted from 1."""
+
+    number: int
+    rows: tuple[Row, ...]
+    first: int
+    last: int
+
+
+@blueprint.get("/tournaments")
+def listing() -> ResponseReturnValue:
+    """List the newest tournaments; ?before= pages."""
+    before = parameters.number("before")
+    found = reading.page(session(), before=before, limit=_PAGE + 1)
+    shown = found[:_PAGE]
+    return render_template(
+        "tournaments/listing.html",
+        tournaments=shown,
+        organiser=_may_organise(),
+        first=before is None,
+        next_before=shown[-1].id if len(found) > _PAGE else None,
+    )
+
+
+@blueprint.get(f"/tournaments/<int(max={MOST}):tournament_id>")
+def tournament(tournament_id: int) -> ResponseReturnValue:
+    """Show a tournament; its progress updates by itself.
+
+    ?round= chooses a round of a Swiss tournament, ?rows= and ?columns= part of a large cross table.
+    """
+    found = reading.tournament(session(), tournament_id)
+    table = current_table(session(), tournament_id)
+    parts = _parts(table)
+    rows, columns = _chosen(parts, "rows"), _chosen(parts, "columns")
+    return render_template(
+        "tournaments/tournament.html",
+        tournament=found,
+        progress=reading.progress(session(), tournament_id, known=found),
+        table=table,
+        parts=parts,
+        rows=rows,
+        columns=columns,
+        cells=_cells(rows, columns),
+        entries=reading.entries(session(), tournament_id),
+        round=_round(found, table),
+        steps=states.possible(found.state) if _may_organise() else (),
+        latest=matches.page(session(), tournament_id=tournament_id, limit=_LATEST).matches,
+    )
+
+
+@blueprint.get("/tournaments/new")
+def new() -> ResponseReturnValue:
+    """Show the form for a new tournament."""
+    _organiser()
+    return _form({**_DEFAULTS, "rated": "yes"}, [])
+
+
+@blueprint.post("/tournaments")
+def create() -> ResponseReturnValue:
+    """Create a tournament; it is started on its own page."""
+    asking = _organiser()
+    session().commit()  # planning many tables takes a while: hold no transaction meanwhile
+    try:
+        made = _made(asking)
+    except (Invalid, NotFound, Refused) as error:
+        session().rollback()
+        return _form(request.form, request.form.getlist("bots"), error), 422
+    session().commit()
+    return redirect(url_for(".tournament", tournament_id=made.id), 303)
+
+
+@blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/steps")
+def take_step(tournament_id: int) -> ResponseReturnValue:
+    """Start, pause, resume or cancel a tournament."""
+    asking = _organiser()
+    word = forms.text("step")
+    if word not in set(_STEPS):
+        raise Invalid(
+            "step",
+            "a tournament can be %(steps)s; not “%(word)s”",
+            steps=", ".join(_STEPS),
+            word=word,
+        )
+    session().commit()
+    _STEPS[Step(word)](session(), tournament_id, by=asking)
+    session().commit()
+    return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
+
+
+def _round(found: Tournament, table: CrossTable) -> Round | None:
+    """Return the round that is asked for, else the newest; None if there is only one.
+
+    A round whose matches are over is cached: it changes only if the cross table does.
+    """
+    if found.rounds == 1:
+        return None
+    number = min(parameters.number("round") or found.round, found.round)
+    place = (found.id, number)
+    known = _rounds.get(place, table)
+    if known is None:
+        known = tables.round_of(session(), found.id, number)
+        if known.tables and all(
+            match.state in OVER for seated in known.tables for match in seated.matches
+        ):
+            _rounds.put(place, table, known)
+    return known
+
+
+def _parts(table: CrossTable) -> list[Part]:
+    """Divide the rows of the table, which are its columns as well, into parts."""
+    rows, starts = table.rows, range(0, len(table.rows), _WIDEST)
+    return [
+        Part(number, rows[start : start + _WIDEST], start + 1, min(start + _WIDEST, len(rows)))
+        for number, start in enumerate(starts, 1)
+    ]
+
+
+def _chosen(parts: list[Part], which: str) -> Part:
+    """Return the part that is asked for, else the first."""
+    return parts[min(parameters.number(which) or 1, len(parts)) - 1]
+
+
+def _cells(rows: Part, columns: Part) -> dict[tuple[int, int], tuple[float, int]]:
+    """Return points and games of the cells shown, by bot and opponent."""
+    opponents = {row.bot_id for row in columns.rows}
+    return {
+        (row.bot_id, cell.opponent_id): (cell.points, cell.games)
+        for row in rows.rows
+        for cell in row.cells
+        if cell.opponent_id in opponents
+    }
+
+
+def _may_organise() -> bool:
+    asking = identity.browser()
+    return asking is not None and asking.may_organise
+
+
+def _organiser() -> Account:
+    """Return the organiser who asks by a browser. Raises NotSignedIn and Forbidden."""
+    asking = identity.signed_in()
+    if not asking.may_organise:
+        raise Forbidden("tournaments are for organisers: ask an admin of this site for the role")
+    return asking
+
+
+def _made(asking: Account) -> Tournament:
+    rounds = forms.text("rounds")
+    return creating.create(
+        session(),
+        asking,
+        name=forms.text("name"),
+        format=forms.text("format"),
+        seats=_whole("seats"),
+        bot_ids=_bots(),
+        deals=_whole("deals"),
+        rounds=_whole("rounds") if rounds and forms.text("format") == "swiss" else None,
+        clock=_clock(),
+        rated="rated" in request.form,
+        grace=_number("grace"),
+    )
+
+
+def _bots() -> list[int]:
+    """Return the chosen bots; the first one of a gauntlet is the bot that meets all others."""
+    chosen = [_as_id(text) for text in request.form.getlist("bots")]
+    if forms.text("format") != "gauntlet":
+        return chosen
+    first = _as_id(forms.text("first"))
+    return [first, *(bot for bot in chosen if bot != first)]
+
+
+def _as_id(text: str) -> int:
+    bot_id = as_number(text)
+    if bot_id is None:
+        raise Invalid("bots", "choose the bots from the list; for a gauntlet also who meets all")
+    return bot_id
+
+
+def _clock() -> Clock:
+    try:
+        return Clock(
+            _number("move_limit"), _number("bank"), _number("increment"), _number("start_up")
+        )
+    except ValueError:
+        raise Invalid(
+            "clock",
+            "A clock needs a move limit up to 3600 s, a bank up to 36000 s, an increment up to "
+            "60 s, a start-up time up to 600 s, and some time at all.",
+        ) from None
+
+
+def _whole(name: str) -> int:
+    text = forms.text(name)
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Invalid(name, "%(name)s is a whole number, such as 4", name=Phrase(name))
+    return int(text)
+
+
+def _number(name: str) -> float:
+    try:
+        return float(forms.text(name))
+    except ValueError:
+        raise Invalid(name, "this is a number of seconds, such as 10 or 0.5") from None
+
+
+def _form(typed: Mapping[str, str], chosen: list[str], error: LadderError | None = None) -> str:
+    """Show the form as it was filled in, with the error at its field."""
+    field = getattr(error, "field", "bots") if error else None
+    return render_template(
+        "tournaments/new.html",
+        typed={**_DEFAULTS, **{name: typed[name] for name in typed}},
+        chosen=set(chosen),
+        bots=bots.every(session()),
+        wrong={field: errors.sentence(error)} if error else {},
+    )

@@ -1,0 +1,1 @@
+"""The replay viewer: its document, the game in words, and `santiago replay view`."""
