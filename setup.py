@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: with SANTIAGO_COMPILE=1 the rules are compiled (make build).
+"""Compiles the rules if SANTIAGO_COMPILE=1 (make build), which pyproject.toml cannot express.
 
 The compiled core is the same Python source, through mypyc. Without the variable nothing is
 compiled and no compiler is needed.
@@ -12,19 +12,16 @@ COMPILED = (
     "buildings",
     "cells",
     "citizens",
-    "driving",
     "harbour",
-    "layout",
+    "legal_moves",
     "moves",
-    "options",
     "pieces",
     "playouts",
     "position",
-    "ships",
     "state",
     "turn",
 )
-"""Modules of referee.rules through which every move of a game passes."""
+"""The modules of referee.rules that every move of a game passes."""
 
 if os.environ.get("SANTIAGO_COMPILE") == "1":
     from mypyc.build import mypycify

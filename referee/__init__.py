@@ -1,11 +1,12 @@
 """Runs one match of Santiago de Cuba: the rules, the wire, the clocks, the replay.
 
-rules/        the game itself; board/ draws a position in the terminal
+rules/        the game itself
 seats/        who sits at a table: a bot over gRPC, redialled when its line breaks, or one in here;
               and what a bot says of itself
 http2/        the line to a bot on this machine
 gateway/      for bots that dial in since nobody can dial them; `joining` is the bot's side
 replay/       the file, its simulation, verification, frames, trace
+board         draws a position in the terminal
 conformance/  does a bot keep to the protocol?
 rl/           the game as a PettingZoo environment
 wire/         generated from proto/

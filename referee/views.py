@@ -11,7 +11,7 @@ from typing import Final
 from referee.messages import goods_message
 from referee.rules import Position
 from referee.rules import cells as at
-from referee.rules.options import building_in_use
+from referee.rules.legal_moves import building_in_use
 from referee.rules.pieces import BUILDINGS, CIGARS, CITIZENS
 from referee.wire import game_pb2
 

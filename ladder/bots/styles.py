@@ -18,8 +18,7 @@ from sqlalchemy.orm import Session
 
 from ladder.model import Replay, Seat
 from referee.errors import ReplayError
-from referee.replay import Step, read, simulate
-from referee.replay.simulation import start
+from referee.replay import Step, read, simulate, start
 from referee.rules import Position
 from referee.rules.moves import DRIVES, VERB_BITS, VERB_MASK, VISITS
 from referee.rules.pieces import BUILDINGS, CITIZENS

@@ -10,8 +10,7 @@ from rich.console import Console
 
 from referee.board import draw
 from referee.errors import ReplayError
-from referee.replay import read, simulate
-from referee.replay.simulation import start
+from referee.replay import read, simulate, start
 from referee.rules import Position, RulesError
 
 _STDIN: Final = "-"

@@ -6,9 +6,8 @@ from typing import Final
 
 from ladder.live.stream import Cells, Event, Frame
 from referee.rules import PLAIN_GOODS, Layout, Position, RulesError
-from referee.rules.changes import changes
-from referee.rules.trace import setup_line, state_json
-from referee.rules.turn import legal_moves
+from referee.rules.legal_moves import legal_moves
+from referee.rules.trace import changes, setup_line, state_json
 
 GAP: Final = "gap"
 """The type of a frame before which events are missing."""

@@ -8,8 +8,7 @@ from referee.dice import Luck
 from referee.errors import ReplayError
 from referee.faults import Fault, FaultCode
 from referee.game import Game
-from referee.replay import verify
-from referee.replay.simulation import start
+from referee.replay import start, verify
 from referee.rules import Layout, Move
 from referee.seats import Allowance, GameOver, Invitation, SeatPlayer
 from referee.wire import game_pb2, replay_pb2

@@ -1,24 +1,31 @@
-"""The frames of a recorded game: every moment with its state, ready for a viewer."""
+"""A recorded game for readers: its frames, ready for a viewer, and its trace (docs/notation.md)."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from referee.faults import FaultCode
-from referee.replay.simulation import Step, simulate, start
-from referee.replay.trace import forfeit_line
+from referee.replay.simulation import Step, StepKind, simulate, start
 from referee.rules import Position, move_text
-from referee.rules.changes import changes
 from referee.rules.pieces import PLAIN_GOODS
-from referee.rules.trace import Line, result_line, setup_line, state_json
+from referee.rules.trace import (
+    Line,
+    changes,
+    decision_line,
+    result_line,
+    roll_line,
+    setup_line,
+    state_json,
+)
 from referee.wire import replay_pb2
 
 
 def frames(replay: replay_pb2.Replay) -> Line:
-    """A document with `setup`, `seats`, `dice`, `result` and `frames`, all of it JSON.
+    """Return a JSON document with `setup`, `seats`, `dice`, `result` and `frames`.
 
     The first frame has type `start`, the last `end`; between them stand `roll`, `move` and `fault`.
-    Each has the `state` after it and its `changes` against the one before. Forced moves are
-    frames of their own. `dice` and, in a caretaker's moves, `drawn` (which of how many legal moves
-    by action number) are what one needs to check the luck. Raises ReplayError.
+    Each has the `state` after it and its `changes` since the frame before. Forced moves are frames
+    of their own. `dice` and, in a caretaker's moves, `drawn` (index and number of legal moves, in
+    the order of their actions) suffice to check the luck. Raises ReplayError.
     """
     position = start(replay)
     shown = _shown(position, replay)
@@ -39,7 +46,7 @@ def frames(replay: replay_pb2.Replay) -> Line:
 
 
 def _dice(replay: replay_pb2.Replay) -> Line:
-    """What the luck of the game comes from; bytes in hex."""
+    """Return all that the luck of the game comes from; bytes in hex."""
     return {
         "commitment": replay.dice_commitment.hex(),
         "seed": replay.dice_seed.hex(),
@@ -49,7 +56,7 @@ def _dice(replay: replay_pb2.Replay) -> Line:
 
 
 def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
-    """The frames; the position is the last one then."""
+    """Return the frames; afterwards `position` is the last one."""
     before = state_json(position)
     shown: list[Line] = [{"type": "start", "changes": [], "state": before}]
     pending: Line | None = None
@@ -62,7 +69,7 @@ def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
 
 
 def _close(shown: list[Line], frame: Line | None, before: Line, after: Line) -> Line:
-    """The frame of the last step gets what the step led to."""
+    """Add the frame of the last step with the state that it led to; return that state."""
     if frame is not None:
         shown.append(frame | {"changes": changes(before, after), "state": after})
     return after
@@ -84,3 +91,33 @@ def _frame(step: Step, position: Position) -> dict[str, Any]:
         fault = step.entry.fault
         frame["fault"] = {"code": FaultCode(fault.code).word, "sentence": fault.sentence}
     return frame
+
+
+def trace(replay: replay_pb2.Replay) -> Iterator[Line]:
+    """Yield the lines of the trace. Raises ReplayError at the first entry that is wrong."""
+    position = start(replay)
+    faults: dict[int, str] = {}
+    yield setup_line(position.layout, position.players, replay.dice_seed.hex() or None)
+    for step in simulate(position, replay):
+        if step.kind is StepKind.FAULT and step.entry is not None:
+            faults[step.seat] = FaultCode(step.entry.fault.code).word
+        elif step.dice is not None:
+            yield roll_line(step.seat, step.dice)
+        elif step.move is not None and step.entry is not None:
+            yield decision_line(position, step.move)
+    outcome = position.outcome()
+    if outcome is None:
+        yield forfeit_line(replay.result.ranks, faults)
+    else:
+        yield result_line(position, outcome)
+
+
+def forfeit_line(ranks: Iterable[int], faults: dict[int, str]) -> Line:
+    """Return the last line of a game that ended because at most one seat had not faulted."""
+    return {
+        "type": "forfeit",
+        "ranks": [
+            {"seat": seat, "rank": rank, "fault": faults.get(seat)}
+            for seat, rank in enumerate(ranks)
+        ],
+    }

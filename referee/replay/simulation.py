@@ -1,23 +1,62 @@
-"""Plays a recorded game again, step by step, by the rules."""
+"""Reads and writes replay files, and plays a recorded game again, step by step, by the rules.
 
+A file `*.santiago` is a magic number, one byte of format version, and the compressed message.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from google.protobuf.message import DecodeError
+
 from referee.errors import ReplayError
 from referee.faults import FaultCode
 from referee.messages import dice_of, layout_of, setup_message
 from referee.rules import RULES_VERSION, Move, Position, RulesError, move_text
+from referee.rules.cells import TRIBUTE
 from referee.wire import game_pb2, replay_pb2
 
+MAGIC: Final = b"SANTIAGO"
+FORMAT_VERSION: Final = 1
+_MOST_BYTES: Final = 16 * 1024 * 1024
+"""The longest message that is unpacked: a game of 300 turns has about 100 KB."""
 _FAULT_CODES: Final = {code.value for code in FaultCode}
 _CHOOSERS: Final = {game_pb2.MADE_BY_BOT: "bot", game_pb2.MADE_BY_CARETAKER: "caretaker"}
 
 
+def write(replay: replay_pb2.Replay) -> bytes:
+    """Return the bytes of a replay file."""
+    packed = zlib.compress(replay.SerializeToString(deterministic=True), level=9)
+    return MAGIC + bytes([FORMAT_VERSION]) + packed
+
+
+def read(data: bytes) -> replay_pb2.Replay:
+    """Return the replay in a file's bytes. Raises ReplayError; `verify` checks the game itself."""
+    if not data.startswith(MAGIC) or len(data) <= len(MAGIC):
+        raise ReplayError("This is not a replay: the file does not begin with SANTIAGO.")
+    version = data[len(MAGIC)]
+    if version != FORMAT_VERSION:
+        raise ReplayError(
+            f"The replay has format version {version}; this program reads {FORMAT_VERSION}."
+        )
+    unpacker = zlib.decompressobj()
+    try:
+        message = unpacker.decompress(data[len(MAGIC) + 1 :], _MOST_BYTES)
+        if not unpacker.eof or unpacker.unused_data:
+            raise ReplayError("The replay is cut short, too large, or has bytes after its end.")
+        return replay_pb2.Replay.FromString(message)
+    except (zlib.error, DecodeError) as error:
+        raise ReplayError(f"The replay is damaged: {error}.") from None
+
+
 class StepKind(Enum):
-    """What a step of a game is."""
+    """The kind of a step in a recorded game."""
 
     ROLL = "roll"
     MOVE = "move"
@@ -31,18 +70,18 @@ class Step:
     kind: StepKind
     seat: int
     entry: replay_pb2.Entry | None = None
-    """What the replay says; None for a move that was the only legal one."""
+    """The replay's entry; None for a move that was the only legal one."""
     move: Move | None = None
     dice: tuple[int, ...] | None = None
 
     @property
     def by(self) -> str:
-        """Who made the move: `bot`, `caretaker`, or `forced` where there was only one."""
+        """The maker of the move: `bot`, `caretaker`, or `forced` if there was only one."""
         return "forced" if self.entry is None else _CHOOSERS[self.entry.chosen.by]
 
 
 def start(replay: replay_pb2.Replay) -> Position:
-    """The position in which the recorded game began. Raises ReplayError."""
+    """Return the position in which the recorded game began. Raises ReplayError."""
     if replay.rules_version != RULES_VERSION:
         raise ReplayError(
             f"The game was played by rules version {replay.rules_version}; "
@@ -59,7 +98,7 @@ def start(replay: replay_pb2.Replay) -> Position:
 
 
 def simulate(position: Position, replay: replay_pb2.Replay) -> Iterator[Step]:
-    """Yields each step, then takes it in `position` (from `start`) when asked for the next.
+    """Yield each step, then take it in `position` (from `start`) when asked for the next.
 
     Raises ReplayError at the first entry that the rules do not allow.
     """
@@ -74,7 +113,7 @@ def simulate(position: Position, replay: replay_pb2.Replay) -> Iterator[Step]:
 
 
 def wrong_entry(number: int, why: str) -> ReplayError:
-    """The error that names an entry, counted from 1."""
+    """Return the error that names an entry, counted from 1."""
     return ReplayError(f"Entry {number} of the replay is wrong: {why}")
 
 
@@ -127,3 +166,17 @@ def _check_seat(position: Position, seat: int, does: str) -> None:
         raise ReplayError(f"the game was over before seat {seat} {does}.")
     if seat != position.seat:
         raise ReplayError(f"seat {seat} {does} where it is for seat {position.seat}.")
+
+
+def tributes(replay: replay_pb2.Replay) -> tuple[tuple[int, int, int], ...]:
+    """Count the gifts to El Zorro's visitors: (taker's seat, giver's seat, number of gifts).
+
+    A giver who has only one kind of thing has no choice: such gifts are not in the replay, and only
+    playing it again shows them. Raises ReplayError.
+    """
+    given: Counter[tuple[int, int]] = Counter()
+    position = start(replay)
+    for step in simulate(position, replay):
+        if step.kind is StepKind.MOVE and position.phase == TRIBUTE:
+            given[position.active, step.seat] += 1
+    return tuple((taker, giver, number) for (taker, giver), number in sorted(given.items()))

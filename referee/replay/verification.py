@@ -1,4 +1,4 @@
-"""Checks a replay: that the rules allow it, that the luck was fair, that the result follows."""
+"""Checks a replay: the rules allow it, the luck was fair, the result follows."""
 
 from referee import dice
 from referee.errors import ReplayError
@@ -10,7 +10,7 @@ from referee.wire import replay_pb2
 
 
 def verify(replay: replay_pb2.Replay) -> None:
-    """Re-simulates a game. Raises ReplayError, which names the first thing that is wrong."""
+    """Play a recorded game again. Raises ReplayError, which names the first thing that is wrong."""
     position = start(replay)
     luck = _luck(replay)
     faulted: list[int] = []
@@ -40,7 +40,7 @@ def _luck(replay: replay_pb2.Replay) -> dice.Luck:
 
 
 def _wrong(position: Position, step: Step, luck: dice.Luck, faulted: list[int]) -> str:
-    """What is wrong with a recorded step, or nothing. Keeps `faulted` up to date."""
+    """Return what is wrong with a recorded step, or "". Adds a seat that faults to `faulted`."""
     if len(faulted) == position.players - 1:
         return "the game had ended, since only one seat had not faulted."
     if step.move is not None:

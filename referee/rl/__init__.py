@@ -10,8 +10,7 @@ Needs what the extra `rl` installs: see docs/learning.md.
         game.step(action)
 """
 
-from referee.rl.actions import ACTIONS, action_mask
-from referee.rl.environment import SantiagoEnv, env
+from referee.rl.environment import ACTIONS, SantiagoEnv, action_mask, env
 from referee.rl.observation import PARTS, observe
 
 __all__ = ["ACTIONS", "PARTS", "SantiagoEnv", "action_mask", "env", "observe"]

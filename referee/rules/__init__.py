@@ -1,9 +1,9 @@
-"""The game Santiago de Cuba, by docs/rulings.md: pure, no I/O, no clock, no chance of its own.
+"""The game Santiago de Cuba, by docs/rulings.md: pure, without I/O, clock or own randomness.
 
 position = Position.start(Layout.shuffled(Random(7)), players=3)
-position.roll((1, 4, 0, 2, 3))        # the dice are given to the game
-position.play("exclude tobacco")      # by its text, checked: for people
-position.apply(position.legal_moves[0])    # as it stands, unchecked: for programs
+position.roll((1, 4, 0, 2, 3))        # the dice come from outside
+position.play("exclude tobacco")      # a move by its text, checked: for people
+position.apply(position.legal_moves[0])    # a move by its number, unchecked: for programs
 position.legal_texts()                # ['visit bank', 'visit church']
 """
 
@@ -17,18 +17,18 @@ from referee.rules.errors import (
     InvalidTrace,
     RulesError,
 )
-from referee.rules.layout import Layout
 from referee.rules.moves import Move, move_text, parse_move
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS, PLAIN_GOODS
 from referee.rules.playouts import play_out, playouts, roll_dice
 from referee.rules.position import Position
 from referee.rules.scoring import Outcome, Reason, Score
+from referee.rules.state import Layout
 
 RULES_VERSION = 1
-"""Grows whenever the same choices and rolls could lead to another game."""
+"""Changes whenever the same choices and rolls could lead to another game."""
 
 CORE = "pure Python" if position.__file__.endswith(".py") else "compiled"
-"""Which build of the rules runs; both are the same source."""
+"""The build of the rules that runs; both are the same source."""
 
 __all__ = [
     "BUILDINGS",

@@ -1,4 +1,4 @@
-"""Buildings: what each function does (B4 to B11)."""
+"""The buildings: the function of each (B4 to B11)."""
 
 from referee.rules.cells import (
     ACTIVE,
@@ -14,6 +14,8 @@ from referee.rules.cells import (
     VALUE,
     VP,
 )
+from referee.rules.harbour import lower_demand, put_back, raise_value
+from referee.rules.legal_moves import building_in_use, function_moves
 from referee.rules.moves import (
     BUYS,
     CLEARS,
@@ -33,7 +35,6 @@ from referee.rules.moves import (
     VERB_MASK,
     Move,
 )
-from referee.rules.options import building_in_use, function_moves
 from referee.rules.pieces import (
     BANK,
     CHURCH,
@@ -45,12 +46,14 @@ from referee.rules.pieces import (
     TOBACCO,
     WOOD,
 )
-from referee.rules.ships import lower_demand, raise_value
 from referee.rules.state import State
 
 
 def offer(state: State, building: int) -> bool:
-    """The active player may use a building. True if a decision stands; what only gives is done."""
+    """Offer a building's function to the active player. Return True if there is a choice.
+
+    A function that only gives something is carried out at once.
+    """
     cells = state.cells
     active = cells[ACTIVE]
     base = PLAYER[active]
@@ -72,7 +75,7 @@ def offer(state: State, building: int) -> bool:
 
 
 def use(state: State, move: Move) -> None:
-    """The chosen use of the building; with customs, harbour and trading office a ship may leave."""
+    """Carry out the chosen use of a building; a ship may leave (customs, both offices)."""
     if move == PASS:
         return
     cells = state.cells
@@ -117,14 +120,8 @@ def use(state: State, move: Move) -> None:
         cells[SILENCED] |= 1 << argument
 
 
-def put_back(cells: list[int], base: int, good: int, units: int) -> None:
-    """Units of a good go from a player to the supply."""
-    cells[base + HELD + good] -= units
-    cells[SUPPLY + good] += units
-
-
 def _exchange(cells: list[int], base: int, given: int, got: int, units: int) -> None:
-    """Units of one good for as many of another."""
+    """Exchange units of one good for as many of another."""
     put_back(cells, base, given, units)
     cells[SUPPLY + got] -= units
     cells[base + HELD + got] += units

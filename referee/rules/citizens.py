@@ -1,4 +1,4 @@
-"""Citizens: what each gives, Pablo's pick, El Zorro's tribute, Alonso's offer (C1 to C5)."""
+"""The citizens: their gifts, Pablo's pick, El Zorro's tribute, Alonso's offer (C1 to C5)."""
 
 from typing import Final
 
@@ -18,8 +18,8 @@ from referee.rules.cells import (
     TRIBUTE,
     VP,
 )
+from referee.rules.legal_moves import lawyer_moves, pick_moves, tribute_moves
 from referee.rules.moves import GIFT_PESO, GIFT_VP
-from referee.rules.options import lawyer_moves, pick_moves, tribute_moves
 from referee.rules.pieces import (
     CITRUS,
     EL_ZORRO,
@@ -31,7 +31,7 @@ from referee.rules.pieces import (
 )
 from referee.rules.state import State
 
-# What each citizen gives who only gives (C2): the cell within the player's block, and how much.
+# The gift of each citizen who only gives (C2): the cell within the player's block, and how much.
 _GIVEN: Final[tuple[int, ...]] = (
     HELD + TOBACCO,
     VP,
@@ -44,7 +44,9 @@ _HOW_MUCH: Final[tuple[int, ...]] = (2, 2, 2, 3, 2, 2)
 
 
 def meet(state: State, citizen: int) -> bool:
-    """The car has stopped at an awake citizen. True if a decision stands."""
+    """Let the active player meet the citizen at whose stop the car is. Return True if there is a
+    choice.
+    """
     cells = state.cells
     active = cells[ACTIVE]
     base = PLAYER[active]
@@ -69,7 +71,7 @@ def meet(state: State, citizen: int) -> bool:
 
 
 def take(cells: list[int], base: int, good: int, units: int) -> None:
-    """C1: a player gets units of a good, or as many as are left."""
+    """Give a player units of a good, or as many as the supply has left (C1)."""
     left = cells[SUPPLY + good]
     if units > left:
         units = left
@@ -78,7 +80,10 @@ def take(cells: list[int], base: int, good: int, units: int) -> None:
 
 
 def ask_tribute(state: State, after: int) -> bool:
-    """C4: the next player clockwise who has something to give. False when all have been asked."""
+    """Ask the next player after `after`, clockwise, who has something to give (C4).
+
+    Return False if all have been asked.
+    """
     cells = state.cells
     thief = cells[ACTIVE]
     players = state.players
@@ -93,7 +98,7 @@ def ask_tribute(state: State, after: int) -> bool:
 
 
 def give_tribute(state: State, gift: int) -> bool:
-    """C4: a gift passes to the thief. True if another player is asked for one."""
+    """Pass a gift to the thief (C4). Return True if another player is asked for one."""
     cells = state.cells
     giver = PLAYER[cells[SEAT]]
     thief = PLAYER[cells[ACTIVE]]
@@ -109,7 +114,7 @@ def give_tribute(state: State, gift: int) -> bool:
 
 
 def own(state: State, building: int) -> None:
-    """C5: a marker is put on a building that nobody owned."""
+    """Put a marker of the active player on a building that nobody owns (C5)."""
     cells = state.cells
     active = cells[ACTIVE]
     cells[OWNER + building] = active

@@ -1,8 +1,8 @@
 """Moves: small ints with a text form.
 
-A move packs a verb (the low five bits) and an argument (all above them, unbounded: nobody limits
-how far a rich player may drive). The same number is the action id on the wire. `move_text` and
-`parse_move` are inverses of each other.
+A move packs a verb (the low five bits) and an argument (all bits above them, without a bound: a
+rich player may drive as far as he can pay). The same number is the action on the wire. `move_text`
+and `parse_move` are inverses of each other.
 """
 
 import re
@@ -46,7 +46,7 @@ SERVE_CIGARS: Final = 2
 
 
 def make_move(verb: int, argument: int = 0) -> Move:
-    """The move of a verb and its argument."""
+    """Return the move of a verb and its argument."""
     return argument << VERB_BITS | verb
 
 
@@ -67,7 +67,7 @@ _MOST_DIGITS: Final = 9
 
 
 def _named_moves() -> dict[str, Move]:
-    """Every move but those that count without a bound, by its text."""
+    """Return every move by its text, except those that count without a bound."""
     named = {
         "pass": make_move(PASS),
         "sell wood": make_move(SELLS_WOOD),
@@ -97,9 +97,19 @@ _COUNTED: Final = re.compile(rf"({'|'.join(_COUNT_VERBS)}) ([1-9][0-9]{{0,{_MOST
 
 
 def move_text(move: Move) -> str:
-    """The move in the notation, such as `drive 3` or `deliver wood 2 as sugar`.
+    """Return a move in the notation.
 
-    Raises InvalidMove for a number that is not a move.
+    Args:
+        move: The number of a move, such as one of `position.legal_moves`.
+
+    Returns:
+        A text such as `drive 3` or `deliver wood 2 as sugar`.
+
+    Raises:
+        InvalidMove: The number is not that of a move.
+
+    Example:
+        print([move_text(move) for move in position.legal_moves])
     """
     text = _TEXTS.get(move)
     if text is not None:
@@ -111,7 +121,23 @@ def move_text(move: Move) -> str:
 
 
 def parse_move(text: str) -> Move:
-    """The move that a text names: the inverse of `move_text`. Raises InvalidMove."""
+    """Return the move that a text names: the inverse of `move_text`.
+
+    Whether the move is legal depends on the position: `position.parse_move` checks that, too.
+
+    Args:
+        text: A move of the notation, exactly as `move_text` writes it.
+
+    Returns:
+        The number of the move.
+
+    Raises:
+        InvalidMove: The text is not a move.
+
+    Example:
+        stay_home = parse_move("pass")
+        if stay_home in decision.moves: ...
+    """
     move = _BY_TEXT.get(text)
     if move is not None:
         return move

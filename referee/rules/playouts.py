@@ -1,4 +1,4 @@
-"""Random games: dice that fall by chance, players that choose by chance."""
+"""Random games: random dice, and players that choose at random."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -14,7 +14,17 @@ Roll: TypeAlias = Callable[[Random], tuple[int, ...]]
 
 
 def roll_dice(rng: Random) -> tuple[int, ...]:
-    """A fair roll of the five dice (S5), by plain good."""
+    """Roll the five dice fairly (S5).
+
+    Args:
+        rng: The source of randomness; the rules have none of their own.
+
+    Returns:
+        The faces by plain good: sugar, citrus, tobacco, rum, cigars.
+
+    Example:
+        position.roll(roll_dice(Random()))
+    """
     random = rng.random
     return (
         PLAIN_DIE[int(random() * 6)],
@@ -26,18 +36,29 @@ def roll_dice(rng: Random) -> tuple[int, ...]:
 
 
 def roll_heavy_zero(rng: Random) -> tuple[int, ...]:
-    """A roll loaded towards 0, so that the rare rulings come up: of four dice three are turned."""
+    """Roll dice loaded towards 0 (three of four dice are set to 0), for the rare rulings."""
     return tuple([die if rng.random() < 0.25 else 0 for die in roll_dice(rng)])
 
 
 DICE_BY_NAME: Final[dict[str, Roll]] = {"fair": roll_dice, "heavy-zero": roll_heavy_zero}
-"""The ways to roll from which a user can choose."""
+"""The ways to roll that a user can choose."""
 
 
 def play_out(position: Position, rng: Random, roll: Roll = roll_dice) -> int:
-    """Plays the game to its end in place, each choice uniformly random among the legal moves.
+    """Play a game to its end in place; each choice is uniformly random among the legal moves.
 
-    Returns how many choices there were.
+    Args:
+        position: Where the game stands; afterwards its end.
+        rng: The source of randomness, for the choices and the dice.
+        roll: How to roll the dice; fair by default.
+
+    Returns:
+        How many choices there were.
+
+    Example:
+        end = position.copy()
+        play_out(end, Random(3))
+        print(end.scores())
     """
     random = rng.random
     choices = 0
@@ -53,7 +74,20 @@ def play_out(position: Position, rng: Random, roll: Roll = roll_dice) -> int:
 
 
 def playouts(position: Position, games: int, rng: Random) -> list[Position]:
-    """The ends of many random games that go on from one position, which itself stays as it is."""
+    """Play many random games from one position, which stays as it is.
+
+    Args:
+        position: Where each game begins.
+        games: How many games to play.
+        rng: The source of randomness.
+
+    Returns:
+        The final positions, one for each game.
+
+    Example:
+        ends = playouts(position, 200, Random())
+        wins = sum(end.scores()[seat].rank == 1 for end in ends)
+    """
     ends = []
     for _ in range(games):
         end = position.copy()
@@ -63,7 +97,7 @@ def playouts(position: Position, games: int, rng: Random) -> list[Position]:
 
 
 def trace_out(position: Position, rng: Random, roll: Roll = roll_dice) -> Iterator[Line]:
-    """Plays the game to its end in place as `play_out` does, and yields its trace."""
+    """Play a game to its end in place, as `play_out` does, and yield the lines of its trace."""
     yield setup_line(position.layout, position.players)
     while (outcome := position.outcome()) is None:
         if position.legal_moves:

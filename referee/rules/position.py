@@ -2,93 +2,123 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from referee.rules import cells as at
-from referee.rules import parsing, ships, text, turn, validity
+from referee.rules import text, validity
 from referee.rules.errors import IllegalMove, InvalidPosition, InvalidRoll
-from referee.rules.layout import Layout
+from referee.rules.harbour import ask_demand
+from referee.rules.legal_moves import building_in_use, legal_moves
 from referee.rules.moves import Move, move_text, parse_move
-from referee.rules.options import building_in_use
-from referee.rules.pieces import (
-    CITRUS,
-    GOODS,
-    LOWEST_VALUE,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    SUGAR,
-    TOBACCO,
-    UNITS_OF_EACH_GOOD,
-)
+from referee.rules.pieces import MAX_PLAYERS, MIN_PLAYERS
 from referee.rules.scoring import Outcome, Reason, Score, scores
-from referee.rules.state import State
+from referee.rules.state import Layout, State, starting_cells
 from referee.rules.turn import perform
-
-_STARTING_GOODS: Final = (SUGAR, TOBACCO, CITRUS)
 
 
 class Position(State):
     """One moment of a game: mutable, cheap to copy, equal to another by value.
 
-    `legal_moves` is the tuple of moves among which `seat` chooses; it is empty while dice are
-    awaited (`phase` ROLL) and when the game is over. Chance is not in here: whoever plays the
-    game gives each roll to `roll`.
+    `legal_moves` is the tuple of moves among which `seat` chooses. It is empty while dice are
+    awaited (`kind` is "roll") and when the game is over. A position has no randomness: whoever
+    plays the game passes each roll of the dice to `roll`.
+
+    Seats are numbered from 0, clockwise; goods, citizens and buildings have the numbers of
+    `referee.rules.pieces`. `str(position)` is one line of text, which `Position.parse` reads.
+
+        position = Position.start(Layout.shuffled(Random(7)), players=3)
+        position.roll((1, 4, 0, 2, 3))
+        position.play("exclude tobacco")
+        while position.legal_moves:
+            position.apply(position.legal_moves[0])
     """
 
     __slots__ = ()
 
     @classmethod
     def start(cls, layout: Layout, players: int) -> Position:
-        """S1 to S4: the first position; the last seat is to roll. Raises InvalidPosition."""
+        """Return the first position of a game (S1 to S4): the last seat is to roll.
+
+        Args:
+            layout: The board, for example `Layout.shuffled(Random(7))`.
+            players: 2, 3 or 4.
+
+        Raises:
+            InvalidPosition: Another number of players.
+
+        Example:
+            position = Position.start(Layout.shuffled(Random(7)), players=3)
+        """
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise InvalidPosition(f"Two to four players can play, not {players}.")
-        cells = [0] * (at.PLAYERS + at.STRIDE * players)
-        cells[at.PHASE] = at.ROLL
-        cells[at.SEAT] = players - 1
-        cells[at.SHIP] = 1
-        cells[at.VALUE] = LOWEST_VALUE
-        cells[at.EXCLUDED] = at.NO_DEMAND
-        for good in range(len(GOODS)):
-            cells[at.SUPPLY + good] = UNITS_OF_EACH_GOOD
-        cells[at.OWNER : at.PLAYERS] = [at.NOBODY] * (at.PLAYERS - at.OWNER)
-        for seat in range(players):
-            base = at.PLAYER[seat]
-            cells[base + at.PESOS] = 3
-            cells[base + at.VP] = 2
-            cells[base + at.PAWN] = at.OFF_BOARD
-            cells[base + at.MARKERS] = at.OWNERSHIP_MARKERS
-            for good in _STARTING_GOODS:
-                cells[base + at.HELD + good] = 1
-                cells[at.SUPPLY + good] -= 1
-        return cls(layout, players, cells, ())
+        return cls(layout, players, starting_cells(players), ())
 
     def copy(self) -> Position:
-        """An independent position; the layout is shared, since it never changes."""
+        """Return an independent position; only the layout, which never changes, is shared.
+
+        Example:
+            after = position.copy()
+            after.apply(move)       # position is as before
+        """
         return Position(self.layout, self.players, self.cells[:], self.legal_moves)
 
     # Playing.
 
     def apply(self, move: Move) -> None:
-        """Plays a legal move, and then each move that is the only legal one.
+        """Play a legal move, and then each move that is the only legal one.
 
-        The move is not checked, for speed: take it from `legal_moves`, or use `parse`.
+        Afterwards there are two or more legal moves, dice are awaited, or the game is over. The
+        move is not checked, for speed: a move that is not legal leaves a broken position.
+
+        Args:
+            move: One of `legal_moves`, or what `parse_move` returned.
+
+        Example:
+            position.apply(random.choice(position.legal_moves))
         """
         perform(self, move)
         while len(self.legal_moves) == 1:
             perform(self, self.legal_moves[0])
 
     def step(self, move: Move) -> None:
-        """Plays a legal move alone: a forced one that follows is left standing in `legal_moves`."""
+        """Play a legal move alone: a forced move that follows is left standing in `legal_moves`.
+
+        Args:
+            move: One of `legal_moves`; it is not checked.
+
+        Example:
+            for move in moves_of_a_replay:      # forced moves included
+                position.step(move)
+        """
         perform(self, move)
 
     def roll(self, dice: tuple[int, ...]) -> None:
-        """H5: five dice fall (sugar, citrus, tobacco, rum, cigars). Raises InvalidRoll."""
+        """Let the five dice fall (H5); afterwards the player who rolled excludes a good.
+
+        Args:
+            dice: The faces of sugar, citrus, tobacco, rum and cigars, in this order.
+
+        Raises:
+            InvalidRoll: Nobody has to roll now, there are not five dice, or a die has no such face.
+
+        Example:
+            position.roll(roll_dice(rng))
+        """
         if self.cells[at.PHASE] != at.ROLL:
             raise InvalidRoll(f"Nobody has to roll now: the next is a {self.kind} decision.")
-        ships.ask_demand(self, dice)
+        ask_demand(self, dice)
 
     def parse_move(self, move: str) -> Move:
-        """The legal move that a text names. Raises InvalidMove, IllegalMove."""
+        """Return the legal move that a text names.
+
+        Args:
+            move: A move of the notation, such as "visit bank".
+
+        Raises:
+            InvalidMove: The text is not a move.
+            IllegalMove: It is a move, but not legal here; the message lists legal ones.
+
+        Example:
+            position.apply(position.parse_move("drive 2"))
+        """
         parsed = parse_move(move)
         if parsed not in self.legal_moves:
             legal = ", ".join(self.legal_texts()[:8]) or "none"
@@ -96,23 +126,47 @@ class Position(State):
         return parsed
 
     def play(self, move: str) -> None:
-        """Checks and applies a move of the notation. Raises InvalidMove, IllegalMove."""
+        """Check a move of the notation, then `apply` it.
+
+        Args:
+            move: A move of the notation, such as "visit bank".
+
+        Raises:
+            InvalidMove: The text is not a move.
+            IllegalMove: It is a move, but not legal here.
+
+        Example:
+            position.play("exclude tobacco")
+        """
         self.apply(self.parse_move(move))
 
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """Return how the game ended, or None if it goes on.
+
+        Example:
+            outcome = position.outcome()
+            winners = [score.seat for score in outcome.scores if score.rank == 1]
+        """
         if self.cells[at.PHASE] != at.OVER:
             return None
         return Outcome(Reason(at.REASONS[self.cells[at.REASON]]), self.scores())
 
     def scores(self) -> tuple[Score, ...]:
-        """What each seat would score if the game ended here (E1, E2)."""
+        """Return by seat what each would score if the game ended here (E1, E2).
+
+        Example:
+            lead = position.scores()[0].vp - position.scores()[1].vp
+        """
         return scores(self.cells, self.players)
 
     # Reading.
 
     def legal_texts(self) -> list[str]:
-        """The legal moves in the notation, in the order of `legal_moves`."""
+        """Return the legal moves in the notation, in the order of `legal_moves`.
+
+        Example:
+            print(position.legal_texts())       # ['visit bank', 'visit church']
+        """
         return [move_text(move) for move in self.legal_moves]
 
     @property
@@ -122,33 +176,34 @@ class Position(State):
 
     @property
     def kind(self) -> str:
-        """The phase's name: a decision kind of the notation, `roll` or `over`."""
+        """The phase's name: a kind of decision of the notation, `roll` or `over`."""
         return at.PHASES[self.cells[at.PHASE]]
 
     @property
     def building(self) -> int | None:
-        """At a `function` decision the building that is used; None at any other time."""
+        """The building that is used, at a `function` decision; None at any other time."""
         if self.cells[at.PHASE] != at.FUNCTION:
             return None
         return building_in_use(self.cells)
 
     @property
     def is_over(self) -> bool:
+        """True if the game has ended."""
         return self.cells[at.PHASE] == at.OVER
 
     @property
     def seat(self) -> int:
-        """Who decides or rolls."""
+        """The seat that decides or rolls."""
         return self.cells[at.SEAT]
 
     @property
     def active(self) -> int:
-        """Whose turn it is; 0 during the setup."""
+        """The seat whose turn it is; 0 during the setup."""
         return self.cells[at.ACTIVE]
 
     @property
     def turn(self) -> int:
-        """Turns of all players counted together, from 1; 0 during the setup."""
+        """The number of the turn, from 1, counted over all players; 0 during the setup."""
         return self.cells[at.TURN]
 
     @property
@@ -163,12 +218,12 @@ class Position(State):
 
     @property
     def car(self) -> int:
-        """The stop where the car stands: 0 is the harbour."""
+        """The stop of the car, 0 to 9: 0 is the harbour."""
         return self.cells[at.CAR]
 
     @property
     def demand(self) -> tuple[int, ...] | None:
-        """Units wanted by plain good, 0 for the excluded one; None while none is rolled."""
+        """Units wanted by plain good, 0 for the excluded one; None if none has been rolled."""
         if self.cells[at.EXCLUDED] == at.NO_DEMAND:
             return None
         return tuple(self.cells[at.DEMAND : at.DEMAND + 5])
@@ -182,7 +237,7 @@ class Position(State):
 
     @property
     def excluded(self) -> int | None:
-        """The plain good that the ship does not want; None while no demand is rolled."""
+        """The plain good that the ship does not want; None if no demand has been rolled."""
         good = self.cells[at.EXCLUDED]
         return None if good == at.NO_DEMAND else good
 
@@ -192,35 +247,37 @@ class Position(State):
         return tuple(self.cells[at.SUPPLY : at.SUPPLY + 6])
 
     def is_silenced(self, citizen: int) -> bool:
+        """Return True if a citizen is silenced."""
         return bool(self.cells[at.SILENCED] >> citizen & 1)
 
     def owner(self, building: int) -> int | None:
-        """The seat that owns a building; None where nobody does."""
+        """Return the seat that owns a building, or None if nobody does."""
         seat = self.cells[at.OWNER + building]
         return None if seat == at.NOBODY else seat
 
     def in_round(self, seat: int) -> bool:
-        """Whether a seat may still deliver: there is a delivery round, and it has not passed."""
+        """Return True if a delivery round is on and the seat has not passed in it."""
         return self.cells[at.PHASE] == at.DELIVER and bool(self.cells[at.ROUND] >> seat & 1)
 
     def pawn(self, seat: int) -> int | None:
-        """The building where a seat's pawn stands; None while it is off the board."""
+        """Return the building where a seat's pawn stands, or None if it is off the board."""
         building = self.cells[at.PLAYER[seat] + at.PAWN]
         return None if building == at.OFF_BOARD else building
 
     def markers(self, seat: int) -> int:
-        """Ownership markers left, 0 to 3."""
+        """Return how many ownership markers a seat has left, 0 to 3."""
         return self.cells[at.PLAYER[seat] + at.MARKERS]
 
     def pesos(self, seat: int) -> int:
+        """Return a seat's pesos."""
         return self.cells[at.PLAYER[seat] + at.PESOS]
 
     def vp(self, seat: int) -> int:
-        """Victory points so far, without those for goods at the end (E1)."""
+        """Return a seat's victory points so far, without those for goods at the end (E1)."""
         return self.cells[at.PLAYER[seat] + at.VP]
 
     def goods(self, seat: int) -> tuple[int, ...]:
-        """Units held by good, wood last."""
+        """Return a seat's units by good, wood last."""
         start = at.PLAYER[seat] + at.HELD
         return tuple(self.cells[start : start + 6])
 
@@ -228,11 +285,25 @@ class Position(State):
 
     @classmethod
     def parse(cls, line: str) -> Position:
-        """The position that a line of text describes. Raises InvalidPosition."""
-        layout, players, cells = parsing.parse(line)
+        """Read a position from the line of text that `str` writes.
+
+        Args:
+            line: `key=value` parts, separated by spaces, in any order (docs/notation.md).
+
+        Returns:
+            A position from which the game can go on.
+
+        Raises:
+            InvalidPosition: The line cannot be read, or the game cannot come to such a position;
+                the message names the first part that is wrong.
+
+        Example:
+            assert Position.parse(str(position)) == position
+        """
+        layout, players, cells = text.parse(line)
         position = cls(layout, players, cells, ())
         validity.check(position)
-        position.legal_moves = turn.legal_moves(position)
+        position.legal_moves = legal_moves(position)
         validity.check_decision(position)
         return position
 

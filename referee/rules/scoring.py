@@ -1,4 +1,4 @@
-"""Scoring (E1, E2) and how a game ended."""
+"""Scoring (E1, E2), and how a game ended."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -11,7 +11,11 @@ GOODS_PER_VP: Final = 3
 
 
 class Reason(Enum):
-    """Why a game ended."""
+    """Why a game ended (H6, H7).
+
+    if position.outcome().reason is Reason.TURNS:
+        print("300 turns were played.")
+    """
 
     SHIPS = "ships"
     """The seventh ship left (H6)."""
@@ -21,27 +25,40 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a seat has at the end: VP after E1, and what breaks ties (E2)."""
+    """A seat's result: VP after E1, and what breaks ties (E2).
+
+    for score in position.scores():
+        print(score.seat, score.vp, score.rank)
+    """
 
     seat: int
+    """From 0."""
     vp: int
+    """Victory points, with one for every three goods held."""
     leftover: int
-    """Goods that made no further VP, 0 to 2."""
+    """Goods that made no further VP, 0 to 2: the first tie-break."""
     pesos: int
+    """The second tie-break."""
     rank: int
     """From 1; players equal in VP, leftover goods and pesos share a rank (1 1 3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: why, and the scores by seat."""
+    """The end of a game: the reason and the scores.
+
+    outcome = position.outcome()
+    if outcome is not None:
+        print(outcome.reason, [score.rank for score in outcome.scores])
+    """
 
     reason: Reason
     scores: tuple[Score, ...]
+    """By seat."""
 
 
 def scores(cells: list[int], players: int) -> tuple[Score, ...]:
-    """The scores by seat, as if the game ended here."""
+    """Return the scores by seat, as if the game ended here."""
     totals = [_total(cells, PLAYERS + STRIDE * seat) for seat in range(players)]
     return tuple(
         Score(seat, *total, rank=1 + sum(other > total for other in totals))
@@ -50,6 +67,6 @@ def scores(cells: list[int], players: int) -> tuple[Score, ...]:
 
 
 def _total(cells: list[int], base: int) -> tuple[int, int, int]:
-    """VP, leftover goods, pesos: in the order in which they are compared (E2)."""
+    """Return VP, leftover goods and pesos: in the order in which they are compared (E2)."""
     goods = sum(cells[base + HELD : base + HELD + len(GOODS)])
     return cells[base + VP] + goods // GOODS_PER_VP, goods % GOODS_PER_VP, cells[base + PESOS]

@@ -1,4 +1,4 @@
-"""A position as one line of text, complete enough to go on from. parsing.py reads it.
+"""A position as one line of text, written and read: complete enough to go on from.
 
     citizens=maria:red,... buildings=bank,... turn=14 active=1 ship=2 value=3 car=4 silenced=none
     demand=sugar:1,citrus:2,rum:0,cigars:3 owners=bank:0,cafe:2 phase=deliver seat=2 round=0,2
@@ -6,30 +6,34 @@
 
 `citizens` stand in the order of the stops, `buildings` in that of the spaces. A player is pesos/
 VP/units by good/pawn. `round`, `function`, `dice` and `reason` stand only in the phases that need
-them. The supply and the markers are not written: they are what the players do not have.
+them. The supply and the markers are not written: they follow from what the players have.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from referee.rules import cells as at
-from referee.rules.options import building_in_use
+from referee.rules.errors import InvalidLayout, InvalidPosition
+from referee.rules.legal_moves import building_in_use
 from referee.rules.pieces import (
     BUILDINGS,
     CITIZENS,
     FLOWERS,
     GOODS,
+    MAX_PLAYERS,
     PLAIN_GOODS,
+    UNITS_OF_EACH_GOOD,
     WOOD,
 )
-from referee.rules.state import State
+from referee.rules.state import Layout, State
 
 NONE: Final = "none"
 FLOWER_NAMES: Final = (*FLOWERS, NONE)
 
 
 def show(state: State) -> str:
-    """The position as one line."""
+    """Write a position as one line."""
     cells, layout = state.cells, state.layout
     flowers = layout.citizen_flowers
     tokens = [
@@ -87,3 +91,187 @@ def _player(cells: list[int], base: int) -> str:
     pawn = cells[base + at.PAWN]
     on = NONE if pawn == at.OFF_BOARD else BUILDINGS[pawn]
     return f"{cells[base + at.PESOS]}/{cells[base + at.VP]}/{goods}/{on}"
+
+
+NOT_IN_USE: Final = "function= is not the building where the pawn stands or that the lawyer uses."
+_LONGEST: Final = 2000
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,4}")
+_TOKEN: Final = re.compile(r"([a-z0-9]+)=(\S+)")
+
+
+def parse(line: str) -> tuple[Layout, int, list[int]]:
+    """Read layout, number of players and cells from a line; the caller checks that they fit.
+
+    Raises InvalidPosition, which names the part that cannot be read.
+    """
+    parts = _split(line)
+    layout = _read_layout(parts)
+    players = sum(1 for seat in range(MAX_PLAYERS) if f"p{seat}" in parts)
+    cells = [0] * (at.PLAYERS + at.STRIDE * players)
+    for key, cell in _NUMBERS.items():
+        cells[cell] = _number(key, _part(parts, key))
+    cells[at.PHASE] = _index(at.PHASES, "phase", _part(parts, "phase"))
+    for name in _names("silenced", _part(parts, "silenced")):
+        cells[at.SILENCED] |= 1 << _index(CITIZENS, "silenced", name)
+    _read_demand(cells, _part(parts, "demand"))
+    _read_owners(cells, players, _part(parts, "owners"))
+    cells[at.SUPPLY : at.SUPPLY + len(GOODS)] = [UNITS_OF_EACH_GOOD] * len(GOODS)
+    for seat in range(players):
+        _read_player(cells, f"p{seat}", at.PLAYER[seat], _part(parts, f"p{seat}"))
+        cells[at.OCCUPIED] |= layout.space_bit[cells[at.PLAYER[seat] + at.PAWN]]
+        owned = cells[at.OWNER : at.OWNER + len(BUILDINGS)].count(seat)
+        cells[at.PLAYER[seat] + at.MARKERS] = at.OWNERSHIP_MARKERS - owned
+    reader = _DETAILS.get(cells[at.PHASE])
+    if reader is not None:
+        key, read = reader
+        read(cells, _part(parts, key))
+    if parts:
+        raise InvalidPosition(
+            f"The position has a part that does not belong: {next(iter(parts))}=."
+        )
+    return layout, players, cells
+
+
+_NUMBERS: Final = {
+    "turn": at.TURN,
+    "active": at.ACTIVE,
+    "ship": at.SHIP,
+    "value": at.VALUE,
+    "car": at.CAR,
+    "seat": at.SEAT,
+}
+
+
+def _split(line: str) -> dict[str, str]:
+    if len(line) > _LONGEST:
+        raise InvalidPosition(f"A position has at most {_LONGEST} characters, not {len(line)}.")
+    parts: dict[str, str] = {}
+    for token in line.split():
+        match = _TOKEN.fullmatch(token)
+        if match is None or match[1] in parts:
+            raise InvalidPosition(
+                f"A position is made of key=value, each once; not {token[:40]!r}."
+            )
+        parts[match[1]] = match[2]
+    return parts
+
+
+def _part(parts: dict[str, str], key: str) -> str:
+    try:
+        return parts.pop(key)
+    except KeyError:
+        raise InvalidPosition(f"The position lacks {key}=.") from None
+
+
+def _number(key: str, text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise InvalidPosition(
+            f"In {key}= a number of at most five digits is needed, not {text[:20]!r}."
+        )
+    return int(text)
+
+
+def _index(names: tuple[str, ...], key: str, text: str) -> int:
+    if text not in names:
+        raise InvalidPosition(
+            f"In {key}= stands {text[:20]!r}; it must be one of {', '.join(names)}."
+        )
+    return names.index(text)
+
+
+def _names(key: str, text: str) -> list[str]:
+    names = [] if text == NONE else text.split(",")
+    if len(set(names)) != len(names):
+        raise InvalidPosition(f"In {key}= a name stands twice.")
+    return names
+
+
+def _pairs(key: str, text: str) -> list[tuple[str, str]]:
+    pairs = [name.partition(":") for name in _names(key, text)]
+    if len({name for name, _, _ in pairs}) != len(pairs):
+        raise InvalidPosition(f"In {key}= a name stands twice.")
+    return [(name, value) for name, _, value in pairs]
+
+
+def _read_layout(parts: dict[str, str]) -> Layout:
+    tiles = _pairs("citizens", _part(parts, "citizens"))
+    citizens = tuple(_index(CITIZENS, "citizens", name) for name, _ in tiles)
+    flower = {name: _index(FLOWER_NAMES, "citizens", colour) for name, colour in tiles}
+    buildings = _names("buildings", _part(parts, "buildings"))
+    spaces = tuple(_index(BUILDINGS, "buildings", name) for name in buildings)
+    try:
+        return Layout(citizens, spaces, tuple(flower[name] for name in CITIZENS if name in flower))
+    except InvalidLayout as error:
+        raise InvalidPosition(str(error)) from None
+
+
+def _read_demand(cells: list[int], text: str) -> None:
+    cells[at.EXCLUDED] = at.NO_DEMAND
+    if text == NONE:
+        return
+    wanted = _pairs("demand", text)
+    goods = [_index(PLAIN_GOODS, "demand", name) for name, _ in wanted]
+    if len(goods) != WOOD - 1:
+        raise InvalidPosition("In demand= four goods are needed, or none.")
+    for good, (_, units) in zip(goods, wanted, strict=True):
+        cells[at.DEMAND + good] = _number("demand", units)
+    cells[at.EXCLUDED] = sum(range(WOOD)) - sum(goods)
+
+
+def _read_owners(cells: list[int], players: int, text: str) -> None:
+    cells[at.OWNER : at.PLAYERS] = [at.NOBODY] * (at.PLAYERS - at.OWNER)
+    for name, seat in _pairs("owners", text):
+        owner = _number("owners", seat)
+        if owner >= players:
+            raise InvalidPosition(f"In owners= {name} belongs to seat {owner}, which nobody has.")
+        building = _index(BUILDINGS, "owners", name)
+        cells[at.OWNER + building] = owner
+        cells[at.OWNED] |= at.BIT[building]
+
+
+def _read_round(cells: list[int], text: str) -> None:
+    for seat in _names("round", text):
+        cells[at.ROUND] |= 1 << min(_number("round", seat), MAX_PLAYERS)
+
+
+def _read_function(cells: list[int], text: str) -> None:
+    name, _, by = text.partition(":")
+    building = _index(BUILDINGS, "function", name)
+    pawns = cells[at.PLAYERS + at.PAWN :: at.STRIDE]
+    if _index(("", "lawyer"), "function", by):
+        cells[at.LAWYER] = building + 1
+    elif cells[at.ACTIVE] >= len(pawns) or pawns[cells[at.ACTIVE]] != building:
+        raise InvalidPosition(NOT_IN_USE)
+
+
+def _read_dice(cells: list[int], text: str) -> None:
+    dice = text.split(",")
+    if len(dice) != WOOD:
+        raise InvalidPosition("In dice= five numbers are needed.")
+    cells[at.DEMAND : at.DEMAND + WOOD] = [_number("dice", die) for die in dice]
+
+
+def _read_reason(cells: list[int], text: str) -> None:
+    cells[at.REASON] = _index(at.REASONS[1:], "reason", text) + 1
+
+
+_DETAILS: Final[dict[int, tuple[str, Callable[[list[int], str], None]]]] = {
+    at.DELIVER: ("round", _read_round),
+    at.FUNCTION: ("function", _read_function),
+    at.DEMAND_CHOICE: ("dice", _read_dice),
+    at.OVER: ("reason", _read_reason),
+}
+
+
+def _read_player(cells: list[int], key: str, base: int, text: str) -> None:
+    fields = text.split("/")
+    goods = fields[2].split(",") if len(fields) == 4 else []
+    if len(goods) != len(GOODS):
+        raise InvalidPosition(f"In {key}= pesos/VP/six goods/pawn are needed, not {text[:40]!r}.")
+    cells[base + at.PESOS] = _number(key, fields[0])
+    cells[base + at.VP] = _number(key, fields[1])
+    for good, units in enumerate(goods):
+        cells[base + at.HELD + good] = _number(key, units)
+        cells[at.SUPPLY + good] -= cells[base + at.HELD + good]
+    pawn = fields[3]
+    cells[base + at.PAWN] = at.OFF_BOARD if pawn == NONE else _index(BUILDINGS, key, pawn)

@@ -1,13 +1,14 @@
-"""The trace of a game: JSON objects, in play order, exactly as the notation page lays down.
+"""The trace of a game: JSON objects in play order, exactly as docs/notation.md lays down.
 
-Each function returns one line as a dict. A trace is for readers and checkers; to go on from a
-position there is its own text.
+A function for each kind of line, for the STATE within a line, and for the changes from one STATE to
+another. A trace is for readers and checkers; to go on from a position, use its text.
 """
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, Final
 
 from referee.rules import cells as at
-from referee.rules.layout import Layout
 from referee.rules.moves import Move, move_text
 from referee.rules.pieces import (
     BUILDINGS,
@@ -20,13 +21,18 @@ from referee.rules.pieces import (
 )
 from referee.rules.position import Position
 from referee.rules.scoring import Outcome
-from referee.rules.state import State
+from referee.rules.state import Layout, State
 
 Line = dict[str, Any]
+Change = dict[str, Any]
+"""`what` changed, for whom (`seat`, None for the table), `by` how much or `from` what `to` what."""
+
+_COUNTED: Final = ("pesos", "vp", "markers")
+_TABLE: Final = ("car", "value", "ship", "turn", "active")
 
 
 def setup_line(layout: Layout, players: int, seed: str | None = None) -> Line:
-    """The first line: the board as it was laid out; `seed` in hex where it may be known."""
+    """Return the first line: the board as laid out, and the seed in hex if it may be known."""
     return {
         "type": "setup",
         "players": players,
@@ -42,12 +48,12 @@ def setup_line(layout: Layout, players: int, seed: str | None = None) -> Line:
 
 
 def roll_line(seat: int, dice: tuple[int, ...]) -> Line:
-    """A roll of five dice by a seat."""
+    """Return the line of a roll of five dice by a seat."""
     return {"type": "roll", "seat": seat, "dice": dict(zip(PLAIN_GOODS, dice, strict=True))}
 
 
 def decision_line(position: Position, chosen: Move) -> Line:
-    """The decision that stands in a position, and what was chosen."""
+    """Return the line of the decision that stands in a position, and of the move chosen."""
     return {
         "type": "decision",
         "seat": position.seat,
@@ -59,31 +65,22 @@ def decision_line(position: Position, chosen: Move) -> Line:
 
 
 def result_line(position: Position, outcome: Outcome) -> Line:
-    """The last line of a game that was played to its end."""
+    """Return the last line of a game that was played to its end."""
     return {
         "type": "result",
         "reason": outcome.reason.value,
         "state": state_json(position),
-        "scores": [
-            {
-                "seat": score.seat,
-                "vp": score.vp,
-                "leftover": score.leftover,
-                "pesos": score.pesos,
-                "rank": score.rank,
-            }
-            for score in outcome.scores
-        ],
+        "scores": [asdict(score) for score in outcome.scores],
     }
 
 
 def state_json(state: State) -> Line:
-    """STATE: the whole position as a reader sees it."""
+    """Return STATE, the whole position as a reader sees it."""
     return cells_json(state.cells)
 
 
 def cells_json(cells: list[int]) -> Line:
-    """The same from the cells alone."""
+    """Return STATE from the cells of a position alone."""
     return {
         "ship": cells[at.SHIP],
         "value": cells[at.VALUE],
@@ -117,3 +114,59 @@ def _player_json(cells: list[int], base: int) -> Line:
         "pawn": None if pawn == at.OFF_BOARD else BUILDINGS[pawn],
         "markers": cells[base + at.MARKERS],
     }
+
+
+def changes(before: Line, after: Line) -> list[Change]:
+    """Return the changes from one STATE of the notation to another of the same game."""
+    found: list[Change] = []  # most parts are equal and need no closer look
+    for seat, (old, new) in enumerate(zip(before["players"], after["players"], strict=True)):
+        if old != new:
+            found += _of_player(seat, old, new)
+    for what in _TABLE:
+        if before[what] != after[what]:
+            found += _moved(None, what, before[what], after[what])
+    for part in ("demand", "silenced", "owners"):
+        if before[part] != after[part]:
+            found += _OF_PART[part](before[part], after[part])
+    return found
+
+
+def _of_demand(before: Line, after: Line) -> list[Change]:
+    found: list[Change] = []
+    for good in {**before, **after}:
+        found += _moved(None, f"demand:{good}", before.get(good), after.get(good))
+    return found
+
+
+def _of_silenced(before: list[str], after: list[str]) -> list[Change]:
+    found: list[Change] = []
+    for citizen in dict.fromkeys((*before, *after)):
+        found += _moved(None, f"silenced:{citizen}", citizen in before, citizen in after)
+    return found
+
+
+def _of_owners(before: Line, after: Line) -> list[Change]:
+    found: list[Change] = []
+    for building, owner in after.items():
+        found += _moved(None, f"owner:{building}", before.get(building), owner)
+    return found
+
+
+def _of_player(seat: int, old: Line, new: Line) -> list[Change]:
+    counts = [(what, old[what], new[what]) for what in _COUNTED]
+    counts += [(good, held, new["goods"][good]) for good, held in old["goods"].items()]
+    gained = [
+        {"seat": seat, "what": what, "by": now - was} for what, was, now in counts if was != now
+    ]
+    return gained + _moved(seat, "pawn", old["pawn"], new["pawn"])
+
+
+def _moved(seat: int | None, what: str, was: object, is_now: object) -> list[Change]:
+    return [] if was == is_now else [{"seat": seat, "what": what, "from": was, "to": is_now}]
+
+
+_OF_PART: Final[dict[str, Callable[[Any, Any], list[Change]]]] = {
+    "demand": _of_demand,
+    "silenced": _of_silenced,
+    "owners": _of_owners,
+}

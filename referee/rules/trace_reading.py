@@ -4,24 +4,36 @@
         for game in read_trace(lines):
             print(game.ranks, len(game.choices))
 
-Every line is compared whole with what the rules say: who is asked what, all legal moves, the
-state. Only the dice and the choices are taken from it, where the rules allow them.
+Each line is compared as a whole with what the rules say: who is asked what, all legal moves, the
+state. Only the dice and the choices are taken from it, if the rules allow them.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from referee.rules.errors import InvalidTrace, RulesError
 from referee.rules.moves import Move, move_text
-from referee.rules.pieces import DICE, PLAIN_GOODS
+from referee.rules.pieces import (
+    BUILDINGS,
+    CITIZENS,
+    DICE,
+    FLOWERS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    PLAIN_GOODS,
+    SPACE_FLOWERS,
+)
 from referee.rules.position import Position
-from referee.rules.trace import Line, decision_line, result_line, roll_line
-from referee.rules.trace_comparison import must_be, same_keys, shown
-from referee.rules.trace_setup import start
+from referee.rules.state import Layout
+from referee.rules.trace import Line, decision_line, result_line, roll_line, setup_line
 
-_LONGEST: Final = 1_000_000  # characters of a line
+_LONGEST_LINE: Final = 1_000_000  # characters
+_LONGEST_SHOWN: Final = 60  # characters of a value in a message
+_IN_ANY_ORDER: Final = ("legal", "silenced")
+_SEED: Final = re.compile(r"[0-9a-fA-F]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +51,9 @@ class TracedGame:
 
 
 def read_trace(lines: Iterable[str]) -> Iterator[TracedGame]:
-    """The games that stand in lines of JSON, one after the other.
+    """Yield the games of a trace, given as lines of JSON, one after the other.
 
-    Raises InvalidTrace at the first line that is wrong or missing, and where there is no game.
+    Raises InvalidTrace at the first line that is wrong or missing, and if there is no game.
     """
     reader = _Reader(lines)
     try:
@@ -54,20 +66,20 @@ def read_trace(lines: Iterable[str]) -> Iterator[TracedGame]:
 
 
 class _Reader:
-    """The lines one after the other; `number` is that of the last one asked for, from 1."""
+    """Reads line after line; `number` is that of the last line asked for, from 1."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.number = 0
         self._lines = iter(lines)
 
     def next(self) -> Line | None:
-        """The next line; None at the end of the trace."""
+        """Return the next line, or None at the end of the trace."""
         self.number += 1
         text = next(self._lines, None)
         return None if text is None else _parsed(text)
 
     def due(self, what: str) -> Line:
-        """The next line, where one has to follow."""
+        """Return the next line; raise InvalidTrace if there is none."""
         line = self.next()
         if line is None:
             raise InvalidTrace(f"it is missing; due is {what}.")
@@ -75,8 +87,8 @@ class _Reader:
 
 
 def _parsed(text: str) -> Line:
-    if len(text) > _LONGEST:
-        raise InvalidTrace(f"it has {len(text)} characters; {_LONGEST} are the most.")
+    if len(text) > _LONGEST_LINE:
+        raise InvalidTrace(f"it has {len(text)} characters; {_LONGEST_LINE} are the most.")
     try:
         line = json.loads(text, object_pairs_hook=_each_key_once)
     except InvalidTrace:
@@ -84,7 +96,7 @@ def _parsed(text: str) -> Line:
     except (ValueError, RecursionError) as error:
         raise InvalidTrace(f"it is not JSON that can be read ({error}).") from None
     if not isinstance(line, dict):
-        raise InvalidTrace(f"it is {shown(line)} and should be an object.")
+        raise InvalidTrace(f"it is {_shown(line)} and should be an object.")
     return line
 
 
@@ -96,7 +108,7 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> Line:
 
 
 def _game(setup: Line, reader: _Reader) -> TracedGame:
-    position = start(setup)
+    position = _start(setup)
     rolls: list[tuple[int, ...]] = []
     choices: list[Move] = []
     ranks: tuple[int, ...] = ()
@@ -106,7 +118,7 @@ def _game(setup: Line, reader: _Reader) -> TracedGame:
             ranks = _forfeit(line, position.players)
         elif (outcome := position.outcome()) is not None:
             _must_be_of_type("result", line, position)
-            must_be(result_line(position, outcome), line)
+            _must_be(result_line(position, outcome), line)
             ranks = tuple([score.rank for score in outcome.scores])
         elif position.legal_moves:
             choices.append(_choice(position, line))
@@ -126,35 +138,35 @@ def _due(position: Position) -> str:
 
 def _must_be_of_type(kind: str, line: Line, position: Position) -> None:
     if line.get("type") != kind:
-        raise InvalidTrace(f"its type is {shown(line.get('type'))}; due is {_due(position)}.")
+        raise InvalidTrace(f"its type is {_shown(line.get('type'))}; due is {_due(position)}.")
 
 
 def _choice(position: Position, line: Line) -> Move:
     _must_be_of_type("decision", line, position)
     due, chosen = decision_line(position, position.legal_moves[0]), line.get("chosen")
-    must_be(due | {"chosen": chosen} if isinstance(chosen, str) else due, line)
+    _must_be(due | {"chosen": chosen} if isinstance(chosen, str) else due, line)
     for move in position.legal_moves:
         if move_text(move) == chosen:
             return move
-    raise InvalidTrace(f"chosen is {shown(chosen)}, which is not a legal move there.")
+    raise InvalidTrace(f"chosen is {_shown(chosen)}, which is not a legal move there.")
 
 
 def _dice(position: Position, line: Line) -> tuple[int, ...]:
     _must_be_of_type("roll", line, position)
     dice = line.get("dice")
     if not isinstance(dice, dict):
-        raise InvalidTrace(f"dice is {shown(dice)} and should be an object.")
-    same_keys(PLAIN_GOODS, dice, "dice")
+        raise InvalidTrace(f"dice is {_shown(dice)} and should be an object.")
+    _same_keys(PLAIN_GOODS, dice, "dice")
     for good, faces in zip(PLAIN_GOODS, DICE, strict=True):
         if type(dice[good]) is not int or dice[good] not in faces:
-            raise InvalidTrace(f"dice.{good} is {shown(dice[good])}; the die has no such face.")
+            raise InvalidTrace(f"dice.{good} is {_shown(dice[good])}; the die has no such face.")
     rolled = tuple([dice[good] for good in PLAIN_GOODS])
-    must_be(roll_line(position.seat, rolled), line)
+    _must_be(roll_line(position.seat, rolled), line)
     return rolled
 
 
 def _forfeit(line: Line, players: int) -> tuple[int, ...]:
-    """The ranks: whoever alone has not faulted is first alone; they count from 1, ties shared."""
+    """Return the ranks, from 1, ties shared: a seat that alone has not faulted is first, alone."""
     rows = line.get("ranks")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InvalidTrace("ranks should be a list of objects.")
@@ -169,5 +181,111 @@ def _forfeit(line: Line, players: int) -> tuple[int, ...]:
         raise InvalidTrace("at most one seat has not faulted in a forfeit, and is first, alone.")
     due = [1 + sum(other < rank for other in ranks) for rank in ranks]
     rows_due = [{"seat": seat, "rank": due[seat], "fault": faults[seat]} for seat in range(players)]
-    must_be({"type": "forfeit", "ranks": rows_due}, line)
+    _must_be({"type": "forfeit", "ranks": rows_due}, line)
     return tuple(due)
+
+
+def _must_be(due: Any, found: Any, path: str = "") -> None:
+    """Raise InvalidTrace at the first difference between a value and the one that is due.
+
+    `path` names the value, such as `state.players[1]`. The keys of an object, the legal moves and
+    the silenced citizens may stand in any order.
+    """
+    if type(found) is not type(due):
+        raise InvalidTrace(f"{path or 'it'} is {_shown(found)} and should be {_shown(due)}.")
+    if isinstance(due, dict):
+        _same_keys(due, found, path)
+        for key, value in due.items():
+            _must_be(value, found[key], f"{path}.{key}" if path else key)
+    elif isinstance(due, list):
+        _same_list(due, found, path)
+    elif due != found:
+        raise InvalidTrace(f"{path} is {_shown(found)} and should be {_shown(due)}.")
+
+
+def _same_keys(due: Iterable[str], found: dict[str, Any], path: str = "") -> None:
+    """Raise InvalidTrace if an object lacks a key or has one that does not belong."""
+    where = path or "the line"
+    for key in due:
+        if key not in found:
+            raise InvalidTrace(f"{where} lacks {_shown(key)}.")
+    for key in found:
+        if key not in due:
+            raise InvalidTrace(f"{where} has {_shown(key)}, which does not belong there.")
+
+
+def _shown(value: Any) -> str:
+    """Return a JSON value as a message shows it: short, whatever it is."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
+
+
+def _same_list(due: list[Any], found: list[Any], path: str) -> None:
+    if path.endswith(_IN_ANY_ORDER) and all(isinstance(name, str) for name in found):
+        _same_names(due, found, path)
+        return
+    if len(due) != len(found):
+        raise InvalidTrace(f"{path} is {_shown(found)} and should be {_shown(due)}.")
+    for place, value in enumerate(due):
+        _must_be(value, found[place], f"{path}[{place}]")
+
+
+def _same_names(due: list[str], found: list[str], path: str) -> None:
+    if sorted(due) == sorted(found):
+        return
+    present, wanted = set(found), set(due)
+    for name in due:
+        if name not in present:
+            raise InvalidTrace(f"{path} lacks {_shown(name)}.")
+    for name in found:
+        if name not in wanted:
+            raise InvalidTrace(f"{path} has {_shown(name)}, which does not belong there.")
+    raise InvalidTrace(f"{path} has a name twice.")
+
+
+def _start(line: Line) -> Position:
+    """Return the position after the setup line. Raises InvalidTrace, InvalidLayout.
+
+    A line may name the spaces of the city in any order: only their flowers matter (S2).
+    """
+    _must_be("setup", line.get("type"), "type")
+    layout = Layout(_numbers(CITIZENS, line, "citizens", len(CITIZENS)), _buildings(line))
+    players = line.get("players")
+    if type(players) is not int or not MIN_PLAYERS <= players <= MAX_PLAYERS:
+        raise InvalidTrace(f"players is {_shown(players)} and should be 2, 3 or 4.")
+    as_told = {key: line[key] for key in ("buildings", "space_flowers")}
+    _must_be(setup_line(layout, players, _seed(line)) | as_told, line)
+    return Position.start(layout, players)
+
+
+def _buildings(line: Line) -> tuple[int, ...]:
+    """Return the buildings, those under the first flower first."""
+    buildings = _numbers(BUILDINGS, line, "buildings", len(BUILDINGS))
+    flowers = _numbers(FLOWERS, line, "space_flowers", len(SPACE_FLOWERS))
+    if tuple(sorted(flowers)) != SPACE_FLOWERS:
+        raise InvalidTrace("space_flowers should have each of the four flowers three times.")
+    spaces = sorted(range(len(flowers)), key=flowers.__getitem__)
+    return tuple([buildings[space] for space in spaces])
+
+
+def _numbers(names: tuple[str, ...], line: Line, key: str, count: int) -> tuple[int, ...]:
+    listed: Any = line.get(key)
+    if not isinstance(listed, list) or len(listed) != count:
+        raise InvalidTrace(f"{key} is {_shown(listed)} and should be a list of {count}.")
+    for name in listed:
+        if name not in names:
+            raise InvalidTrace(f"{key} has {_shown(name)}, which is none of {', '.join(names)}.")
+    return tuple([names.index(name) for name in listed])
+
+
+def _seed(line: Line) -> str | None:
+    seed = line.get("seed")
+    if seed is None or (isinstance(seed, str) and _SEED.fullmatch(seed)):
+        return seed
+    raise InvalidTrace(f"seed is {_shown(seed)} and should be hexadecimal digits or null.")

@@ -1,17 +1,16 @@
-"""A turn: the order of its stages. What happens within each is told in the stage's own module.
+"""A turn: the order of its stages, and the drive. The other stages have modules of their own.
 
 drive -> citizen (pick, tribute, lawyer) -> pawn (visit) -> function -> end of turn
 drive -> harbour (delivery round) ------------------------------------> end of turn
 drive -> silenced citizen --------------------------------------------> end of turn
-end of turn -> roll and exclude where a new ship waits -> the next player's drive
+end of turn -> roll and exclude if a new ship waits -> the next player's drive
 """
 
-from referee.rules import buildings, citizens, harbour, ships
+from referee.rules import buildings, citizens, harbour
 from referee.rules.cells import (
     ACTIVE,
     CAR,
     DELIVER,
-    DEMAND_CHOICE,
     DRIVE,
     EXCLUDED,
     FUNCTION,
@@ -37,32 +36,19 @@ from referee.rules.cells import (
     VISIT,
     VP,
 )
-from referee.rules.driving import drive
+from referee.rules.legal_moves import DRIVES_BY_PESOS, TABLED, drive_moves, visit_moves
 from referee.rules.moves import OWNS, USES, VERB_BITS, VERB_MASK, Move
-from referee.rules.options import (
-    DRIVES_BY_PESOS,
-    EXCLUDE_MOVES,
-    TABLED,
-    building_in_use,
-    delivery_moves,
-    drive_moves,
-    function_moves,
-    lawyer_moves,
-    pick_moves,
-    tribute_moves,
-    visit_moves,
-)
-from referee.rules.pieces import EL_ZORRO, HARBOUR, LAST_TURN
+from referee.rules.pieces import EL_ZORRO, HARBOUR, LAST_TURN, STOPS
 from referee.rules.state import State
 
 
 def perform(state: State, move: Move) -> None:
-    """One chosen move and what follows from it, up to the next decision, roll or end."""
+    """Play one chosen move and what follows from it, up to the next decision, roll or end."""
     cells = state.cells
     phase = cells[PHASE]
     argument = move >> VERB_BITS
     if phase == DRIVE:
-        if drive(state, argument):
+        if _drive(state, argument):
             _arrive(state)
     elif phase == VISIT:
         pawn = PLAYER[cells[ACTIVE]] + PAWN
@@ -89,11 +75,39 @@ def perform(state: State, move: Move) -> None:
     elif phase == TRIBUTE:
         if not citizens.give_tribute(state, argument):
             _use_building_of_pawn(state)  # B2
-    elif ships.exclude(state, argument):
+    elif harbour.exclude(state, argument):
         _next_turn(state)
     else:
         cells[PHASE] = ROLL  # H5: all four were 0, the same player rolls again
         state.legal_moves = ()
+
+
+def _drive(state: State, steps: int) -> bool:
+    """Pay for the whole drive, then move the car (D1). Return False if the game ended meanwhile."""
+    cells = state.cells
+    cells[PLAYER[cells[ACTIVE]] + PESOS] -= steps - 1
+    start = cells[CAR]
+    target = start + steps
+    while target >= STOPS:
+        if cells[SILENCED]:
+            _wake(state, start, STOPS)
+        start = cells[CAR] = HARBOUR
+        target -= STOPS
+        if target == HARBOUR:
+            return True
+        harbour.raise_value(state)  # D2: passed without stopping
+        if cells[PHASE] == OVER:
+            return False
+    if cells[SILENCED]:
+        _wake(state, start, target)
+    cells[CAR] = target
+    return True
+
+
+def _wake(state: State, start: int, end: int) -> None:
+    """Wake the silenced citizens whose stops the car passes or leaves (D3)."""
+    before = state.layout.before
+    state.cells[SILENCED] &= before[start] | ~before[end]
 
 
 def _arrive(state: State) -> None:
@@ -114,7 +128,7 @@ def _arrive(state: State) -> None:
 
 
 def _consult_lawyer(state: State, verb: int, building: int) -> None:
-    """C5: own a building, use one's own, or neither; then the pawn moves as usual."""
+    """Own a building, use one's own, or neither; then move the pawn as usual (C5)."""
     if verb == OWNS:
         citizens.own(state, building)
     elif verb == USES:
@@ -126,7 +140,7 @@ def _consult_lawyer(state: State, verb: int, building: int) -> None:
 
 
 def _move_pawn(state: State) -> None:
-    """B1: to a building under the citizen's flower, free, and not the one where it stands."""
+    """Ask for a free building under the citizen's flower, other than the pawn's own (B1)."""
     cells = state.cells
     moves = visit_moves(state.layout, cells)
     if moves:
@@ -145,7 +159,10 @@ def _use_building_of_pawn(state: State) -> None:
 
 
 def _end_turn(state: State) -> None:
-    """B12, H7, and H4: the demand of a ship that came in this turn is rolled at its very end."""
+    """Pay the owner (B12) and end the game after the last turn (H7), or go on to the next turn.
+
+    The demand of a ship that came in during the turn is rolled here, at its very end (H4).
+    """
     cells = state.cells
     if cells[PHASE] == OVER:
         return
@@ -173,25 +190,3 @@ def _next_turn(state: State) -> None:
     cells[PHASE] = DRIVE
     pesos = cells[PLAYER[seat] + PESOS]
     state.legal_moves = DRIVES_BY_PESOS[pesos] if pesos < TABLED else drive_moves(pesos)
-
-
-def legal_moves(state: State) -> tuple[Move, ...]:
-    """The legal moves worked out afresh from the cells, for a position that was read from text."""
-    cells = state.cells
-    phase, seat = cells[PHASE], cells[SEAT]
-    base = PLAYER[seat]
-    if phase == DRIVE:
-        return drive_moves(cells[base + PESOS])
-    if phase == VISIT:
-        return visit_moves(state.layout, cells)
-    if phase == FUNCTION:
-        return function_moves(cells, base, building_in_use(cells))
-    if phase == DELIVER:
-        return delivery_moves(cells, base)
-    if phase == PICK:
-        return pick_moves(cells)
-    if phase == LAWYER_CHOICE:
-        return lawyer_moves(cells, base, seat)
-    if phase == TRIBUTE:
-        return tribute_moves(cells, base)
-    return EXCLUDE_MOVES if phase == DEMAND_CHOICE else ()

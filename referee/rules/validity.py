@@ -1,12 +1,11 @@
-"""Which positions the game can have: the checks on one that was read from text."""
+"""Checks that a position read from text is one that the game can come to."""
 
 from collections.abc import Callable
 from typing import Final
 
 from referee.rules import cells as at
 from referee.rules.errors import InvalidPosition
-from referee.rules.options import ONLY_PASS, building_in_use
-from referee.rules.parsing import NOT_IN_USE
+from referee.rules.legal_moves import ONLY_PASS, building_in_use
 from referee.rules.pieces import (
     ALONSO,
     BANK,
@@ -26,19 +25,20 @@ from referee.rules.pieces import (
     WOOD,
 )
 from referee.rules.state import State
+from referee.rules.text import NOT_IN_USE
 
 _BEFORE_OR_AFTER_DICE: Final = (at.ROLL, at.DEMAND_CHOICE)
 
 
 def check(state: State) -> None:
-    """Raises InvalidPosition where the game cannot stand so, with the first thing that is wrong."""
-    for is_right, complaint in _CHECKS:
-        if not is_right(state):
+    """Raise InvalidPosition if the game cannot come to this position, naming the first reason."""
+    for fits, complaint in _CHECKS:
+        if not fits(state):
             raise InvalidPosition(complaint)
 
 
 def check_decision(state: State) -> None:
-    """Raises InvalidPosition where a decision is awaited that nobody has to make."""
+    """Raise InvalidPosition if a decision is awaited that leaves no choice."""
     decides = state.cells[at.PHASE] not in (at.ROLL, at.OVER)
     if decides and state.legal_moves in ((), ONLY_PASS):
         raise InvalidPosition("Nothing is to be decided here: the game would have gone on.")

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from referee.replay import trace
-from referee.replay.simulation import simulate, start
+from referee.replay import simulate, start, trace
 from referee.rules import Position, parse_move
 from referee.rules.moves import VERB_MASK
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS

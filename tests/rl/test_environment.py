@@ -4,9 +4,7 @@ from typing import Any
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from referee.rl import ACTIONS, SantiagoEnv, env
-from referee.rl.actions import ACTION_OF
-from referee.rl.environment import rewards
+from referee.rl.environment import ACTION_OF, ACTIONS, SantiagoEnv, env, rewards
 from referee.rules import IllegalMove, Outcome, Position, Reason, Score, parse_move
 from tests.rules.table import player, table
 

@@ -14,9 +14,8 @@ from random import Random
 from textwrap import wrap
 
 from referee.rules import Position, move_text, roll_dice
-from referee.rules.changes import Change, changes
 from referee.rules.pieces import CITIZENS, PLAIN_GOODS
-from referee.rules.trace import state_json
+from referee.rules.trace import Change, changes, state_json
 
 WIDTH = 100
 

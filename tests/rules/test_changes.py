@@ -1,8 +1,7 @@
 """Changes: the difference of two states, as the replay page tells it."""
 
 from referee.rules import Position
-from referee.rules.changes import Change, changes
-from referee.rules.trace import state_json
+from referee.rules.trace import Change, changes, state_json
 from tests.rules.table import played, player, table
 
 

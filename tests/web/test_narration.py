@@ -9,8 +9,7 @@ import pytest
 
 from referee.replay import frames
 from referee.rules import Layout, Position
-from referee.rules.changes import changes
-from referee.rules.trace import setup_line, state_json
+from referee.rules.trace import changes, setup_line, state_json
 from tests.web.arena import random_game
 from web.viewer.narration import scenes, seat_labels, text
 

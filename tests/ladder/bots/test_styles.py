@@ -6,8 +6,7 @@ from ladder.bots import styles
 from ladder.bots.styles import Source
 from ladder.matches import Result, SeatResult
 from referee.bot import Bot
-from referee.replay import simulate, write
-from referee.replay.simulation import start
+from referee.replay import simulate, start, write
 from referee.rules.pieces import BUILDINGS, CITIZENS
 from tests.ladder.league import claimed, match_ids, ranked, start_tournament
 from tests.web.arena import AnyMove, GivesUp, played

@@ -1,4 +1,4 @@
-"""Which moves there are: ready tuples of moves, looked up by a count or a bit mask.
+"""The legal moves of each kind of decision: ready tuples, looked up by a count or a bit mask.
 
 The tuples are shared by all positions. Building them once is what makes legal moves cheap.
 """
@@ -9,9 +9,14 @@ from typing import Final
 from referee.rules.cells import (
     ACTIVE,
     CAR,
+    DELIVER,
     DEMAND,
+    DEMAND_CHOICE,
+    DRIVE,
+    FUNCTION,
     HELD,
     LAWYER,
+    LAWYER_CHOICE,
     MARKERS,
     OCCUPIED,
     OWNED,
@@ -19,13 +24,17 @@ from referee.rules.cells import (
     OWNERSHIP_MARKERS,
     PAWN,
     PESOS,
+    PHASE,
+    PICK,
     PLAYER,
+    SEAT,
     SILENCED,
     SUPPLY,
+    TRIBUTE,
     VALUE,
+    VISIT,
     VP,
 )
-from referee.rules.layout import Layout
 from referee.rules.moves import (
     BUYS,
     CLEARS,
@@ -77,6 +86,7 @@ from referee.rules.pieces import (
     UNITS_OF_EACH_GOOD,
     WOOD,
 )
+from referee.rules.state import Layout, State
 
 Moves = tuple[Move, ...]
 
@@ -94,9 +104,9 @@ def _counted(verb: int, most: int) -> Moves:
 
 
 def _combined(choices: Iterable[Sequence[Moves]]) -> tuple[Moves, ...]:
-    """One of each choice's alternatives, in every combination, the first choice varying fastest.
+    """Combine one of each choice's alternatives in every way, the first choice varying fastest.
 
-    Each tuple is a shorter one with more at its end, which makes a start of a process quick.
+    Each tuple is a shorter one with more at its end, so that a process starts quickly.
     """
     table: list[Moves] = [()]
     for alternatives in choices:
@@ -105,20 +115,20 @@ def _combined(choices: Iterable[Sequence[Moves]]) -> tuple[Moves, ...]:
 
 
 def _masked(verb: int, width: int, tail: Moves = ()) -> tuple[Moves, ...]:
-    """By bit mask over `width` pieces: a move for each piece in the mask, then the tail."""
+    """Return, by bit mask over `width` pieces, a move for each piece in the mask, then the tail."""
     pieces: list[Sequence[Moves]] = [((), (make_move(verb, piece),)) for piece in range(width)]
     return _combined([*pieces, (tail,)])
 
 
 def _swaps(give: int) -> tuple[Moves, ...]:
-    """By mask of the goods supplied: the swaps of one good for another."""
+    """Return, by mask of the goods supplied, the swaps of one good for another."""
     return _combined(
         ((), (make_move(SWAPS, 8 * give + get),) if get != give else ()) for get in range(WOOD)
     )
 
 
 def _loads(verb: int) -> tuple[Moves, ...]:
-    """By most units of each plain good, written as a number of five digits to base FIVE."""
+    """Return the loads by most units of each plain good: a number of five digits to base FIVE."""
     return _combined(
         [
             tuple(make_move(verb, 8 * units + good) for units in range(1, most + 1))
@@ -167,7 +177,7 @@ EXCLUDE_MOVES: Final = tuple(make_move(EXCLUDES, good) for good in range(WOOD))
 
 
 def _mask_of_five(cells: list[int], start: int) -> int:
-    """Bit g is set where the cell of plain good g is not 0."""
+    """Return a mask in which bit g is set if the cell of plain good g is not 0."""
     return (
         (1 if cells[start] else 0)
         | (2 if cells[start + 1] else 0)
@@ -177,24 +187,46 @@ def _mask_of_five(cells: list[int], start: int) -> int:
     )
 
 
+def legal_moves(state: State) -> Moves:
+    """Work out the legal moves from the cells, for a position that was read from text."""
+    cells = state.cells
+    phase, seat = cells[PHASE], cells[SEAT]
+    base = PLAYER[seat]
+    if phase == DRIVE:
+        return drive_moves(cells[base + PESOS])
+    if phase == VISIT:
+        return visit_moves(state.layout, cells)
+    if phase == FUNCTION:
+        return function_moves(cells, base, building_in_use(cells))
+    if phase == DELIVER:
+        return delivery_moves(cells, base)
+    if phase == PICK:
+        return pick_moves(cells)
+    if phase == LAWYER_CHOICE:
+        return lawyer_moves(cells, base, seat)
+    if phase == TRIBUTE:
+        return tribute_moves(cells, base)
+    return EXCLUDE_MOVES if phase == DEMAND_CHOICE else ()
+
+
 def drive_moves(pesos: int) -> Moves:
-    """D1: one step is free, each further step costs a peso."""
+    """Return the drives (D1): one step is free, each further step costs a peso."""
     return DRIVES_BY_PESOS[pesos] if pesos < TABLED else _counted(DRIVES, pesos + 1)
 
 
 def pick_moves(cells: list[int]) -> Moves:
-    """C3: any plain good that the supply still has."""
+    """Return Pablo's goods (C3): any plain good that the supply still has."""
     return _TAKES_BY_SUPPLY[_mask_of_five(cells, SUPPLY)]
 
 
 def visit_moves(layout: Layout, cells: list[int]) -> Moves:
-    """B1: the buildings under the citizen's flower where no pawn stands, not one's own either."""
+    """Return the visits (B1): buildings under the citizen's flower where no pawn stands."""
     flower = layout.flower_at[cells[CAR]]
     return layout.visits[flower][cells[OCCUPIED] >> 3 * flower & 7]
 
 
 def tribute_moves(cells: list[int], base: int) -> Moves:
-    """C4: a plain good, a peso or a VP, of those that the player has."""
+    """Return the gifts (C4): a plain good, a peso or a VP, of those that the player has."""
     mask = _mask_of_five(cells, base + HELD)
     if cells[base + PESOS]:
         mask |= 1 << GIFT_PESO
@@ -204,7 +236,7 @@ def tribute_moves(cells: list[int], base: int) -> Moves:
 
 
 def lawyer_moves(cells: list[int], base: int, seat: int) -> Moves:
-    """C5: own a building that nobody owns, use one's own where that would give something."""
+    """Return Alonso's offers (C5): own a free building, use one's own if that gives something."""
     moves = _OWNS_BY_OWNED[cells[OWNED]] if cells[base + MARKERS] else ()
     if cells[base + MARKERS] < OWNERSHIP_MARKERS:
         for building in _BUILDINGS:
@@ -216,12 +248,12 @@ def lawyer_moves(cells: list[int], base: int, seat: int) -> Moves:
 
 
 def building_in_use(cells: list[int]) -> int:
-    """At a `function` decision: the building that Alonso lets one use, else the pawn's."""
+    """Return the building of a `function` decision: the one used through Alonso or the pawn's."""
     return cells[LAWYER] - 1 if cells[LAWYER] else cells[PLAYER[cells[ACTIVE]] + PAWN]
 
 
 def function_moves(cells: list[int], base: int, building: int) -> Moves:
-    """B4 to B11: what may be done in a building that asks a choice; `pass` is always there.
+    """Return the uses of a building that gives a choice (B4 to B11), `pass` last.
 
     `base` is where the player's block begins.
     """
@@ -250,7 +282,7 @@ def function_moves(cells: list[int], base: int, building: int) -> Moves:
 
 
 def _casino_moves(buyable: int, sellable: int) -> Moves:
-    """B8: 3 pesos a VP, in one direction."""
+    """Return the purchases, then the sales, at 3 pesos a VP (B8)."""
     if buyable >= TABLED or sellable >= TABLED:
         return _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
     row = _CASINO_MOVES[buyable]
@@ -261,7 +293,7 @@ def _casino_moves(buyable: int, sellable: int) -> Moves:
 
 
 def delivery_moves(cells: list[int], base: int) -> Moves:
-    """H1: units of one demanded good, or of wood in place of one; `pass` is always there."""
+    """Return the deliveries (H1): units of one demanded good or wood in its place; then `pass`."""
     held = base + HELD
     wood = cells[held + WOOD]
     loads = wood_loads = 0
