@@ -12,10 +12,9 @@ from sqlalchemy.orm import Session, sessionmaker
 from benchmarks._bulk import Bulk
 from ladder import model
 from ladder.model import Bot, Ledger, User, Version
-from ladder.ratings.counting import tables
-from ladder.ratings.folding import fold
-from ladder.ratings.history import Entry, Others, Seat
-from ladder.ratings.stored import KINDS, Table
+from ladder.ratings.folding import LedgerEntry, OtherEntries, SeatRow, fold
+from ladder.ratings.rebuilding import counted_tables
+from ladder.ratings.stored import KINDS, RatingTable
 
 _NEAR: Final = 50  # opponents are no further apart in strength, in places
 _SPREAD: Final = 1.3  # standard deviations of strength in those of luck
@@ -29,11 +28,11 @@ class League:
     def __init__(self, bots: int, matches: int) -> None:
         self.bots = bots
         self.matches = matches
-        self.annulled: list[Entry] = []
+        self.annulled: list[LedgerEntry] = []
         self._rng = Random(1)
         self._queued = 0
 
-    def results(self) -> Iterator[list[Seat]]:
+    def results(self) -> Iterator[list[SeatRow]]:
         """Results in the order of their numbers, each as its seats; every bot has one version."""
         number, match_id = 0, 0
         while match_id < self.matches:
@@ -41,7 +40,7 @@ class League:
                 number, match_id = number + 1, match_id + 1
                 if number % _ANNULLED_EVERY == 0:
                     gone = match_id - self._rng.randrange(1, 1_000)
-                    self.annulled.append(Entry(number, "annulment", gone, 0, 0, 0))
+                    self.annulled.append(LedgerEntry(number, "annulment", gone, 0, 0, 0))
                     number += 1
                 yield [(number, match_id, len(table), *seat) for seat in table]
 
@@ -88,11 +87,13 @@ def make(url: str, bots: int, matches: int) -> sessionmaker[Session]:
         results = list(league.results())
         bulk = Bulk(session.connection())
         _matches(bulk, results, {entry.match_id for entry in league.annulled})
-        others = Others(tuple(league.annulled), frozenset(), frozenset())
+        others = OtherEntries(tuple(league.annulled), frozenset(), frozenset())
         folded = fold([results], others).fold
         session.get_one(Ledger, 1).last_result = results[-1][0][0]
         session.flush()
-        for table, rows in tables(folded, {one.match_id for one in league.annulled}).items():
+        for table, rows in counted_tables(
+            folded, {one.match_id for one in league.annulled}
+        ).items():
             _derived(bulk, table, rows.tolist())
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name == "sqlite":  # as a ladder that has grown day by day
@@ -115,7 +116,7 @@ def _people(session: Session, bots: int) -> None:
     session.flush()
 
 
-def _matches(bulk: Bulk, results: Sequence[list[Seat]], annulled: set[int]) -> None:
+def _matches(bulk: Bulk, results: Sequence[list[SeatRow]], annulled: set[int]) -> None:
     deals, matches, seats = [], [], []
     before: set[int] = set()
     deal, rotation = 0, 0
@@ -144,7 +145,7 @@ def _matches(bulk: Bulk, results: Sequence[list[Seat]], annulled: set[int]) -> N
     bulk.copy("seats", seated, seats, {"vp": 20})
 
 
-def _derived(bulk: Bulk, table: Table, rows: list[list[int]]) -> None:
+def _derived(bulk: Bulk, table: RatingTable, rows: list[list[int]]) -> None:
     if "kind" not in table.columns:
         bulk.copy(table.name, table.columns, rows)
         return

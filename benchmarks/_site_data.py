@@ -19,10 +19,9 @@ from benchmarks._bulk import Bulk
 from benchmarks._site_league import Cup, League, Played
 from ladder.people import tickets
 from ladder.ratings import reports
-from ladder.ratings.counting import tables
-from ladder.ratings.folding import Fold, fold
-from ladder.ratings.history import Others
-from ladder.ratings.stored import KINDS, Table
+from ladder.ratings.folding import Fold, OtherEntries, fold
+from ladder.ratings.rebuilding import counted_tables
+from ladder.ratings.stored import KINDS, RatingTable
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.match import Match, Seat, play_table
@@ -61,7 +60,7 @@ class World:
         league = League(bots, matches)
         played = list(league.results())
         rated = [one.table for one in played if one.kind != "challenge"]
-        others = Others(tuple(league.entries), frozenset(), frozenset())
+        others = OtherEntries(tuple(league.entries), frozenset(), frozenset())
         return cls(league, played, fold([rated], others).fold, _games())
 
     def at(self, match_id: int) -> datetime:
@@ -77,7 +76,7 @@ def write_world(world: World, bulk: Bulk) -> None:
     _seats(world, bulk)
     _waiting(world, bulk)
     _replays(world, bulk)
-    for table, rows in tables(world.fold, world.league.annulled).items():
+    for table, rows in counted_tables(world.fold, world.league.annulled).items():
         bulk.copy(table.name, table.columns, _stored(table, rows.tolist()))
     bulk.copy(
         "strengths",
@@ -91,7 +90,7 @@ def write_world(world: World, bulk: Bulk) -> None:
 def keep_reports(session: Session) -> None:
     """Compute what the scheduler does."""
     for seats in (2, 3, 4):
-        reports.keep(session, seats)
+        reports.refresh(session, seats)
         session.commit()
 
 
@@ -243,7 +242,7 @@ def _strengths(world: World) -> Iterator[tuple[int, ...]]:
             yield (size, version, middle, middle - wide, middle + wide, world.league.last)
 
 
-def _stored(table: Table, rows: list[list[int]]) -> Iterator[Sequence[Any]]:
+def _stored(table: RatingTable, rows: list[list[int]]) -> Iterator[Sequence[Any]]:
     if "kind" not in table.columns:
         yield from rows
         return

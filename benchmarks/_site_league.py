@@ -9,7 +9,7 @@ from itertools import accumulate, combinations, cycle, islice
 from random import Random
 from typing import Final
 
-from ladder.ratings.history import Entry, Seat
+from ladder.ratings.folding import LedgerEntry, SeatRow
 
 _SPREAD: Final = 4.5  # between the best bot and the worst, in standard deviations of luck
 _SKEW: Final = 0.6  # the bot that plays r-th most plays as often as the first by r to this power
@@ -42,7 +42,7 @@ class Cup:
 class Played:
     """A match with a result: its seats, and what stands in its own row."""
 
-    table: list[Seat]
+    table: list[SeatRow]
     deal: int
     rotation: int
     kind: str
@@ -69,7 +69,7 @@ class League:
 
     def __init__(self, bots: int, matches: int) -> None:
         self.bots, self.matches = bots, matches
-        self.entries: list[Entry] = []
+        self.entries: list[LedgerEntry] = []
         self.annulled: set[int] = set()
         self.last = self.deals = 0
         self._rng = rng = Random(7)
@@ -129,7 +129,7 @@ class League:
             table = self._game([*bots[rotation:], *bots[:rotation]])
             yield Played(table, self.deals, rotation, kind, cup, number)
 
-    def _game(self, bots: list[int]) -> list[Seat]:
+    def _game(self, bots: list[int]) -> list[SeatRow]:
         rng = self._rng
         self._seen.update(bots)
         luck = [round(_SPREAD * bot / self.bots + rng.gauss(0, 1), 1) for bot in bots]
@@ -172,14 +172,14 @@ class League:
             if bot in self._seen:
                 self.last += 1
                 old = self._active[bot]
-                self.entries.append(Entry(self.last, "inheritance", 0, bot, old, made.id))
+                self.entries.append(LedgerEntry(self.last, "inheritance", 0, bot, old, made.id))
             self._active[bot] = made.id
 
     def _numbered(self, played: Played, match_id: int) -> Played:
         if self._doomed and self.last > self._doomed[0] + _ANNULLED_AFTER:
             self.last += 1
             gone = self._doomed[1]
-            self.entries.append(Entry(self.last, "annulment", gone, 0, 0, 0))
+            self.entries.append(LedgerEntry(self.last, "annulment", gone, 0, 0, 0))
             self.annulled.add(gone)
             self._doomed = None
         self.last += 1

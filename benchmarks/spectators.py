@@ -29,7 +29,7 @@ from sqlalchemy.orm import Session
 from benchmarks._service import Service, service
 from ladder import bots, matches, model
 from ladder.contests.tournaments import creating, running
-from ladder.live import Cells, Event, Frame, Publisher
+from ladder.live.stream import Cells, Event, Frame, Publisher
 from ladder.matches import Claim
 from referee.clock import Clock
 from referee.rules import PLAIN_GOODS, Layout, Position, move_text, roll_dice

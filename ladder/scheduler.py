@@ -61,9 +61,9 @@ def run_scheduler(settings: Settings) -> None:
 
 def _keep_strengths(sessions: sessionmaker[Session], stopped: Event) -> None:
     """In a thread: on a large ladder this takes longer than a lease lasts."""
-    from ladder.ratings.keeping import keep_strengths  # imports numpy, which takes its time
+    from ladder.ratings.reports import keep_current  # imports numpy, which takes its time
 
-    keep_strengths(sessions, stopped)
+    keep_current(sessions, stopped)
 
 
 def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:

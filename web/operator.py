@@ -11,13 +11,14 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, operating, workers
+from ladder import bots, matches, workers
 from ladder.contests import ladders
 from ladder.errors import Forbidden, Invalid
 from ladder.matches import Kind
+from ladder.operating import bot_control, match_control
+from ladder.operating.match_control import annul
 from ladder.people.account import Account
 from ladder.ratings import reports
-from ladder.ratings.annulment import annul
 from ladder.ratings.fairness import WorkerRecord
 from web import forms, identity, parameters, security
 from web.database import session
@@ -32,8 +33,8 @@ _FAILED = 20
 _Action = Callable[[Session, Account, int, str], None]
 
 _MATCH_ACTIONS: Final[Mapping[str, _Action]] = {
-    "cancel": operating.cancel,
-    "requeue": operating.requeue,
+    "cancel": match_control.cancel,
+    "requeue": match_control.requeue,
     "annul": annul,
 }
 _POSSIBLE: Final = {
@@ -44,9 +45,9 @@ _POSSIBLE: Final = {
 }
 """The actions allowed on a match, by its state."""
 _BOT_ACTIONS: Final[Mapping[str, _Action]] = {
-    "pause": operating.pause,
-    "bar": operating.bar,
-    "resume": operating.resume,
+    "pause": bot_control.pause,
+    "bar": bot_control.bar,
+    "resume": bot_control.resume,
 }
 
 
@@ -58,13 +59,13 @@ def queue() -> ResponseReturnValue:
         "operator/queue.html",
         kinds=tuple(Kind),
         queue=matches.queue_state(session()),
-        running=operating.running(session()),
-        waiting=operating.waiting_longest(session()),
+        running=match_control.running(session()),
+        waiting=match_control.waiting_longest(session()),
         workers=workers.living(session()),
         faults=_faults(),
         failed=matches.page(session(), state="failed", limit=_FAILED).matches,
-        away=operating.away(session()),
-        validation=operating.validation(session()),
+        away=bot_control.away(session()),
+        validation=bot_control.validation(session()),
         ladders=ladders.every(session()),
     )
 
@@ -104,7 +105,7 @@ def change_match(match_id: int, action: str) -> ResponseReturnValue:
 def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot and the actions on it."""
     _admin()
-    barred = operating.bot(session(), bot_id).barred
+    barred = bot_control.bot(session(), bot_id).barred
     return render_template("operator/bot.html", bot=bots.profile(session(), bot_id), barred=barred)
 
 
@@ -141,7 +142,7 @@ def _admin() -> Account:
 
 def _faults() -> tuple[WorkerRecord, ...]:
     """Return how often bots faulted on each worker, from the newest fairness report."""
-    stored = [found for seats in SEATS if (found := reports.stored(session(), seats))]
+    stored = [found for seats in SEATS if (found := reports.newest_report(session(), seats))]
     newest = max(stored, key=lambda found: found.computed_at, default=None)
     return newest.report.workers if newest else ()
 

@@ -8,11 +8,10 @@ from flask.typing import ResponseReturnValue
 
 from ladder import matches
 from ladder.ratings import reports
-from ladder.ratings.boards import Sort, board
+from ladder.ratings.boards import Sort, board, overview
 from ladder.ratings.collusion import remarkable
-from ladder.ratings.details import trends, wins_by_seat
-from ladder.ratings.histories import MOST_BOTS, histories
-from ladder.ratings.overview import overview
+from ladder.ratings.histories import MOST_BOTS, histories, trends
+from ladder.ratings.tallies import wins_by_seat
 from web import parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
@@ -68,7 +67,7 @@ def history() -> ResponseReturnValue:
 def fairness() -> ResponseReturnValue:
     """Show the newest fairness report on the ladder ?seats=."""
     seats = parameters.table_size() or SEATS[-1]
-    found = reports.stored(session(), seats)
+    found = reports.newest_report(session(), seats)
     if found is None:
         return render_template("standings/fairness.html", seats=seats, report=None)
     least = remarkable(found.report.bots)

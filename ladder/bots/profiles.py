@@ -13,7 +13,7 @@ from ladder.errors import NotFound
 from ladder.model import LadderPlace as Place
 from ladder.model import Meeting, Strength, User, Version
 from ladder.ratings.elo import is_provisional
-from ladder.ratings.ranks import ranks
+from ladder.ratings.standings import ranks
 
 OPPONENTS: Final = 100
 """The opponents that a profile holds, those met most often."""

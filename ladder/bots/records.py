@@ -14,8 +14,8 @@ from typing import Final
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from ladder.contests.pairings.tables import TABLE_SIZES
 from ladder.model import Bot, NeighbourTally, Seat
+from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.tallies import TWELFTHS
 
 NEWEST: Final = 200

@@ -18,7 +18,7 @@ from ladder.contests.tournaments.reading import Tournament
 from ladder.embedded.house import start_house_bots
 from ladder.embedded.service import EmbeddedService
 from ladder.errors import Refused
-from ladder.ratings.places import standings
+from ladder.ratings.standings import standings
 from referee.clock import Clock
 
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)

@@ -11,13 +11,12 @@ from rich.table import Table
 from sqlalchemy.orm import Session
 
 from ladder.cli.ladder_data import data_option, transaction
-from ladder.ratings.collusion import remarkable
+from ladder.ratings.collusion import pairs, remarkable
 from ladder.ratings.fairness import (
     BotGames,
     by_neighbour,
     by_seat,
     games_per_bot,
-    pairs,
     queue_wait,
     workers,
 )

@@ -1,24 +1,60 @@
-"""A running game as it is told: frames like those of a replay, as far as its events have come."""
+"""Follow a running game from its live events, and describe each event as a frame.
+
+Frames are like those of `referee.replay.frames`. The referee sends them without the state: a reader
+computes it by the rules, and most games have no reader. The database says which attempt counts.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+from random import Random
 from typing import Final
 
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.errors import NotFound
 from ladder.live.stream import Cells, Event, Frame
-from referee.rules import PLAIN_GOODS, Layout, Position, RulesError
+from ladder.matches import State
+from ladder.model import Deal, Match
+from referee.faults import FaultCode
+from referee.game import Happened
+from referee.messages import dice_of
+from referee.rules import PLAIN_GOODS, Layout, Position, RulesError, move_text
 from referee.rules.legal_moves import legal_moves
 from referee.rules.trace import changes, setup_line, state_json
+from referee.wire import game_pb2
 
 GAP: Final = "gap"
 """The type of a frame before which events are missing."""
+
+_MADE_BY: Final = {
+    game_pb2.MADE_BY_BOT: "bot",
+    game_pb2.MADE_BY_REFEREE: "forced",
+    game_pb2.MADE_BY_CARETAKER: "caretaker",
+}
+
+
+def frame(happened: Happened) -> Frame:
+    """Describe an event: its `type` (roll, move or fault), its `seat`, and what happened."""
+    if isinstance(happened, tuple):
+        seat, move, by = happened
+        return {"type": "move", "seat": seat, "move": move_text(move), "by": _MADE_BY[by]}
+    if happened.HasField("roll"):
+        dice = dict(zip(PLAIN_GOODS, dice_of(happened.roll.dice), strict=True))
+        return {"type": "roll", "seat": happened.roll.seat, "dice": dice}
+    code = FaultCode(happened.fault.code).word
+    fault = {"code": code, "sentence": happened.fault.sentence}
+    return {"type": "fault", "seat": happened.fault.seat, "fault": fault}
 
 
 class GameSoFar:
     """One attempt at a match. `frames` are those of `referee.replay.frames`, without thinking time.
 
-    The rules follow the events, which gives the state after each, and each decision its kind and
-    the legal moves. Where events are missing nothing is known until the next position is told: a
-    frame of the type GAP stands for them and for all up to there.
+    It applies the rules to the events: each frame gets the state after it, each decision also its
+    kind and legal moves. After a missing event the state is unknown until the next event that
+    carries a position; a frame of the type GAP stands for everything up to there.
     """
 
     def __init__(self, layout: Layout, players: int, attempt: int) -> None:
@@ -32,7 +68,7 @@ class GameSoFar:
         self.frames: list[Frame] = [{"type": "start", "changes": [], "state": state}]
 
     def take(self, event: Event) -> None:
-        """The next event. Those of other attempts are not of this game, and none counts twice."""
+        """Add the next event; ignore events of other attempts and those already added."""
         if event.attempt != self.attempt or event.sequence <= self._sequence:
             return
         if event.sequence != self._sequence + 1:
@@ -42,24 +78,59 @@ class GameSoFar:
         if self._position is not None:
             try:
                 frame = event.frame | _decided(self._position, event.frame)
-            except RulesError:  # whoever played it has other rules
+            except RulesError:  # the worker has another version of the rules
                 frame, self._position = event.frame, None
         if event.cells is not None and (
             self._position is None or self._position.cells != event.cells
         ):
-            self._position = self._told(event.cells)
+            self._position = self._position_of(event.cells)
         if self._position is not None:
             before, after = self.frames[-1]["state"], state_json(self._position)
             self.frames.append(frame | {"changes": changes(before, after), "state": after})
 
-    def _told(self, cells: Cells) -> Position:
+    def _position_of(self, cells: Cells) -> Position:
         position = Position(self._layout, self._players, cells[:], ())
         position.legal_moves = legal_moves(position)
         return position
 
 
+@dataclass(frozen=True, slots=True)
+class AttemptStatus:
+    """The state of a match, and the number of its newest attempt."""
+
+    state: State
+    attempt: int
+
+    def counts(self, event: Event) -> bool:
+        """Return True if the event is of the attempt that runs or has finished the match."""
+        at_play = self.state in (State.RUNNING, State.FINISHED)
+        return at_play and event.attempt == self.attempt
+
+
+def attempt_statuses(session: Session, match_ids: Collection[int]) -> dict[int, AttemptStatus]:
+    """Read the current status of these matches, by match id."""
+    query = select(Match.id, Match.state, Match.attempt).where(Match.id.in_(match_ids))
+    return {
+        match_id: AttemptStatus(State(state), attempt)
+        for match_id, state, attempt in session.execute(query)
+    }
+
+
+def layout(session: Session, match_id: int) -> Layout:
+    """Return the layout of a match. Raises NotFound unless the match has begun."""
+    query = (
+        select(Deal.layout_seed)
+        .join(Match, Match.deal_id == Deal.id)
+        .where(Match.id == match_id, Match.attempt > 0)
+    )
+    seed = session.scalar(query)
+    if seed is None:
+        raise NotFound("match %(match)s has not begun", match=match_id)
+    return Layout.shuffled(Random(seed))
+
+
 def _decided(position: Position, frame: Frame) -> Frame:
-    """What the rules know of a decision before it is made; makes it, or the roll."""
+    """Apply a roll or a move to the position; return a move's decision kind and legal moves."""
     if frame["type"] == "roll":
         position.roll(tuple(frame["dice"][good] for good in PLAIN_GOODS))
     if frame["type"] != "move":

@@ -1,33 +1,46 @@
-"""A match's events in a Redis stream: who comes late reads it from the start.
+"""Publish and read the events of matches, one Redis stream for each match.
 
-An entry is a run of events that followed one another, with the position after the last of them:
-who has all entries knows the other positions by the rules. Its id is `attempt-sequence` of that
-last one. Redis takes only ids that grow, so once an attempt has spoken no earlier one (a zombie) is
-heard any more, and no event comes twice.
+A late reader reads the stream from its start. An entry is a run of consecutive events, with the
+position after the last of them; a reader computes the other positions by the rules. The entry's id
+is `attempt-sequence` of its last event. Redis only accepts ids that grow: after the first event of
+an attempt it refuses those of earlier attempts (from a worker believed dead), and no event comes
+twice.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
+from queue import Empty, SimpleQueue
+from threading import Event as Signal
+from threading import Thread
+from time import monotonic
 from typing import Any, Final
 
-from redis import Redis
+from redis import Redis, RedisError
+
+_log = logging.getLogger(__name__)
 
 Frame = dict[str, Any]
 Cells = list[int]
 """A position, as `referee.rules.cells` lays it down."""
 
 LENGTH: Final = 5_000
-"""Entries that are kept of a match; a game has some hundreds of events."""
+"""Entries kept for each match; a game has some hundreds of events."""
 
 EXPIRY: Final = 3_600
-"""Seconds after its last event for which a match's stream is kept."""
+"""Seconds that a stream lives after its last event."""
 
 START: Final = "0-0"
 """The position before the first event."""
 
+_MOST_WAITING: Final = 10_000  # further events are dropped while Redis is slow or down
+_BATCH: Final = 500
+_GATHER: Final = 0.05  # seconds
 _as_json: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 _APPEND: Final = """
@@ -37,13 +50,16 @@ for n, key in ipairs(KEYS) do
     redis.pcall('EXPIRE', key, expiry)
 end
 """
-"""Appends an entry to each of the streams. Redis refuses, entry by entry, an id that is too low."""
+"""Appends an entry to each stream; Redis refuses an id that is too low, for that entry alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event of an attempt at a match. `sequence` counts from 1 in each attempt; `cells`: the
-    position after it, which who reads is told of the last event of each run."""
+    """One event of an attempt at a match.
+
+    `sequence` counts from 1 in each attempt. `cells` is the position after the event; a reader gets
+    it only for the last event of each run.
+    """
 
     match_id: int
     attempt: int
@@ -53,29 +69,29 @@ class Event:
 
     @property
     def position(self) -> str:
-        """Where to read on after this event."""
+        """The position in the stream from which to read on after this event."""
         return f"{self.attempt}-{self.sequence}"
 
 
 def publish(redis: Redis, events: Iterable[Event]) -> None:
-    """Append events, in one command; those of an attempt that is over are dropped."""
+    """Append events in one command; drop those of an earlier attempt."""
     keys: list[str] = []
-    told: list[str | int] = [LENGTH, EXPIRY]
+    arguments: list[str | int] = [LENGTH, EXPIRY]
     for run in _runs(events):
         last = run[-1]
         keys.append(_key(last.match_id))
-        told += (last.position, _as_json([last.cells, *(event.frame for event in run)]))
+        arguments += (last.position, _as_json([last.cells, *(event.frame for event in run)]))
     if keys:
-        redis.eval(_APPEND, len(keys), *keys, *told)
+        redis.eval(_APPEND, len(keys), *keys, *arguments)
 
 
 def read(redis: Redis, match_id: int, after: str = START, *, wait: float = 0.0) -> list[Event]:
-    """The events after a position, oldest first; waits up to `wait` seconds for the first."""
+    """Read the events after a position, oldest first; wait up to `wait` seconds for the first."""
     return read_many(redis, {match_id: after}, wait=wait)
 
 
 def read_many(redis: Redis, after: Mapping[int, str], *, wait: float) -> list[Event]:
-    """The same for many matches at once, by match id; `wait` seconds for the first of any."""
+    """Read the events of several matches after these positions (by match id), as `read` does."""
     by_key = {_key(match_id): match_id for match_id in after}
     positions: Any = {key: after[match_id] for key, match_id in by_key.items()}
     block = round(wait * 1000) or None  # 0 would wait for ever
@@ -90,7 +106,7 @@ def read_many(redis: Redis, after: Mapping[int, str], *, wait: float) -> list[Ev
 
 
 def newest(redis: Redis, match_ids: Collection[int]) -> list[Event]:
-    """The newest event of each of these matches that has any, in one round trip."""
+    """Read the newest event of each of these matches, if it has any, in one round trip."""
     pipeline = redis.pipeline(transaction=False)
     for match_id in match_ids:
         pipeline.xrevrange(_key(match_id), count=1)
@@ -98,8 +114,63 @@ def newest(redis: Redis, match_ids: Collection[int]) -> list[Event]:
     return [_run(match_id, *entry)[-1] for match_id, entries in found for entry in entries]
 
 
+class Publisher:
+    """Publishes events in a thread of its own, so that no game waits for Redis.
+
+    It takes events from any thread and sends them in their order, in batches: sent one by one, an
+    event would cost a game as much as playing it. Events are lost while Redis is down; a reader
+    notices by the sequence numbers.
+    """
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._queue: SimpleQueue[tuple[Event, float] | None] = SimpleQueue()
+        self._closing = Signal()
+        self._down = False
+        self._thread = Thread(target=self._run, name="live", daemon=True)
+        self._thread.start()
+
+    def put(self, event: Event, until: float = inf) -> None:
+        """Queue an event without waiting; drop it if it can't be sent by `until` (`monotonic`)."""
+        if self._queue.qsize() < _MOST_WAITING:
+            self._queue.put((event, until))
+        else:
+            self._note(f"more than {_MOST_WAITING} live events wait")
+
+    def close(self) -> None:
+        """Publish the queued events, then end the thread."""
+        self._closing.set()
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            batch = [self._queue.get()]
+            self._closing.wait(_GATHER)
+            with suppress(Empty):
+                while len(batch) < _BATCH:
+                    batch.append(self._queue.get_nowait())
+            now = monotonic()
+            self._publish([one[0] for one in batch if one is not None and now < one[1]])
+            is_open = None not in batch
+
+    def _publish(self, events: list[Event]) -> None:
+        try:
+            publish(self._redis, events)
+            self._down = False
+        except RedisError as error:
+            self._note(str(error))
+
+    def _note(self, why: str) -> None:
+        """Log the first loss after a success, not every one."""
+        if not self._down:
+            _log.warning("live events are lost: %s", why)
+        self._down = True
+
+
 def _runs(events: Iterable[Event]) -> list[list[Event]]:
-    """The same events: those of a match that follow one another together, in their order."""
+    """Group consecutive events of the same attempt, keeping their order."""
     runs: list[list[Event]] = []
     newest: dict[int, list[Event]] = {}
     for event in events:

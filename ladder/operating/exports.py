@@ -1,7 +1,7 @@
-"""Results and replays in bulk, in the order of their numbers, for whoever studies the games.
+"""Export results and replays in bulk, in the order of their numbers, for research.
 
-Each call reads one piece in one short statement, so that an export of a million results holds no
-transaction open and needs no more memory than one of a hundred.
+Each call reads one batch in a short statement: an export of a million results holds no transaction
+open and needs no more memory than one of a hundred.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from ladder.model import Match, Seat, submitted_name
 
 @dataclass(frozen=True, slots=True)
 class ExportedSeat:
-    """A seat. `tributes`: things taken through El Zorro, by seat; None where there were none.
+    """A seat of an exported result.
 
-    Ratings before and after the result are in milli-Elo; None where it was not rated.
+    `tributes` is how many things its El Zorro visits took from each seat; None if none. Ratings
+    before and after the result are in milli-Elo; None if it was not rated.
     """
 
     bot_id: int
@@ -43,10 +44,10 @@ class ExportedSeat:
 
 @dataclass(frozen=True, slots=True)
 class ExportedResult:
-    """A result; seats in the order of play. `deal_id`: matches of one deal share the layout.
+    """A result with its seats in the order of play.
 
-    `reason`: ships, turns, forfeit, or absent where no game was played. Times of the clock are in
-    milliseconds. `annulled`: it does not count any more.
+    Matches with the same `deal_id` share the layout. `reason` is ships, turns, forfeit, or absent
+    if no game was played. Clock times are in milliseconds. An `annulled` result no longer counts.
     """
 
     result_number: int
@@ -67,7 +68,7 @@ class ExportedResult:
 
 @dataclass(frozen=True, slots=True)
 class ExportedReplay:
-    """The replay file of a result; None where no game was played."""
+    """The replay file of a result; None if no game was played."""
 
     result_number: int
     match_id: int
@@ -75,7 +76,7 @@ class ExportedReplay:
 
 
 def results(session: Session, *, after: int, limit: int) -> list[ExportedResult]:
-    """The next results with a higher number than `after`; fewer than `limit` at the end."""
+    """Read the next results with numbers above `after`; fewer than `limit` at the end."""
     numbers = _numbers(session, after, limit)
     seats = select(
         Match.result_number,
@@ -103,7 +104,7 @@ def results(session: Session, *, after: int, limit: int) -> list[ExportedResult]
 
 
 def replays(session: Session, *, after: int, limit: int) -> list[ExportedReplay]:
-    """The same for the replay files, without the names of people who left."""
+    """Read the next replay files, without the names of deleted accounts."""
     return [
         ExportedReplay(number, match_id, _replay(session, match_id))
         for number, match_id in _numbers(session, after, limit)
@@ -118,7 +119,7 @@ def _replay(session: Session, match_id: int) -> bytes | None:
 
 
 def _numbers(session: Session, after: int, limit: int) -> Sequence[tuple[int, int]]:
-    """(result number, match id) of the next results."""
+    """Return (result number, match id) of the next results."""
     query = (
         select(Match.result_number, Match.id)
         .where(Match.result_number > after)
@@ -129,7 +130,7 @@ def _numbers(session: Session, after: int, limit: int) -> Sequence[tuple[int, in
 
 
 def _result(rows: Sequence[Any]) -> ExportedResult:
-    """From the rows of its seats."""
+    """Make a result of the rows of its seats."""
     first = rows[0]
     return ExportedResult(
         result_number=first.result_number,

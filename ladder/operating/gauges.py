@@ -1,4 +1,4 @@
-"""What the scheduler tells Prometheus: the queue and the workers, as the database knows them."""
+"""Export the scheduler's metrics to Prometheus: queue and workers, read from the database."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import matches, workers
 
 REGISTRY: Final = CollectorRegistry()
-"""The scheduler's own: it plays no matches."""
+"""The scheduler's metrics; the worker's are apart, for the scheduler plays no matches."""
 
 REAPED: Final = Counter(
-    "santiago_reaped", "Attempts taken back since their worker was gone.", registry=REGISTRY
+    "santiago_reaped", "Attempts taken back because their worker was dead.", registry=REGISTRY
 )
 
 
 def serve(sessions: sessionmaker[Session], host: str, port: int) -> None:
-    """Tell the numbers at /metrics until the process ends."""
+    """Serve the metrics at /metrics until the process ends."""
     REGISTRY.register(Gauges(sessions))
     start_http_server(port, host, REGISTRY)
 
 
 class Gauges(Collector):
-    """Asks the database each time that it is asked itself."""
+    """A collector that reads the database at each scrape."""
 
     def __init__(self, sessions: sessionmaker[Session]) -> None:
         self._sessions = sessions
 
     def describe(self) -> Iterator[Metric]:
-        """Nothing: the database is not asked before somebody wants to know."""
+        """Return nothing, so that registering does not read the database."""
         yield from ()
 
     def collect(self) -> Iterator[Metric]:
-        """The numbers of this moment."""
+        """Read the current values."""
         with self._sessions() as session:
             queue = matches.queue_state(session)
             living = workers.living(session)

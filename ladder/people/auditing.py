@@ -1,15 +1,20 @@
-"""The audit: what was done by virtue of a role, by whom, to what, and why."""
+"""The audit: a record of each action that needs a role, with who did it, to what, and why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder.errors import Forbidden, Invalid
 from ladder.model import AuditEntry, User, now, write
 from ladder.people.account import Account
+
+LONGEST_REASON: Final = 500
+"""Characters of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,23 @@ class Entry:
     subject: str
     reason: str | None
     created_at: datetime
+
+
+def require_admin(account: Account) -> None:
+    """Raise Forbidden unless the account is an admin's."""
+    if not account.is_admin:
+        raise Forbidden("only admins operate the service")
+
+
+def checked_reason(reason: str, most: int = LONGEST_REASON) -> str:
+    """Return the reason without blanks around it.
+
+    Raises Invalid (`reason`) if it is empty or has more than `most` characters.
+    """
+    reason = reason.strip()
+    if not 0 < len(reason) <= most:
+        raise Invalid("reason", "give a reason, of %(most)s characters at most", most=most)
+    return reason
 
 
 def audit(

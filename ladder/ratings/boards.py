@@ -1,4 +1,4 @@
-"""A page of a ladder: searched, sorted and cut."""
+"""Read pages of a ladder, searched and sorted, and pages of all ladders side by side."""
 
 from __future__ import annotations
 
@@ -11,12 +11,22 @@ from sqlalchemy import ColumnElement, bindparam, or_, select, text
 from sqlalchemy.orm import Session
 
 from ladder.model import Bot, LadderPlace, User, Version
-from ladder.ratings.kept_looks import Looks
-from ladder.ratings.places import Standing, of_ladder, standing_of
-from ladder.ratings.ranks import Held, Ranks, ranks
+from ladder.ratings import elo
+from ladder.ratings.caching import CachedByResult
+from ladder.ratings.elo import TABLE_SIZES
+from ladder.ratings.standings import (
+    Place,
+    PlaceNumbers,
+    Ranks,
+    Standing,
+    mean_rating,
+    of_ladder,
+    ranks,
+    standing_of,
+)
 
 LONGEST_SEARCH: Final = 100
-"""Characters of a search that count."""
+"""Further characters of a search are ignored."""
 
 
 _SHOWN: Final = (
@@ -27,15 +37,23 @@ _SHOWN: Final = (
 _NAMES: Final = text(
     "SELECT v.id, b.name FROM versions v JOIN bots b ON b.id = v.bot_id WHERE v.state = 'active'"
 )
-# Versions first: SQLite takes the tables in this order, which spares it those that play no more.
+# CROSS JOIN makes SQLite read versions first and skip the strengths of inactive ones.
 _STRENGTHS: Final = text(
     "SELECT v.id, s.strength_milli FROM versions v CROSS JOIN strengths s"
     " WHERE v.state = 'active' AND s.version_id = v.id AND s.seats = :seats"
 )
 
 
+_NAMED: Final = (
+    select(Version.id, Bot.id, Bot.name, User.name, Version.name, Bot.pinned)
+    .join(Bot, Bot.id == Version.bot_id)
+    .join(User, User.id == Bot.user_id)
+    .where(Version.id.in_(bindparam("versions", expanding=True)))
+)
+
+
 class Sort(StrEnum):
-    """What a ladder may be sorted by. Numbers begin with the largest, `RANK` and `BOT` do not."""
+    """The columns by which a ladder can be sorted: largest first, except `RANK` and `BOT`."""
 
     RANK = "rank"
     BOT = "bot"
@@ -45,23 +63,47 @@ class Sort(StrEnum):
     FAULTS = "faults"
 
 
-_HELD: Final[Mapping[Sort, Callable[[Held], float | None]]] = {
-    Sort.RANK: lambda held: held.rating_milli,
-    Sort.GAMES: lambda held: held.games,
-    Sort.WINS: lambda held: held.wins / held.games if held.games else None,
-    Sort.FAULTS: lambda held: held.faults,
+_SORT_VALUES: Final[Mapping[Sort, Callable[[PlaceNumbers], float | None]]] = {
+    Sort.RANK: lambda place: place.rating_milli,
+    Sort.GAMES: lambda place: place.games,
+    Sort.WINS: lambda place: place.wins / place.games if place.games else None,
+    Sort.FAULTS: lambda place: place.faults,
 }
-
-
-_names: Final = Looks[Mapping[int, str]]()
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """One page of a ladder; `found` counts the bots on all its pages."""
+    """A page of a ladder; `found` counts the bots on all pages."""
 
     rows: tuple[Standing, ...]
     found: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """A bot with its place on each ladder (None if it has not played there).
+
+    `mean_milli` is the mean of its ratings on all ladders (milli-Elo); see `mean_rating`.
+    """
+
+    bot_id: int
+    name: str
+    author: str
+    version: str
+    pinned: bool
+    mean_milli: float
+    places: tuple[Place | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A page of all ladders; `found` counts the bots on all pages."""
+
+    rows: tuple[Overall, ...]
+    found: int
+
+
+_names: Final = CachedByResult[Mapping[int, str]]()
 
 
 def board(
@@ -74,40 +116,62 @@ def board(
     page: int = 1,
     limit: int = 50,
 ) -> Board:
-    """The page with that number, from 1, of the bots whose name or author contains `search`.
+    """Read page number `page` (from 1) of the bots whose name or author contains `search`.
 
-    Ranks are those on the whole ladder. Bots without a strength come last where that sorts.
+    Ranks are those on the whole ladder. Bots without a value to sort by come last.
     """
     found = ranks(session)
     wanted = _sorted(session, found, seats, sort, reverse=reverse)
-    if search:
-        fitting = fitting_versions(session, search)
-        wanted = [version for version in wanted if version in fitting]
+    wanted = _matching(session, wanted, search)
     shown = wanted[(page - 1) * limit : page * limit]
     rows = session.execute(_SHOWN, {"seats": seats, "versions": shown}).all()
     by_version = {row[0]: standing_of(row[1:], found) for row in rows}
-    # One that gave its place to another version in this moment is left out.
+    # A version that another one has just replaced is left out.
     known = (by_version[version] for version in shown if version in by_version)
     return Board(tuple(known), len(wanted))
 
 
-def fitting_versions(session: Session, search: str) -> set[int]:
-    """The active versions of the bots whose name or author contains `search`."""
-    query = select(Version.id).join(Bot, Bot.id == Version.bot_id).join(Bot.user)
-    return set(session.scalars(query.where(Version.active, name_contains(search))))
+def overview(
+    session: Session,
+    *,
+    search: str = "",
+    by: int | None = None,
+    page: int = 1,
+    limit: int = 50,
+) -> Overview:
+    """Read page number `page` (from 1), the best first on the ladder `by`, else by mean rating."""
+    found = ranks(session)
+    wanted = found.by_mean
+    if by is not None:
+        elsewhere = (version for version in found.by_mean if by not in found.places[version])
+        wanted = [*found.by_rank[by], *elsewhere]
+    wanted = _matching(session, wanted, search)
+    shown = wanted[(page - 1) * limit : page * limit]
+    named = {row[0]: row for row in session.execute(_NAMED, {"versions": shown}).all()}
+    rows = (_overall(named[version], found) for version in shown if version in named)
+    return Overview(tuple(rows), len(wanted))
 
 
 def name_contains(search: str) -> ColumnElement[bool]:
-    """Whether the name of a bot, or of its author, contains this."""
+    """Make the condition that the name of a bot or of its author contains `search`."""
     part = "".join(letter if letter.isprintable() else "?" for letter in search.strip())
-    shown = part[:LONGEST_SEARCH]  # of what no name contains PostgreSQL would take offence
+    shown = part[:LONGEST_SEARCH]  # printable: PostgreSQL refuses NUL
     return or_(*(name.icontains(shown, autoescape=True) for name in (Bot.name, User.name)))
+
+
+def _matching(session: Session, versions: Sequence[int], search: str) -> Sequence[int]:
+    """Return those of the versions whose bot or author has a name that contains `search`."""
+    if not search:
+        return versions
+    query = select(Version.id).join(Bot, Bot.id == Version.bot_id).join(Bot.user)
+    found = set(session.scalars(query.where(Version.active, name_contains(search))))
+    return [version for version in versions if version in found]
 
 
 def _sorted(
     session: Session, ranks: Ranks, seats: int, sort: Sort, *, reverse: bool
 ) -> Sequence[int]:
-    """The versions on the ladder; those that are equal by rank, and those without a value last."""
+    """Sort the versions on the ladder; equal ones by rank, those without a value last."""
     ranked = ranks.by_rank[seats]
     if sort is Sort.RANK and not reverse:
         return ranked
@@ -122,13 +186,34 @@ def _sorted(
 
 
 def _values(session: Session, ranks: Ranks, seats: int, sort: Sort) -> Mapping[int, Any]:
-    """By version: what the ladder is sorted by."""
+    """Return the value to sort by, by version."""
     if sort is Sort.BOT:
-        return _names.at(session, None, lambda _last: _folded_names(session))
+        return _names.get(session, None, lambda _last: _folded_names(session))
     if sort is Sort.STRENGTH:
         return dict(session.execute(_STRENGTHS, {"seats": seats}).all())
-    return {version: _HELD[sort](ranks.places[version][seats]) for version in ranks.by_rank[seats]}
+    return {
+        version: _SORT_VALUES[sort](ranks.places[version][seats])
+        for version in ranks.by_rank[seats]
+    }
 
 
 def _folded_names(session: Session) -> Mapping[int, str]:
     return {version: name.casefold() for version, name in session.execute(_NAMES).all()}
+
+
+def _overall(row: Any, ranks: Ranks) -> Overall:
+    version_id, bot_id, name, author, version, pinned = row
+    own = ranks.places[version_id]
+    places = tuple(
+        Place(
+            seats,
+            ranks.rank(seats, own[seats].rating_milli),
+            own[seats].rating_milli,
+            own[seats].games,
+            provisional=elo.is_provisional(own[seats].games, pinned=bool(pinned)),
+        )
+        if seats in own
+        else None
+        for seats in TABLE_SIZES
+    )
+    return Overall(bot_id, name, author, version, bool(pinned), mean_rating(own), places)

@@ -20,6 +20,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
+TABLE_SIZES: Final = (2, 3, 4)
+"""Seats at a table; each size has a ladder of its own."""
+
 START: Final = 1_500_000
 """The rating of a bot before its first rated match, in milli-Elo."""
 
@@ -45,7 +48,7 @@ not theirs. A quarter of K keeps twenty games against it within the scatter that
 """
 
 _DECADE: Final = 400_000  # milli-Elo for odds of ten to one
-_PAIRS: Final = {seats: tuple(combinations(range(seats), 2)) for seats in (2, 3, 4)}
+_PAIRS: Final = {seats: tuple(combinations(range(seats), 2)) for seats in TABLE_SIZES}
 _NOBODY: Final = (False,) * 4
 
 Pair = tuple[int, int, float]

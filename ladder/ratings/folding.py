@@ -1,27 +1,64 @@
-"""The fold of the ledger: from results and entries, in order, to ratings and counts.
+"""Fold the ledger: go through results and entries in order and compute ratings and counts.
 
-It does what `ladder.ratings.ledger` does entry by entry, from numbers in memory.
+It does in memory what `ladder.ratings.ledger` does in the database, result by result.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
-from ladder.contests.pairings.tables import TABLE_SIZES
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.model import Bot, Match, RatingChange
 from ladder.ratings import elo
-from ladder.ratings.history import Entry, Others, Seat
+from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.ledger import carriers
-from ladder.ratings.stored import KINDS
+from ladder.ratings.stored import KINDS, partitions
 
 _, _INHERITANCE, _ANNULMENT, _PIN = range(len(KINDS))
 
 
+_SEATS: Final = """
+SELECT m.result_number, m.id, m.seats, s.version_id, s.bot_id, s.rank,
+       s.fault IS NOT NULL, s.tributes
+FROM matches m JOIN seats s ON s.match_id = m.id
+WHERE m.state = 'finished' AND m.rated
+ORDER BY m.result_number, s.seat
+"""
+
+SeatRow = tuple[int, int, int, int, int, int, bool, str | None]
+"""A seat of a rated result: result number, match, table size, version, bot, rank, True if it
+faulted, and its tributes as stored."""
+
+
+class LedgerEntry(NamedTuple):
+    """A ledger entry other than a result; an inheritance is from version `old` to `new`."""
+
+    number: int
+    kind: str
+    match_id: int
+    bot_id: int
+    old: int
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class OtherEntries:
+    """The entries other than results, the ids of pinned bots, and those of annulled matches."""
+
+    entries: tuple[LedgerEntry, ...]
+    pinned: frozenset[int]
+    annulled: frozenset[int]
+
+
 @dataclass(slots=True)
-class Place:
-    """A version on the ladder of one table size."""
+class FoldedPlace:
+    """The rating (milli-Elo) and counts of a version on the ladder of one table size."""
 
     bot_id: int
     rating: int = elo.START
@@ -31,12 +68,13 @@ class Place:
 
 
 @dataclass(slots=True)
-class Record:
+class ResultColumns:
     """The results of one table size, in flat columns.
 
-    `matches`: result number and match. `seats`, for each seat of each match: version, bot, rank,
-    whether it faulted, rating before, rating after, and the place of its tributes in `tributes`.
-    `expected`, for each pair of seats of each match: what the first may expect, in thousandths.
+    `matches` holds result number and match id of each match. `seats` holds for each seat of each
+    match: version, bot, rank, 1 if it faulted, rating before, rating after, and the number of its
+    tributes in `tributes`. `expected` holds for each pair of seats of each match the first one's
+    expected score, in thousandths.
     """
 
     matches: array[int] = field(default_factory=lambda: array("q"))
@@ -46,12 +84,12 @@ class Record:
 
     def add(
         self,
-        table: Sequence[Seat],
+        table: Sequence[SeatRow],
         ratings: Sequence[int],
         gains: Sequence[int],
         pairs: Sequence[elo.Pair],
     ) -> None:
-        """Put down a result."""
+        """Append a result."""
         self.matches.extend(table[0][:2])
         for seat, before, gain in zip(table, ratings, gains, strict=True):
             _, _, _, version, bot_id, rank, faulted, tributes = seat
@@ -64,9 +102,9 @@ class Record:
 
 @dataclass(slots=True)
 class _Annullable:
-    """What a result did, kept for the annulment that comes later."""
+    """The changes of a result that is annulled later."""
 
-    table: Sequence[Seat]
+    table: Sequence[SeatRow]
     gains: tuple[int, ...]
     inherited: list[tuple[int, int]] = field(default_factory=list)
 
@@ -74,26 +112,29 @@ class _Annullable:
 class Fold:
     """The state of all ladders after some entries.
 
-    `entries` are the rows of the ledger that no results made, in the columns of `stored.CHANGES`.
+    `entries` are the rows of the ledger that don't come from results, in the columns of
+    `stored.CHANGES`.
     """
 
-    def __init__(self, others: Others) -> None:
-        self.places: dict[int, dict[int, Place]] = {size: {} for size in TABLE_SIZES}
+    def __init__(self, others: OtherEntries) -> None:
+        self.places: dict[int, dict[int, FoldedPlace]] = {size: {} for size in TABLE_SIZES}
         self.entries: list[tuple[int, ...]] = []
-        self.records: dict[int, Record] | None = {size: Record() for size in TABLE_SIZES}
+        self.records: dict[int, ResultColumns] | None = {
+            size: ResultColumns() for size in TABLE_SIZES
+        }
         self._pinned = set(others.pinned)
         self._pinned -= {entry.bot_id for entry in others.entries if entry.kind == "pin"}
         self._annulled = {entry.match_id for entry in others.entries if entry.kind == "annulment"}
         self._annullable: dict[int, _Annullable] = {}
 
     def without_records(self) -> Fold:
-        """A second fold that begins where this one stands, and keeps no records."""
+        """Return a copy of this fold that keeps no records."""
         records, self.records = self.records, None
         twin = deepcopy(self)
         self.records = records
         return twin
 
-    def result(self, table: Sequence[Seat]) -> None:
+    def result(self, table: Sequence[SeatRow]) -> None:
         """Rate and count a result, as `ledger.record` does."""
         match_id, size = table[0][1:3]
         ladder, pinned = self.places[size], self._pinned
@@ -116,8 +157,8 @@ class Fold:
         if self.records is not None:
             self.records[size].add(table, ratings, gains, pairs)
 
-    def entry(self, entry: Entry) -> None:
-        """Do what an entry that is no result says."""
+    def entry(self, entry: LedgerEntry) -> None:
+        """Apply an entry other than a result."""
         if entry.kind == "inheritance":
             self._inherit(entry)
         elif entry.kind == "annulment":
@@ -125,7 +166,7 @@ class Fold:
         else:
             self._pin(entry)
 
-    def _inherit(self, entry: Entry) -> None:
+    def _inherit(self, entry: LedgerEntry) -> None:
         for size in TABLE_SIZES:
             place = self.places[size].get(entry.old)
             if place is not None:
@@ -137,7 +178,7 @@ class Fold:
             if entry.old in self.places[len(annullable.table)]:
                 annullable.inherited.append((entry.old, entry.new))
 
-    def _take_back(self, entry: Entry) -> None:
+    def _take_back(self, entry: LedgerEntry) -> None:
         undone = self._annullable.pop(entry.match_id, None)
         if undone is None:
             return
@@ -155,7 +196,7 @@ class Fold:
             place.wins -= seat[5] == 1
             place.faults -= bool(seat[6])
 
-    def _pin(self, entry: Entry) -> None:
+    def _pin(self, entry: LedgerEntry) -> None:
         self._pinned.add(entry.bot_id)
         for size, ladder in self.places.items():
             for version, place in ladder.items():
@@ -163,28 +204,31 @@ class Fold:
                     self._enter(entry, size, version, place, elo.START, _PIN)
 
     def _enter(
-        self, entry: Entry, size: int, version: int, place: Place, after: int, kind: int
+        self, entry: LedgerEntry, size: int, version: int, place: FoldedPlace, after: int, kind: int
     ) -> None:
         row = (entry.number, size, version, place.bot_id, kind, entry.match_id)
         old = entry.old if kind == _INHERITANCE else 0
         self.entries.append((*row, old, place.rating, after))
         place.rating = after
 
-    def _new_place(self, size: int, version: int, bot_id: int) -> Place:
-        place = self.places[size][version] = Place(bot_id)
+    def _new_place(self, size: int, version: int, bot_id: int) -> FoldedPlace:
+        place = self.places[size][version] = FoldedPlace(bot_id)
         return place
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The fold of the whole ledger, and where ratings would stand had nothing been annulled."""
+    """The fold of the whole ledger.
+
+    `unannulled` is the fold as if nothing had been annulled; None if nothing was.
+    """
 
     results: int
     fold: Fold
     unannulled: Fold | None
 
 
-def fold(results: Iterable[Sequence[Sequence[Seat]]], others: Others) -> Folded:
+def fold(results: Iterable[Sequence[Sequence[SeatRow]]], others: OtherEntries) -> Folded:
     """Fold results and entries in the order of their numbers."""
     true, other, count = Fold(others), None, 0
     entries = list(reversed(others.entries))
@@ -201,10 +245,54 @@ def fold(results: Iterable[Sequence[Sequence[Seat]]], others: Others) -> Folded:
     return Folded(count, true, other)
 
 
-def _enter(true: Fold, other: Fold | None, entry: Entry) -> Fold | None:
+def _enter(true: Fold, other: Fold | None, entry: LedgerEntry) -> Fold | None:
     if entry.kind == "annulment":
         other = other or true.without_records()
     elif other is not None:
         other.entry(entry)
     true.entry(entry)
     return other
+
+
+def results(session: Session) -> Iterator[list[list[SeatRow]]]:
+    """Read the rated results by number, each a list of its seats; yields many at a time."""
+    left: list[SeatRow] = []
+    for part in partitions(session, _SEATS):
+        rows = [*left, *part]
+        tables, start = [], 0
+        while start < len(rows) and start + rows[start][2] <= len(rows):
+            end = start + rows[start][2]
+            tables.append(rows[start:end])
+            start = end
+        left = rows[start:]
+        yield tables
+
+
+def other_entries(session: Session) -> OtherEntries:
+    """Read the entries other than results, the pinned bots and the annulled matches."""
+    change = RatingChange
+    query = (
+        select(
+            change.result_number,
+            change.kind,
+            change.match_id,
+            change.bot_id,
+            change.from_version_id,
+            change.version_id,
+        )
+        .where(change.kind != "result")
+        .order_by(change.result_number)
+    )
+    entries: dict[tuple[int, int], LedgerEntry] = {}
+    for number, kind, match_id, bot_id, old, new in session.execute(query):
+        # An entry has a row for each ladder, an annulment also for each version.
+        once = (number, match_id or bot_id)
+        entries[once] = LedgerEntry(number, kind, match_id or 0, bot_id, old or 0, new)
+    annulled = select(Match.id).where(
+        Match.annulled_at.is_not(None), Match.state == "finished", Match.rated
+    )
+    return OtherEntries(
+        entries=tuple(entries.values()),
+        pinned=frozenset(session.scalars(select(Bot.id).where(Bot.pinned))),
+        annulled=frozenset(session.scalars(annulled)),
+    )

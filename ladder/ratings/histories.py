@@ -1,27 +1,32 @@
-"""How the ratings of some bots went, at evenly spaced results: each value is found by an index, so
-that a long history costs no more than a short one."""
+"""Read how the ratings of bots changed: as histories, trends, and entries of the ledger.
+
+A history has the ratings at evenly spaced results. An index finds each value, so a long history
+costs no more than a short one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Integer, bindparam, select, text
+from sqlalchemy import Integer, String, bindparam, cast, func, select, text
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, Match, Timestamp
-from ladder.ratings.kept_looks import Looks
+from ladder.errors import NotFound
+from ladder.model import Bot, Match, RatingChange, Timestamp, Version
+from ladder.ratings.caching import CachedByResult
 from ladder.ratings.ledger import newest
 
+TREND: Final = 30
+"""Most changes in a trend."""
 POINTS: Final = 60
-"""Values of one history, at most."""
+"""Most values of a history."""
 MOST_BOTS: Final = 6
-"""Histories that are read together, at most."""
+"""Most histories read together."""
 
-
-# As text, for these are asked for each bot's page, and the steps are counted in the database.
+# As text: these run for each bot's page, and the database counts the steps.
 _STEPS: Final = (
     "WITH RECURSIVE step(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < :steps) "
 )
@@ -50,22 +55,25 @@ _FINISHED: Final = (
     .order_by(Match.result_number.desc())
     .limit(1)
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Points:
-    """Result numbers, evenly spaced from the first: step n is at first + span * n / steps."""
-
-    first: int
-    span: int
-    steps: int
-    times: dict[int, datetime]
-    """By step: when the newest match up to its number was finished."""
+_NEWEST_CHANGES: Final = (
+    select(RatingChange.after_milli)
+    .where(RatingChange.bot_id == Bot.id, RatingChange.seats == bindparam("seats"))
+    .order_by(RatingChange.result_number.desc())
+    .limit(bindparam("trend"))
+    .correlate(Bot)
+    .subquery()
+)
+_TRENDS: Final = select(
+    Bot.id,
+    select(func.aggregate_strings(cast(_NEWEST_CHANGES.c.after_milli, String), " "))
+    .select_from(_NEWEST_CHANGES)
+    .scalar_subquery(),
+).where(Bot.id.in_(bindparam("bots", expanding=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A bot's rating at each of the times, in thousandths; None before its first change."""
+    """A bot's rating (milli-Elo) at each of the times; None before its first change."""
 
     bot_id: int
     name: str
@@ -74,7 +82,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Histories:
-    """Bots in the order asked for; `times` are when the results were finished."""
+    """Histories in the order asked for; `times` are when the results were finished."""
 
     times: tuple[datetime, ...]
     bots: tuple[History, ...]
@@ -82,95 +90,140 @@ class Histories:
 
 @dataclass(frozen=True, slots=True)
 class LadderHistories:
-    """One bot's rating by table size at each of the times; None before its first change there."""
+    """A bot's rating by table size at each of the times; None before its first change there."""
 
     times: tuple[datetime, ...]
     ladders: tuple[tuple[int, tuple[int | None, ...]], ...]
 
 
-_looks: Final = Looks[LadderHistories](most=512)
+@dataclass(frozen=True, slots=True)
+class RatingEntry:
+    """A version's rating before and after one entry, in milli-Elo, on the ladder of `seats`.
+
+    `kind` is result, inheritance, annulment or pin; `match_id` is None for entries without a match.
+    """
+
+    result_number: int
+    seats: int
+    kind: str
+    version: str
+    match_id: int | None
+    before_milli: int
+    after_milli: int
+
+
+_cache: Final = CachedByResult[LadderHistories](most=512)
 
 
 def histories(
     session: Session, seats: int, bot_ids: Sequence[int], *, since: datetime | None = None
 ) -> Histories:
-    """The ratings of these bots on one ladder, since their first game or a later time.
+    """Read the ratings of these bots on one ladder, since their first game or a later time.
 
-    Bots that are not there, and those beyond MOST_BOTS, are left out.
+    Unknown bots and those beyond MOST_BOTS are left out.
     """
     wanted = list(dict.fromkeys(bot_ids))[:MOST_BOTS]
     names = dict(session.execute(_NAMES, {"bots": wanted}).all())
-    last = newest(session)
-    points = _points(session, (seats,), list(names), since, last)
-    found = _ratings(session, (seats,), list(names), points)
-    return Histories(
-        tuple(points.times.values()),
-        tuple(
-            History(bot, names[bot], tuple(found.get((seats, bot, step)) for step in points.times))
-            for bot in wanted
-            if bot in names
-        ),
-    )
+    times, ratings = _ratings(session, (seats,), list(names), newest(session), since)
+    bots = (History(bot, names[bot], ratings[seats, bot]) for bot in wanted if bot in names)
+    return Histories(times, tuple(bots))
 
 
 def on_ladders(session: Session, bot_id: int, ladders: Sequence[int]) -> LadderHistories:
-    """The ratings of one bot on the ladders of these table sizes, since its first game."""
+    """Read the ratings of a bot on the ladders of these table sizes, since its first game."""
 
-    def look(last: int) -> LadderHistories:
-        points = _points(session, ladders, [bot_id], None, last)
-        found = _ratings(session, ladders, [bot_id], points)
-        return LadderHistories(
-            tuple(points.times.values()),
-            tuple(
-                (seats, tuple(found.get((seats, bot_id, step)) for step in points.times))
-                for seats in ladders
-            ),
+    def compute(last: int) -> LadderHistories:
+        times, ratings = _ratings(session, ladders, [bot_id], last)
+        return LadderHistories(times, tuple((seats, ratings[seats, bot_id]) for seats in ladders))
+
+    return _cache.get(session, (bot_id, *ladders), compute)
+
+
+def trends(session: Session, seats: int, bot_ids: Collection[int]) -> Mapping[int, tuple[int, ...]]:
+    """Read each bot's ratings (milli-Elo) after its newest TREND changes, in order.
+
+    An index finds them bot by bot, so a bot with many games costs no more.
+    """
+    rows = session.execute(_TRENDS, {"seats": seats, "trend": TREND, "bots": list(bot_ids)}).all()
+    return {
+        bot_id: tuple(int(rating) for rating in reversed(words.split()))
+        for bot_id, words in rows
+        if words
+    }
+
+
+def rating_entries(
+    session: Session, bot_id: int, seats: int, *, before: int | None = None, limit: int = 50
+) -> list[RatingEntry]:
+    """Read a bot's newest entries on one ladder, those with a lower number than `before`.
+
+    `limit` counts numbers, so no entry is cut: an annulment may change several versions. Raises
+    NotFound.
+    """
+    if session.get(Bot, bot_id) is None:
+        raise NotFound("there is no bot %(bot)s", bot=bot_id)
+    own = RatingChange.bot_id == bot_id, RatingChange.seats == seats
+    numbers = select(RatingChange.result_number).where(*own).distinct()
+    if before is not None:
+        numbers = numbers.where(RatingChange.result_number < before)
+    newest = session.scalars(numbers.order_by(RatingChange.result_number.desc()).limit(limit)).all()
+    query = (
+        select(
+            RatingChange.result_number,
+            RatingChange.seats,
+            RatingChange.kind,
+            Version.name,
+            RatingChange.match_id,
+            RatingChange.before_milli,
+            RatingChange.after_milli,
         )
-
-    return _looks.at(session, (bot_id, *ladders), look)
-
-
-def _points(
-    session: Session, ladders: Sequence[int], bot_ids: list[int], since: datetime | None, last: int
-) -> _Points:
-    """From the first change of any of the bots, or a later time, to the newest result."""
-    first = _first_number(session, ladders, bot_ids)
-    if first is None or last == 0:
-        return _Points(0, 0, 1, {})
-    if since is not None:
-        first = max(first, _number_at(session, since, first, last))
-    span, steps = last - first, max(1, min(POINTS - 1, last - first))
-    rows = session.execute(_TIMES, {"first": first, "span": span, "steps": steps}).all()
-    return _Points(first, span, steps, {step: at for step, at in rows if at is not None})
+        .join(Version, Version.id == RatingChange.version_id)
+        .where(*own, RatingChange.result_number.in_(newest))
+        .order_by(RatingChange.result_number.desc(), RatingChange.id)
+    )
+    return [RatingEntry(*row) for row in session.execute(query)]
 
 
 def _ratings(
-    session: Session, ladders: Sequence[int], bot_ids: list[int], points: _Points
-) -> dict[tuple[int, int, int], int]:
-    """By ladder, bot and step: the rating at that time."""
-    if not points.times:
-        return {}
-    rows = session.execute(
-        _RATINGS,
-        {
-            "first": points.first,
-            "span": points.span,
-            "steps": points.steps,
-            "bots": bot_ids,
-            "ladders": list(ladders),
-        },
-    ).all()
-    return {(seats, bot, step): rating for seats, bot, step, rating in rows if rating is not None}
+    session: Session,
+    ladders: Sequence[int],
+    bot_ids: list[int],
+    last: int,
+    since: datetime | None = None,
+) -> tuple[tuple[datetime, ...], dict[tuple[int, int], tuple[int | None, ...]]]:
+    """Read the times of evenly spaced results, and the ratings at these by ladder and bot.
+
+    The results go from the first change of any of the bots, or from `since`, to number `last`; step
+    n is at number first + span * n / steps.
+    """
+    times: dict[int, datetime] = {}
+    found: dict[tuple[int, int, int], int] = {}
+    first = _first_number(session, ladders, bot_ids)
+    if first is not None and last > 0:
+        if since is not None:
+            first = max(first, _number_at(session, since, first, last))
+        span = last - first
+        spacing = {"first": first, "span": span, "steps": max(1, min(POINTS - 1, span))}
+        times = {n: at for n, at in session.execute(_TIMES, spacing).all() if at is not None}
+        wanted = {**spacing, "bots": bot_ids, "ladders": list(ladders)}
+        rows = session.execute(_RATINGS, wanted).all()
+        found = {(seats, bot, step): rating for seats, bot, step, rating in rows}
+    ratings = {
+        (seats, bot): tuple(found.get((seats, bot, step)) for step in times)
+        for seats in ladders
+        for bot in bot_ids
+    }
+    return tuple(times.values()), ratings
 
 
 def _first_number(session: Session, ladders: Sequence[int], bot_ids: list[int]) -> int | None:
-    """The first change of any of the bots on any of the ladders."""
+    """Return the number of the first change of any of the bots on any of the ladders."""
     found: int | None = session.scalar(_FIRST, {"bots": bot_ids, "ladders": list(ladders)})
     return found
 
 
 def _number_at(session: Session, when: datetime, low: int, high: int) -> int:
-    """The newest result that had been finished by then; results are numbered as they end."""
+    """Return the number of the newest result that was finished at `when`."""
     while low < high:
         middle = (low + high + 1) // 2
         at = session.scalar(_FINISHED, {"number": middle})

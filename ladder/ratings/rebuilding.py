@@ -1,24 +1,55 @@
-"""Folds the whole ledger anew, and says or mends what differs from it."""
+"""Rebuild the ratings: fold the whole ledger again, compare with what is stored, store the result.
+
+The folded results are counted in whole columns of numbers: a million matches take seconds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from ladder.ratings import comparing, counting, history, ledger, stored
-from ladder.ratings.comparing import Difference
-from ladder.ratings.folding import Folded, fold
-from ladder.ratings.history import Others
-from ladder.ratings.stored import Numbers, Table
+from ladder.ratings import ledger, stored
+from ladder.ratings.folding import Fold, Folded, ResultColumns, fold, other_entries, results
+from ladder.ratings.stored import (
+    CHANGES,
+    MEETINGS,
+    NEIGHBOUR_TALLIES,
+    PLACES,
+    SEAT_TALLIES,
+    Numbers,
+    RatingTable,
+)
+from ladder.ratings.tallies import TWELFTHS
+
+_COLUMNS: Final = 7  # of a seat in `ResultColumns`
+_VERSION, _BOT, _RANK, _FAULT, _BEFORE, _AFTER, _TRIBUTES = range(_COLUMNS)
+_MANY: Final = 1 << 31  # more than there are bots
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row whose stored values differ from the fold's.
+
+    `key`, `stored` and `refolded` are by column; None if the row is missing on that side. A kind of
+    entry is its index in `stored.KINDS`.
+    """
+
+    table: str
+    key: dict[str, int]
+    stored: dict[str, int] | None
+    refolded: dict[str, int] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What annulments did to a version: its rating had they not been, and as it is (milli-Elo)."""
+    """What annulments changed for a version: its rating without them, and as it is (milli-Elo)."""
 
     seats: int
     version_id: int
@@ -29,10 +60,10 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """A rebuild: how much was folded, what was stored otherwise, what annulments did.
+    """The outcome of a rebuild: numbers of folded results and entries, differences, effects.
 
-    `unentered` are matches that are marked as annulled and have no entry of the ledger, or the
-    other way round; a rebuild cannot mend these.
+    `unentered` are the ids of matches that are marked as annulled but have no entry in the ledger,
+    or the reverse; a rebuild can't repair these.
     """
 
     results: int
@@ -43,14 +74,14 @@ class Rebuilt:
 
     @property
     def sound(self) -> bool:
-        """Whether all that is stored is what the results give."""
+        """Return True if everything stored equals what the results give."""
         return not self.differences and not self.unentered
 
 
 def check(session: Session) -> Rebuilt:
-    """Fold the ledger and compare; changes nothing and holds nobody up.
+    """Fold the ledger and compare, without changing or locking anything.
 
-    Sees one moment of the database. Must have its transaction for itself.
+    Sees a snapshot of the database. Needs a transaction of its own.
     """
     if _is_postgresql(session):
         session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
@@ -59,44 +90,62 @@ def check(session: Session) -> Rebuilt:
 
 
 def rebuild(session: Session) -> Rebuilt:
-    """Fold the ledger and store what it gives; results wait meanwhile.
+    """Fold the ledger and store the result; new results wait until the caller commits.
 
     Ratings, places, meetings and tallies follow from matches, seats, inheritances, annulments and
-    pins. Must have its transaction for itself; the caller commits.
+    pins. Needs a transaction of its own.
     """
     ledger.lock(session)
     rebuilt, tables = _fold(session)
     for table, rows in tables.items():
-        _store(
-            session, table, rows, [one for one in rebuilt.differences if one.table == table.name]
-        )
+        found = [one for one in rebuilt.differences if one.table == table.name]
+        if found:
+            _store(session, table, rows, found)
     session.expire_all()
     return rebuilt
 
 
-def _fold(session: Session) -> tuple[Rebuilt, dict[Table, Numbers]]:
-    if _is_postgresql(session):  # a long fold is no client that was stopped
+def counted_tables(fold: Fold, annulled: Collection[int]) -> dict[RatingTable, Numbers]:
+    """Compute the rows of each table, as `stored.read` gives them; leave out annulled matches."""
+    assert fold.records is not None
+    changes = [np.array(fold.entries, np.int64).reshape(-1, len(CHANGES.columns))]
+    meetings, seat_tallies, neighbours = [], [], []
+    for size, record in fold.records.items():
+        matches = np.frombuffer(record.matches, np.int64).reshape(-1, 2)
+        seats = np.frombuffer(record.seats, np.int64).reshape(-1, size, _COLUMNS)
+        changes.append(_changes(matches, seats))
+        stands = ~np.isin(matches[:, 1], np.array(sorted(annulled), np.int64))
+        meetings.append(_meetings(record, seats, stands))
+        seat_tallies.append(_seats(seats[stands]))
+        neighbours.append(_neighbours(seats[stands]))
+    return {
+        CHANGES: np.concatenate(changes),
+        PLACES: _places(fold),
+        MEETINGS: np.concatenate(meetings),
+        SEAT_TALLIES: np.concatenate(seat_tallies),
+        NEIGHBOUR_TALLIES: np.concatenate(neighbours),
+    }
+
+
+def _fold(session: Session) -> tuple[Rebuilt, dict[RatingTable, Numbers]]:
+    if _is_postgresql(session):  # the fold takes longer than a stopped client may
         session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         session.execute(text("SET LOCAL work_mem = '256MB'"))  # to sort all seats at once
-    others = history.others(session)
-    folded = fold(history.results(session), others)
+    others = other_entries(session)
+    folded = fold(results(session), others)
     entered = {entry.match_id for entry in others.entries if entry.kind == "annulment"}
-    tables = counting.tables(folded.fold, entered)
+    tables = counted_tables(folded.fold, entered)
     found: list[Difference] = []
     for table, rows in tables.items():
-        found += comparing.differences(table, stored.read(session, table), rows)
+        found += _differences(table, stored.read(session, table), rows)
     rebuilt = Rebuilt(
         results=folded.results,
         entries=len(others.entries),
         differences=tuple(found),
-        unentered=tuple(sorted(_unentered(others, entered))),
+        unentered=tuple(sorted(entered ^ others.annulled)),
         effects=tuple(_effects(folded)),
     )
     return rebuilt, tables
-
-
-def _unentered(others: Others, entered: set[int]) -> set[int]:
-    return entered ^ others.annulled
 
 
 def _effects(folded: Folded) -> list[Effect]:
@@ -110,9 +159,10 @@ def _effects(folded: Folded) -> list[Effect]:
     ]
 
 
-def _store(session: Session, table: Table, rows: Numbers, found: Sequence[Difference]) -> None:
-    if not found:
-        return
+def _store(
+    session: Session, table: RatingTable, rows: Numbers, found: Sequence[Difference]
+) -> None:
+    """Replace the rows that differ."""
     keys = [tuple(one.key.values()) for one in found]
     wanted = {key for key, one in zip(keys, found, strict=True) if one.refolded is not None}
     width = len(table.keys)
@@ -122,3 +172,125 @@ def _store(session: Session, table: Table, rows: Numbers, found: Sequence[Differ
 
 def _is_postgresql(session: Session) -> bool:
     return session.get_bind().dialect.name == "postgresql"
+
+
+def _changes(matches: Numbers, seats: Numbers) -> Numbers:
+    """Return the ledger's rows of results, in the columns of CHANGES."""
+    size = seats.shape[1]
+    number, match_id = np.repeat(matches, size, axis=0).T
+    flat = seats.reshape(-1, _COLUMNS)
+    zeros = np.zeros(len(flat), np.int64)
+    version, bot, before, after = flat[:, [_VERSION, _BOT, _BEFORE, _AFTER]].T
+    rows = (number, zeros + size, version, bot, zeros, match_id, zeros, before, after)
+    return np.column_stack(rows)
+
+
+def _places(fold: Fold) -> Numbers:
+    rows = [
+        (size, version, place.bot_id, place.rating, place.games, place.wins, place.faults)
+        for size, ladder in fold.places.items()
+        for version, place in ladder.items()
+    ]
+    return np.array(rows, np.int64).reshape(-1, len(PLACES.columns))
+
+
+def _meetings(record: ResultColumns, seats: Numbers, stands: npt.NDArray[np.bool_]) -> Numbers:
+    """Sum up each seat against each other one over the matches where `stands` is true."""
+    size = seats.shape[1]
+    pairs = list(combinations(range(size), 2))
+    first = np.frombuffer(record.expected, np.int16).reshape(-1, len(pairs))[stands]
+    seats = seats[stands]
+    taken = _taken(record, size)[seats[:, :, _TRIBUTES]]
+    parts = []
+    for one, other in permutations(range(size), 2):
+        rank, opponent = seats[:, one, _RANK], seats[:, other, _RANK]
+        share = first[:, pairs.index((min(one, other), max(one, other)))].astype(np.int64)
+        values = (
+            np.ones(len(seats), np.int64),
+            2 * (rank < opponent) + (rank == opponent),
+            share if one < other else 1000 - share,
+            taken[:, one, other],
+            seats[:, one, _FAULT],
+        )
+        parts.append((seats[:, one, _BOT], seats[:, other, _BOT], np.stack(values, axis=1)))
+    bots, opponents, sums = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return _sums(size, bots, opponents, sums)
+
+
+def _taken(record: ResultColumns, size: int) -> Numbers:
+    """Return how many things were taken from each seat: (kinds of tributes, seats)."""
+    rows = [[int(count) for count in (one or "").split()] for one in record.tributes]
+    return np.array([row or [0] * size for row in rows], np.int64)
+
+
+def _seats(seats: Numbers) -> Numbers:
+    wins = _wins(seats)
+    size = seats.shape[1]
+    return np.concatenate(
+        [
+            _sums(size, np.full(len(seats), seat), seats[:, seat, _BOT], wins[:, seat])
+            for seat in range(size)
+        ]
+    )
+
+
+def _neighbours(seats: Numbers) -> Numbers:
+    bots = seats[:, :, _BOT]
+    before = np.roll(bots, 1, axis=1)
+    return _sums(seats.shape[1], bots.ravel(), before.ravel(), _wins(seats).reshape(-1, 2))
+
+
+def _wins(seats: Numbers) -> Numbers:
+    """Return one game and the twelfths of its win: (matches, seats, 2)."""
+    first = seats[:, :, _RANK] == 1
+    share = TWELFTHS // np.maximum(1, first.sum(axis=1))
+    return np.stack([np.ones_like(seats[:, :, _RANK]), first * share[:, None]], axis=2)
+
+
+def _sums(size: int, one: Numbers, other: Numbers, values: Numbers) -> Numbers:
+    """Sum the values under each pair of keys; a row is the table size, both keys, the sums."""
+    keys, place = np.unique(one * _MANY + other, return_inverse=True)
+    sums = np.empty((len(keys), values.shape[1]), np.int64)
+    for column in range(values.shape[1]):
+        # bincount adds floats: exact for whole numbers up to 2^53
+        sums[:, column] = np.bincount(place, values[:, column], minlength=len(keys))
+    return np.column_stack([np.full(len(keys), size), keys // _MANY, keys % _MANY, sums])
+
+
+def _differences(table: RatingTable, stored: Numbers, refolded: Numbers) -> list[Difference]:
+    """Return every row that differs between the two sides, in the order of the keys."""
+    stored, refolded = _sorted(table, stored), _sorted(table, refolded)
+    if np.array_equal(stored, refolded):
+        return []
+    before, after = _unlike(table, stored, refolded), _unlike(table, refolded, stored)
+    return [
+        Difference(
+            table.name,
+            dict(zip(table.keys, key, strict=True)),
+            _by_column(table, before.get(key)),
+            _by_column(table, after.get(key)),
+        )
+        for key in sorted(before.keys() | after.keys())
+    ]
+
+
+def _sorted(table: RatingTable, rows: Numbers) -> Numbers:
+    """Sort rows by key, so that equal tables have equal rows in the same places."""
+    return rows[np.lexsort([rows[:, column] for column in reversed(range(len(table.keys)))])]
+
+
+def _unlike(table: RatingTable, rows: Numbers, others: Numbers) -> dict[tuple[int, ...], list[int]]:
+    """Return the rows that are not among `others`, by key."""
+    width = len(table.keys)
+    unlike = rows[~np.isin(_whole(rows), _whole(others))]
+    return {tuple(row[:width]): row[width:] for row in unlike.tolist()}
+
+
+def _whole(rows: Numbers) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+    """View each row as a single value that can be compared."""
+    rows = np.ascontiguousarray(rows)
+    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+
+
+def _by_column(table: RatingTable, values: list[int] | None) -> dict[str, int] | None:
+    return None if values is None else dict(zip(table.values, values, strict=True))

@@ -1,44 +1,48 @@
-"""The report on a ladder's fairness: computed by the scheduler, stored, and shown as it is.
+"""Compute strengths and fairness reports in the background, and read the stored reports.
 
-To make it takes as long as the ladder is large; to read it, one row.
+Making a report takes longer the more matches a ladder has; reading it takes one row.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from threading import Event
+from time import monotonic
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.model import Bot, FairnessReport, User, now, write
-from ladder.ratings import fairness
-from ladder.ratings.fairness import (
-    BotGames,
-    NeighbourShare,
-    PairRecord,
-    QueueWait,
-    SeatShare,
-    WorkerRecord,
-)
+from ladder.ratings import collusion, fairness, strength
+from ladder.ratings.collusion import PairRecord
+from ladder.ratings.elo import TABLE_SIZES
+from ladder.ratings.fairness import BotGames, NeighbourShare, QueueWait, SeatShare, WorkerRecord
 from ladder.ratings.ledger import newest
 
 ENDS: Final = 8
-"""Of long lists the report has so many from the beginning and the end."""
+"""Of a long list a report has this many rows from the start and from the end."""
+PAUSE: Final = 60.0
+"""Least seconds between two rounds of computing."""
+
+_PAUSE_RATIO: Final = 9.0  # a pause lasts at least this many times as long as the round before it
 _PAIRS: Final = 20
+_log = logging.getLogger(__name__)
 _Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """How fair the ladder of one table size was. What stands in it: see `ladder.ratings.fairness`.
+class LadderReport:
+    """How fair the ladder of one table size was; `ladder.ratings.fairness` explains the fields.
 
-    `before` has the bots that it is best, then worst, to move behind; `games` the bots with the
-    fewest, then the most games; `bots` counts all that have any. `workers` are those of all table
-    sizes together.
+    `before` lists the bots that are best, then those that are worst to move behind; `games` the
+    bots with the fewest, then those with the most games; `bots` counts all with any game. `workers`
+    are those of all table sizes together.
     """
 
     seats: int
@@ -52,18 +56,36 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """A report and when it was computed."""
+class StoredReport:
+    """A report and the time when it was computed."""
 
-    report: Report
+    report: LadderReport
     computed_at: datetime
 
 
-def make(session: Session, seats: int) -> Report:
-    """The report as things stand now."""
+def keep_current(sessions: sessionmaker[Session], stopped: Event, *, pause: float = PAUSE) -> None:
+    """Compute the strengths and the report of each ladder again and again, until `stopped` is set.
+
+    Runs in a thread of its own: with a million matches a round takes half a minute, longer than a
+    lease lasts. At most a tenth of the time goes into computing. An error is logged and ends only
+    the step in which it occurred; the next round tries again.
+    """
+    while True:
+        began = monotonic()
+        for seats in TABLE_SIZES:
+            for name, step in (("strengths", _compute), ("report", refresh)):
+                if stopped.is_set():
+                    return
+                _attempt(name, step, sessions, seats)
+        if stopped.wait(max(pause, _PAUSE_RATIO * (monotonic() - began))):
+            return
+
+
+def make(session: Session, seats: int) -> LadderReport:
+    """Compute the report on the ladder as it is now."""
     games = fairness.games_per_bot(session, seats)
     before = fairness.by_neighbour(session, seats) if seats > 2 else []
-    return Report(
+    return LadderReport(
         seats=seats,
         by_seat=tuple(fairness.by_seat(session, seats)),
         before=_ends(before),
@@ -71,15 +93,15 @@ def make(session: Session, seats: int) -> Report:
         bots=len(games),
         queue_wait=fairness.queue_wait(session, seats),
         workers=tuple(fairness.workers(session)),
-        pairs=tuple(fairness.pairs(session, seats, limit=_PAIRS)),
+        pairs=tuple(collusion.pairs(session, seats, limit=_PAIRS)),
     )
 
 
-def keep(session: Session, seats: int) -> bool:
-    """Compute and store the report; False where no result is new since the last time.
+def refresh(session: Session, seats: int) -> bool:
+    """Compute and store the report; return False if there is no new result since the last one.
 
-    Reads in one transaction, which it ends, then writes; the caller commits. So the session must be
-    one of its own.
+    Reads in one transaction, which it ends, then writes; the caller commits. So it needs a session
+    of its own.
     """
     last = newest(session)
     known = session.scalar(select(FairnessReport.last_result).where(FairnessReport.seats == seats))
@@ -91,7 +113,7 @@ def keep(session: Session, seats: int) -> bool:
     session.merge(
         FairnessReport(
             seats=seats,
-            report=json.dumps(_kept(report)),
+            report=json.dumps(_without_authors(report)),
             last_result=last,
             computed_at=now(session),
         )
@@ -100,45 +122,71 @@ def keep(session: Session, seats: int) -> bool:
     return True
 
 
-def stored(session: Session, seats: int) -> Stored | None:
-    """The newest report; None before the first."""
+def newest_report(session: Session, seats: int) -> StoredReport | None:
+    """Read the newest report; None if there is none yet."""
     row = session.get(FairnessReport, seats, populate_existing=True)
     if row is None:
         return None
-    told: dict[str, Any] = json.loads(row.report)
-    wait = told["queue_wait"]
-    report = Report(
-        seats=told["seats"],
-        by_seat=_rows(SeatShare, told["by_seat"]),
-        before=_rows(NeighbourShare, told["before"]),
-        games=_games(session, told["games"]),
-        bots=told["bots"],
+    fields: dict[str, Any] = json.loads(row.report)
+    wait = fields["queue_wait"]
+    report = LadderReport(
+        seats=fields["seats"],
+        by_seat=_rows(SeatShare, fields["by_seat"]),
+        before=_rows(NeighbourShare, fields["before"]),
+        games=_games(session, fields["games"]),
+        bots=fields["bots"],
         queue_wait=QueueWait(**wait) if wait else None,
-        workers=_rows(WorkerRecord, told["workers"]),
-        pairs=_rows(PairRecord, told["pairs"]),
+        workers=_rows(WorkerRecord, fields["workers"]),
+        pairs=_rows(PairRecord, fields["pairs"]),
     )
-    return Stored(report, row.computed_at)
+    return StoredReport(report, row.computed_at)
 
 
-def _kept(report: Report) -> dict[str, Any]:
-    """Without the names of authors: who leaves is not to be found here either."""
-    told = asdict(report)
-    for row in told["games"]:
+def _without_authors(report: LadderReport) -> dict[str, Any]:
+    """Drop the names of authors: people who leave must not be found here either."""
+    fields = asdict(report)
+    for row in fields["games"]:
         del row["author"]
-    return told
+    return fields
 
 
-def _games(session: Session, told: list[dict[str, Any]]) -> tuple[BotGames, ...]:
-    """With the authors as they are called now."""
+def _games(session: Session, rows: list[dict[str, Any]]) -> tuple[BotGames, ...]:
+    """Add the current names of the authors."""
     query = select(Bot.id, User.name).join(User, User.id == Bot.user_id)
-    named = dict(session.execute(query.where(Bot.id.in_([row["bot_id"] for row in told]))).all())
-    return tuple(BotGames(**{**row, "author": named[row["bot_id"]]}) for row in told)
+    named = dict(session.execute(query.where(Bot.id.in_([row["bot_id"] for row in rows]))).all())
+    return tuple(BotGames(**{**row, "author": named[row["bot_id"]]}) for row in rows)
 
 
-def _rows(kind: type[_Row], told: list[dict[str, Any]]) -> tuple[_Row, ...]:
-    return tuple(kind(**row) for row in told)
+def _rows(kind: type[_Row], rows: list[dict[str, Any]]) -> tuple[_Row, ...]:
+    return tuple(kind(**row) for row in rows)
 
 
 def _ends(rows: Sequence[_Row]) -> tuple[_Row, ...]:
-    """All of a short list, the first and the last of a long one."""
+    """Return all of a short list, the first and last ENDS of a long one."""
     return tuple(rows) if len(rows) <= 2 * ENDS else (*rows[:ENDS], *rows[-ENDS:])
+
+
+def _compute(session: Session, seats: int) -> None:
+    if computed := strength.compute(session, seats):
+        _log.info(
+            "computed strengths of %s versions from %s matches at tables of %s",
+            computed.versions,
+            computed.matches,
+            seats,
+        )
+
+
+def _attempt(
+    name: str,
+    step: Callable[[Session, int], object],
+    sessions: sessionmaker[Session],
+    seats: int,
+) -> None:
+    try:
+        with sessions() as session:
+            step(session, seats)
+            session.commit()
+    except SQLAlchemyError as error:  # usually the database is down
+        _log.warning("could not compute the %s for tables of %s: %s", name, seats, error)
+    except Exception:  # the thread must outlive it: nobody starts another one
+        _log.exception("could not compute the %s for tables of %s", name, seats)

@@ -28,7 +28,7 @@ _NULLABLE: Final = frozenset({"match_id", "from_version_id"})
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RatingTable:
     """A table that a rebuild makes anew: its key and what is counted under it."""
 
     name: str
@@ -41,28 +41,30 @@ class Table:
         return self.keys + self.values
 
 
-CHANGES: Final = Table(
+CHANGES: Final = RatingTable(
     "rating_changes",
     ("result_number", "seats", "version_id"),
     ("bot_id", "kind", "match_id", "from_version_id", "before_milli", "after_milli"),
 )
-PLACES: Final = Table(
+PLACES: Final = RatingTable(
     "ladder_places",
     ("seats", "version_id"),
     ("bot_id", "rating_milli", "games", "wins", "faults"),
 )
-MEETINGS: Final = Table(
+MEETINGS: Final = RatingTable(
     "meetings",
     ("seats", "bot_id", "opponent_id"),
     ("games", "half_points", "expected_milli", "tributes", "faults"),
 )
-SEAT_TALLIES: Final = Table("seat_tallies", ("seats", "seat", "bot_id"), ("games", "win_twelfths"))
-NEIGHBOUR_TALLIES: Final = Table(
+SEAT_TALLIES: Final = RatingTable(
+    "seat_tallies", ("seats", "seat", "bot_id"), ("games", "win_twelfths")
+)
+NEIGHBOUR_TALLIES: Final = RatingTable(
     "neighbour_tallies", ("seats", "bot_id", "before_id"), ("games", "win_twelfths")
 )
 
 
-def read(session: Session, table: Table) -> Numbers:
+def read(session: Session, table: RatingTable) -> Numbers:
     """All rows of a table, (rows, columns), in no order; a kind is its number, NULL is 0."""
     wanted = ", ".join(map(_as_number, table.columns))
     return numbers(session, f"SELECT {wanted} FROM {table.name}", len(table.columns))
@@ -98,7 +100,7 @@ def partitions(session: Session, query: str) -> Iterator[Sequence[tuple[Any, ...
                 yield part
 
 
-def write(session: Session, table: Table, keys: list[tuple[int, ...]], rows: Numbers) -> None:
+def write(session: Session, table: RatingTable, keys: list[tuple[int, ...]], rows: Numbers) -> None:
     """Put the rows in the place of those that stand under these keys."""
     connection = session.connection()
     own = " AND ".join(f"{key} = :{key}" for key in table.keys)
@@ -118,7 +120,7 @@ def _as_number(column: str) -> str:
     return f"COALESCE({column}, 0)" if column in _NULLABLE else column
 
 
-def _as_stored(table: Table, row: list[int]) -> dict[str, int | str | None]:
+def _as_stored(table: RatingTable, row: list[int]) -> dict[str, int | str | None]:
     stored: dict[str, int | str | None] = dict(zip(table.columns, row, strict=True))
     for column in _NULLABLE & stored.keys():
         stored[column] = stored[column] or None

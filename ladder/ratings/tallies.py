@@ -1,30 +1,33 @@
-"""What is counted from rated results: meetings of bots, wins by seat and by the bot before.
+"""Count rated results: meetings of bots, wins by seat, and wins by the bot that moved before.
 
-Each result adds its table once, an annulment takes it away again; all by upserts on the keys of the
-rows, so that it costs the same however many results there are.
+Each result adds its table once, an annulment subtracts it again. These are upserts by key, so the
+cost does not grow with the number of results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, Final
 
-from sqlalchemy import TextClause, text
+from sqlalchemy import TextClause, bindparam, select, text
 from sqlalchemy.orm import Session
 
+from ladder.model import SeatTally
 from ladder.ratings import elo
+from ladder.ratings.elo import TABLE_SIZES
 
 TWELFTHS: Final = 12
-"""A win in twelfths: a first rank that is shared by two, three or four is a whole number."""
+"""A win in twelfths: shared by two, three or four bots it is still a whole number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What one bot did at a table, as far as the ladder counts it.
+    """The result of one bot at a table, as far as the ladder counts it.
 
-    `tributes`: how many things its visits to El Zorro took from each seat; empty for none.
+    `tributes` is how many things its visits to El Zorro took from each seat; empty for none.
     """
 
     bot_id: int
@@ -34,10 +37,19 @@ class Ranked:
     tributes: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class SeatWins:
+    """A bot's games and wins in one seat; a shared win counts as a part of one."""
+
+    seat: int
+    games: int
+    wins: float
+
+
 def count(
     session: Session, table: Sequence[Ranked], pairs: Sequence[elo.Pair], sign: int = 1
 ) -> None:
-    """Add a table by seat, whose `pairs` are those of its ratings; take it away by a sign of -1."""
+    """Add a table (by seat) with the `elo.pairs` of its ratings; subtract it if `sign` is -1."""
     meetings = _meetings(table, pairs, sign)
     seats = _seats(table, sign)
     neighbours = _neighbours(table, sign)
@@ -45,19 +57,37 @@ def count(
     connection.execute(_ADD_MEETING, meetings)
     connection.execute(_ADD_SEAT, seats)
     connection.execute(_ADD_NEIGHBOUR, neighbours)
-    if sign < 0:  # as if it had never been: a rebuild would not find these rows
+    if sign < 0:  # a rebuild makes no rows without games
         connection.execute(_DROP_MEETING, meetings)
         connection.execute(_DROP_SEAT, seats)
         connection.execute(_DROP_NEIGHBOUR, neighbours)
 
 
+def wins_by_seat(
+    session: Session, seats: int, bot_ids: Collection[int]
+) -> Mapping[int, tuple[SeatWins, ...]]:
+    """Read the wins of these bots on one ladder, in the order of the seats they have played in."""
+    found: defaultdict[int, tuple[SeatWins, ...]] = defaultdict(tuple)
+    for (_, bot_id), wins in _wins(session, (seats,), bot_ids).items():
+        found[bot_id] = tuple(wins)
+    return found
+
+
+def wins_on_ladders(session: Session, bot_id: int) -> Mapping[int, tuple[SeatWins, ...]]:
+    """Read the wins of a bot by table size, in the order of the seats it has played in."""
+    found: defaultdict[int, tuple[SeatWins, ...]] = defaultdict(tuple)
+    for (seats, _), wins in _wins(session, TABLE_SIZES, (bot_id,)).items():
+        found[seats] = tuple(wins)
+    return found
+
+
 def half_points(rank: int, opponent: int) -> int:
-    """Two for the better rank, one for a shared one."""
+    """Return 2 for the better rank, 1 for a shared one, else 0."""
     return 2 * (rank < opponent) + (rank == opponent)
 
 
 def expected_milli(pairs: Sequence[elo.Pair]) -> dict[tuple[int, int], int]:
-    """What each seat may expect against each other, in thousandths of a point."""
+    """Return the expected score of each seat against each other one, in thousandths."""
     found = {}
     for strong, weak, expectation in pairs:
         found[strong, weak] = round(1000 * expectation)
@@ -66,7 +96,7 @@ def expected_milli(pairs: Sequence[elo.Pair]) -> dict[tuple[int, int], int]:
 
 
 def win_twelfths(ranks: Sequence[int]) -> list[int]:
-    """The share of the win by seat: all of it, or a part where the first rank is shared."""
+    """Return each seat's share of the win in twelfths; seats that share rank 1 share the win."""
     share = TWELFTHS // max(1, ranks.count(1))
     return [share if rank == 1 else 0 for rank in ranks]
 
@@ -118,6 +148,16 @@ def _neighbours(table: Sequence[Ranked], sign: int) -> list[dict[str, int]]:
     ]
 
 
+def _wins(
+    session: Session, ladders: Collection[int], bot_ids: Collection[int]
+) -> Mapping[tuple[int, int], list[SeatWins]]:
+    found: defaultdict[tuple[int, int], list[SeatWins]] = defaultdict(list)
+    wanted = {"ladders": list(ladders), "bots": list(bot_ids)}
+    for seats, bot_id, seat, games, twelfths in session.execute(_WINS, wanted).all():
+        found[seats, bot_id].append(SeatWins(seat, games, twelfths / TWELFTHS))
+    return found
+
+
 def _add(name: str, keys: Sequence[str], *sums: str) -> TextClause:
     columns: Any = (*keys, *sums)
     return text(
@@ -144,3 +184,18 @@ _ADD_NEIGHBOUR: Final = _add("neighbour_tallies", _NEIGHBOUR, "games", "win_twel
 _DROP_MEETING: Final = _drop("meetings", _MEETING)
 _DROP_SEAT: Final = _drop("seat_tallies", _SEAT)
 _DROP_NEIGHBOUR: Final = _drop("neighbour_tallies", _NEIGHBOUR)
+_WINS: Final = (
+    select(
+        SeatTally.seats,
+        SeatTally.bot_id,
+        SeatTally.seat,
+        SeatTally.games,
+        SeatTally.win_twelfths,
+    )
+    .where(
+        SeatTally.seats.in_(bindparam("ladders", expanding=True)),
+        SeatTally.seat.in_(range(4)),  # so that the whole key is known
+        SeatTally.bot_id.in_(bindparam("bots", expanding=True)),
+    )
+    .order_by(SeatTally.seats, SeatTally.bot_id, SeatTally.seat)
+)

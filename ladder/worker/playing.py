@@ -18,7 +18,7 @@ from ladder import matches
 from ladder.bots.mismatches import other_version
 from ladder.config import Settings
 from ladder.errors import Stale
-from ladder.live import Cells, Event, Frame, Publisher
+from ladder.live.stream import Cells, Event, Frame, Publisher
 from ladder.matches import Claim, PlaysAlone, Result
 from ladder.worker.lag import Worst
 from ladder.worker.stage import Closing, Stage

@@ -27,7 +27,7 @@ from ladder import matches, model
 from ladder.bots import examining
 from ladder.celery_app import CHECK, PLAY, celery_app
 from ladder.config import Settings
-from ladder.live import Publisher
+from ladder.live.stream import Publisher
 from ladder.worker.checks import Checks, Examine
 from ladder.worker.heart import Heart, LookFor
 from ladder.worker.looking import look_for

@@ -10,7 +10,7 @@ from random import Random
 
 from ladder.bots.addresses import OutOfBounds
 from ladder.bots.dialling import ways_to
-from ladder.live.frames import frame
+from ladder.live.game import frame
 from ladder.matches import Claim, Player, Result, SeatResult
 from ladder.worker.playing import Watch
 from referee import metrics, replay

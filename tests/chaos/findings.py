@@ -9,8 +9,9 @@ from redis import Redis, RedisError
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import live, matches
+from ladder import matches
 from ladder.contests.tournaments import reading
+from ladder.live import stream
 from ladder.matches import State
 from ladder.matches.rows import ABSENT
 from ladder.model import Match, RatingChange, Replay
@@ -117,7 +118,7 @@ def _check_replay(session: Session, redis: Redis, match: Match) -> int:
     assert (record.match_id, record.attempt) == (str(match.id), match.attempt)
     assert list(record.result.ranks) == [seat.rank for seat in match.table]
     states = [frame["state"] for frame in replay.frames(record)["frames"]]
-    heard = live.read(redis, match.id)
+    heard = stream.read(redis, match.id)
     assert all(event.attempt <= match.attempt for event in heard)
     counted = [event for event in heard if event.attempt == match.attempt]
     for event in counted:

@@ -172,5 +172,5 @@ def _count(session: Session) -> None:
     for seats in CUPS:
         compute(session, seats)
         session.commit()
-        reports.keep(session, seats)
+        reports.refresh(session, seats)
         session.commit()

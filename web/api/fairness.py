@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ladder.people.account import Account
-from ladder.ratings import fairness
+from ladder.ratings import collusion, fairness
 from web import limits
 from web.api.operations import Part
 from web.api.schemas import ratings as schemas
@@ -29,7 +29,7 @@ def fairness_of(seats: int) -> object:
 def pairs(seats: int) -> object:
     """Pairs of bots that do otherwise against each other than was to be expected."""
     limits.large_answer()
-    return {"pairs": fairness.pairs(session(), seats)}
+    return {"pairs": collusion.pairs(session(), seats)}
 
 
 @part.get("/fairness/workers", schemas.Workers(), scope="tournaments", may_fail=(429,))

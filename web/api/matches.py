@@ -7,8 +7,8 @@ from typing import Any
 from flask import Response
 
 from ladder import matches
+from ladder.operating import match_control
 from ladder.people.account import Account
-from ladder.ratings import annulment
 from web.api.operations import Part, Raw
 from web.api.schemas import matches as schemas
 from web.database import session
@@ -64,6 +64,6 @@ def annul(match_id: int, asking: Account, given: dict[str, Any]) -> object:
 
     Its replay stays; the change of ratings is taken back by an entry of its own.
     """
-    annulment.annul(session(), asking, match_id, given["reason"])
+    match_control.annul(session(), asking, match_id, given["reason"])
     session().commit()
     return matches.match(session(), match_id)

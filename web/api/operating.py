@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 from marshmallow import Schema
 
-from ladder import matches, operating
+from ladder import matches
 from ladder.contests import ladders as all_ladders
+from ladder.operating import bot_control, match_control
 from ladder.people.account import Account
 from web.api.operations import Part
 from web.api.schemas import operating as schemas
@@ -38,20 +39,20 @@ def queue(asking: Account) -> object:  # noqa: ARG001 (that there is one is enou
 )
 def under_way(asking: Account, given: dict[str, Any]) -> object:  # noqa: ARG001
     """The matches that have been played, or wait, for the longest time."""
-    found = operating.running if given["state"] == "running" else operating.waiting_longest
+    found = match_control.running if given["state"] == "running" else match_control.waiting_longest
     return {"matches": found(session())}
 
 
 @part.get("/operator/bots", schemas.BotsAway(), scope="admin")
 def away(asking: Account) -> object:  # noqa: ARG001
     """Bots that do not play: paused, or out of reach."""
-    return {"bots": operating.away(session())}
+    return {"bots": bot_control.away(session())}
 
 
 @part.get("/operator/versions", schemas.Validation(), scope="admin")
 def validation(asking: Account) -> object:  # noqa: ARG001
     """Versions that are still to be found good."""
-    return {"versions": operating.validation(session())}
+    return {"versions": bot_control.validation(session())}
 
 
 @part.get("/operator/ladders", schemas.Ladders(), scope="admin")
@@ -73,35 +74,35 @@ def change_ladder(seats: int, asking: Account, given: dict[str, Any]) -> object:
 @_deed("/operator/matches/{match_id}/cancel", Match())
 def cancel(match_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Cancel a match that waits or is played; a tournament goes on without its result."""
-    operating.cancel(session(), asking, match_id, given["reason"])
+    match_control.cancel(session(), asking, match_id, given["reason"])
     return _match(match_id)
 
 
 @_deed("/operator/matches/{match_id}/requeue", Match())
 def requeue(match_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Let a match be played anew that is being played, or was given up."""
-    operating.requeue(session(), asking, match_id, given["reason"])
+    match_control.requeue(session(), asking, match_id, given["reason"])
     return _match(match_id)
 
 
 @_deed("/operator/bots/{bot_id}/pause", schemas.BotState())
 def pause(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Pause anybody's bot until it is resumed, also by its author."""
-    operating.pause(session(), asking, bot_id, given["reason"])
+    bot_control.pause(session(), asking, bot_id, given["reason"])
     return _bot(bot_id)
 
 
 @_deed("/operator/bots/{bot_id}/bar", schemas.BotState())
 def bar(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Pause anybody's bot until an admin resumes it; its author can't."""
-    operating.bar(session(), asking, bot_id, given["reason"])
+    bot_control.bar(session(), asking, bot_id, given["reason"])
     return _bot(bot_id)
 
 
 @_deed("/operator/bots/{bot_id}/resume", schemas.BotState())
 def resume(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
     """Let anybody's paused or absent bot play again."""
-    operating.resume(session(), asking, bot_id, given["reason"])
+    bot_control.resume(session(), asking, bot_id, given["reason"])
     return _bot(bot_id)
 
 
@@ -112,4 +113,4 @@ def _match(match_id: int) -> object:
 
 def _bot(bot_id: int) -> object:
     session().commit()
-    return operating.bot(session(), bot_id)
+    return bot_control.bot(session(), bot_id)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ladder.ratings.boards import Sort, board
-from ladder.ratings.entries import entries
-from ladder.ratings.overview import overview
+from ladder.ratings.boards import Sort, board, overview
+from ladder.ratings.histories import rating_entries
 from web.api.operations import Part
 from web.api.schemas import ratings as schemas
 from web.database import session
@@ -43,7 +42,9 @@ def standings_of(seats: int, given: dict[str, Any]) -> object:
 def history(bot_id: int, given: dict[str, Any]) -> object:
     """A bot's rating history on one ladder, newest first."""
     limit = given["limit"]
-    found = entries(session(), bot_id, given["seats"], before=given["before"], limit=limit + 1)
+    found = rating_entries(
+        session(), bot_id, given["seats"], before=given["before"], limit=limit + 1
+    )
     numbers = sorted({entry.result_number for entry in found}, reverse=True)
     last = numbers[limit - 1] if len(numbers) > limit else None
     shown = [entry for entry in found if last is None or entry.result_number >= last]

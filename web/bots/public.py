@@ -7,8 +7,8 @@ from ladder import bots, matches
 from ladder.bots import listing, records, styles
 from ladder.bots.profiles import OPPONENTS
 from ladder.matches import Kind
-from ladder.ratings.details import wins_on_ladders
 from ladder.ratings.histories import on_ladders
+from ladder.ratings.tallies import wins_on_ladders
 from web import parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session

@@ -13,7 +13,8 @@ from threading import Condition
 from time import monotonic
 from typing import Any, Final
 
-from ladder.live import START, Event, Frame, GameSoFar, Standing
+from ladder.live.game import AttemptStatus, GameSoFar
+from ladder.live.stream import START, Event, Frame
 from ladder.matches import State
 from referee.rules import Layout
 from web.viewer.replays import surroundings, worded
@@ -58,7 +59,12 @@ class Channel:
     """
 
     def __init__(
-        self, layout: Layout, seats: Sequence[Frame], standing: Standing, *, veiled: bool = False
+        self,
+        layout: Layout,
+        seats: Sequence[Frame],
+        standing: AttemptStatus,
+        *,
+        veiled: bool = False,
     ) -> None:
         self._layout = layout
         self._seats = list(seats)
@@ -90,7 +96,7 @@ class Channel:
 
     # Called by the thread that reads the news.
 
-    def stand(self, standing: Standing, *, hears: bool) -> None:
+    def stand(self, standing: AttemptStatus, *, hears: bool) -> None:
         """Take over the match's standing in the database; `hears` is False if no news arrive."""
         with self._changed:
             if (standing, hears) == (self._standing, self._hears):

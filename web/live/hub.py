@@ -18,9 +18,10 @@ from redis import Redis, RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import live, matches
+from ladder import matches
 from ladder.errors import TooMany
-from ladder.live import Standing
+from ladder.live import game, stream
+from ladder.live.game import AttemptStatus
 from web.database import sessions
 from web.live.channel import Channel
 
@@ -99,12 +100,12 @@ class Hub:
     def _open(self, session: Session, match_id: int) -> Channel:
         row = matches.match(session, match_id, named=True)
         seats = [{"name": s.name, "version": s.version, "author": s.author} for s in row.seats]
-        standing = Standing(matches.State(row.state), row.attempt)
+        standing = AttemptStatus(matches.State(row.state), row.attempt)
         veiled = row.kind == matches.Kind.LADDER
-        channel = Channel(live.layout(session, match_id), seats, standing, veiled=veiled)
+        channel = Channel(game.layout(session, match_id), seats, standing, veiled=veiled)
         if self._hears:
             try:
-                channel.take(live.read(self.redis, match_id))
+                channel.take(stream.read(self.redis, match_id))
             except RedisError:
                 self._hears = False
         return channel
@@ -135,11 +136,11 @@ class Hub:
                 self._wanted.clear()
             return dict(self._channels)
 
-    def _listen(self, channels: dict[int, Channel]) -> dict[int, list[live.Event]]:
-        came: dict[int, list[live.Event]] = defaultdict(list)
+    def _listen(self, channels: dict[int, Channel]) -> dict[int, list[stream.Event]]:
+        came: dict[int, list[stream.Event]] = defaultdict(list)
         after = {match_id: channel.position for match_id, channel in channels.items()}
         try:
-            for event in live.read_many(self.redis, after, wait=_WAIT) if after else ():
+            for event in stream.read_many(self.redis, after, wait=_WAIT) if after else ():
                 came[event.match_id].append(event)
             self._hears = True
         except RedisError as error:
@@ -151,7 +152,7 @@ class Hub:
 
     def _look(self, channels: dict[int, Channel]) -> None:
         with self._sessions() as session:
-            found = live.standings(session, channels)
+            found = game.attempt_statuses(session, channels)
         for match_id, channel in channels.items():
             if match_id in found:
                 channel.stand(found[match_id], hears=self._hears)

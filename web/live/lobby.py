@@ -11,8 +11,9 @@ from flask import Blueprint, current_app, jsonify, render_template
 from flask.typing import ResponseReturnValue
 from redis import RedisError
 
-from ladder import live, matches
-from ladder.live import Frame
+from ladder import matches
+from ladder.live import stream
+from ladder.live.stream import Frame
 from ladder.matches import MatchRow, State
 from ladder.ratings import ledger
 from referee.rules.trace import cells_json
@@ -90,7 +91,7 @@ def _look() -> Lobby:
 def _states(rows: tuple[MatchRow, ...]) -> dict[int, Frame]:
     attempts = {row.id: row.attempt for row in rows}
     try:
-        events = live.newest(hub().redis, list(attempts)) if attempts else []
+        events = stream.newest(hub().redis, list(attempts)) if attempts else []
     except RedisError:
         return {}
     return {

@@ -3,10 +3,9 @@
 from ladder.contests.pairings.deals import PlannedDeal, endless_deals, rotations
 from ladder.contests.pairings.round_robin import gauntlet, round_robin
 from ladder.contests.pairings.swiss import swiss_round
-from ladder.contests.pairings.tables import TABLE_SIZES, Table, gauntlet_tables, round_robin_tables
+from ladder.contests.pairings.tables import Table, gauntlet_tables, round_robin_tables
 
 __all__ = [
-    "TABLE_SIZES",
     "PlannedDeal",
     "Table",
     "endless_deals",

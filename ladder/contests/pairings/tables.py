@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Final
 
 from ladder.errors import Refused
+from ladder.ratings.elo import TABLE_SIZES
 
-TABLE_SIZES: Final = (2, 3, 4)
 Table = tuple[int, ...]
 """Bots by seat."""
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from math import ceil, log2
 from typing import Final
 
-from ladder.contests.pairings.tables import TABLE_SIZES
 from ladder.errors import Invalid, Phrase
+from ladder.ratings.elo import TABLE_SIZES
 from referee.clock import Clock
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from ladder import model
 from ladder.model import LadderPlace
-from ladder.ratings import annulment
+from ladder.operating import match_control
 from tests.ladder.cli.terminal import run, succeeds
 from tests.ladder.databases import session_on
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -25,7 +25,7 @@ def data(tmp_path: Path) -> Path:
         session.commit()
         finished(session, first, ranked(1, 2))
         finished(session, second, ranked(1, 2))
-        annulment.annul(session, organiser(session), second, "reason")
+        match_control.annul(session, organiser(session), second, "reason")
         session.commit()
     return tmp_path
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder.contests import cross_table, kept_tables, tallying
 from ladder.errors import NotFound
-from ladder.ratings import annulment
+from ladder.operating import match_control
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import organiser
 
@@ -47,7 +47,7 @@ def test_what_is_annulled_is_taken_out(session: Session) -> None:
         finished(session, match_id, ranked(1, 2))
         assert_current(session, tournament_id)
     session.commit()
-    annulment.annul(session, organiser(session), first, "reason")
+    match_control.annul(session, organiser(session), first, "reason")
     session.commit()
     assert_current(session, tournament_id)
     assert {row.games for row in kept_tables.current_table(session, tournament_id).rows} == {1}

@@ -5,7 +5,8 @@ from ladder import bots, matches
 from ladder.contests import cross_table
 from ladder.contests.cross_table import Cell
 from ladder.errors import NotFound
-from ladder.ratings import annulment, ledger, places, strength
+from ladder.operating import match_control
+from ladder.ratings import ledger, standings, strength
 from tests.ladder.league import (
     claimed,
     finished,
@@ -33,7 +34,7 @@ def play_all(session: Session, ranks: dict[int, int]) -> None:
 def test_the_ladder_is_by_rating(session: Session) -> None:
     start_tournament(session, seats=3, count=3, deals=2)
     play_all(session, ALWAYS)
-    ada, bela, caro = places.standings(session, 3)
+    ada, bela, caro = standings.standings(session, 3)
     assert (ada.rank, ada.bot_id, ada.name, ada.author, ada.version) == (
         1,
         ADA,
@@ -52,8 +53,8 @@ def test_the_ladder_is_by_rating(session: Session) -> None:
 def test_each_table_size_has_a_ladder_of_its_own(session: Session) -> None:
     start_tournament(session, seats=2, count=2)
     play_all(session, ALWAYS)
-    assert [standing.name for standing in places.standings(session, 2)] == ["ada", "bela"]
-    assert places.standings(session, 3) == places.standings(session, 4) == []
+    assert [standing.name for standing in standings.standings(session, 2)] == ["ada", "bela"]
+    assert standings.standings(session, 3) == standings.standings(session, 4) == []
 
 
 def test_equal_ratings_share_their_rank(session: Session) -> None:
@@ -61,7 +62,7 @@ def test_equal_ratings_share_their_rank(session: Session) -> None:
     for match_id in match_ids(session):
         session.commit()
         finished(session, match_id, ranked(1, 1, 1))
-    assert [(one.rank, one.wins) for one in places.standings(session, 3)] == [(1, 3)] * 3
+    assert [(one.rank, one.wins) for one in standings.standings(session, 3)] == [(1, 3)] * 3
 
 
 def test_faults_are_counted(session: Session) -> None:
@@ -69,7 +70,7 @@ def test_faults_are_counted(session: Session) -> None:
     first, _ = match_ids(session)
     session.commit()
     finished(session, first, ranked(1, 2, faults=[None, "timeout"]))
-    winner, loser = places.standings(session, 2)
+    winner, loser = standings.standings(session, 2)
     assert (winner.faults, loser.faults) == (0, 1)
 
 
@@ -103,7 +104,7 @@ def test_the_cross_table_counts_what_is_finished(session: Session) -> None:
 def test_the_cross_table_leaves_out_what_is_annulled(session: Session) -> None:
     tournament_id = start_tournament(session, count=2)
     play_all(session, ALWAYS)
-    annulment.annul(session, organiser(session), match_ids(session)[0], "reason")
+    match_control.annul(session, organiser(session), match_ids(session)[0], "reason")
     session.commit()
     ada, bela = cross_table.cross_table(session, tournament_id).rows
     assert [(row.points, row.games) for row in (ada, bela)] == [(1.0, 1), (0.0, 1)]
@@ -117,11 +118,11 @@ def test_there_is_no_such_cross_table(session: Session) -> None:
 def test_a_new_version_takes_over_the_place(session: Session) -> None:
     start_tournament(session)
     play_all(session, ALWAYS)
-    before, _ = places.standings(session, 2)
+    before, _ = standings.standings(session, 2)
     assert (before.version, before.games) == ("1", 2)
     bots.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
     session.commit()
-    ada, _ = places.standings(session, 2)
+    ada, _ = standings.standings(session, 2)
     assert (ada.version, ada.rating_milli, ada.games) == ("2", before.rating_milli, 0)
     assert register_bots(session, 1) == [ada.bot_id]
 
@@ -129,11 +130,11 @@ def test_a_new_version_takes_over_the_place(session: Session) -> None:
 def test_strength_stands_beside_the_rating(session: Session) -> None:
     start_tournament(session)
     play_all(session, ALWAYS)
-    assert places.standings(session, 2)[0].strength_milli is None
+    assert standings.standings(session, 2)[0].strength_milli is None
     session.commit()
     strength.compute(session, 2)
     session.commit()
-    ada, bela = places.standings(session, 2)
+    ada, bela = standings.standings(session, 2)
     assert ada.low_milli is not None
     assert ada.strength_milli is not None
     assert bela.strength_milli is not None
@@ -148,7 +149,7 @@ def test_who_has_few_games_is_provisional_and_the_anchor_is_not(session: Session
     session.commit()
     for match_id in match_ids(session)[:-1]:
         finished(session, match_id, ranked(1, 2))
-    found = {one.name: one for one in places.standings(session, 2)}
+    found = {one.name: one for one in standings.standings(session, 2)}
     assert sorted(one.games for one in found.values()) == [19, 19, 20]
     for one in found.values():
         assert one.pinned == (one.name == "caro")

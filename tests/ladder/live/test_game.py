@@ -2,8 +2,8 @@ import asyncio
 from dataclasses import replace
 from random import Random
 
-from ladder.live import GAP, Cells, Event, Frame, GameSoFar
-from ladder.live.frames import frame
+from ladder.live.game import GAP, GameSoFar, frame
+from ladder.live.stream import Cells, Event, Frame
 from referee.clock import Clock
 from referee.game import Game
 from referee.match import Match, Seat, play_table

@@ -7,8 +7,7 @@ from uuid import uuid4
 import pytest
 from redis import Redis
 
-from ladder.live import Event, Publisher, newest, publish, read
-from ladder.live.stream import LENGTH
+from ladder.live.stream import LENGTH, Event, Publisher, newest, publish, read
 
 Match = int
 

@@ -6,9 +6,9 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
 from ladder.model import Version, name_given_up
-from ladder.operating import exports
-from ladder.ratings import annulment, elo
-from ladder.ratings.entries import entries
+from ladder.operating import exports, match_control
+from ladder.ratings import elo
+from ladder.ratings.histories import rating_entries
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import organiser
 
@@ -23,7 +23,7 @@ def played(session: Session) -> list[int]:
     session.commit()
     for match_id in ids:
         finished(session, match_id, ranked(1, 2, faults=[None, "timeout"]))
-    annulment.annul(session, organiser(session), ids[0], "The clock was wrong.")
+    match_control.annul(session, organiser(session), ids[0], "The clock was wrong.")
     session.commit()
     return ids
 
@@ -84,11 +84,11 @@ def test_pieces_join_without_a_gap(session: Session, played: list[int]) -> None:
 
 def test_a_rating_history_is_not_cut_in_two(session: Session, played: list[int]) -> None:
     """The annulment is an entry of its own, the third."""
-    newest, *older = entries(session, ADA, 2)
+    newest, *older = rating_entries(session, ADA, 2)
     assert (newest.kind, newest.match_id, newest.result_number) == ("annulment", played[0], 3)
     assert [entry.kind for entry in older] == ["result", "result"]
     assert older[0].after_milli == newest.before_milli
-    assert entries(session, ADA, 2, before=3, limit=1) == older[:1]
-    assert entries(session, ADA, 4) == []
+    assert rating_entries(session, ADA, 2, before=3, limit=1) == older[:1]
+    assert rating_entries(session, ADA, 4) == []
     with pytest.raises(NotFound, match="there is no bot 99"):
-        entries(session, 99, 2)
+        rating_entries(session, 99, 2)

@@ -9,8 +9,9 @@ from ladder import bots, matches
 from ladder.errors import Refused
 from ladder.matches import Result, SeatResult
 from ladder.model import Bot, Match, User, now
+from ladder.operating import match_control
 from ladder.people.account import Account
-from ladder.ratings import annulment, ledger
+from ladder.ratings import ledger
 from tests.ladder.league import LEASE, NAMES
 
 Sessions = sessionmaker[Session]
@@ -77,7 +78,7 @@ def _annul(sessions: Sessions, rng: Random, account: Account) -> None:
         chosen = rng.choice(match_ids)
         with sessions.begin() as session:
             try:
-                annulment.annul(session, account, chosen, f"lots, drawn as {rng.random()}")
+                match_control.annul(session, account, chosen, f"lots, drawn as {rng.random()}")
             except Refused:
                 session.rollback()
 

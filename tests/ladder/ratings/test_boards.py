@@ -2,7 +2,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.model import LadderPlace, Strength, now
-from ladder.ratings import boards, details, overview, places
+from ladder.ratings import boards, histories, standings, tallies
 from ladder.ratings.boards import Sort
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 
@@ -27,7 +27,7 @@ def names(board: boards.Board) -> list[str]:
 def test_the_first_page_is_the_top_of_the_ladder(league: Session) -> None:
     first = boards.board(league, 3, limit=2)
     assert (names(first), first.found) == (["ada", "bela"], 3)
-    assert list(first.rows) == places.standings(league, 3)[:2]
+    assert list(first.rows) == standings.standings(league, 3)[:2]
     second = boards.board(league, 3, limit=2, page=2)
     assert [(row.rank, row.name) for row in second.rows] == [(3, "caro")]
 
@@ -79,7 +79,7 @@ def test_the_overview_has_a_place_on_each_ladder(league: Session) -> None:
     start_tournament(league, seats=2, count=2)
     league.commit()
     finished(league, match_ids(league)[3], ranked(1, 1))
-    shown = overview.overview(league)
+    shown = boards.overview(league)
     assert shown.found == 3
     ada = shown.rows[0]
     assert ada.name == "ada"
@@ -89,29 +89,29 @@ def test_the_overview_has_a_place_on_each_ladder(league: Session) -> None:
     assert (two.rank, three.rank, four) == (1, 1, None)
     assert ada.mean_milli == pytest.approx((two.rating_milli + three.rating_milli + 1_500_000) / 3)
     assert shown.rows[-1].places[0] is None
-    by_two = overview.overview(league, by=2, search="a")
+    by_two = boards.overview(league, by=2, search="a")
     assert [row.name for row in by_two.rows] == ["ada", "bela", "caro"]
-    assert overview.overview(league, page=2).rows == ()
+    assert boards.overview(league, page=2).rows == ()
 
 
 def test_wins_by_seat_and_trends(league: Session) -> None:
-    wins = details.wins_by_seat(league, 3, [ADA, CARO])
+    wins = tallies.wins_by_seat(league, 3, [ADA, CARO])
     assert [(seat.seat, seat.games, seat.wins) for seat in wins[ADA]] == [
         (0, 1, 1.0),
         (1, 1, 1.0),
         (2, 1, 1.0),
     ]
     assert sum(seat.wins for seat in wins[CARO]) == 0
-    trends = details.trends(league, 3, [ADA, BELA])
+    trends = histories.trends(league, 3, [ADA, BELA])
     assert len(trends[ADA]) == 3
     assert list(trends[ADA]) == sorted(trends[ADA])
-    assert trends[ADA][-1] == places.standings(league, 3)[0].rating_milli
+    assert trends[ADA][-1] == standings.standings(league, 3)[0].rating_milli
     assert CARO not in trends
 
 
 def test_a_trend_has_the_newest_changes_alone(
     league: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = details.trends(league, 3, [ADA])[ADA]
-    monkeypatch.setattr("ladder.ratings.details.TREND", 2)
-    assert details.trends(league, 3, [ADA])[ADA] == whole[-2:]
+    whole = histories.trends(league, 3, [ADA])[ADA]
+    monkeypatch.setattr("ladder.ratings.histories.TREND", 2)
+    assert histories.trends(league, 3, [ADA])[ADA] == whole[-2:]

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from ladder.matches import Result, SeatResult
 from ladder.model import Match, Strength
-from ladder.ratings import fairness, tallies
+from ladder.ratings import collusion, fairness, tallies
 from ladder.ratings.collusion import remarkable
 from ladder.ratings.tallies import Ranked
 from tests.ladder.league import finished, match_ids, ranked, register_bots, start_tournament
@@ -123,7 +123,7 @@ def test_a_pair_that_helps_stands_out_and_others_do_not(session: Session) -> Non
             Ranked(CARO, CARO, others[1], False),
             Ranked(DORA, DORA, 3 - others[0], False),
         )
-    found = fairness.pairs(session, 3)
+    found = collusion.pairs(session, 3)
     worst = found[0]
     assert (worst.name, worst.opponent, worst.games) == ("ada", "bela", 40)
     assert (worst.points, worst.expected_points) == (40, 20)
@@ -141,7 +141,7 @@ def test_tributes_and_faults_stand_out_too(session: Session) -> None:
             Ranked(DORA, DORA, 1, False),
             times=30,
         )
-    by_pair = {(one.name, one.opponent): one for one in fairness.pairs(session, 3)}
+    by_pair = {(one.name, one.opponent): one for one in collusion.pairs(session, 3)}
     caro = by_pair["ada", "caro"]
     assert (caro.tributes, caro.points, caro.expected_points) == (90, 15, 15)
     assert caro.expected_tributes == pytest.approx(20)  # from dora 60 in 60 games, bela 0 in 30
@@ -153,7 +153,7 @@ def test_a_bot_that_is_simply_better_does_not_stand_out(session: Session) -> Non
     """Its rating had to find its place first: the strengths of today know how much better it is."""
     register_bots(session, 3)
     sit(session, *(Ranked(bot, bot, bot, False) for bot in (ADA, BELA, CARO)), times=40)
-    assert fairness.pairs(session, 3)[0].suspicion > 5
+    assert collusion.pairs(session, 3)[0].suspicion > 5
     for version_id, strength in ((ADA, 3_000_000), (BELA, 1_500_000), (CARO, 0)):
         at = strength
         session.add(
@@ -168,7 +168,7 @@ def test_a_bot_that_is_simply_better_does_not_stand_out(session: Session) -> Non
             )
         )
     session.flush()
-    worst = fairness.pairs(session, 3)[0]
+    worst = collusion.pairs(session, 3)[0]
     assert worst.points == 40
     assert worst.expected_points == pytest.approx(40, abs=0.1)
     assert worst.suspicion < 1
@@ -182,9 +182,9 @@ def test_among_more_pairs_more_is_needed_to_be_remarkable() -> None:
 
 def test_pairs_that_hardly_met_are_not_judged(session: Session) -> None:
     register_bots(session, 3)
-    assert fairness.pairs(session, 3) == []
+    assert collusion.pairs(session, 3) == []
     sit(session, *(Ranked(bot, bot, bot, False) for bot in (ADA, BELA, CARO)), times=5)
-    assert fairness.pairs(session, 3) == []
+    assert collusion.pairs(session, 3) == []
 
 
 def test_tributes_of_a_match_are_kept(session: Session) -> None:

@@ -4,7 +4,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.model import Match, now
-from ladder.ratings import histories, places
+from ladder.ratings import histories, standings
 from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
 
 ADA, BELA, CARO = 1, 2, 3
@@ -33,7 +33,7 @@ def test_ratings_at_each_result(session: Session) -> None:
     assert list(found.times) == sorted(found.times)
     bela, ada = (bot.ratings for bot in found.bots)
     assert ada[0] == 1_516_000
-    assert ada[-1] == places.standings(session, 2)[0].rating_milli
+    assert ada[-1] == standings.standings(session, 2)[0].rating_milli
     assert all(a + b == 3_000_000 for a, b in zip(ada, bela, strict=True) if a and b)
 
 
@@ -43,7 +43,7 @@ def test_a_long_history_has_a_bounded_number_of_points(session: Session) -> None
     assert len(found.times) == 60
     ratings = [rating for rating in found.bots[0].ratings if rating]
     assert ratings == sorted(ratings)
-    assert ratings[-1] == places.standings(session, 2)[0].rating_milli
+    assert ratings[-1] == standings.standings(session, 2)[0].rating_milli
 
 
 def test_since_a_time(session: Session) -> None:
@@ -59,7 +59,7 @@ def test_since_a_time(session: Session) -> None:
 def test_one_bot_on_its_ladders(session: Session) -> None:
     play(session, deals=1)
     found = histories.on_ladders(session, ADA, [2, 3])
-    assert found.ladders[0] == (2, (1_516_000, places.standings(session, 2)[0].rating_milli))
+    assert found.ladders[0] == (2, (1_516_000, standings.standings(session, 2)[0].rating_milli))
     assert found.ladders[1] == (3, (None, None))
 
 

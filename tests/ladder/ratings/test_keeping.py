@@ -1,6 +1,10 @@
 from threading import Event, Thread
 
-from ladder.ratings.keeping import keep_strengths
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder.ratings import strength
+from ladder.ratings.reports import keep_current
 from tests.e2e.processes import until
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import Sessions
@@ -14,7 +18,7 @@ def test_strengths_are_kept_until_it_is_stopped(sessions: Sessions) -> None:
         session.commit()
         finished(session, first, ranked(1, 2))
     stopped = Event()
-    keeper = Thread(target=keep_strengths, args=(sessions, stopped), kwargs={"pause": 0.01})
+    keeper = Thread(target=keep_current, args=(sessions, stopped), kwargs={"pause": 0.01})
     keeper.start()
     try:
         until(lambda: newest(sessions) == 1)
@@ -25,6 +29,34 @@ def test_strengths_are_kept_until_it_is_stopped(sessions: Sessions) -> None:
         stopped.set()
         keeper.join(10)
     assert not keeper.is_alive()
+
+
+def test_an_error_does_not_end_the_thread(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    compute = strength.compute
+    failures = iter([ValueError("no strength")])
+
+    def compute_at_second(session: Session, seats: int) -> object:
+        if failure := next(failures, None):
+            raise failure
+        return compute(session, seats)
+
+    monkeypatch.setattr(strength, "compute", compute_at_second)
+    with sessions() as session:
+        start_tournament(session)
+        (first, *_) = match_ids(session)
+        session.commit()
+        finished(session, first, ranked(1, 2))
+    stopped = Event()
+    keeper = Thread(target=keep_current, args=(sessions, stopped), kwargs={"pause": 0.01})
+    keeper.start()
+    try:
+        until(lambda: newest(sessions) == 1)
+    finally:
+        stopped.set()
+        keeper.join(10)
+    assert "could not compute the strengths for tables of 2" in caplog.text
 
 
 def newest(sessions: Sessions) -> int:

@@ -15,7 +15,8 @@ from ladder.model import (
     RatingChange,
     SeatTally,
 )
-from ladder.ratings import annulment, elo, ledger, places, rebuilding
+from ladder.operating import match_control
+from ladder.ratings import elo, ledger, rebuilding, standings
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.ratings.league import Sessions, organiser, something_happens
@@ -35,7 +36,7 @@ def league(session: Session) -> list[int]:
 
 
 def ratings_of(session: Session, seats: int = 2) -> dict[str, int]:
-    return {one.name: one.rating_milli for one in places.standings(session, seats)}
+    return {one.name: one.rating_milli for one in standings.standings(session, seats)}
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -133,7 +134,7 @@ def test_the_effect_of_an_annulment_is_told(session: Session) -> None:
         finished(session, match_id, result)
     stood = ratings_of(session)
     account = organiser(session)
-    annulment.annul(session, account, ids[0], "a wrong clock")
+    match_control.annul(session, account, ids[0], "a wrong clock")
     session.commit()
     rebuilt = rebuilding.check(session)
     assert rebuilt.sound
@@ -154,7 +155,7 @@ def test_numbers_have_no_gap(session: Session) -> None:
     finished(session, first, ranked(1, 2))
     bots.register(session, name="bela", author="compay", address="host:1", version="2")
     session.commit()
-    annulment.annul(session, organiser(session), first, "no reason")
+    match_control.annul(session, organiser(session), first, "no reason")
     session.commit()
     assert finished(session, second, ranked(1, 2)) == 4
     assert session.scalar(select(Ledger.last_result)) == 4

@@ -21,9 +21,9 @@ def test_a_stored_report_is_what_was_made(session: Session) -> None:
     assert made.before
     assert made.workers
     session.rollback()
-    assert reports.keep(session, 3)
+    assert reports.refresh(session, 3)
     session.commit()
-    found = reports.stored(session, 3)
+    found = reports.newest_report(session, 3)
     assert found is not None
     assert found.report == made
     assert {one.author for one in made.games} == {"compay"}
@@ -31,18 +31,18 @@ def test_a_stored_report_is_what_was_made(session: Session) -> None:
 
 
 def test_it_is_made_anew_after_a_new_result_alone(session: Session) -> None:
-    assert reports.stored(session, 3) is None
-    assert not reports.keep(session, 3)
+    assert reports.newest_report(session, 3) is None
+    assert not reports.refresh(session, 3)
     play(session, deals=1)
-    assert reports.keep(session, 3)
+    assert reports.refresh(session, 3)
     session.commit()
-    assert not reports.keep(session, 3)
+    assert not reports.refresh(session, 3)
     start_tournament(session, count=2)
     session.commit()
     finished(
         session, match_ids(session)[-1], ranks_by_bot(session, match_ids(session)[-1], {1: 1, 2: 2})
     )
-    assert reports.keep(session, 3)
+    assert reports.refresh(session, 3)
 
 
 def test_of_long_lists_it_has_both_ends(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

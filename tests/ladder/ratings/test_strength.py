@@ -7,7 +7,8 @@ from sqlalchemy.orm import Session
 from ladder import bots
 from ladder.contests.tournaments import creating, running
 from ladder.model import Match, Strength
-from ladder.ratings import annulment, elo, places
+from ladder.operating import match_control
+from ladder.ratings import elo, standings
 from ladder.ratings.strength import Computed, compute
 from referee.clock import Clock
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
@@ -67,11 +68,11 @@ def test_what_is_annulled_does_not_count(session: Session) -> None:
     finished(session, first, ranked(1, 2))
     finished(session, second, ranked(1, 1))
     computed(session, 2)
-    annulment.annul(session, organiser(session), first, "reason")
+    match_control.annul(session, organiser(session), first, "reason")
     session.commit()
     assert computed(session, 2) == Computed(2, 1)
     assert len({one.strength_milli for one in stored(session).values()}) == 1
-    annulment.annul(session, organiser(session), second, "reason")
+    match_control.annul(session, organiser(session), second, "reason")
     session.commit()
     assert computed(session, 2) == Computed(0, 0)
     assert stored(session) == {}
@@ -108,7 +109,7 @@ def test_a_version_has_a_strength_of_its_own_and_the_mean_is_over_the_active(
     finished(session, newest, ranked(1, 2))
     computed(session, 2)
     found = stored(session)
-    active = {one.bot_id: one.rating_milli for one in places.standings(session, 2)}
+    active = {one.bot_id: one.rating_milli for one in standings.standings(session, 2)}
     assert len(found) == 3
     mean = sum(active.values()) / 2
     assert sum(found[version].strength_milli for version in (2, 3)) / 2 == pytest.approx(

@@ -11,9 +11,10 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import live, matches
+from ladder import matches
 from ladder.config import Settings
 from ladder.contests.tournaments import running
+from ladder.live import stream
 from ladder.matches import Claim, MatchRow, Result
 from ladder.model import Bot, Match
 from ladder.worker.playing import Hall, Play, Watch
@@ -30,7 +31,7 @@ def open_hall(sessions: sessionmaker[Session], redis_url: str) -> Iterator[Open]
     """Opens a hall in which matches are played by the function that is given."""
     settings = Settings("unused", redis_url, lease=60.0, renew=0.02)
     redis = Redis.from_url(redis_url)
-    publisher = live.Publisher(redis)
+    publisher = stream.Publisher(redis)
     opened: list[Hall] = []
 
     def open_(play: Play) -> Hall:
@@ -115,7 +116,7 @@ def test_what_happens_goes_to_the_live_stream(
     with Redis.from_url(redis_url) as redis:
         redis.delete(f"santiago:live:{match_id}")
         open_hall(quick).play(match_id)
-        (event,) = live.read(redis, match_id, wait=PATIENCE)
+        (event,) = stream.read(redis, match_id, wait=PATIENCE)
     assert (event.attempt, event.sequence) == (1, 1)
     assert event.frame == {"type": "move", "move": "drive 1"}
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.live import Frame
+from ladder.live.stream import Frame
 from ladder.matches import Claim
 from ladder.worker.playing import Watch
 from ladder.worker.refereeing import referee

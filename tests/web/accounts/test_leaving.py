@@ -29,7 +29,7 @@ def compay(client: FlaskClient, session: Session) -> FlaskClient:
     ticket = resets.make(session, None, 1).ticket
     resets.use(session, ticket, PASSWORD)
     session.commit()
-    reports.keep(session, 3)
+    reports.refresh(session, 3)
     session.commit()
     sign_in(client, "compay")
     return client

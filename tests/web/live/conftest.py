@@ -10,8 +10,8 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from ladder.config import Settings
-from ladder.live import Event, Frame, publish
-from ladder.live.frames import frame
+from ladder.live.game import frame
+from ladder.live.stream import Event, Frame, publish
 from ladder.matches import Claim
 from referee.rules.trace import cells_json
 from tests.web.arena import AnyMove, claim_next, played, register, tournament

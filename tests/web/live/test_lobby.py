@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 from redis import Redis
 from sqlalchemy.orm import Session
 
-from ladder.live import Event
+from ladder.live.stream import Event
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import register, tournament
 from tests.web.live.conftest import Told, state_of

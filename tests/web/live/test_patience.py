@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from ladder.config import Settings
-from ladder.live import Event
+from ladder.live.stream import Event
 from tests.e2e.sites import site
 from tests.web.live.conftest import Told
 

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.live import Event
+from ladder.live.stream import Event
 from ladder.matches import Claim, Kind
 from ladder.matches.unrated import queue_unrated
 from tests.web.accounts.visitors import make, sign_in

@@ -10,7 +10,7 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.live import Event
+from ladder.live.stream import Event
 from ladder.matches import Claim
 from ladder.worker import refereeing
 from tests.web.arena import AnyMove, played

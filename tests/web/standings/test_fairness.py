@@ -19,7 +19,7 @@ def test_each_part_says_how_to_read_it(client: FlaskClient, session: Session) ->
     cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3, deals=2)
     for _ in range(6):
         play_next(session, cup)
-    reports.keep(session, 3)
+    reports.refresh(session, 3)
     session.commit()
     page = client.get("/fairness?seats=3").text
     assert page.count("Read: ") == 6
@@ -62,5 +62,5 @@ def _meet(session: Session, *table: Ranked) -> None:
 def _report_anew(session: Session, cup: int) -> None:
     """After one more match of theirs; committed."""
     play_next(session, cup)
-    reports.keep(session, 2)
+    reports.refresh(session, 2)
     session.commit()

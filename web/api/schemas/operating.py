@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import fields
 
 from ladder.contests.ladders import MOST_SHARE
-from ladder.operating.reasons import LONGEST
+from ladder.people.auditing import LONGEST_REASON
 from web.api.fields import YesNo, one_of, text, whole
 from web.api.schemas.base import Answer, Given
 
@@ -13,7 +13,7 @@ from web.api.schemas.base import Answer, Given
 class Reason(Given):
     """Why it is done: it stands in the audit, and authors are told."""
 
-    reason = text(LONGEST, required=True, metadata={"examples": ["It answers nobody."]})
+    reason = text(LONGEST_REASON, required=True, metadata={"examples": ["It answers nobody."]})
 
 
 class LadderChange(Given):

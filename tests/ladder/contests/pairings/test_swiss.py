@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from ladder.contests.pairings.deals import PlannedDeal
 from ladder.contests.pairings.swiss import swiss_round
-from ladder.contests.pairings.tables import TABLE_SIZES, Table
+from ladder.contests.pairings.tables import Table
 from ladder.errors import Refused
+from ladder.ratings.elo import TABLE_SIZES
 from tests.ladder.contests.pairings.balance import around
 
 sizes = st.sampled_from(TABLE_SIZES)

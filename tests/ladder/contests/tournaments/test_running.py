@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import matches, model, operating
+from ladder import matches, model
 from ladder.bots import reach
 from ladder.contests.tournaments import reading, running, states
 from ladder.contests.tournaments.reading import Progress
@@ -12,6 +12,7 @@ from ladder.contests.tournaments.states import State, Step
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.matches import Kind
 from ladder.model import Bot, Tournament
+from ladder.operating import match_control
 from ladder.people import auditing
 from tests.ladder.contests.tournaments.cups import create, play
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
@@ -53,7 +54,7 @@ def test_a_tournament_whose_matches_were_all_cancelled_before_ends_at_its_start(
     session.commit()
     admin = sign_up(session, "boss", "admin")
     for match_id in match_ids(session):
-        operating.cancel(session, admin, match_id, "a rehearsal")
+        match_control.cancel(session, admin, match_id, "a rehearsal")
         session.commit()
     running.start(session, made.id)
     session.commit()

@@ -1,9 +1,10 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, operating
+from ladder import bots
 from ladder.errors import Forbidden, NotFound, Refused
 from ladder.model import Bot, Version, now
+from ladder.operating import bot_control
 from ladder.people import noticing
 from ladder.people.account import Account
 from ladder.people.auditing import entries
@@ -13,23 +14,23 @@ from tests.ladder.league import register_bots
 def test_pausing_and_resuming_anybodys_bot(session: Session, admin: Account) -> None:
     register_bots(session, 2)
     session.commit()
-    assert operating.away(session) == ()
-    operating.pause(session, admin, 1, "it floods the log")
+    assert bot_control.away(session) == ()
+    bot_control.pause(session, admin, 1, "it floods the log")
     session.commit()
-    (away,) = operating.away(session)
+    (away,) = bot_control.away(session)
     assert (away.id, away.state, away.reason) == (
         1,
         "paused",
         "An admin paused it: it floods the log",
     )
     with pytest.raises(Refused, match="paused already"):
-        operating.pause(session, admin, 1, "again")
+        bot_control.pause(session, admin, 1, "again")
     session.rollback()
-    operating.resume(session, admin, 1, "mended")
+    bot_control.resume(session, admin, 1, "mended")
     session.commit()
-    assert operating.away(session) == ()
+    assert bot_control.away(session) == ()
     with pytest.raises(Refused, match="active already"):
-        operating.resume(session, admin, 1, "again")
+        bot_control.resume(session, admin, 1, "again")
     session.rollback()
     author = session.get_one(Bot, 1).user
     told = noticing.listing(session, Account(author.id, author.name, author.role))
@@ -46,10 +47,10 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
     owner = session.get_one(Bot, 1).user
     author = Account(owner.id, owner.name, owner.role)
     bots.pause(session, author, 1)
-    operating.bar(session, admin, 1, "it floods the log")
+    bot_control.bar(session, admin, 1, "it floods the log")
     session.commit()
     why = "An admin paused it, and only an admin can resume it: it floods the log"
-    (away,) = operating.away(session)
+    (away,) = bot_control.away(session)
     assert (away.id, away.state, away.reason, away.barred) == (1, "paused", why, True)
     assert (bots.own(session, author, 1).pause_reason, bots.own(session, author, 1).barred) == (
         *(why, True),
@@ -60,11 +61,11 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
             deed(session, author, 1)
         session.rollback()
     with pytest.raises(Refused, match="already"):
-        operating.bar(session, admin, 1, "again")
+        bot_control.bar(session, admin, 1, "again")
     session.rollback()
-    operating.resume(session, admin, 1, "mended")
+    bot_control.resume(session, admin, 1, "mended")
     session.commit()
-    assert not operating.bot(session, 1).barred
+    assert not bot_control.bot(session, 1).barred
     bots.pause(session, author, 1)
     bots.resume(session, author, 1)
     assert [entry.action for entry in entries(session)] == ["resume", "bar"]
@@ -74,7 +75,7 @@ def test_a_new_version_does_not_resume_a_bot_that_is_barred(
     session: Session, admin: Account
 ) -> None:
     register_bots(session, 1)
-    operating.bar(session, admin, 1, "it floods the log")
+    bot_control.bar(session, admin, 1, "it floods the log")
     new = Version(
         bot_id=1, name="2", address="127.0.0.1:5000", state="trial", created_at=now(session)
     )
@@ -95,11 +96,11 @@ def test_a_bot_out_of_reach_is_listed_and_can_be_called_back(
     session.commit()
     bots.offline(session, 2, "nobody answers")
     session.commit()
-    (away,) = operating.away(session)
+    (away,) = bot_control.away(session)
     assert (away.id, away.state) == (2, "active")
     assert away.offline_since is not None
-    operating.resume(session, admin, 2, "it is back")
-    assert operating.away(session) == ()
+    bot_control.resume(session, admin, 2, "it is back")
+    assert bot_control.away(session) == ()
 
 
 def test_a_bot_that_is_not_on_the_ladder_yet_is_not_away(session: Session) -> None:
@@ -108,29 +109,29 @@ def test_a_bot_that_is_not_on_the_ladder_yet_is_not_away(session: Session) -> No
     bots.offline(session, 2, "it has not joined")
     session.get_one(Version, 2).state = "submitted"
     session.commit()
-    assert operating.away(session) == ()
+    assert bot_control.away(session) == ()
 
 
 def test_who_may_not_and_what_is_not_there(session: Session, admin: Account) -> None:
     register_bots(session, 2)
     session.commit()
     with pytest.raises(Forbidden):
-        operating.pause(session, Account(admin.id, "boss", "organiser"), 1, "mine")
+        bot_control.pause(session, Account(admin.id, "boss", "organiser"), 1, "mine")
     with pytest.raises(NotFound):
-        operating.pause(session, admin, 77, "who")
+        bot_control.pause(session, admin, 77, "who")
     session.rollback()
     session.get_one(Bot, 1).state = "retired"
     session.commit()
     with pytest.raises(Refused, match="for good"):
-        operating.resume(session, admin, 1, "come back")
+        bot_control.resume(session, admin, 1, "come back")
 
 
 def test_versions_in_validation(session: Session) -> None:
     register_bots(session, 2)
     session.commit()
-    assert operating.validation(session) == ()
+    assert bot_control.validation(session) == ()
     version = session.get_one(Version, 2)
     version.state = "trial"
     session.commit()
-    (found,) = operating.validation(session)
+    (found,) = bot_control.validation(session)
     assert (found.bot, found.version, found.state) == ("bela", "1", "trial")

@@ -4,10 +4,11 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import matches, operating
+from ladder import matches
 from ladder.contests.tournaments import reading, running
 from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
 from ladder.model import Match, now
+from ladder.operating import match_control
 from ladder.people.account import Account
 from ladder.people.auditing import entries
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
@@ -31,7 +32,7 @@ def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
 ) -> None:
     start_tournament(session, count=2)
     first, second = match_ids(session)
-    operating.cancel(session, admin, first, " no more rum ")
+    match_control.cancel(session, admin, first, " no more rum ")
     session.commit()
     match = matches.match(session, first)
     assert (match.state, match.reason) == ("cancelled", "An admin cancelled it: no more rum")
@@ -53,7 +54,7 @@ def test_a_running_match_is_cancelled_and_its_worker_finds_out(
 ) -> None:
     start_tournament(session, count=2)
     claim = claimed(session, match_ids(session)[0])
-    operating.cancel(session, admin, claim.match_id, "stuck")
+    match_control.cancel(session, admin, claim.match_id, "stuck")
     session.commit()
     with pytest.raises(Stale):
         matches.renew(session, claim, lease=60)
@@ -64,7 +65,7 @@ def test_a_running_match_is_queued_again_and_the_attempt_is_void(
 ) -> None:
     start_tournament(session, count=2)
     claim = claimed(session, match_ids(session)[0])
-    operating.requeue(session, admin, claim.match_id, "stuck")
+    match_control.requeue(session, admin, claim.match_id, "stuck")
     session.commit()
     with pytest.raises(Stale):
         matches.finish(session, claim, ranked(1, 2))
@@ -76,7 +77,7 @@ def test_a_failed_match_is_queued_again_and_counts_once(session: Session, admin:
     start_tournament(session, count=2)
     first, second = match_ids(session)
     fail(session, first)
-    operating.requeue(session, admin, first, "the disk is mended")
+    match_control.requeue(session, admin, first, "the disk is mended")
     session.commit()
     row = matches.match(session, first)
     assert (row.state, row.reason, row.finished_at, row.interruptions) == ("queued", None, None, 0)
@@ -96,7 +97,7 @@ def test_a_failed_match_of_a_tournament_that_is_over_stays_so(
     fail(session, first)
     finished(session, second, ranked(1, 2))
     with pytest.raises(Refused, match="a round that is over"):
-        operating.requeue(session, admin, first, "again")
+        match_control.requeue(session, admin, first, "again")
 
 
 def test_what_makes_no_sense_is_refused(session: Session, admin: Account) -> None:
@@ -104,18 +105,18 @@ def test_what_makes_no_sense_is_refused(session: Session, admin: Account) -> Non
     first, second = match_ids(session)
     finished(session, first, ranked(1, 2))
     with pytest.raises(Refused, match="finished: there is nothing to cancel"):
-        operating.cancel(session, admin, first, "late")
+        match_control.cancel(session, admin, first, "late")
     session.rollback()
     with pytest.raises(Refused, match="is queued: only"):
-        operating.requeue(session, admin, second, "again")
+        match_control.requeue(session, admin, second, "again")
     session.rollback()
     with pytest.raises(NotFound):
-        operating.cancel(session, admin, 77, "who knows")
+        match_control.cancel(session, admin, 77, "who knows")
     session.rollback()
     with pytest.raises(Invalid, match="give a reason"):
-        operating.cancel(session, admin, second, "  ")
+        match_control.cancel(session, admin, second, "  ")
     organiser = Account(admin.id, "boss", "organiser")
-    for deed in (operating.cancel, operating.requeue):
+    for deed in (match_control.cancel, match_control.requeue):
         with pytest.raises(Forbidden):
             deed(session, organiser, second, "mine")
 
@@ -124,14 +125,14 @@ def test_what_is_played_and_what_waits(session: Session) -> None:
     start_tournament(session, count=2, deals=2)
     first, second, *_ = match_ids(session)
     claimed(session, second)
-    (played,) = operating.running(session)
+    (played,) = match_control.running(session)
     assert (played.id, played.attempt, played.late) == (second, 1, False)
     assert sorted(played.bots) == ["ada", "bela"]
     assert played.worker
     late = now(session) - timedelta(minutes=1)
     session.execute(update(Match).where(Match.id == second).values(lease_until=late))
-    assert operating.running(session)[0].late
-    waiting = operating.waiting_longest(session)
+    assert match_control.running(session)[0].late
+    waiting = match_control.waiting_longest(session)
     assert waiting[0].id == first
     assert waiting[0].worker is None
 
@@ -142,9 +143,9 @@ def test_matches_of_a_tournament_that_does_not_run_wait_for_nobody(session: Sess
     session.commit()
     running.pause(session, cup)
     session.commit()
-    assert operating.waiting_longest(session) == ()
+    assert match_control.waiting_longest(session) == ()
     assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 0
     running.resume(session, cup)
     session.commit()
-    assert len(operating.waiting_longest(session)) == 4
+    assert len(match_control.waiting_longest(session)) == 4
     assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 4

@@ -1,4 +1,7 @@
-"""Bots that do not play, versions that are being validated, and pausing a bot for everybody."""
+"""List bots that don't play and versions under validation; pause and resume any bot.
+
+Each action needs an admin and a reason; the caller commits.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,8 @@ from ladder import bots
 from ladder.bots.keeping import UNDER_VALIDATION, bar_for, resume_for
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.model import Bot, User, Version
-from ladder.operating.reasons import given, may_operate
 from ladder.people.account import Account
-from ladder.people.auditing import audit
+from ladder.people.auditing import audit, checked_reason, require_admin
 from ladder.people.noticing import notify
 from ladder.ratings import ledger
 
@@ -24,9 +26,9 @@ _MOST: Final = 50  # rows of a list
 
 @dataclass(frozen=True, slots=True)
 class BotAway:
-    """How a bot stands that is paused, or out of reach since a time.
+    """The state of a bot that is paused, or out of reach since `offline_since`.
 
-    `barred`: only an admin resumes it.
+    `barred` is True if only an admin may resume it.
     """
 
     id: int
@@ -40,7 +42,7 @@ class BotAway:
 
 @dataclass(frozen=True, slots=True)
 class InValidation:
-    """A version that is submitted, being checked or on trial."""
+    """A version that is submitted, being checked, or on trial."""
 
     bot_id: int
     bot: str
@@ -52,7 +54,7 @@ class InValidation:
 
 
 def bot(session: Session, bot_id: int) -> BotAway:
-    """How any bot stands. Raises NotFound."""
+    """Read the state of any bot. Raises NotFound."""
     query = select(Bot, User.name).join(Bot.user).where(Bot.id == bot_id)
     found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
     if found is None:
@@ -61,7 +63,7 @@ def bot(session: Session, bot_id: int) -> BotAway:
 
 
 def away(session: Session) -> tuple[BotAway, ...]:
-    """Bots that are paused or out of reach, newest first; none whose first version is awaited."""
+    """List paused and unreachable bots, newest first, except those without an active version."""
     plays = exists().where(Version.bot_id == Bot.id, Version.active)
     missed = and_(Bot.offline_since.is_not(None), plays)
     query = (
@@ -75,7 +77,7 @@ def away(session: Session) -> tuple[BotAway, ...]:
 
 
 def validation(session: Session) -> tuple[InValidation, ...]:
-    """Versions that are still to be found good, in their order."""
+    """List the versions under validation, oldest first."""
     query = (
         select(Version, Bot.name, User.name)
         .join(Version.bot)
@@ -99,14 +101,13 @@ def validation(session: Session) -> tuple[InValidation, ...]:
 
 
 def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
-    """Pause anybody's bot until it is resumed, also by its author, who is told why.
+    """Pause any bot until an admin or its author resumes it; notify the author of the reason.
 
-    Games under way are played to their end.
-
-    Raises Forbidden, Invalid (`reason`), NotFound and Refused. The caller commits, here and below.
+    Running games are played to their end. Raises Forbidden, Invalid (`reason`), NotFound and
+    Refused.
     """
-    may_operate(admin)
-    reason = given(reason)
+    require_admin(admin)
+    reason = checked_reason(reason)
     bot = _bot(session, bot_id)
     if bot.state != "active":
         raise Refused("%(bot)s is %(state)s already", bot=bot.name, state=Phrase(bot.state))
@@ -115,9 +116,9 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
 
 
 def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
-    """Pause anybody's bot (also one that is paused) until an admin resumes it; see `pause`."""
-    may_operate(admin)
-    reason = given(reason)
+    """Pause any bot, even a paused one, until an admin resumes it. Raises as `pause`."""
+    require_admin(admin)
+    reason = checked_reason(reason)
     bot = _bot(session, bot_id)
     if bot.barred:
         raise Refused("%(bot)s is paused until an admin resumes it already", bot=bot.name)
@@ -127,9 +128,9 @@ def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
 
 
 def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
-    """Let anybody's paused or absent bot play again; its author is told. Raises as `pause`."""
-    may_operate(admin)
-    reason = given(reason)
+    """Let any paused or unreachable bot play again; notify its author. Raises as `pause`."""
+    require_admin(admin)
+    reason = checked_reason(reason)
     bot = _bot(session, bot_id)
     if bot.state == "active" and bot.offline_since is None:
         raise Refused("%(bot)s is active already", bot=bot.name)

@@ -1,4 +1,7 @@
-"""Matches that wait or are played, and what an admin does where one is stuck."""
+"""List matches that wait or run; cancel, requeue and annul matches, each with a reason.
+
+Each of these needs a transaction of its own, which the caller commits.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +12,27 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, select, update
 from sqlalchemy.orm import Session
 
-from ladder.errors import NotFound, Phrase, Refused
+from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import Kind, State
 from ladder.matches.claims import goes_on
 from ladder.matches.settling import settle
 from ladder.matches.states import move
 from ladder.model import Bot, Match, Seat, Tournament, now
-from ladder.operating.reasons import given, may_operate
 from ladder.people.account import Account
-from ladder.people.auditing import audit
+from ladder.people.auditing import audit, checked_reason, require_admin
 from ladder.ratings import ledger
 
+_LONGEST_REASON: Final = 1_000  # characters, for an annulment
 _MOST_RUNNING: Final = 50  # rows of a list
 _MOST_WAITING: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A match that waits or is played. `late`: its lease has passed, so its worker is gone.
+    """A match that waits or runs.
 
-    `unreached`: how often a bot could not be reached; not before `not_before` it is tried again.
+    `late` is True if its lease has run out: its worker is dead. `unreached` counts how often a bot
+    could not be reached; the next try is not before `not_before`.
     """
 
     id: int
@@ -45,24 +49,23 @@ class UnderWay:
 
 
 def running(session: Session) -> tuple[UnderWay, ...]:
-    """What is played now, the longest first."""
+    """List the running matches, the longest running first."""
     return _under_way(session, Match.state == State.RUNNING, Match.started_at, _MOST_RUNNING)
 
 
 def waiting_longest(session: Session) -> tuple[UnderWay, ...]:
-    """What waits, the oldest first; not those of tournaments that do not run."""
+    """List the waiting matches, oldest first, without those of tournaments that don't run."""
     waits = and_(Match.state == State.QUEUED, goes_on())
     return _under_way(session, waits, Match.id, _MOST_WAITING)
 
 
 def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None:
-    """Cancel a match that waits or is played; a tournament counts it as one without a result.
+    """Cancel a match that waits or runs; a tournament counts it as a match without a result.
 
-    Raises Forbidden, Invalid (`reason`), NotFound and Refused. Must have its transaction for
-    itself; the caller commits, here and below.
+    Raises Forbidden, Invalid (`reason`), NotFound and Refused.
     """
-    may_operate(admin)
-    reason = given(reason)
+    require_admin(admin)
+    reason = checked_reason(reason)
     match = _locked(session, match_id)
     if match.state not in (State.QUEUED, State.RUNNING):
         raise Refused(
@@ -71,20 +74,20 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
             state=Phrase(match.state),
         )
     at, own = now(session), Match.id == match_id
-    told = {"reason": f"An admin cancelled it: {reason}", "finished_at": at}
-    move(session, State(match.state), State.CANCELLED, own, **told)
+    why = f"An admin cancelled it: {reason}"
+    move(session, State(match.state), State.CANCELLED, own, reason=why, finished_at=at)
     audit(session, admin, "cancel", f"match {match_id}", reason)
     settle(session, match_id, finished=False, at=at)
 
 
 def requeue(session: Session, admin: Account, match_id: int, reason: str) -> None:
-    """Let a match be played anew that is being played, or was given up.
+    """Queue a running or failed match again.
 
-    The attempt under way is void, and none of its interruptions counts any more. A match of a
-    tournament that has gone on to another round, or is over, stays given up. Raises as `cancel`.
+    This voids the running attempt and forgets its interruptions. A failed match stays failed if its
+    tournament is over or in another round. Raises as `cancel`.
     """
-    may_operate(admin)
-    reason = given(reason)
+    require_admin(admin)
+    reason = checked_reason(reason)
     match = _locked(session, match_id)
     if match.state not in (State.RUNNING, State.FAILED):
         raise Refused(
@@ -93,7 +96,7 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
             state=Phrase(match.state),
         )
     if match.state == State.FAILED:
-        _count_no_more(session, match)
+        _reopen(session, match)
     fresh: dict[str, Any] = {
         "interruptions": 0,
         "interruptions_alone": 0,
@@ -105,8 +108,32 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
     audit(session, admin, "requeue", f"match {match_id}", reason)
 
 
-def _count_no_more(session: Session, match: Match) -> None:
-    """A match that had failed is open again for its tournament."""
+def annul(session: Session, account: Account, match_id: int, reason: str) -> None:
+    """Annul a finished match: its result no longer counts anywhere; its replay stays.
+
+    An entry in the ledger takes back its rating changes. `account` must be an organiser's. Raises
+    Forbidden, NotFound, Invalid (`reason`) and Refused.
+    """
+    if not account.may_organise:
+        raise Forbidden("only organisers and admins annul matches")
+    reason = checked_reason(reason, most=_LONGEST_REASON)
+    match = _locked(session, match_id)
+    if match.state != State.FINISHED:
+        raise Refused(
+            "match %(match)s is %(state)s: only finished matches can be annulled",
+            match=match_id,
+            state=Phrase(match.state),
+        )
+    if match.annulled_at is not None:
+        raise Refused("match %(match)s is annulled already", match=match_id)
+    match.annulled_at, match.annulled_by, match.annul_reason = now(session), account.id, reason
+    ledger.take_back(session, match_id)
+    audit(session, account, "annul", f"match {match_id}", reason)
+    session.flush()
+
+
+def _reopen(session: Session, match: Match) -> None:
+    """Take a failed match out of its tournament's count of settled ones. Raises Refused."""
     if match.kind == Kind.VALIDATION:
         raise Refused(
             "match %(match)s was a trial: the version got another one, or was rejected",

@@ -5,8 +5,9 @@ from sqlalchemy.orm import Session
 from ladder import bots, matches
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import AuditEntry, LadderPlace, Match, Meeting, SeatTally
+from ladder.operating import match_control
 from ladder.people.account import Account
-from ladder.ratings import annulment, elo, places
+from ladder.ratings import elo, standings
 from ladder.ratings.ledger import carriers
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 from tests.ladder.ledgers import check_ledger
@@ -26,10 +27,10 @@ def played(session: Session) -> int:
 
 def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> None:
     match_id, account = played(session), organiser(session)
-    annulment.annul(session, account, match_id, " The clock was wrong. ")
+    match_control.annul(session, account, match_id, " The clock was wrong. ")
     session.commit()
-    places = session.scalars(select(LadderPlace)).all()
-    assert [(one.rating_milli, one.games, one.wins, one.faults) for one in places] == [
+    standings = session.scalars(select(LadderPlace)).all()
+    assert [(one.rating_milli, one.games, one.wins, one.faults) for one in standings] == [
         (elo.START, 0, 0, 0)
     ] * 2
     for table in (Meeting, SeatTally):
@@ -46,7 +47,7 @@ def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> No
 
 def test_it_stands_in_the_audit(session: Session) -> None:
     match_id, account = played(session), organiser(session)
-    annulment.annul(session, account, match_id, "The clock was wrong.")
+    match_control.annul(session, account, match_id, "The clock was wrong.")
     entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "annul")).one()
     assert (entry.user_id, entry.action, entry.subject, entry.reason) == (
         account.id,
@@ -63,7 +64,7 @@ def test_later_results_stay_as_they_were_rated(session: Session) -> None:
     finished(session, second, ranked(2, 1))
     before = matches.match(session, second)
     session.commit()
-    annulment.annul(session, account, match_id, "reason")
+    match_control.annul(session, account, match_id, "reason")
     session.commit()
     assert matches.match(session, second) == before
     check_ledger(session)
@@ -73,11 +74,11 @@ def test_a_version_that_inherited_the_change_gives_it_back(session: Session) -> 
     match_id, account = played(session), organiser(session)
     bots.register(session, name="ada", author="compay", address="host:1", version="2")
     session.commit()
-    assert {one.rating_milli for one in places.standings(session, 2)} != {elo.START}
+    assert {one.rating_milli for one in standings.standings(session, 2)} != {elo.START}
     session.commit()
-    annulment.annul(session, account, match_id, "reason")
+    match_control.annul(session, account, match_id, "reason")
     session.commit()
-    assert {one.rating_milli for one in places.standings(session, 2)} == {elo.START}
+    assert {one.rating_milli for one in standings.standings(session, 2)} == {elo.START}
     check_ledger(session)
 
 
@@ -86,7 +87,7 @@ def test_an_unrated_match_is_only_marked(session: Session) -> None:
     first = match_ids(session)[0]
     session.commit()
     finished(session, first, ranked(1, 2))
-    annulment.annul(session, organiser(session), first, "reason")
+    match_control.annul(session, organiser(session), first, "reason")
     session.commit()
     assert session.get_one(Match, first).annulled_at is not None
     check_ledger(session)
@@ -95,29 +96,29 @@ def test_an_unrated_match_is_only_marked(session: Session) -> None:
 def test_authors_do_not_annul(session: Session) -> None:
     match_id = played(session)
     with pytest.raises(Forbidden):
-        annulment.annul(session, Account(1, "compay", "author"), match_id, "I lost")
+        match_control.annul(session, Account(1, "compay", "author"), match_id, "I lost")
 
 
 def test_only_a_finished_match_is_annulled_and_only_once(session: Session) -> None:
     match_id, account = played(session), organiser(session)
     running = claimed(session, match_ids(session)[1]).match_id
     with pytest.raises(Refused, match="is running"):
-        annulment.annul(session, account, running, "reason")
+        match_control.annul(session, account, running, "reason")
     session.rollback()
-    annulment.annul(session, account, match_id, "reason")
+    match_control.annul(session, account, match_id, "reason")
     session.commit()
     with pytest.raises(Refused, match="already"):
-        annulment.annul(session, account, match_id, "reason")
+        match_control.annul(session, account, match_id, "reason")
     session.rollback()
     with pytest.raises(NotFound, match="no match 99"):
-        annulment.annul(session, account, 99, "reason")
+        match_control.annul(session, account, 99, "reason")
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
 def test_a_reason_is_needed(session: Session, reason: str) -> None:
     match_id, account = played(session), organiser(session)
     with pytest.raises(Invalid):
-        annulment.annul(session, account, match_id, reason)
+        match_control.annul(session, account, match_id, reason)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,192 @@
+"""The standings of the ladders: each bot's rank, rating and counts on the ladder of a table size.
+
+The places of all bots are a few thousand numbers: they are read at once, and again only after a new
+result. Nothing here counts matches.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import BindParameter, Select, and_, select, text
+from sqlalchemy.orm import Session
+
+from ladder.model import Bot, LadderPlace, Strength, User, Version
+from ladder.ratings import elo
+from ladder.ratings.caching import CachedByResult
+from ladder.ratings.elo import TABLE_SIZES
+
+# CROSS JOIN makes SQLite read versions first and skip the places of inactive ones.
+_PLACES: Final = text(
+    "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.games, p.wins, p.faults"
+    " FROM versions v CROSS JOIN ladder_places p"
+    " WHERE v.state = 'active' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A bot's place on the ladder of one table size. `wins` counts first ranks, shared or not.
+
+    Equal ratings share a `rank`. Rating, strength and the ends of the strength's 95 % interval are
+    in milli-Elo; strength and interval are None until they have been computed. A `provisional` bot
+    has few rated games; the rating of a `pinned` bot never changes.
+    """
+
+    rank: int
+    bot_id: int
+    name: str
+    author: str
+    version: str
+    rating_milli: int
+    games: int
+    wins: int
+    faults: int
+    strength_milli: int | None = None
+    low_milli: int | None = None
+    high_milli: int | None = None
+    provisional: bool = False
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A bot's rank and rating (milli-Elo) on one ladder."""
+
+    seats: int
+    rank: int
+    rating_milli: int
+    games: int
+    provisional: bool
+
+
+class PlaceNumbers(NamedTuple):
+    """The rating of a place (milli-Elo), and its counts of games."""
+
+    rating_milli: int
+    games: int
+    wins: int
+    faults: int
+
+
+PlacesBySize = Mapping[int, PlaceNumbers]
+"""The places of a version, by table size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """The order of all active versions that have a place, by version id.
+
+    `falling` holds the negated ratings of each ladder in ascending order. `by_rank` lists the
+    versions of each ladder and `by_mean` those of all ladders, best first; equal ones follow in the
+    order of their bots' ids.
+    """
+
+    places: Mapping[int, PlacesBySize]
+    falling: Mapping[int, Sequence[int]]
+    by_rank: Mapping[int, Sequence[int]]
+    by_mean: Sequence[int]
+
+    def rank(self, seats: int, rating_milli: int) -> int:
+        """Return 1 plus the number of better ratings, so that equal ratings share a rank."""
+        return 1 + bisect_left(self.falling[seats], -rating_milli)
+
+
+_cache: Final = CachedByResult[Ranks]()
+
+
+def ranks(session: Session) -> Ranks:
+    """Return the ranks after the newest result."""
+    return _cache.get(session, None, lambda _last: _read(session))
+
+
+def mean_rating(own: PlacesBySize) -> float:
+    """Return the mean rating over all ladders; a ladder without a place counts as `elo.START`."""
+    rated = sum([place.rating_milli for place in own.values()])
+    return (rated + (len(TABLE_SIZES) - len(own)) * elo.START) / len(TABLE_SIZES)
+
+
+def standings(session: Session, seats: int) -> list[Standing]:
+    """Read the ladder of tables with `seats` seats, best first; only bots with a rated game."""
+    query = of_ladder(seats).order_by(LadderPlace.rating_milli.desc(), Bot.id)
+    found = ranks(session)
+    return [standing_of(row, found) for row in session.execute(query)]
+
+
+def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
+    """Select the rows of a ladder for `standing_of`, in no order."""
+    columns: tuple[Any, ...] = (
+        LadderPlace.seats,
+        Bot.id,
+        Bot.name,
+        User.name,
+        Version.name,
+        LadderPlace.rating_milli,
+        LadderPlace.games,
+        LadderPlace.wins,
+        LadderPlace.faults,
+        Strength.strength_milli,
+        Strength.low_milli,
+        Strength.high_milli,
+        Bot.pinned,
+    )
+    strength = and_(
+        Strength.version_id == LadderPlace.version_id, Strength.seats == LadderPlace.seats
+    )
+    return (
+        select(*columns)
+        .select_from(LadderPlace)
+        .join(Bot, Bot.id == LadderPlace.bot_id)
+        .join(User, User.id == Bot.user_id)
+        .join(Version, Version.id == LadderPlace.version_id)
+        .outerjoin(Strength, strength)
+        .where(Version.active, LadderPlace.seats == seats)
+    )
+
+
+def standing_of(row: Any, ranks: Ranks) -> Standing:
+    """Make the standing of a row of `of_ladder`."""
+    seats, bot_id, name, author, version, rating, games, wins, faults, *strength, pinned = row
+    strength_milli, low_milli, high_milli = strength
+    return Standing(
+        rank=ranks.rank(seats, rating),
+        bot_id=bot_id,
+        name=name,
+        author=author,
+        version=version,
+        rating_milli=rating,
+        games=games,
+        wins=wins,
+        faults=faults,
+        strength_milli=strength_milli,
+        low_milli=low_milli,
+        high_milli=high_milli,
+        provisional=elo.is_provisional(games, pinned=bool(pinned)),
+        pinned=bool(pinned),
+    )
+
+
+def _read(session: Session) -> Ranks:
+    places: dict[int, dict[int, PlaceNumbers]] = {}
+    ranked: dict[int, list[tuple[int, int, int]]] = {seats: [] for seats in TABLE_SIZES}
+    bots: dict[int, int] = {}
+    rows: list[tuple[int, ...]] = [*map(tuple, session.execute(_PLACES).all())]
+    for version, seats, bot_id, rating, games, wins, faults in rows:
+        own = places.get(version)
+        if own is None:
+            own = places[version] = {}
+            bots[version] = bot_id
+        own[seats] = PlaceNumbers(rating, games, wins, faults)
+        ranked[seats].append((-rating, bot_id, version))
+    for order in ranked.values():
+        order.sort()
+    by_mean = sorted((-mean_rating(own), bots[version], version) for version, own in places.items())
+    return Ranks(
+        places,
+        {seats: [rating for rating, *_ in order] for seats, order in ranked.items()},
+        {seats: [version for *_, version in order] for seats, order in ranked.items()},
+        [version for *_, version in by_mean],
+    )
