@@ -8,12 +8,11 @@ from flask import Flask, Response, g, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.wrappers import Response as Answer
 
-from ladder import people
 from ladder.errors import Forbidden, NotSignedIn, Phrase
-from ladder.people import noticing, tokens
-from ladder.people.account import Account
-from ladder.people.signing import LASTS
-from ladder.people.tokens import Bearer
+from ladder.people import notices, signing, tickets
+from ladder.people.accounts import Account
+from ladder.people.signing import SIGN_IN_LIFETIME
+from ladder.people.tickets import Bearer
 from web.database import session
 
 _COOKIE: Final = "santiago"
@@ -48,7 +47,7 @@ def may(scope: str) -> Account:
     found = browser()
     if found is None:
         raise NotSignedIn("sign in, or send a token: Authorization: Bearer …")
-    return _within(scope, found, people.SCOPES)
+    return _within(scope, found, tickets.SCOPES)
 
 
 def by_token() -> bool:
@@ -63,7 +62,7 @@ def bearer() -> Bearer | None:
         return None
     if "bearer" not in g:
         token = request.headers["Authorization"][len(_SCHEME) :].strip()
-        g.bearer = tokens.bearer(session(), token)
+        g.bearer = tickets.bearer(session(), token)
         session().commit()
     found: Bearer = g.bearer
     return found
@@ -73,7 +72,7 @@ def browser() -> Account | None:
     """Whose browser asks; None for a stranger, and for all who send a token."""
     if "browser" not in g:
         sent = secret()
-        g.browser = people.who(session(), sent) if sent else None
+        g.browser = signing.find_signed_in(session(), sent) if sent else None
     found: Account | None = g.browser
     return found
 
@@ -88,7 +87,7 @@ def remember(answer: Answer, ticket: str) -> None:
     answer.set_cookie(
         _cookie(),
         ticket,
-        max_age=LASTS,
+        max_age=SIGN_IN_LIFETIME,
         path="/",
         secure=request.is_secure,
         httponly=True,
@@ -109,7 +108,7 @@ def _cookie() -> str:
 
 
 def _within(scope: str, asking: Account, scopes: tuple[str, ...]) -> Account:
-    if scope not in tokens.allowed(asking):
+    if scope not in tickets.allowed_scopes(asking):
         raise Forbidden("the role %(role)s does not allow this", role=Phrase(asking.role))
     if scope not in scopes:
         raise Forbidden("the token lacks the scope %(scope)s", scope=scope)
@@ -119,7 +118,7 @@ def _within(scope: str, asking: Account, scopes: tuple[str, ...]) -> Account:
 def _shown() -> dict[str, object]:
     try:
         found = browser()
-        unread = noticing.unread(session(), found) if found else 0
+        unread = notices.count_unread(session(), found) if found else 0
     except SQLAlchemyError:  # the page that says so has to be shown as well
         found, unread = None, 0
     return {"account": found, "unread": unread}

@@ -20,7 +20,7 @@ from redis import RedisError
 
 from ladder.errors import TooMany
 from ladder.people import tickets
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 
 _PATIENCE: Final = 1.0  # seconds for an answer of Redis
 _REST: Final = 5.0  # seconds without a question after one that Redis did not answer

@@ -17,7 +17,7 @@ from ladder.errors import Forbidden, Invalid
 from ladder.matches import Kind
 from ladder.operating import bot_control, match_control
 from ladder.operating.match_control import annul
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from ladder.ratings import reports
 from ladder.ratings.fairness import WorkerRecord
 from web import forms, identity, parameters, security

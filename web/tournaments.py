@@ -15,7 +15,7 @@ from ladder.contests.tournaments.reading import Tournament
 from ladder.contests.tournaments.states import Step
 from ladder.contests.tournaments.tables import Round
 from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from referee.clock import Clock
 from web import errors, forms, identity, parameters
 from web.caching import Cache

@@ -21,8 +21,8 @@ from ladder.bots.owned import own_bot
 from ladder.errors import Phrase, Refused
 from ladder.matches.states import State, move
 from ladder.model import Bot, Match, Seat, Version, now, write
-from ladder.people.account import Account
-from ladder.people.noticing import notify
+from ladder.people.accounts import Account
+from ladder.people.notices import notify
 from ladder.ratings import ledger
 
 FAULTS_IN_A_ROW: Final = 5

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder.bots.owned import own_bot
 from ladder.model import Bot, Match, Seat, Version, submitted_name
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 
 _OVER: Final = ("finished", "failed", "cancelled")
 MOST: Final = 200

@@ -16,7 +16,7 @@ from ladder.bots import owned
 from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.reports import Report
 from ladder.model import Version
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from referee.ways import bot_behind_gateway
 
 RECENT: Final = 10

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
 from ladder.model import Bot, Version
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 
 
 def own_bot(session: Session, account: Account, bot_id: int) -> Bot:

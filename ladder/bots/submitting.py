@@ -16,7 +16,7 @@ from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.owned import own_bot, own_version
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.model import Bot, User, Version, name_given_up, now, write
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.tokens import new_token, token_hash

@@ -21,7 +21,7 @@ from ladder.matches.room import absent
 from ladder.matches.states import State, move
 from ladder.matches.unrated import queue_unrated
 from ladder.model import Bot, Match, Seat, Version, now
-from ladder.people.noticing import notify
+from ladder.people.notices import notify
 
 OPPONENTS: Final = 2
 TRIALS: Final = 2

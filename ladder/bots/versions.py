@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import NotFound, Phrase
 from ladder.matches.states import State
 from ladder.model import Bot, Match, Seat, Version, now
-from ladder.people.noticing import notify
+from ladder.people.notices import notify
 from ladder.ratings import ledger
 
 

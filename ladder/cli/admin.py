@@ -9,8 +9,8 @@ import click
 
 from ladder import secrets
 from ladder.cli.ladder_data import data_option, transaction
-from ladder.people import passwords, people, resets
-from ladder.people.account import ROLES
+from ladder.people import passwords, roles, tickets
+from ladder.people.accounts import ROLES
 from ladder.secrets import SecretBox
 
 
@@ -29,7 +29,7 @@ def create(name: str, data: Path) -> None:
     """
     password = _new_password()
     with transaction(data) as session:
-        made = people.create_admin(session, name=name, password=password)
+        made = roles.create_admin(session, name=name, password=password)
     click.echo(f"User {made.id}: {made.name} is an admin and can sign in.")
 
 
@@ -40,8 +40,8 @@ def create(name: str, data: Path) -> None:
 def role(name: str, new_role: str, data: Path) -> None:
     """Give a user a ROLE: author, organiser or admin."""
     with transaction(data) as session:
-        user = people.named(session, name)
-        given = people.give_role(session, None, user.id, new_role)
+        user = roles.named(session, name)
+        given = roles.give_role(session, None, user.id, new_role)
     click.echo(f"User {given.id}: {given.name} has the role {given.role}.")
 
 
@@ -59,7 +59,7 @@ def role(name: str, new_role: str, data: Path) -> None:
 def reset_link(name: str, site: str, data: Path) -> None:
     """Print a link by which a user sets a new password: once, within a day."""
     with transaction(data) as session:
-        link = resets.make(session, None, people.named(session, name).id)
+        link = tickets.make_reset_link(session, None, roles.named(session, name).id)
     click.echo(f"{site.rstrip('/')}/reset/{link.ticket}")
 
 
@@ -70,7 +70,7 @@ def list_people(wanted: str | None, data: Path) -> None:
     """Print the users, with their ids and roles."""
     before = None
     with transaction(data) as session:
-        while page := people.listing(session, before=before):
+        while page := roles.list_people(session, before=before):
             for row in page:
                 if wanted in (None, row.role):
                     sign = "" if row.can_sign_in else "  (cannot sign in)"
@@ -91,6 +91,6 @@ def reseal(data: Path) -> None:
 def _new_password() -> str:
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
-    label = f"Password (at least {passwords.SHORTEST} characters)"
+    label = f"Password (at least {passwords.MIN_LENGTH} characters)"
     password: str = click.prompt(label, hide_input=True, confirmation_prompt=True)
     return password

@@ -16,7 +16,7 @@ from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches import Kind, State
 from ladder.matches.unrated import queue_unrated
 from ladder.model import Bot, Match, Seat, User, Version, write
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from ladder.ratings.boards import name_contains
 
 MOST_OPPONENTS: Final = 3

@@ -12,8 +12,8 @@ from ladder import model
 from ladder.errors import Forbidden, Invalid, NotFound
 from ladder.matches.durations import clock_columns, clock_of
 from ladder.model import write
-from ladder.people.account import Account
-from ladder.people.auditing import audit
+from ladder.people.accounts import Account
+from ladder.people.audit import record_action
 from referee.clock import Clock
 
 MOST_SHARE: Final = 1000
@@ -72,7 +72,7 @@ def change(
             setattr(row, column, milliseconds)
     after = ladder_of(row)
     if after != before:
-        audit(session, account, "ladder", f"ladder {seats}", _difference(before, after))
+        record_action(session, account, "ladder", f"ladder {seats}", _difference(before, after))
         session.flush()
     return after
 

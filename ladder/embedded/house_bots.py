@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots
 from ladder.model import Bot
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE
 from ladder.ratings import ledger
 
 ANCHOR: Final = "random"

@@ -77,7 +77,7 @@ class Notice(Base):
     """What an author is told, such as that a bot was paused and why.
 
     `sentence` is English; `template` and `fields`, of which it was made (see
-    `ladder.people.noticing`), are missing in a notice that is older than they are.
+    `ladder.people.notices`), are missing in a notice that is older than they are.
     """
 
     __tablename__ = "notices"

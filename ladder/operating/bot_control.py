@@ -16,9 +16,9 @@ from ladder import bots
 from ladder.bots.keeping import UNDER_VALIDATION, bar_for, resume_for
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.model import Bot, User, Version
-from ladder.people.account import Account
-from ladder.people.auditing import audit, checked_reason, require_admin
-from ladder.people.noticing import notify
+from ladder.people.accounts import Account
+from ladder.people.audit import checked_reason, record_action, require_admin
+from ladder.people.notices import notify
 from ladder.ratings import ledger
 
 _MOST: Final = 50  # rows of a list
@@ -112,7 +112,7 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     if bot.state != "active":
         raise Refused("%(bot)s is %(state)s already", bot=bot.name, state=Phrase(bot.state))
     bots.pause_for(session, bot_id, Phrase("An admin paused it: %(reason)s", reason=reason))
-    audit(session, admin, "pause", f"bot {bot_id}", reason)
+    record_action(session, admin, "pause", f"bot {bot_id}", reason)
 
 
 def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
@@ -124,7 +124,7 @@ def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
         raise Refused("%(bot)s is paused until an admin resumes it already", bot=bot.name)
     why = Phrase("An admin paused it, and only an admin can resume it: %(reason)s", reason=reason)
     bar_for(session, bot_id, why)
-    audit(session, admin, "bar", f"bot {bot_id}", reason)
+    record_action(session, admin, "bar", f"bot {bot_id}", reason)
 
 
 def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
@@ -137,7 +137,7 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     resume_for(session, bot_id)
     template = Phrase("An admin resumed %(bot)s: %(reason)s")
     notify(session, bot.user_id, template, bot_id=bot_id, bot=bot.name, reason=reason)
-    audit(session, admin, "resume", f"bot {bot_id}", reason)
+    record_action(session, admin, "resume", f"bot {bot_id}", reason)
 
 
 def _row(bot: Bot, author: str) -> BotAway:

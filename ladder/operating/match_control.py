@@ -18,8 +18,8 @@ from ladder.matches.claims import goes_on
 from ladder.matches.settling import settle
 from ladder.matches.states import move
 from ladder.model import Bot, Match, Seat, Tournament, now
-from ladder.people.account import Account
-from ladder.people.auditing import audit, checked_reason, require_admin
+from ladder.people.accounts import Account
+from ladder.people.audit import checked_reason, record_action, require_admin
 from ladder.ratings import ledger
 
 _LONGEST_REASON: Final = 1_000  # characters, for an annulment
@@ -76,7 +76,7 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
     at, own = now(session), Match.id == match_id
     why = f"An admin cancelled it: {reason}"
     move(session, State(match.state), State.CANCELLED, own, reason=why, finished_at=at)
-    audit(session, admin, "cancel", f"match {match_id}", reason)
+    record_action(session, admin, "cancel", f"match {match_id}", reason)
     settle(session, match_id, finished=False, at=at)
 
 
@@ -105,7 +105,7 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
         "finished_at": None,
     }
     move(session, State(match.state), State.QUEUED, Match.id == match_id, **fresh)
-    audit(session, admin, "requeue", f"match {match_id}", reason)
+    record_action(session, admin, "requeue", f"match {match_id}", reason)
 
 
 def annul(session: Session, account: Account, match_id: int, reason: str) -> None:
@@ -128,7 +128,7 @@ def annul(session: Session, account: Account, match_id: int, reason: str) -> Non
         raise Refused("match %(match)s is annulled already", match=match_id)
     match.annulled_at, match.annulled_by, match.annul_reason = now(session), account.id, reason
     ledger.take_back(session, match_id)
-    audit(session, account, "annul", f"match {match_id}", reason)
+    record_action(session, account, "annul", f"match {match_id}", reason)
     session.flush()
 
 

@@ -1,7 +1,8 @@
-"""Passwords: what is good enough, and how they are kept (Argon2id)."""
+"""Passwords: which are strong enough, and their hashes (Argon2id)."""
 
 from __future__ import annotations
 
+import secrets
 from functools import cache
 from typing import Final
 from unicodedata import normalize
@@ -10,26 +11,25 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from ladder.errors import Invalid
-from ladder.people import tickets
 
-SHORTEST: Final = 10
-LONGEST: Final = 200  # so that nobody makes us work on a book
+MIN_LENGTH: Final = 10
+MAX_LENGTH: Final = 200  # bounds the work that a request can ask for
 
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 """The second of OWASP's equal settings (Password Storage Cheat Sheet: 19 MiB, 2 passes)."""
 
 
 def check(password: str, name: str) -> None:
-    """Raise Invalid unless it is good enough for the account of this name.
+    """Raise Invalid if the password is too weak for the account of this name.
 
-    Length alone counts, as NIST SP 800-63B has it; no kinds of characters are asked for.
+    Only length counts, as in NIST SP 800-63B; no kinds of characters are required.
     """
-    if not SHORTEST <= len(password) <= LONGEST:
+    if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
         raise Invalid(
             "password",
             "a password has %(least)s to %(most)s characters",
-            least=SHORTEST,
-            most=LONGEST,
+            least=MIN_LENGTH,
+            most=MAX_LENGTH,
         )
     if not password.isprintable():
         raise Invalid("password", "a password holds no control characters")
@@ -37,31 +37,37 @@ def check(password: str, name: str) -> None:
         raise Invalid("password", "this password is easily guessed: choose another one")
 
 
-def keep(password: str) -> str:
-    """What is kept of it: parameters, salt and hash in one text."""
+def hash_password(password: str) -> str:
+    """Return the text to store: parameters, salt and hash."""
     return _HASHER.hash(_plain(password))
 
 
-def right(kept: str | None, password: str) -> bool:
-    """Whether it is the password. Takes the same time where there is none to compare with."""
+def verify(stored: str | None, password: str) -> bool:
+    """Return True if `stored` is a hash of the password.
+
+    Takes as long if `stored` is None, so that the time does not show which users exist.
+    """
     decoy = _decoy()
     try:
-        _HASHER.verify(kept or decoy, _plain(password[:LONGEST]))
+        _HASHER.verify(stored or decoy, _plain(password[:MAX_LENGTH]))
     except (VerificationError, InvalidHashError):
         return False
-    return kept is not None and len(password) <= LONGEST
+    return stored is not None and len(password) <= MAX_LENGTH
 
 
-def outdated(kept: str) -> bool:
-    """Whether it was kept with other parameters than a new one would be."""
-    return _HASHER.check_needs_rehash(kept)
+def needs_rehash(stored: str) -> bool:
+    """Return True if `stored` was hashed with other parameters than today's."""
+    return _HASHER.check_needs_rehash(stored)
 
 
 @cache
 def _decoy() -> str:
-    return keep(tickets.draw())
+    return hash_password(secrets.token_urlsafe())
 
 
 def _plain(password: str) -> str:
-    """The same characters, however a keyboard composed them; what is no character becomes `?`."""
+    """Return one composition of the characters; invalid ones become `?`.
+
+    Keyboards compose the same letter differently.
+    """
     return normalize("NFKC", password.encode("utf-8", "replace").decode())

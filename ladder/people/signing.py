@@ -1,8 +1,9 @@
-"""Signing up, in and out. A signed-in browser has a ticket in a cookie."""
+"""Signing up, in and out. A browser that is signed in holds a ticket in a cookie."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -11,48 +12,56 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ladder.errors import Invalid, NotSignedIn
-from ladder.model import ResetLink, SignIn, User, now, write
-from ladder.people import names, passwords, tickets
-from ladder.people.account import Account, SignedIn, of
+from ladder.model import SignIn, User, now, write
+from ladder.people import passwords, tickets
+from ladder.people.accounts import Account, account_of, checked_name, find_user, lock_user
 
-LASTS: Final = timedelta(days=30)
+SIGN_IN_LIFETIME: Final = timedelta(days=30)
 """How long a browser stays signed in."""
 
 
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A browser that has just signed in; `secret` goes into its cookie."""
+
+    account: Account
+    secret: str = field(repr=False)
+
+
 def sign_up(session: Session, *, name: str, password: str) -> Account:
-    """A new author's account. Raises Invalid."""
-    name = names.new(name)
+    """Create an author's account. Raises Invalid."""
+    name = checked_name(name)
     passwords.check(password, name)
-    kept = passwords.keep(password)
+    password_hash = passwords.hash_password(password)
     write(session)
-    user = User(name=name, role="author", password_hash=kept, created_at=now(session))
+    user = User(name=name, role="author", password_hash=password_hash, created_at=now(session))
     try:
         with session.begin_nested():
             session.add(user)
     except IntegrityError:
         raise Invalid("name", "the name %(name)s is taken: choose another one", name=name) from None
-    return of(user)
+    return account_of(user)
 
 
 def sign_in(session: Session, *, name: str, password: str) -> SignedIn:
-    """A new ticket for the user's browser. Raises NotSignedIn.
+    """Sign a browser in. Raises NotSignedIn.
 
-    Whether the name or the password was wrong shows neither in the sentence nor in the time.
+    Neither the message nor the time shows whether the name or the password was wrong.
     """
-    user = names.find(session, name)
-    known = user.password_hash if user else None
-    if not passwords.right(known, password) or user is None or known is None:
-        raise _not_right()
+    user = find_user(session, name)
+    stored = user.password_hash if user else None
+    if not passwords.verify(stored, password) or user is None or stored is None:
+        raise _wrong()
     write(session)
-    if locked(session, user.id).password_hash != known:
-        raise _not_right()  # changed a moment ago
-    if passwords.outdated(known):
-        user.password_hash = passwords.keep(password)
-    return SignedIn(of(user), _ticket(session, user))
+    if lock_user(session, user.id).password_hash != stored:
+        raise _wrong()  # changed a moment ago
+    if passwords.needs_rehash(stored):
+        user.password_hash = passwords.hash_password(password)
+    return SignedIn(account_of(user), _add_sign_in(session, user))
 
 
-def who(session: Session, secret: str) -> Account | None:
-    """Whose browser holds this ticket; None where it is unknown, ended or expired."""
+def find_signed_in(session: Session, secret: str) -> Account | None:
+    """Return the account whose browser holds this ticket; None if the ticket is not valid."""
     held = select(User).join(SignIn, SignIn.user_id == User.id)
     held = held.where(
         SignIn.secret_hash == tickets.digest(secret),
@@ -60,17 +69,17 @@ def who(session: Session, secret: str) -> Account | None:
         User.deleted_at.is_(None),
     )
     user = session.scalars(held).one_or_none()
-    return of(user) if user else None
+    return account_of(user) if user else None
 
 
 def sign_out(session: Session, secret: str) -> None:
-    """End this ticket; nothing happens where it is unknown."""
+    """End this ticket; do nothing if it is unknown."""
     write(session)
     session.execute(delete(SignIn).where(SignIn.secret_hash == tickets.digest(secret)))
 
 
 def sign_out_elsewhere(session: Session, account: Account, secret: str) -> None:
-    """End all of the account's tickets but this one."""
+    """End all of the account's tickets except this one."""
     write(session)
     others = delete(SignIn).where(
         SignIn.user_id == account.id, SignIn.secret_hash != tickets.digest(secret)
@@ -79,28 +88,28 @@ def sign_out_elsewhere(session: Session, account: Account, secret: str) -> None:
 
 
 def browsers(session: Session, account: Account) -> list[tuple[datetime, datetime]]:
-    """When each browser that is signed in did so, and until when it lasts; newest first."""
-    living = (
+    """Return when each browser signed in and when that expires; newest first."""
+    valid = (
         select(SignIn.created_at, SignIn.expires_at)
         .where(SignIn.user_id == account.id, SignIn.expires_at > now(session))
         .order_by(SignIn.created_at.desc())
     )
-    return [(since, until) for since, until in session.execute(living)]
+    return [(since, until) for since, until in session.execute(valid)]
 
 
 def change_password(session: Session, account: Account, *, old: str, new: str) -> SignedIn:
-    """Set a new password; ends every ticket and unused reset link, and gives a new ticket.
+    """Set a new password, end every ticket and unused reset link, and sign in anew.
 
     Raises Invalid, naming the field `old` or `password`.
     """
     passwords.check(new, account.name)
-    user = confirmed(session, account, old, field="old")
-    user.password_hash = passwords.keep(new)
-    end_all(session, user.id)
-    return SignedIn(of(user), _ticket(session, user))
+    user = confirm_password(session, account, old, field="old")
+    user.password_hash = passwords.hash_password(new)
+    tickets.end_sign_ins(session, user.id)
+    return SignedIn(account_of(user), _add_sign_in(session, user))
 
 
-def confirmed(
+def confirm_password(
     session: Session,
     account: Account,
     password: str,
@@ -108,38 +117,21 @@ def confirmed(
     field: str,
     lock: Callable[[Session], object] = write,
 ) -> User:
-    """The account's row, locked, if this is the password; else raises Invalid for the field.
+    """Return the account's row, locked, if the password is right; else raise Invalid for `field`.
 
-    `lock` is called before, once the slow work on the password has been done.
+    `lock` is called first, after the slow work on the password.
     """
-    known = session.scalar(select(User.password_hash).where(User.id == account.id))
-    good = passwords.right(known, password)
+    stored = session.scalar(select(User.password_hash).where(User.id == account.id))
+    right = passwords.verify(stored, password)
     lock(session)
-    user = locked(session, account.id)
-    if not good or user.password_hash != known:
+    user = lock_user(session, account.id)
+    if not right or user.password_hash != stored:
         raise Invalid(field, "this is not your password")
     return user
 
 
-def end_all(session: Session, user_id: int) -> None:
-    """End the tickets of all of a user's browsers, and the unused reset links."""
-    session.execute(delete(SignIn).where(SignIn.user_id == user_id))
-    void_links(session, user_id)
-
-
-def void_links(session: Session, user_id: int) -> None:
-    """Let no unused reset link of the user's be good any more."""
-    unused = ResetLink.user_id == user_id, ResetLink.used_at.is_(None)
-    session.execute(delete(ResetLink).where(*unused))
-
-
-def locked(session: Session, user_id: int) -> User:
-    """The user's row as it is now; nobody else changes it before the transaction is over."""
-    row = select(User).where(User.id == user_id).with_for_update(key_share=True)
-    return session.scalars(row, execution_options={"populate_existing": True}).one()
-
-
-def _ticket(session: Session, user: User) -> str:
+def _add_sign_in(session: Session, user: User) -> str:
+    """Return the new ticket; delete all that have expired."""
     moment = now(session)
     session.execute(delete(SignIn).where(SignIn.expires_at <= moment))
     secret = tickets.draw()
@@ -148,12 +140,12 @@ def _ticket(session: Session, user: User) -> str:
             secret_hash=tickets.digest(secret),
             user_id=user.id,
             created_at=moment,
-            expires_at=moment + LASTS,
+            expires_at=moment + SIGN_IN_LIFETIME,
         )
     )
     session.flush()
     return secret
 
 
-def _not_right() -> NotSignedIn:
+def _wrong() -> NotSignedIn:
     return NotSignedIn("the name or the password is not right")

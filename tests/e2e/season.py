@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches, model
 from ladder.model import Match, User, Version
-from ladder.people.noticing import notify
+from ladder.people.notices import notify
 from ladder.ratings import reports
 from ladder.ratings.strength import compute
 from ladder.worker import refereeing

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from ladder.config import Settings
 from ladder.contests.tournaments import creating, running
-from ladder.people import people, resets
+from ladder.people import roles, tickets
 from tests.e2e.browser import chromium, overhang, watched
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
 from tests.e2e.inspection import NARROW, findings, inspect
@@ -68,7 +68,7 @@ def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
     with up.ladder() as session:
         made = creating.create(
             session,
-            people.named(session, ORGANISER),
+            roles.named(session, ORGANISER),
             name="Suizo de la Habana",
             format="swiss",
             rounds=2,
@@ -83,7 +83,7 @@ def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
 
 def reset_ticket(up: Santiago) -> str:
     with up.ladder() as session:
-        made = resets.make(session, None, people.named(session, OTHER_AUTHOR).id)
+        made = tickets.make_reset_link(session, None, roles.named(session, OTHER_AUTHOR).id)
         session.commit()
         return made.ticket
 

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from ladder.model import User
-from ladder.people import tokens
-from ladder.people.account import Account
-from ladder.people.tokens import SCOPES
+from ladder.people import tickets
+from ladder.people.accounts import Account
+from ladder.people.tickets import SCOPES
 from tests.web.accounts.visitors import make, sign_in, token
 from web import identity
 
@@ -37,7 +37,7 @@ def app(app: Flask) -> Flask:
 
 def bearer(session: Session, account: Account, *scopes: str) -> dict[str, str]:
     """The header of a program with a new token."""
-    made = tokens.make(session, account, name="laptop", scopes=scopes)
+    made = tickets.make_token(session, account, name="laptop", scopes=scopes)
     session.commit()
     return {"Authorization": f"Bearer {made.token}"}
 
@@ -129,6 +129,6 @@ def test_a_revoked_token_and_a_deleted_account(client: FlaskClient, session: Ses
     ana = make(session)
     headers = bearer(session, ana, "read")
     assert client.get("/api/v1/may/read", headers=headers).get_json() == "ana"
-    tokens.revoke(session, ana, 1)
+    tickets.revoke_token(session, ana, 1)
     session.commit()
     assert client.get("/api/v1/may/read", headers=headers).status_code == 401

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 import pytest
 from flask import Flask
 
-from ladder import matches, people
+from ladder import matches
 from ladder.bots.styles import Source
 from ladder.contests.tie_breaks import TieBreak
 from ladder.contests.tournaments.limits import Format
 from ladder.contests.tournaments.states import State, Step
+from ladder.people import accounts
 from referee import conformance
 from referee.faults import FaultCode
 from web import terms
@@ -29,7 +30,7 @@ _VERSIONS = ("submitted", "checking", "trial", "active", "superseded", "rejected
         TieBreak,
         Source,
         conformance.State,
-        people.ROLES,
+        accounts.ROLES,
         _BOTS,
         _VERSIONS,
         [code.word for code in FaultCode],

@@ -3,9 +3,10 @@
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import people
+from ladder.bots import leaving
 from ladder.errors import Forbidden, Invalid, LadderError, Refused
-from ladder.people import leaving, noticing, passwords, signing, tokens
+from ladder.people import passwords, signing, tickets
+from ladder.people.notices import list_notices, mark_read
 from web import errors, forms, identity, limits, parameters, security
 from web.accounts.entrance import let_in
 from web.database import session
@@ -28,7 +29,7 @@ def make_token() -> ResponseReturnValue:
     """Create an API token and show it, once."""
     asking, name, scopes = identity.signed_in(), forms.text("name"), request.form.getlist("scopes")
     try:
-        made = tokens.make(session(), asking, name=name, scopes=scopes)
+        made = tickets.make_token(session(), asking, name=name, scopes=scopes)
     except (Invalid, Refused, Forbidden) as error:
         return _page("tokens", error, typed=name)
     session().commit()
@@ -38,7 +39,7 @@ def make_token() -> ResponseReturnValue:
 @blueprint.post(f"/account/tokens/<int(max={MOST}):token_id>/revoke")
 def revoke_token(token_id: int) -> ResponseReturnValue:
     """Revoke a token."""
-    tokens.revoke(session(), identity.signed_in(), token_id)
+    tickets.revoke_token(session(), identity.signed_in(), token_id)
     session().commit()
     return redirect(url_for(".page", _anchor="tokens"), 303)
 
@@ -50,7 +51,7 @@ def change_password() -> ResponseReturnValue:
     limits.confirmation(asking)
     old, new = forms.secret("old"), forms.secret("password")
     try:
-        signed = people.change_password(session(), asking, old=old, new=new)
+        signed = signing.change_password(session(), asking, old=old, new=new)
     except Invalid as error:
         return _page("password", error)
     return let_in(signed, url_for(".page", _anchor="password"))
@@ -84,10 +85,10 @@ def leave() -> ResponseReturnValue:
 def notices() -> ResponseReturnValue:
     """List the newest notices and mark them as read; ?before= pages."""
     asking, before = identity.signed_in(), parameters.number("before")
-    found = noticing.listing(session(), asking, before=before, limit=_PAGE + 1)
+    found = list_notices(session(), asking, before=before, limit=_PAGE + 1)
     shown = found[:_PAGE]
     if any(notice.unread for notice in shown):
-        noticing.mark_read(session(), asking, shown[0].id)
+        mark_read(session(), asking, shown[0].id)
         session().commit()
     return render_template(
         "accounts/notices.html",
@@ -108,10 +109,10 @@ def _page(
         wrong[f"{section}.{getattr(error, 'field', 'all')}"] = errors.sentence(error)
     shown = render_template(
         "accounts/account.html",
-        tokens=tokens.listing(session(), asking),
-        scopes=tokens.allowed(asking),
+        tokens=tickets.list_tokens(session(), asking),
+        scopes=tickets.allowed_scopes(asking),
         browsers=signing.browsers(session(), asking),
-        shortest=passwords.SHORTEST,
+        shortest=passwords.MIN_LENGTH,
         wrong=wrong,
         typed=typed,
     )

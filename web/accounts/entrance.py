@@ -4,10 +4,9 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from ladder import people
 from ladder.errors import Invalid, NotSignedIn
-from ladder.people import passwords, resets
-from ladder.people.account import SignedIn
+from ladder.people import passwords, signing, tickets
+from ladder.people.signing import SignedIn
 from web import errors, forms, identity, limits, security
 from web.database import session
 
@@ -29,7 +28,7 @@ def enter() -> ResponseReturnValue:
     name, password = forms.text("name"), forms.secret("password")
     limits.sign_in(name)
     try:
-        signed = people.sign_in(session(), name=name, password=password)
+        signed = signing.sign_in(session(), name=name, password=password)
     except NotSignedIn as error:
         page = render_template(
             "accounts/sign_in.html", next=_next(), name=name, wrong=errors.sentence(error)
@@ -52,12 +51,12 @@ def join() -> ResponseReturnValue:
     name, password = forms.text("name"), forms.secret("password")
     limits.sign_up()
     try:
-        made = people.sign_up(session(), name=name, password=password)
+        made = signing.sign_up(session(), name=name, password=password)
     except Invalid as error:
         session().rollback()
         return _sign_up_page(name=name, wrong={error.field: errors.sentence(error)}), 422
     session().commit()
-    signed = people.sign_in(session(), name=made.name, password=password)
+    signed = signing.sign_in(session(), name=made.name, password=password)
     return let_in(signed, _next())
 
 
@@ -91,7 +90,7 @@ def use_reset(ticket: str) -> ResponseReturnValue:
     """Set the password; the user then signs in with it."""
     limits.reset()
     try:
-        resets.use(session(), ticket, forms.secret("password"))
+        tickets.use_reset_link(session(), ticket, forms.secret("password"))
     except Invalid as error:
         session().rollback()
         return _reset_page(ticket, wrong=errors.sentence(error)), 422
@@ -105,7 +104,7 @@ def use_reset(ticket: str) -> ResponseReturnValue:
 def _end_ticket() -> None:
     held = identity.secret()
     if held is not None:
-        people.sign_out(session(), held)
+        signing.sign_out(session(), held)
     session().commit()
 
 
@@ -115,7 +114,7 @@ def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:
         next=_next(),
         name=name,
         wrong=wrong or {},
-        shortest=passwords.SHORTEST,
+        shortest=passwords.MIN_LENGTH,
     )
 
 
@@ -128,7 +127,7 @@ def _reset_page(ticket: str, wrong: str | None = None) -> str:
     return render_template(
         "accounts/reset.html",
         ticket=ticket,
-        name=resets.owner(session(), ticket),
+        name=tickets.link_owner(session(), ticket),
         wrong=wrong,
-        shortest=passwords.SHORTEST,
+        shortest=passwords.MIN_LENGTH,
     )

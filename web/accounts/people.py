@@ -4,9 +4,9 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder.errors import Forbidden
-from ladder.people import auditing, people, resets
-from ladder.people.account import ROLES, Account
-from ladder.people.names import HOUSE
+from ladder.people import roles, tickets
+from ladder.people.accounts import HOUSE, ROLES, Account
+from ladder.people.audit import audit_records
 from web import forms, identity, parameters, security
 from web.database import session
 from web.parameters import MOST
@@ -22,7 +22,7 @@ def listing() -> ResponseReturnValue:
     """List the newest users; ?name= finds those whose name contains it, ?before= pages."""
     _admin()
     part, before = request.args.get("name", ""), parameters.number("before")
-    found = people.listing(session(), part=part, before=before, limit=_PAGE + 1)
+    found = roles.list_people(session(), part=part, before=before, limit=_PAGE + 1)
     shown = found[:_PAGE]
     return render_template(
         "accounts/people.html",
@@ -38,7 +38,7 @@ def listing() -> ResponseReturnValue:
 @blueprint.post(f"/people/<int(max={MOST}):user_id>/role")
 def give_role(user_id: int) -> ResponseReturnValue:
     """Change a user's role."""
-    people.give_role(session(), _admin(), user_id, forms.text("role"))
+    roles.give_role(session(), _admin(), user_id, forms.text("role"))
     session().commit()
     return redirect(url_for(".listing", name=forms.text("part") or None), 303)
 
@@ -46,7 +46,7 @@ def give_role(user_id: int) -> ResponseReturnValue:
 @blueprint.post(f"/people/<int(max={MOST}):user_id>/reset-link")
 def make_reset_link(user_id: int) -> ResponseReturnValue:
     """Create a reset link and show it, once."""
-    link = resets.make(session(), _admin(), user_id)
+    link = tickets.make_reset_link(session(), _admin(), user_id)
     session().commit()
     return render_template("accounts/reset_link.html", link=link)
 
@@ -56,7 +56,7 @@ def audit() -> ResponseReturnValue:
     """List what admins and organisers did; ?before= pages."""
     _admin()
     before = parameters.number("before")
-    found = auditing.entries(session(), before=before, limit=_PAGE + 1)
+    found = audit_records(session(), before=before, limit=_PAGE + 1)
     shown = found[:_PAGE]
     return render_template(
         "accounts/audit.html",

@@ -6,7 +6,7 @@ from typing import Any
 
 from ladder import matches
 from ladder.contests import challenges
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from web import limits
 from web.api.operations import Part
 from web.api.schemas import challenges as schemas

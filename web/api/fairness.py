@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from ladder.ratings import collusion, fairness
 from web import limits
 from web.api.operations import Part

@@ -8,7 +8,7 @@ from flask import Response
 
 from ladder import matches
 from ladder.operating import match_control
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from web.api.operations import Part, Raw
 from web.api.schemas import matches as schemas
 from web.database import session

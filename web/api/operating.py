@@ -10,7 +10,7 @@ from marshmallow import Schema
 from ladder import matches
 from ladder.contests import ladders as all_ladders
 from ladder.operating import bot_control, match_control
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from web.api.operations import Part
 from web.api.schemas import operating as schemas
 from web.api.schemas.matches import Match

@@ -7,7 +7,7 @@ from typing import Any
 from ladder.contests.tournaments import creating, reading, running
 from ladder.contests.tournaments.reading import Tournament
 from ladder.errors import Invalid
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from referee.clock import Clock
 from web.api.operations import Part
 from web.api.schemas import tournaments as schemas

@@ -7,7 +7,7 @@ from typing import Any
 
 from ladder import bots
 from ladder.bots import OwnBot
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from web import limits
 from web.api.operations import Part
 from web.api.schemas import accounts as account_schemas

@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from ladder import bots
 from ladder.bots import OwnBot, OwnVersion, Submission, addresses
 from ladder.errors import Invalid, LadderError, Refused
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from web import errors, forms, identity, limits, parameters, security
 from web.database import session
 from web.languages import gettext as _

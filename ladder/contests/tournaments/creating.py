@@ -26,8 +26,8 @@ from ladder.contests.tournaments.states import State
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.matches.durations import clock_columns
 from ladder.model import Bot, Entry, Version, now, write
-from ladder.people.account import Account
-from ladder.people.auditing import audit
+from ladder.people.accounts import Account
+from ladder.people.audit import record_action
 from referee.clock import Clock
 
 GRACE: Final = 300.0
@@ -139,7 +139,7 @@ def _write(
     )
     session.flush()
     add_round(session, made, 1, planned, at)
-    audit(session, account, "tournament created", f"tournament {made.id}")
+    record_action(session, account, "tournament created", f"tournament {made.id}")
     return tournament(session, made.id)
 
 

@@ -15,8 +15,8 @@ from ladder.contests.tournaments.telling import tell_begun, tell_cancelled
 from ladder.errors import Forbidden
 from ladder.matches import states as matches
 from ladder.model import Match, now
-from ladder.people.account import Account
-from ladder.people.auditing import audit
+from ladder.people.accounts import Account
+from ladder.people.audit import record_action
 from ladder.ratings import ledger
 
 
@@ -88,4 +88,4 @@ def may_organise(account: Account | None) -> None:
 
 
 def _audit(session: Session, by: Account | None, step: Step, tournament_id: int) -> None:
-    audit(session, by, f"tournament {step}", f"tournament {tournament_id}")
+    record_action(session, by, f"tournament {step}", f"tournament {tournament_id}")

@@ -11,7 +11,7 @@ from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments.reading import found
 from ladder.errors import Phrase
 from ladder.model import Bot, Entry, User
-from ladder.people.noticing import notify
+from ladder.people.notices import notify
 
 
 def tell_begun(session: Session, tournament_id: int) -> None:

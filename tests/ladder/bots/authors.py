@@ -13,7 +13,7 @@ from ladder.contests.tournaments import creating, running
 from ladder.matches import Claim, SeatResult
 from ladder.matches.results import Result, finish
 from ladder.model import Bot, Notice, User, Version, now
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from referee.clock import Clock
 from tests.ladder.league import claimed, match_ids
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import bots
 from ladder.bots import Submission
 from ladder.bots.joining import Guests
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from referee.errors import InvalidSetting
 from tests.ladder.bots.authors import active, author, bot_row, checked
 

@@ -9,7 +9,7 @@ from ladder import bots, matches
 from ladder.bots.keeping import FAULTS_IN_A_ROW
 from ladder.errors import Refused
 from ladder.model import Bot, Match, Tournament, Version
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from tests.ladder.bots.authors import (
     active,

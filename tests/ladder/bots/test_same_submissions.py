@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from ladder.config import Settings
 from ladder.model import Bot, Version
-from ladder.people import tokens
+from ladder.people import tickets
 from ladder.secrets import SecretBox
 from tests.ladder.bots.authors import SECRET, author
 from tests.ladder.test_concurrency import THREADS, at_once
@@ -28,7 +28,7 @@ def send(database_url: str, session: Session) -> Iterator[Send]:
     """Sends a submission of ana's to the site."""
     box = SecretBox(Fernet.generate_key().decode())
     app = create_app(Settings(database_url=database_url, redis_url="unix:///nowhere"), box)
-    token = tokens.make(session, author(session), name="program", scopes=("bots",)).token
+    token = tickets.make_token(session, author(session), name="program", scopes=("bots",)).token
     session.commit()
     headers = {"Authorization": f"Bearer {token}"}
     yield lambda body: app.test_client().post("/api/v1/bots", json=body, headers=headers)

@@ -16,7 +16,7 @@ from ladder import bots
 from ladder.bots import OwnVersion
 from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.model import Ladder
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from ladder.secrets import VARIABLE
 from referee.processes import BotProcess
 from referee.serving import SECRET_VARIABLE

@@ -8,11 +8,11 @@ import pytest
 from cryptography.fernet import Fernet
 from sqlalchemy.orm import Session
 
-from ladder import bots, model, people
+from ladder import bots, model
 from ladder.errors import NotSignedIn
 from ladder.model import User, Version
-from ladder.people import resets
-from ladder.people.names import HOUSE
+from ladder.people import signing, tickets
+from ladder.people.accounts import HOUSE
 from ladder.secrets import VARIABLE, SecretBox
 from tests.ladder.cli.terminal import fails, run, shell, succeeds
 from tests.ladder.databases import session_on
@@ -43,8 +43,8 @@ def test_the_first_admin_and_roles(data: Path) -> None:
     where = ("--data", str(data))
     assert create(data, "boss") == "User 1: boss is an admin and can sign in.\n"
     with ladder(data) as session:
-        assert people.sign_in(session, name="boss", password=PASSWORD).account.is_admin
-        people.sign_up(session, name="ana", password=PASSWORD)
+        assert signing.sign_in(session, name="boss", password=PASSWORD).account.is_admin
+        signing.sign_up(session, name="ana", password=PASSWORD)
         session.commit()
     assert succeeds("admin", "role", "ana", "organiser", *where) == (
         "User 2: ana has the role organiser.\n"
@@ -71,9 +71,9 @@ def test_a_reset_link(data: Path) -> None:
     link = succeeds("admin", "reset-link", "boss", "--site", "https://ladder.example/", *where)
     assert link.startswith("https://ladder.example/reset/")
     with ladder(data) as session:
-        resets.use(session, link.strip().rpartition("/")[2], "another harbour")
+        tickets.use_reset_link(session, link.strip().rpartition("/")[2], "another harbour")
         session.commit()
-        assert people.sign_in(session, name="boss", password="another harbour")
+        assert signing.sign_in(session, name="boss", password="another harbour")
 
 
 @pytest.mark.parametrize("command", [("role", "nobody", "admin"), ("reset-link", "nobody")])
@@ -89,7 +89,7 @@ def test_the_house_bots_user_gets_no_password_and_no_role(data: Path) -> None:
     assert "no use for a role" in fails("admin", "role", HOUSE, "admin", *where)
     assert "(cannot sign in)" in succeeds("admin", "list", *where)
     with ladder(data) as session, pytest.raises(NotSignedIn):
-        people.sign_in(session, name=HOUSE, password="")
+        signing.sign_in(session, name=HOUSE, password="")
 
 
 def test_secrets_are_sealed_with_the_new_key(data: Path) -> None:

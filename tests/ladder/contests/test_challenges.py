@@ -6,7 +6,7 @@ from ladder import matches
 from ladder.contests import challenges
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.model import Bot, Match
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from tests.ladder.league import register_bots
 
 

@@ -3,23 +3,23 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import people
 from ladder.contests import ladders
 from ladder.contests.ladders import Ladder
 from ladder.errors import Forbidden, Invalid, NotFound
-from ladder.people.account import Account
-from ladder.people.auditing import entries
+from ladder.people import signing
+from ladder.people.accounts import Account
+from ladder.people.audit import audit_records
 from referee.clock import Clock
 
 
 def test_a_change_is_written_down(session: Session) -> None:
-    admin = people.sign_up(session, name="boss", password="seven ships sail")
+    admin = signing.sign_up(session, name="boss", password="seven ships sail")
     admin = replace(admin, role="admin")
     changed = ladders.change(session, admin, 3, open=False, share=5, clock=Clock(bank=90.0))
     session.commit()
     assert changed == Ladder(3, open=False, share=5, one_owner=False, clock=Clock(bank=90.0))
     assert ladders.every(session)[1] == changed
-    (entry,) = entries(session)
+    (entry,) = audit_records(session)
     assert (entry.actor, entry.action, entry.subject) == ("boss", "ladder", "ladder 3")
     assert (
         entry.reason
@@ -29,7 +29,7 @@ def test_a_change_is_written_down(session: Session) -> None:
 
 def test_what_changes_nothing_is_not_written_down(session: Session) -> None:
     ladders.change(session, None, 4, open=True, share=1)
-    assert entries(session) == []
+    assert audit_records(session) == []
 
 
 def test_only_admins_change_ladders(session: Session) -> None:

@@ -1,14 +1,14 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import people
 from ladder.model import User
-from ladder.people.account import Account
+from ladder.people import signing
+from ladder.people.accounts import Account
 
 
 @pytest.fixture
 def admin(session: Session) -> Account:
-    made = people.sign_up(session, name="boss", password="seven ships sail")
+    made = signing.sign_up(session, name="boss", password="seven ships sail")
     session.get_one(User, made.id).role = "admin"
     session.commit()
     return Account(made.id, "boss", "admin")

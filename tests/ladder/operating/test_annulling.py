@@ -6,7 +6,7 @@ from ladder import bots, matches
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import AuditEntry, LadderPlace, Match, Meeting, SeatTally
 from ladder.operating import match_control
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from ladder.ratings import elo, standings
 from ladder.ratings.ledger import carriers
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament

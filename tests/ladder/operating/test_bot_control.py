@@ -5,9 +5,9 @@ from ladder import bots
 from ladder.errors import Forbidden, NotFound, Refused
 from ladder.model import Bot, Version, now
 from ladder.operating import bot_control
-from ladder.people import noticing
-from ladder.people.account import Account
-from ladder.people.auditing import entries
+from ladder.people import notices
+from ladder.people.accounts import Account
+from ladder.people.audit import audit_records
 from tests.ladder.league import register_bots
 
 
@@ -33,12 +33,12 @@ def test_pausing_and_resuming_anybodys_bot(session: Session, admin: Account) -> 
         bot_control.resume(session, admin, 1, "again")
     session.rollback()
     author = session.get_one(Bot, 1).user
-    told = noticing.listing(session, Account(author.id, author.name, author.role))
+    told = notices.list_notices(session, Account(author.id, author.name, author.role))
     assert [notice.sentence for notice in told] == [
         "An admin resumed ada: mended",
         "ada was paused. An admin paused it: it floods the log",
     ]
-    assert [entry.action for entry in entries(session)] == ["resume", "pause"]
+    assert [entry.action for entry in audit_records(session)] == ["resume", "pause"]
 
 
 def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Account) -> None:
@@ -55,7 +55,7 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
     assert (bots.own(session, author, 1).pause_reason, bots.own(session, author, 1).barred) == (
         *(why, True),
     )
-    assert noticing.listing(session, author)[0].sentence == f"ada was paused. {why}"
+    assert notices.list_notices(session, author)[0].sentence == f"ada was paused. {why}"
     for deed in (bots.resume, bots.pause):
         with pytest.raises(Refused, match="only an admin can resume it"):
             deed(session, author, 1)
@@ -68,7 +68,7 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
     assert not bot_control.bot(session, 1).barred
     bots.pause(session, author, 1)
     bots.resume(session, author, 1)
-    assert [entry.action for entry in entries(session)] == ["resume", "bar"]
+    assert [entry.action for entry in audit_records(session)] == ["resume", "bar"]
 
 
 def test_a_new_version_does_not_resume_a_bot_that_is_barred(
@@ -85,7 +85,7 @@ def test_a_new_version_does_not_resume_a_bot_that_is_barred(
     session.commit()
     assert session.get_one(Bot, 1).state == "paused"
     owner = session.get_one(Bot, 1).user
-    told = noticing.listing(session, Account(owner.id, owner.name, owner.role))[0].sentence
+    told = notices.list_notices(session, Account(owner.id, owner.name, owner.role))[0].sentence
     assert told == "Version 2 of ada is accepted; it plays when an admin resumes the bot."
 
 

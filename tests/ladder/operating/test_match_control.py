@@ -9,8 +9,8 @@ from ladder.contests.tournaments import reading, running
 from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
 from ladder.model import Match, now
 from ladder.operating import match_control
-from ladder.people.account import Account
-from ladder.people.auditing import entries
+from ladder.people.accounts import Account
+from ladder.people.audit import audit_records
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 
 
@@ -40,7 +40,7 @@ def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
     session.commit()
     finished(session, second, ranked(1, 2))
     assert reading.tournament(session, 1).state == "finished"
-    entry = entries(session)[0]
+    entry = audit_records(session)[0]
     assert (entry.actor, entry.action, entry.subject, entry.reason) == (
         "boss",
         "cancel",

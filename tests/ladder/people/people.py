@@ -5,16 +5,17 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import model, people
+from ladder import model
 from ladder.model import User
-from ladder.people.account import Account
+from ladder.people import signing
+from ladder.people.accounts import Account
 
 PASSWORD = "seven ships sail"
 
 
 def sign_up(session: Session, name: str = "ana", role: str = "author") -> Account:
     """A new account; committed."""
-    made = people.sign_up(session, name=name, password=PASSWORD)
+    made = signing.sign_up(session, name=name, password=PASSWORD)
     row = session.get(User, made.id)
     assert row is not None
     row.role = role
@@ -24,7 +25,7 @@ def sign_up(session: Session, name: str = "ana", role: str = "author") -> Accoun
 
 def sign_in(session: Session, name: str = "ana", password: str = PASSWORD) -> str:
     """The ticket of a browser; committed."""
-    secret = people.sign_in(session, name=name, password=password).secret
+    secret = signing.sign_in(session, name=name, password=password).secret
     session.commit()
     return secret
 

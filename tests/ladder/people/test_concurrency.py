@@ -7,11 +7,9 @@ from threading import Barrier
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import people
 from ladder.errors import Invalid, LadderError, NotFound, NotSignedIn, Refused
 from ladder.model import User
-from ladder.people import people as looking_after
-from ladder.people import resets
+from ladder.people import roles, signing, tickets
 from tests.ladder.people.people import PASSWORD, sign_in, sign_up
 
 MANY = 4
@@ -45,17 +43,17 @@ def refusals(ended: list[LadderError | None], kind: type[LadderError]) -> int:
 
 def test_one_gets_the_name(sessions: sessionmaker[Session]) -> None:
     def join(session: Session) -> None:
-        people.sign_up(session, name="ana", password=PASSWORD)
+        signing.sign_up(session, name="ana", password=PASSWORD)
 
     assert refusals(at_once(sessions, *[join] * MANY), Invalid) == MANY - 1
 
 
 def test_one_uses_the_reset_link(sessions: sessionmaker[Session], session: Session) -> None:
-    ticket = resets.make(session, None, sign_up(session).id).ticket
+    ticket = tickets.make_reset_link(session, None, sign_up(session).id).ticket
     session.commit()
 
     def using(number: int) -> Callable[[Session], None]:
-        return lambda session: resets.use(session, ticket, f"harbour number {number}")
+        return lambda session: tickets.use_reset_link(session, ticket, f"harbour number {number}")
 
     ended = at_once(sessions, *map(using, range(MANY)))
     assert refusals(ended, NotFound) == MANY - 1
@@ -69,7 +67,7 @@ def test_of_admins_who_take_the_role_from_one_another_one_stays(
 
     def demoting(number: int) -> Callable[[Session], object]:
         actor, other = admins[number], admins[(number + 1) % MANY]
-        return lambda session: looking_after.give_role(session, actor, other.id, "author")
+        return lambda session: roles.give_role(session, actor, other.id, "author")
 
     assert refusals(at_once(sessions, *map(demoting, range(MANY))), Refused) == 1
     left = select(func.count()).select_from(User).where(User.role == "admin")
@@ -82,12 +80,12 @@ def test_who_signs_in_while_the_password_changes_is_not_left_inside(
     ana = sign_up(session)
 
     def change(session: Session) -> None:
-        people.change_password(session, ana, old=PASSWORD, new="another harbour")
+        signing.change_password(session, ana, old=PASSWORD, new="another harbour")
 
     inside: list[str] = []
 
     def enter(session: Session) -> None:
-        inside.append(people.sign_in(session, name="ana", password=PASSWORD).secret)
+        inside.append(signing.sign_in(session, name="ana", password=PASSWORD).secret)
 
     refusals(at_once(sessions, change, *[enter] * MANY), NotSignedIn)
-    assert [people.who(session, secret) for secret in inside] == [None] * len(inside)
+    assert [signing.find_signed_in(session, secret) for secret in inside] == [None] * len(inside)

@@ -2,9 +2,9 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Phrase
 from ladder.model import Notice, now
-from ladder.people import auditing, noticing
-from ladder.people.auditing import audit
-from ladder.people.noticing import notify
+from ladder.people import notices
+from ladder.people.audit import audit_records, record_action
+from ladder.people.notices import notify
 from tests.ladder.league import register_bots
 from tests.ladder.people.people import sign_up
 
@@ -15,15 +15,15 @@ def test_notices_are_new_until_they_are_marked_as_read(session: Session) -> None
     notify(session, ana.id, "One.")
     notify(session, ana.id, "Two.", bot_id=bot_id)
     notify(session, luz.id, "Hers.")
-    two, one = noticing.listing(session, ana)
+    two, one = notices.list_notices(session, ana)
     assert (one.sentence, one.bot_id, one.bot, one.unread) == ("One.", None, None, True)
     assert (two.sentence, two.bot_id, two.bot, two.unread) == ("Two.", bot_id, "ada", True)
-    assert noticing.unread(session, ana) == 2
-    noticing.mark_read(session, ana, one.id)
-    assert noticing.unread(session, ana) == 1
-    noticing.mark_read(session, ana, 2**31 - 1)
-    assert noticing.unread(session, ana) == 0
-    assert noticing.unread(session, luz) == 1
+    assert notices.count_unread(session, ana) == 2
+    notices.mark_read(session, ana, one.id)
+    assert notices.count_unread(session, ana) == 1
+    notices.mark_read(session, ana, 2**31 - 1)
+    assert notices.count_unread(session, ana) == 0
+    assert notices.count_unread(session, luz) == 1
 
 
 def test_a_notice_can_be_said_in_another_language(session: Session) -> None:
@@ -31,7 +31,7 @@ def test_a_notice_can_be_said_in_another_language(session: Session) -> None:
     why = Phrase("An admin paused it: %(reason)s", reason="100 % too loud")
     notify(session, ana.id, "%(bot)s was paused. %(reason)s", bot="ada", reason=why)
     session.expire_all()
-    (told,) = noticing.listing(session, ana)
+    (told,) = notices.list_notices(session, ana)
     assert told.sentence == "ada was paused. An admin paused it: 100 % too loud"
     assert told.phrase is not None
     assert told.phrase == told.sentence
@@ -45,7 +45,7 @@ def test_an_old_notice_has_its_english_sentence_alone(session: Session) -> None:
     ana = sign_up(session)
     session.add(Notice(user_id=ana.id, sentence="ada was paused.", created_at=now(session)))
     session.flush()
-    (told,) = noticing.listing(session, ana)
+    (told,) = notices.list_notices(session, ana)
     assert (told.sentence, told.phrase) == ("ada was paused.", None)
 
 
@@ -53,11 +53,11 @@ def test_both_lists_have_pages(session: Session) -> None:
     ana = sign_up(session)
     for number in range(5):
         notify(session, ana.id, f"{number}.")
-        audit(session, ana, "annul", f"match {number}", "a bug")
-    first = noticing.listing(session, ana, limit=3)
-    then = noticing.listing(session, ana, before=first[-1].id, limit=3)
+        record_action(session, ana, "annul", f"match {number}", "a bug")
+    first = notices.list_notices(session, ana, limit=3)
+    then = notices.list_notices(session, ana, before=first[-1].id, limit=3)
     assert [told.sentence for told in first + then] == ["4.", "3.", "2.", "1.", "0."]
-    newest = auditing.entries(session, limit=3)
-    older = auditing.entries(session, before=newest[-1].id, limit=3)
+    newest = audit_records(session, limit=3)
+    older = audit_records(session, before=newest[-1].id, limit=3)
     assert [entry.subject for entry in newest + older] == [f"match {n}" for n in (4, 3, 2, 1, 0)]
     assert {(entry.actor, entry.reason) for entry in newest} == {("ana", "a bug")}

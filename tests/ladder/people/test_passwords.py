@@ -8,23 +8,23 @@ GOOD = "seven ships sail"
 
 
 def test_a_password_is_kept_as_argon2id_with_a_salt_of_its_own() -> None:
-    first, second = passwords.keep(GOOD), passwords.keep(GOOD)
+    first, second = passwords.hash_password(GOOD), passwords.hash_password(GOOD)
     assert first.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
     assert first != second
-    assert passwords.right(first, GOOD)
-    assert passwords.right(second, GOOD)
-    assert not passwords.right(first, GOOD + " ")
+    assert passwords.verify(first, GOOD)
+    assert passwords.verify(second, GOOD)
+    assert not passwords.verify(first, GOOD + " ")
     assert GOOD not in first
 
 
 def test_nothing_is_right_where_none_is_kept() -> None:
-    assert not passwords.right(None, GOOD)
-    assert not passwords.right(None, "")
+    assert not passwords.verify(None, GOOD)
+    assert not passwords.verify(None, "")
 
 
 @pytest.mark.parametrize("kept", ["", "nonsense", "$argon2id$v=19$m=19456,t=2,p=1$broken"])
 def test_nothing_is_right_where_what_is_kept_is_broken(kept: str) -> None:
-    assert not passwords.right(kept, GOOD)
+    assert not passwords.verify(kept, GOOD)
 
 
 def test_as_much_is_computed_for_a_user_who_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,32 +36,32 @@ def test_as_much_is_computed_for_a_user_who_is_not_there(monkeypatch: pytest.Mon
         return real(self, hash, password)
 
     monkeypatch.setattr(PasswordHasher, "verify", counting)
-    assert not passwords.right(None, "wrong")
-    assert not passwords.right(passwords.keep(GOOD), "wrong")
+    assert not passwords.verify(None, "wrong")
+    assert not passwords.verify(passwords.hash_password(GOOD), "wrong")
     assert len(verified) == 2
     assert verified[0] == verified[1]
 
 
 def test_the_same_characters_in_another_composition_are_the_same_password() -> None:
-    assert passwords.right(passwords.keep("ma\u00f1ana por la"), "man\u0303ana por la")
+    assert passwords.verify(passwords.hash_password("ma\u00f1ana por la"), "man\u0303ana por la")
 
 
 def test_a_password_counts_to_its_last_character() -> None:
-    longest = "\ufdfa" * passwords.LONGEST  # each is eighteen characters when it is written out
-    kept = passwords.keep(longest)
-    assert passwords.right(kept, longest)
-    assert not passwords.right(kept, longest[:-1])
-    assert not passwords.right(kept, longest + "x")
+    longest = "\ufdfa" * passwords.MAX_LENGTH  # each is eighteen characters when it is written out
+    kept = passwords.hash_password(longest)
+    assert passwords.verify(kept, longest)
+    assert not passwords.verify(kept, longest[:-1])
+    assert not passwords.verify(kept, longest + "x")
 
 
 def test_text_that_is_no_text_does_no_harm() -> None:
-    assert not passwords.right(passwords.keep(GOOD), "\ud800")
-    assert not passwords.right(passwords.keep(GOOD), "x" * 1_000_000)
+    assert not passwords.verify(passwords.hash_password(GOOD), "\ud800")
+    assert not passwords.verify(passwords.hash_password(GOOD), "x" * 1_000_000)
 
 
 def test_a_hash_with_other_parameters_is_outdated() -> None:
-    assert passwords.outdated(PasswordHasher(1, 8, 1).hash(GOOD))
-    assert not passwords.outdated(passwords.keep(GOOD))
+    assert passwords.needs_rehash(PasswordHasher(1, 8, 1).hash(GOOD))
+    assert not passwords.needs_rehash(passwords.hash_password(GOOD))
 
 
 @pytest.mark.parametrize("password", ["", "x" * 9, "x" * 201, "a\0bcdefghijk", "a\nbcdefghijk"])

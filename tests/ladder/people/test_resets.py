@@ -4,12 +4,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import people
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Refused
 from ladder.model import ResetLink, User, now
-from ladder.people import auditing, noticing, resets, tickets, tokens
-from ladder.people.account import Account
-from ladder.people.names import HOUSE
+from ladder.people import notices, signing, tickets
+from ladder.people.accounts import HOUSE, Account
+from ladder.people.audit import audit_records
 from tests.ladder.people.people import PASSWORD, pass_time, sign_in, sign_up
 
 NEW = "another harbour"
@@ -27,7 +26,7 @@ def boss(session: Session) -> Account:
 
 def link(session: Session, admin: Account | None, user: Account) -> str:
     """The ticket of a new reset link; committed."""
-    ticket = resets.make(session, admin, user.id).ticket
+    ticket = tickets.make_reset_link(session, admin, user.id).ticket
     session.commit()
     return ticket
 
@@ -36,29 +35,29 @@ def test_a_link_sets_a_new_password_and_signs_all_out(
     session: Session, ana: Account, boss: Account
 ) -> None:
     before = sign_in(session)
-    token = tokens.make(session, ana, name="laptop", scopes=["read"]).token
+    token = tickets.make_token(session, ana, name="laptop", scopes=["read"]).token
     ticket = link(session, boss, ana)
-    assert resets.owner(session, ticket) == "ana"
-    assert people.who(session, before) == ana, "so far nothing has changed"
-    resets.use(session, ticket, NEW)
+    assert tickets.link_owner(session, ticket) == "ana"
+    assert signing.find_signed_in(session, before) == ana, "so far nothing has changed"
+    tickets.use_reset_link(session, ticket, NEW)
     session.commit()
-    assert people.who(session, before) is None
+    assert signing.find_signed_in(session, before) is None
     assert sign_in(session, "ana", NEW)
     with pytest.raises(NotSignedIn):
-        people.sign_in(session, name="ana", password=PASSWORD)
-    assert tokens.bearer(session, token).account == ana
-    (told,) = noticing.listing(session, ana)
+        signing.sign_in(session, name="ana", password=PASSWORD)
+    assert tickets.bearer(session, token).account == ana
+    (told,) = notices.list_notices(session, ana)
     assert "reset link" in told.sentence
 
 
 def test_a_link_is_good_once(session: Session, ana: Account, boss: Account) -> None:
     ticket = link(session, boss, ana)
-    resets.use(session, ticket, NEW)
+    tickets.use_reset_link(session, ticket, NEW)
     session.commit()
     with pytest.raises(NotFound):
-        resets.owner(session, ticket)
+        tickets.link_owner(session, ticket)
     with pytest.raises(NotFound):
-        resets.use(session, ticket, PASSWORD)
+        tickets.use_reset_link(session, ticket, PASSWORD)
     assert sign_in(session, "ana", NEW)
 
 
@@ -67,11 +66,11 @@ def test_of_two_who_use_a_link_at_once_one_is_refused(
 ) -> None:
     ticket = link(session, boss, ana)
     with sessions() as other:
-        assert resets.owner(other, ticket) == "ana"
-        resets.use(session, ticket, NEW)
+        assert tickets.link_owner(other, ticket) == "ana"
+        tickets.use_reset_link(session, ticket, NEW)
         session.commit()
         with pytest.raises(NotFound):
-            resets.use(other, ticket, PASSWORD)
+            tickets.use_reset_link(other, ticket, PASSWORD)
     assert sign_in(session, "ana", NEW)
 
 
@@ -79,11 +78,11 @@ def test_a_link_expires(
     session: Session, ana: Account, boss: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticket = link(session, boss, ana)
-    pass_time(monkeypatch, resets.LASTS - timedelta(minutes=1), "resets")
-    assert resets.owner(session, ticket) == "ana"
-    pass_time(monkeypatch, resets.LASTS + timedelta(minutes=1), "resets")
+    pass_time(monkeypatch, tickets.LINK_LIFETIME - timedelta(minutes=1), "tickets")
+    assert tickets.link_owner(session, ticket) == "ana"
+    pass_time(monkeypatch, tickets.LINK_LIFETIME + timedelta(minutes=1), "tickets")
     with pytest.raises(NotFound):
-        resets.use(session, ticket, NEW)
+        tickets.use_reset_link(session, ticket, NEW)
 
 
 def test_a_newer_link_and_a_changed_password_void_it(
@@ -91,18 +90,18 @@ def test_a_newer_link_and_a_changed_password_void_it(
 ) -> None:
     first, second = link(session, boss, ana), link(session, boss, ana)
     with pytest.raises(NotFound):
-        resets.owner(session, first)
-    people.change_password(session, ana, old=PASSWORD, new=NEW)
+        tickets.link_owner(session, first)
+    signing.change_password(session, ana, old=PASSWORD, new=NEW)
     with pytest.raises(NotFound):
-        resets.owner(session, second)
+        tickets.link_owner(session, second)
 
 
 def test_a_weak_password_does_not_use_it_up(session: Session, ana: Account, boss: Account) -> None:
     ticket = link(session, boss, ana)
     with pytest.raises(Invalid):
-        resets.use(session, ticket, "short")
+        tickets.use_reset_link(session, ticket, "short")
     session.rollback()
-    resets.use(session, ticket, NEW)
+    tickets.use_reset_link(session, ticket, NEW)
 
 
 def test_the_link_is_kept_as_a_hash_and_audited(
@@ -110,7 +109,7 @@ def test_the_link_is_kept_as_a_hash_and_audited(
 ) -> None:
     ticket = link(session, boss, ana)
     assert session.scalars(select(ResetLink.token_hash)).all() == [tickets.digest(ticket)]
-    (entry,) = auditing.entries(session)
+    (entry,) = audit_records(session)
     assert (entry.actor, entry.action, entry.subject) == ("boss", "reset link", f"user {ana.id}")
 
 
@@ -118,7 +117,7 @@ def test_only_admins_and_the_operator_make_them(session: Session, ana: Account) 
     organiser = sign_up(session, "luz", "organiser")
     for other in (ana, organiser):
         with pytest.raises(Forbidden):
-            resets.make(session, other, ana.id)
+            tickets.make_reset_link(session, other, ana.id)
     assert link(session, None, ana)
 
 
@@ -128,10 +127,10 @@ def test_none_for_the_house_bots_user_nor_for_who_is_gone(session: Session, boss
     session.add_all([house, gone])
     session.commit()
     with pytest.raises(Refused):
-        resets.make(session, boss, house.id)
+        tickets.make_reset_link(session, boss, house.id)
     for nobody in (gone.id, gone.id + 1):
         with pytest.raises(NotFound, match="there is no user"):
-            resets.make(session, boss, nobody)
+            tickets.make_reset_link(session, boss, nobody)
 
 
 @pytest.mark.parametrize("ticket", ["", "x", "\0", "\ud800", "' OR 1=1 --", "x" * 10_000])
@@ -140,4 +139,4 @@ def test_another_word_is_no_link(
 ) -> None:
     link(session, boss, ana)
     with pytest.raises(NotFound, match="this link is not good"):
-        resets.use(session, ticket, NEW)
+        tickets.use_reset_link(session, ticket, NEW)

@@ -5,19 +5,17 @@ from argon2 import PasswordHasher
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import people
 from ladder.errors import Invalid, NotSignedIn
 from ladder.model import SignIn, User, now
 from ladder.people import signing, tickets
-from ladder.people.account import Account
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE, Account
 from tests.ladder.people.people import PASSWORD, pass_time, sign_in, sign_up
 
 NEW = "another harbour"
 
 
 def test_a_new_account_is_an_authors(session: Session) -> None:
-    made = people.sign_up(session, name="Ana", password=PASSWORD)
+    made = signing.sign_up(session, name="Ana", password=PASSWORD)
     assert made == Account(made.id, "ana", "author")
     assert not made.may_organise
     assert not made.is_admin
@@ -29,23 +27,23 @@ def test_a_new_account_is_an_authors(session: Session) -> None:
 def test_a_name_is_given_once(session: Session) -> None:
     sign_up(session, "ana")
     with pytest.raises(Invalid, match="taken"):
-        people.sign_up(session, name="ANA", password=PASSWORD)
-    assert people.sign_up(session, name="luz", password=PASSWORD).name == "luz"
+        signing.sign_up(session, name="ANA", password=PASSWORD)
+    assert signing.sign_up(session, name="luz", password=PASSWORD).name == "luz"
 
 
 def test_nobody_takes_over_an_author_whom_the_operator_registered(session: Session) -> None:
     session.add(User(name="compay", created_at=now(session)))
     session.commit()
     with pytest.raises(Invalid, match="taken"):
-        people.sign_up(session, name="compay", password=PASSWORD)
+        signing.sign_up(session, name="compay", password=PASSWORD)
 
 
 def test_of_two_at_the_same_time_one_gets_the_name(sessions: sessionmaker[Session]) -> None:
     with sessions() as one, sessions() as two:
-        people.sign_up(one, name="ana", password=PASSWORD)
+        signing.sign_up(one, name="ana", password=PASSWORD)
         one.commit()
         with pytest.raises(Invalid, match="taken"):
-            people.sign_up(two, name="ana", password=NEW)
+            signing.sign_up(two, name="ana", password=NEW)
         two.commit()
         assert sign_in(one)
 
@@ -53,19 +51,19 @@ def test_of_two_at_the_same_time_one_gets_the_name(sessions: sessionmaker[Sessio
 def test_who_signs_in_is_known_until_signing_out(session: Session) -> None:
     ana = sign_up(session)
     secret = sign_in(session)
-    assert people.who(session, secret) == ana
-    assert people.who(session, secret + "x") is None
-    people.sign_out(session, secret)
+    assert signing.find_signed_in(session, secret) == ana
+    assert signing.find_signed_in(session, secret + "x") is None
+    signing.sign_out(session, secret)
     session.commit()
-    assert people.who(session, secret) is None
-    people.sign_out(session, secret)
+    assert signing.find_signed_in(session, secret) is None
+    signing.sign_out(session, secret)
 
 
 def test_the_secret_is_kept_as_a_hash(session: Session) -> None:
     sign_up(session)
     secret = sign_in(session)
     assert session.scalars(select(SignIn.secret_hash)).all() == [tickets.digest(secret)]
-    assert people.who(session, tickets.digest(secret)) is None
+    assert signing.find_signed_in(session, tickets.digest(secret)) is None
 
 
 @pytest.mark.parametrize(
@@ -87,17 +85,17 @@ def test_all_that_is_wrong_is_answered_alike(session: Session, name: str, passwo
     session.add(User(name=HOUSE, created_at=now(session)))
     session.commit()
     with pytest.raises(NotSignedIn) as refused:
-        people.sign_in(session, name=name, password=password)
+        signing.sign_in(session, name=name, password=password)
     assert str(refused.value) == "the name or the password is not right"
 
 
 def test_a_sign_in_expires(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     sign_up(session)
     secret = sign_in(session)
-    pass_time(monkeypatch, signing.LASTS - timedelta(minutes=1), "signing")
-    assert people.who(session, secret)
-    pass_time(monkeypatch, signing.LASTS + timedelta(minutes=1), "signing")
-    assert people.who(session, secret) is None
+    pass_time(monkeypatch, signing.SIGN_IN_LIFETIME - timedelta(minutes=1), "signing")
+    assert signing.find_signed_in(session, secret)
+    pass_time(monkeypatch, signing.SIGN_IN_LIFETIME + timedelta(minutes=1), "signing")
+    assert signing.find_signed_in(session, secret) is None
     sign_in(session)
     assert session.scalar(select(func.count()).select_from(SignIn)) == 1, "the old one is gone"
 
@@ -109,20 +107,20 @@ def test_signing_out_elsewhere(session: Session) -> None:
     assert len(signing.browsers(session, ana)) == 2
     signing.sign_out_elsewhere(session, ana, here)
     session.commit()
-    assert people.who(session, here) == ana
-    assert people.who(session, there) is None
-    assert people.who(session, other)
+    assert signing.find_signed_in(session, here) == ana
+    assert signing.find_signed_in(session, there) is None
+    assert signing.find_signed_in(session, other)
 
 
 def test_a_changed_password_ends_all_sign_ins(session: Session) -> None:
     ana = sign_up(session)
     before = [sign_in(session), sign_in(session)]
-    signed = people.change_password(session, ana, old=PASSWORD, new=NEW)
+    signed = signing.change_password(session, ana, old=PASSWORD, new=NEW)
     session.commit()
-    assert [people.who(session, secret) for secret in before] == [None, None]
-    assert people.who(session, signed.secret) == ana
+    assert [signing.find_signed_in(session, secret) for secret in before] == [None, None]
+    assert signing.find_signed_in(session, signed.secret) == ana
     with pytest.raises(NotSignedIn):
-        people.sign_in(session, name="ana", password=PASSWORD)
+        signing.sign_in(session, name="ana", password=PASSWORD)
     assert sign_in(session, "ana", NEW)
 
 
@@ -134,7 +132,7 @@ def test_a_change_needs_the_old_password_and_a_good_new_one(
 ) -> None:
     ana = sign_up(session)
     with pytest.raises(Invalid) as refused:
-        people.change_password(session, ana, old=old, new=new)
+        signing.change_password(session, ana, old=old, new=new)
     session.rollback()
     assert refused.value.field == field
     assert sign_in(session)

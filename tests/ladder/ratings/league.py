@@ -10,7 +10,7 @@ from ladder.errors import Refused
 from ladder.matches import Result, SeatResult
 from ladder.model import Bot, Match, User, now
 from ladder.operating import match_control
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from tests.ladder.league import LEASE, NAMES
 

@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import NotSignedIn, Phrase
 from ladder.model import Notice, now
-from ladder.people import tokens
-from ladder.people.noticing import notify
+from ladder.people import tickets
+from ladder.people.notices import notify
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
 
 NEW = "another harbour"
@@ -31,7 +31,7 @@ def make_token(client: FlaskClient, name: str = "lab machine", *scopes: str) -> 
 
 def test_a_token_is_shown_once(ana: FlaskClient, session: Session) -> None:
     token = make_token(ana, "lab machine", "read", "bots")
-    assert tokens.bearer(session, token).scopes == ("read", "bots")
+    assert tickets.bearer(session, token).scopes == ("read", "bots")
     session.commit()
     page = ana.get("/account").text
     assert token not in page
@@ -43,7 +43,7 @@ def test_a_token_is_revoked(ana: FlaskClient, session: Session) -> None:
     token = make_token(ana)
     assert post(ana, "/account/tokens/1/revoke").status_code == 303
     with pytest.raises(NotSignedIn):
-        tokens.bearer(session, token)
+        tickets.bearer(session, token)
     assert "lab machine" not in ana.get("/account").text
 
 
@@ -54,7 +54,7 @@ def test_anothers_token_is_answered_as_one_that_is_not_there(
     hers, nobodys = (post(luz, f"/account/tokens/{number}/revoke") for number in (1, 2))
     assert hers.status_code == nobodys.status_code == 404
     assert hers.text.replace("token 1", "token 2") == nobodys.text
-    assert tokens.bearer(session, token).account.name == "ana"
+    assert tickets.bearer(session, token).account.name == "ana"
     session.commit()
     assert "lab machine" not in luz.get("/account").text
 

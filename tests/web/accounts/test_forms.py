@@ -7,7 +7,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.people import resets, tokens
+from ladder.people import tickets
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in, token
 
 FORMS = (
@@ -53,7 +53,7 @@ def test_the_token_of_another_browser_is_not_good(
         "/account/tokens", data={"csrf_token": stolen, "name": "x", "scopes": "read"}
     )
     assert answer.status_code == 400
-    assert tokens.listing(session, make(session)) == []
+    assert tickets.list_tokens(session, make(session)) == []
 
 
 def test_a_form_from_before_the_sign_in_or_out_cannot_be_sent_again(boss: FlaskClient) -> None:
@@ -82,7 +82,7 @@ def test_on_https_a_form_comes_from_this_host(client: FlaskClient, session: Sess
 
 def test_a_reset_link_is_good_once(client: FlaskClient, session: Session) -> None:
     ana = make(session)
-    ticket = resets.make(session, None, ana.id).ticket
+    ticket = tickets.make_reset_link(session, None, ana.id).ticket
     session.commit()
     page = f"/reset/{ticket}"
     assert "for ana" in client.get(page).text

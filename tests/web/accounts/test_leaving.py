@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches
-from ladder.people import resets
+from ladder.people import tickets
 from ladder.ratings import reports
 from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD, post, sign_in
@@ -26,8 +26,8 @@ def compay(client: FlaskClient, session: Session) -> FlaskClient:
     other = bots.register(session, name="rey", author="omara", version="1", address="127.0.0.1:1")
     cup = tournament(session, [*ids, other.id], seats=3)
     play_next(session, cup)
-    ticket = resets.make(session, None, 1).ticket
-    resets.use(session, ticket, PASSWORD)
+    ticket = tickets.make_reset_link(session, None, 1).ticket
+    tickets.use_reset_link(session, ticket, PASSWORD)
     session.commit()
     reports.refresh(session, 3)
     session.commit()

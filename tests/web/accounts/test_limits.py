@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder.config import Settings
 from ladder.errors import TooMany
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in
 from tests.web.conftest import BOX
 from web import create_app, limits

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.model import User, now
-from ladder.people import tokens
-from ladder.people.auditing import audit
-from ladder.people.noticing import notify
+from ladder.people import tickets
+from ladder.people.audit import record_action
+from ladder.people.notices import notify
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
 
@@ -36,9 +36,9 @@ def boss(client: FlaskClient, session: Session) -> FlaskClient:
     """A browser of an admin on a site where all that people wrote tries to be a script."""
     boss = make(session, "boss", "admin")
     register(session, [f"ana{SCRIPT}"])
-    tokens.make(session, boss, name=f"laptop{SCRIPT}", scopes=["read"])
+    tickets.make_token(session, boss, name=f"laptop{SCRIPT}", scopes=["read"])
     notify(session, boss.id, f"Paused: {SCRIPT}", bot_id=1)
-    audit(session, boss, f"annul{SCRIPT}", f"match{SCRIPT}", f"why{SCRIPT}")
+    record_action(session, boss, f"annul{SCRIPT}", f"match{SCRIPT}", f"why{SCRIPT}")
     session.add(User(name=f"rey{SCRIPT}", created_at=now(session)))
     session.commit()
     sign_in(client, "boss")

@@ -6,10 +6,8 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.model import User
-from ladder.people import auditing
-from ladder.people.account import Account
-from ladder.people.auditing import audit
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE, Account
+from ladder.people.audit import audit_records, record_action
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
 
@@ -71,13 +69,13 @@ def test_only_admins_come_in(app: Flask, boss: FlaskClient, session: Session, ro
             post(luz, f"/admin/people/{number}/reset-link"),
         ]
         assert [answer.status_code for answer in answers] == [403, 403]
-    assert auditing.entries(session) == []
+    assert audit_records(session) == []
     assert "/admin" not in luz.get("/account").text
 
 
 def test_both_lists_have_pages(boss: FlaskClient, session: Session) -> None:
     for number in range(60):
-        audit(session, None, "annul", f"match {number}", "a bug")
+        record_action(session, None, "annul", f"match {number}", "a bug")
     session.commit()
     first = boss.get("/admin/audit").text
     older = re.search(r'href="(/admin/audit\?before=\d+)"', first)

@@ -7,16 +7,16 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from ladder import people
 from ladder.model import User
-from ladder.people.account import Account
+from ladder.people import signing
+from ladder.people.accounts import Account
 
 PASSWORD = "seven ships sail"
 
 
 def make(session: Session, name: str = "ana", role: str = "author") -> Account:
     """A new account; committed."""
-    made = people.sign_up(session, name=name, password=PASSWORD)
+    made = signing.sign_up(session, name=name, password=PASSWORD)
     session.get_one(User, made.id).role = role
     session.commit()
     return Account(made.id, made.name, role)

@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from ladder.people import tokens
-from ladder.people.account import Account
+from ladder.people import tickets
+from ladder.people.accounts import Account
 from tests.ladder.bots.authors import active
 from tests.web.accounts.visitors import make
 from tests.web.arena import play_next, register, tournament
@@ -51,7 +51,7 @@ class Program:
     @classmethod
     def of(cls, client: FlaskClient, session: Session, account: Account, *scopes: str) -> Program:
         """One with a new token of the account."""
-        made = tokens.make(session, account, name="program", scopes=scopes)
+        made = tickets.make_token(session, account, name="program", scopes=scopes)
         session.commit()
         return cls(client, {"Authorization": f"Bearer {made.token}"})
 

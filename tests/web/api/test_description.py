@@ -4,7 +4,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from ladder.people.tokens import SCOPES
+from ladder.people.tickets import SCOPES
 from web.api import PARTS
 from web.api.operations import Operation
 

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from ladder import matches
+from ladder.bots import leaving
 from ladder.matches import Result, SeatResult
 from ladder.operating import exports
-from ladder.people import leaving
 from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD
 from tests.web.api.programs import API, Arena, Program, problem

@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.model import Match
-from ladder.people import tokens
+from ladder.people import tickets
 from tests.web.api.programs import API, Arena, Program, problem
 from tests.web.arena import claim_next, play_next, register, tournament
 
@@ -39,8 +39,8 @@ def test_no_answer_holds_a_fencing_token_or_a_seed(
 
 
 def test_a_revoked_token(ana: Program, session: Session, arena: Arena) -> None:
-    (made,) = tokens.listing(session, arena.ana)
-    tokens.revoke(session, arena.ana, made.id)
+    (made,) = tickets.list_tokens(session, arena.ana)
+    tickets.revoke_token(session, arena.ana, made.id)
     session.commit()
     assert problem(ana.get("/account"))[0] == 401
     assert problem(ana.post(f"/bots/{arena.own}/retire"))[0] == 401

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.matches import Kind
 from ladder.matches.unrated import queue_unrated
-from ladder.people.auditing import entries
+from ladder.people.audit import audit_records
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import Arena, Program, problem
 from tests.web.arena import LEASE
@@ -24,7 +24,7 @@ def admin(client: FlaskClient, session: Session, arena: Arena) -> Program:
 def done(session: Session) -> tuple[str, str, str | None]:
     """The newest entry of the audit."""
     session.rollback()
-    entry = entries(session)[0]
+    entry = audit_records(session)[0]
     return entry.action, entry.subject, entry.reason
 
 
@@ -110,7 +110,7 @@ def test_nobody_else_may(
         for deed in deeds:
             assert problem(program.post(f"/operator/{deed}", **WHY))[0] == code
         assert problem(program.post("/operator/ladders/2", open=False, share=1))[0] == code
-    assert {entry.actor for entry in entries(session)} == {None}, "the arena's own"
+    assert {entry.actor for entry in audit_records(session)} == {None}, "the arena's own"
 
 
 def test_an_admins_token_needs_the_scope(

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.config import Settings
-from ladder.people.tokens import SCOPES
+from ladder.people.tickets import SCOPES
 from tests.ladder.conftest import create_postgres
 from tests.ladder.databases import session_on
 from tests.web.accounts.visitors import make

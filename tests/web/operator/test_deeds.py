@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.contests import ladders
 from ladder.contests.tournaments import reading
-from ladder.people.auditing import entries
+from ladder.people.audit import audit_records
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import play_next, register, tournament
 
@@ -37,7 +37,7 @@ def test_a_finished_match_is_annulled(boss: FlaskClient, session: Session) -> No
     assert post(boss, f"{page}/annul", page, **SURE).status_code == 303
     assert "It was annulled: no more rum" in boss.get(page).text
     session.rollback()
-    assert entries(session)[0].action == "annul"
+    assert audit_records(session)[0].action == "annul"
 
 
 def test_an_organiser_annuls_a_match_from_its_page(client: FlaskClient, session: Session) -> None:

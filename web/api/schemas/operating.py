@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import fields
 
 from ladder.contests.ladders import MOST_SHARE
-from ladder.people.auditing import LONGEST_REASON
+from ladder.people.audit import LONGEST_REASON
 from web.api.fields import YesNo, one_of, text, whole
 from web.api.schemas.base import Answer, Given
 

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.cli.client.site import Site
 from ladder.cli.main import main
-from ladder.people import tokens
-from ladder.people.account import Account
+from ladder.people import tickets
+from ladder.people.accounts import Account
 from tests.e2e.sites import site
 from tests.ladder.databases import session_on
 from tests.web.accounts.visitors import make
@@ -67,6 +67,6 @@ def running(folder: Path) -> Iterator[Running]:
 
 
 def _token(session: Session, account: Account, *scopes: str) -> str:
-    made = tokens.make(session, account, name="terminal", scopes=scopes)
+    made = tickets.make_token(session, account, name="terminal", scopes=scopes)
     session.commit()
     return made.token

@@ -10,7 +10,7 @@ from ladder.contests.tournaments import creating, running
 from ladder.contests.tournaments.limits import Format
 from ladder.contests.tournaments.reading import Tournament
 from ladder.model import Match
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 from referee.clock import Clock
 from tests.ladder.league import finished, ranked, register_bots
 

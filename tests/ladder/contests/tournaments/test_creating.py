@@ -10,7 +10,7 @@ from ladder.contests.tournaments.limits import Format
 from ladder.contests.tournaments.reading import Entrant, Progress
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, Deal, Match, Seat, Version
-from ladder.people import auditing
+from ladder.people.audit import audit_records
 from tests.ladder.contests.tournaments.cups import CLOCK, create
 from tests.ladder.league import claimed, match_ids, register_bots
 from tests.ladder.people.people import sign_up
@@ -92,7 +92,7 @@ def test_of_a_swiss_tournament_the_first_round_is_made(session: Session) -> None
 def test_who_makes_it_is_in_the_audit(session: Session) -> None:
     ana = sign_up(session, role="organiser")
     made = create(session, ana)
-    (entry,) = auditing.entries(session)
+    (entry,) = audit_records(session)
     assert (entry.actor, entry.action, entry.subject) == (
         "ana",
         "tournament created",

@@ -13,7 +13,7 @@ from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.matches import Kind
 from ladder.model import Bot, Tournament
 from ladder.operating import match_control
-from ladder.people import auditing
+from ladder.people.audit import audit_records
 from tests.ladder.contests.tournaments.cups import create, play
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 from tests.ladder.people.people import sign_up
@@ -177,7 +177,7 @@ def test_only_organisers_lead_and_it_is_audited(session: Session) -> None:
         session.rollback()
     running.start(session, made.id, by=ana)
     session.commit()
-    entry = auditing.entries(session)[0]
+    entry = audit_records(session)[0]
     assert (entry.actor, entry.action) == ("ana", "tournament started")
 
 

@@ -1,7 +1,7 @@
-"""Notices: what a user is told, such as that a bot was paused and why.
+"""Notices: messages to a user, such as that a bot was paused and why.
 
-A notice is kept as its English sentence and as the template and fields that the sentence was made
-of, so that the site can say it in another language: see `ladder.errors.Phrase`.
+A notice is stored as its English sentence and as the template and fields that the sentence was made
+of, so that the site can show it in another language: see `ladder.errors.Phrase`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Phrase
 from ladder.model import Bot, Notice, now, write
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ShownNotice:
     """A notice on its reader's list, with the bot that it is about, if any.
 
-    Old ones have their English sentence alone, no phrase that can be translated.
+    Old notices have only their English sentence: `phrase` is None.
     """
 
     id: int
@@ -42,9 +42,9 @@ def notify(
     bot_id: int | None = None,
     **fields: str | int,
 ) -> None:
-    """Tell a user something, in a whole sentence; the caller commits.
+    """Send a user a notice, in a whole sentence; the caller commits.
 
-    `template` names its fields as `%(name)s`; those that are a Phrase are translated, too.
+    `template` names its fields as `%(name)s`; fields that are a Phrase are translated, too.
     """
     write(session)
     phrase = Phrase(str(template), **fields)
@@ -54,23 +54,23 @@ def notify(
             bot_id=bot_id,
             sentence=str(phrase),
             template=phrase.template,
-            fields=_kept(phrase.fields),
+            fields=_as_json(phrase.fields),
             created_at=now(session),
         )
     )
     session.flush()
 
 
-def unread(session: Session, account: Account) -> int:
-    """How many notices the account has not marked as read."""
+def count_unread(session: Session, account: Account) -> int:
+    """Count the notices that the account has not marked as read."""
     new = Notice.user_id == account.id, Notice.read_at.is_(None)
     return session.scalar(select(func.count()).select_from(Notice).where(*new)) or 0
 
 
-def listing(
+def list_notices(
     session: Session, account: Account, *, before: int | None = None, limit: int = 50
-) -> list[Told]:
-    """The account's notices, newest first, those with an id below `before`."""
+) -> list[ShownNotice]:
+    """Return the account's notices with an id below `before`, newest first."""
     query = (
         select(Notice, Bot.name)
         .outerjoin(Bot, Bot.id == Notice.bot_id)
@@ -81,7 +81,7 @@ def listing(
     if before is not None:
         query = query.where(Notice.id < before)
     return [
-        Told(
+        ShownNotice(
             row.id, row.sentence, _phrase(row), row.bot_id, bot, row.created_at, row.read_at is None
         )
         for row, bot in session.execute(query)
@@ -89,7 +89,7 @@ def listing(
 
 
 def mark_read(session: Session, account: Account, up_to: int) -> None:
-    """Mark the account's notices up to this id as read: what came in since is still new."""
+    """Mark the account's notices up to this id as read; newer ones stay unread."""
     write(session)
     session.execute(
         update(Notice)
@@ -98,26 +98,24 @@ def mark_read(session: Session, account: Account, up_to: int) -> None:
     )
 
 
-def _kept(fields: dict[str, object]) -> dict[str, Any]:
-    """As JSON: a phrase is {"template", "fields"}, all else as it is."""
+def _as_json(fields: dict[str, object]) -> dict[str, Any]:
+    """Return the fields as JSON: a phrase becomes {"template", "fields"}, others stay."""
     return {
-        name: {"template": value.template, "fields": _kept(value.fields)}
+        name: {"template": value.template, "fields": _as_json(value.fields)}
         if isinstance(value, Phrase)
         else value
         for name, value in fields.items()
     }
 
 
-def _read(fields: dict[str, Any]) -> dict[str, object]:
-    """What `_kept` has kept."""
-    return {
-        name: _made(**value) if isinstance(value, dict) else value for name, value in fields.items()
+def _from_json(template: str, fields: dict[str, Any]) -> Phrase:
+    """Return the phrase whose fields `_as_json` has stored."""
+    values = {
+        name: _from_json(**value) if isinstance(value, dict) else value
+        for name, value in fields.items()
     }
-
-
-def _made(template: str, fields: dict[str, Any]) -> Phrase:
-    return Phrase(template, **_read(fields))
+    return Phrase(template, **values)
 
 
 def _phrase(row: Notice) -> Phrase | None:
-    return None if row.template is None else _made(row.template, row.fields or {})
+    return None if row.template is None else _from_json(row.template, row.fields or {})

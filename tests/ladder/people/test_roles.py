@@ -3,58 +3,58 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import User, now
-from ladder.people import auditing, noticing, people
-from ladder.people.account import Account
-from ladder.people.names import HOUSE
+from ladder.people import notices, roles
+from ladder.people.accounts import HOUSE, Account
+from ladder.people.audit import audit_records
 from tests.ladder.people.people import PASSWORD, sign_in, sign_up
 
 
 def test_an_admin_gives_a_role_and_it_is_audited(session: Session) -> None:
     boss, ana = sign_up(session, "boss", "admin"), sign_up(session)
-    given = people.give_role(session, boss, ana.id, "organiser")
+    given = roles.give_role(session, boss, ana.id, "organiser")
     assert given == Account(ana.id, "ana", "organiser")
     assert given.may_organise
     assert not given.is_admin
-    (entry,) = auditing.entries(session)
+    (entry,) = audit_records(session)
     assert (entry.actor, entry.action, entry.subject, entry.reason) == (
         "boss",
         "role",
         f"user {ana.id}",
         "author → organiser",
     )
-    (told,) = noticing.listing(session, ana)
+    (told,) = notices.list_notices(session, ana)
     assert told.sentence == "Your role is now organiser; it was author."
 
 
 def test_the_role_that_one_has_changes_nothing(session: Session) -> None:
     ana = sign_up(session)
-    people.give_role(session, None, ana.id, "author")
-    assert auditing.entries(session) == []
+    roles.give_role(session, None, ana.id, "author")
+    assert audit_records(session) == []
 
 
 @pytest.mark.parametrize("role", ["author", "organiser"])
 def test_nobody_else_gives_roles(session: Session, role: str) -> None:
     luz = sign_up(session, "luz", role)
     with pytest.raises(Forbidden):
-        people.give_role(session, luz, luz.id, "admin")
+        roles.give_role(session, luz, luz.id, "admin")
 
 
 @pytest.mark.parametrize("role", ["", "king", "admin' --", "x" * 10_000])
 def test_there_is_no_other_role(session: Session, role: str) -> None:
     with pytest.raises(Invalid):
-        people.give_role(session, None, sign_up(session).id, role)
+        roles.give_role(session, None, sign_up(session).id, role)
 
 
 def test_the_last_admin_stays_one(session: Session) -> None:
-    boss = people.create_admin(session, name="boss", password=PASSWORD)
+    boss = roles.create_admin(session, name="boss", password=PASSWORD)
     session.add(User(name="compay", role="admin", created_at=now(session)))  # can't sign in
     session.flush()
     with pytest.raises(Refused, match="last admin"):
-        people.give_role(session, boss, boss.id, "author")
-    people.give_role(session, boss, boss.id, "admin")
+        roles.give_role(session, boss, boss.id, "author")
+    roles.give_role(session, boss, boss.id, "admin")
     luz = sign_up(session, "luz")
-    people.give_role(session, boss, luz.id, "admin")
-    assert people.give_role(session, boss, boss.id, "author").role == "author"
+    roles.give_role(session, boss, luz.id, "admin")
+    assert roles.give_role(session, boss, boss.id, "author").role == "author"
 
 
 def test_the_house_bots_user_and_nobody_get_none(session: Session) -> None:
@@ -62,17 +62,17 @@ def test_the_house_bots_user_and_nobody_get_none(session: Session) -> None:
     session.add(house)
     session.flush()
     with pytest.raises(Refused):
-        people.give_role(session, None, house.id, "admin")
+        roles.give_role(session, None, house.id, "admin")
     with pytest.raises(NotFound):
-        people.give_role(session, None, house.id + 1, "admin")
+        roles.give_role(session, None, house.id + 1, "admin")
 
 
 def test_the_first_admin_is_made_by_the_operator(session: Session) -> None:
-    made = people.create_admin(session, name="boss", password=PASSWORD)
+    made = roles.create_admin(session, name="boss", password=PASSWORD)
     session.commit()
     assert made.is_admin
     assert sign_in(session, "boss")
-    (entry,) = auditing.entries(session)
+    (entry,) = audit_records(session)
     assert entry.actor is None
 
 
@@ -84,14 +84,18 @@ def test_users_are_listed_newest_first_and_found_by_a_part_of_the_name(session: 
     session.commit()
 
     def names(part: str = "", before: int | None = None) -> list[str]:
-        return [row.name for row in people.listing(session, part=part, before=before, limit=3)]
+        return [row.name for row in roles.list_people(session, part=part, before=before, limit=3)]
 
     assert names() == ["Luz del Sol", "luz-2", "luz_1"]
-    assert names(before=people.named(session, "luz_1").id) == ["ana"]
+    assert names(before=roles.named(session, "luz_1").id) == ["ana"]
     assert names(" LUZ ") == ["Luz del Sol", "luz-2", "luz_1"]
     assert names("z_") == ["luz_1"]
     assert names("%") == names("' OR 1=1 --") == names("\0") == names("\ud800") == []
-    assert [row.can_sign_in for row in people.listing(session, part="luz")] == [False, True, True]
+    assert [row.can_sign_in for row in roles.list_people(session, part="luz")] == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_who_is_gone_is_not_found_by_name(session: Session) -> None:
@@ -99,4 +103,4 @@ def test_who_is_gone_is_not_found_by_name(session: Session) -> None:
     session.flush()
     for name in ("deleted-9", "nobody"):
         with pytest.raises(NotFound):
-            people.named(session, name)
+            roles.named(session, name)

@@ -3,14 +3,14 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Invalid
 from ladder.model import User, now
-from ladder.people import names
+from ladder.people import accounts
 
 
 @pytest.mark.parametrize(
     ("typed", "kept"), [("ana", "ana"), (" Ana ", "ana"), ("a1", "a1"), ("x" * 32, "x" * 32)]
 )
 def test_a_name_is_kept_in_lower_case(typed: str, kept: str) -> None:
-    assert names.new(typed) == kept
+    assert accounts.checked_name(typed) == kept
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def test_a_name_is_kept_in_lower_case(typed: str, kept: str) -> None:
 )
 def test_a_name_is_short_and_plain(name: str) -> None:
     with pytest.raises(Invalid) as refused:
-        names.new(name)
+        accounts.checked_name(name)
     assert refused.value.field == "name"
 
 
-@pytest.mark.parametrize("name", [names.HOUSE, "ARENA", "admin", "deleted-7"])
+@pytest.mark.parametrize("name", [accounts.HOUSE, "ARENA", "admin", "deleted-7"])
 def test_some_names_are_the_services_own(name: str) -> None:
     with pytest.raises(Invalid, match="kept for the service"):
-        names.new(name)
+        accounts.checked_name(name)
 
 
 def test_a_name_is_found_as_it_is_written_else_in_lower_case(session: Session) -> None:
@@ -47,7 +47,7 @@ def test_a_name_is_found_as_it_is_written_else_in_lower_case(session: Session) -
     session.flush()
 
     def found(typed: str) -> str | None:
-        user = names.find(session, typed)
+        user = accounts.find_user(session, typed)
         return user.name if user else None
 
     assert [found(typed) for typed in ("LUZ", " luz ", "Rey Sol", "rey sol")] == [
@@ -61,4 +61,4 @@ def test_a_name_is_found_as_it_is_written_else_in_lower_case(session: Session) -
 
 @pytest.mark.parametrize("typed", ["a\0na", "\ud800", "", "x" * 100_000, "' OR ''='"])
 def test_what_can_be_no_name_finds_nobody(session: Session, typed: str) -> None:
-    assert names.find(session, typed) is None
+    assert accounts.find_user(session, typed) is None

@@ -1,21 +1,23 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, people
+from ladder import bots, matches
+from ladder.bots import leaving
 from ladder.errors import Invalid, NotFound, NotSignedIn, Refused
 from ladder.model import Bot, User
-from ladder.people import leaving, noticing, resets, tokens
-from ladder.people import people as looking_after
-from ladder.people.account import Account
-from ladder.people.noticing import notify
+from ladder.people import notices, roles, signing, tickets
+from ladder.people.accounts import Account
+from ladder.people.notices import notify
 from tests.ladder.league import finished, first_match, ranked
 from tests.ladder.people.people import PASSWORD, sign_in, sign_up
 
 
 def author(session: Session) -> Account:
     """The author of the league's bots, who has signed up; committed."""
-    user = looking_after.named(session, "compay")
-    resets.use(session, resets.make(session, None, user.id).ticket, PASSWORD)
+    user = roles.named(session, "compay")
+    tickets.use_reset_link(
+        session, tickets.make_reset_link(session, None, user.id).ticket, PASSWORD
+    )
     session.commit()
     return user
 
@@ -28,22 +30,22 @@ def leave(session: Session, account: Account) -> None:
 def test_the_name_goes_and_all_that_proves_it(session: Session) -> None:
     ana = sign_up(session)
     secret = sign_in(session)
-    token = tokens.make(session, ana, name="laptop", scopes=["read"]).token
-    link = resets.make(session, None, ana.id).ticket
+    token = tickets.make_token(session, ana, name="laptop", scopes=["read"]).token
+    link = tickets.make_reset_link(session, None, ana.id).ticket
     notify(session, ana.id, "Hello.")
     session.commit()
     leave(session, ana)
-    assert people.who(session, secret) is None
+    assert signing.find_signed_in(session, secret) is None
     with pytest.raises(NotSignedIn):
-        tokens.bearer(session, token)
+        tickets.bearer(session, token)
     with pytest.raises(NotSignedIn):
-        people.sign_in(session, name="ana", password=PASSWORD)
+        signing.sign_in(session, name="ana", password=PASSWORD)
     with pytest.raises(NotSignedIn):
-        people.sign_in(session, name=f"deleted-{ana.id}", password=PASSWORD)
+        signing.sign_in(session, name=f"deleted-{ana.id}", password=PASSWORD)
     with pytest.raises(NotFound):
-        resets.use(session, link, PASSWORD)
-    assert noticing.listing(session, ana) == []
-    assert looking_after.listing(session) == []
+        tickets.use_reset_link(session, link, PASSWORD)
+    assert notices.list_notices(session, ana) == []
+    assert roles.list_people(session) == []
     assert session.get_one(User, ana.id).name == f"deleted-{ana.id}"
 
 

@@ -1,4 +1,4 @@
-"""Looking after people: the list of users, their roles, the first admin."""
+"""Managing users: their list, their roles, the first admin."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
 from ladder.model import Bot, User, write
-from ladder.people import names, signing
-from ladder.people.account import ROLES, Account, of
-from ladder.people.auditing import audit
-from ladder.people.noticing import notify
+from ladder.people.accounts import HOUSE, ROLES, Account, account_of, find_user
+from ladder.people.audit import record_action
+from ladder.people.notices import notify
+from ladder.people.signing import sign_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,17 @@ class Person:
     created_at: datetime
 
 
-def listing(
+def list_people(
     session: Session, *, part: str = "", before: int | None = None, limit: int = 50
 ) -> list[Person]:
-    """Users who are there, newest first, those with an id below `before`.
+    """Return users with an id below `before`, newest first, without deleted ones.
 
-    With `part`, those whose name contains it.
+    With `part`, only those whose name contains it.
     """
     bots = select(func.count()).where(Bot.user_id == User.id).scalar_subquery()
     query = select(User, bots).where(User.deleted_at.is_(None)).order_by(User.id.desc())
     if part:
-        query = query.where(User.name.icontains(_searched(part), autoescape=True))
+        query = query.where(User.name.icontains(_searchable(part), autoescape=True))
     if before is not None:
         query = query.where(User.id < before)
     return [
@@ -48,17 +48,17 @@ def listing(
 
 
 def named(session: Session, name: str) -> Account:
-    """The account of this name; raises NotFound."""
-    user = names.find(session, name)
+    """Return the account of this name; raise NotFound if there is none."""
+    user = find_user(session, name)
     if user is None or user.deleted_at is not None:
         raise NotFound("there is no user %(name)s", name=name)
-    return of(user)
+    return account_of(user)
 
 
 def give_role(session: Session, admin: Account | None, user_id: int, role: str) -> Account:
-    """The user's account with its new role. Without an admin it is the operator who gives it.
+    """Give the user a role and return the changed account. `admin` is None for the operator.
 
-    The last admin who can sign in stays one. Raises Forbidden, Invalid, NotFound and Refused.
+    The last admin who can sign in keeps the role. Raises Forbidden, Invalid, NotFound and Refused.
     """
     if admin is not None and not admin.is_admin:
         raise Forbidden("only admins give roles")
@@ -69,27 +69,27 @@ def give_role(session: Session, admin: Account | None, user_id: int, role: str) 
     user = session.get(User, user_id, populate_existing=True)
     if user is None or user.deleted_at is not None:
         raise NotFound("there is no user %(user)s", user=user_id)
-    if user.name == names.HOUSE:
-        raise Refused("%(name)s owns the house bots: it has no use for a role", name=names.HOUSE)
+    if user.name == HOUSE:
+        raise Refused("%(name)s owns the house bots: it has no use for a role", name=HOUSE)
     if user.role != role:
-        audit(session, admin, "role", f"user {user.id}", f"{user.role} → {role}")
-        told = Phrase("Your role is now %(role)s; it was %(before)s.")
-        notify(session, user.id, told, role=Phrase(role), before=Phrase(user.role))
+        record_action(session, admin, "role", f"user {user.id}", f"{user.role} → {role}")
+        notice = Phrase("Your role is now %(role)s; it was %(before)s.")
+        notify(session, user.id, notice, role=Phrase(role), before=Phrase(user.role))
         user.role = role
         session.flush()
-    return of(user)
+    return account_of(user)
 
 
 def create_admin(session: Session, *, name: str, password: str) -> Account:
-    """A new account with the role admin; by the operator alone. Raises Invalid."""
-    made = signing.sign_up(session, name=name, password=password)
-    return give_role(session, None, made.id, "admin")
+    """Create an account with the role admin; only the operator can. Raises Invalid."""
+    created = sign_up(session, name=name, password=password)
+    return give_role(session, None, created.id, "admin")
 
 
 def keep_an_admin(session: Session, user_id: int, *, stays: bool) -> None:
-    """Raise Refused where the last admin who can sign in would cease to be one.
+    """Raise Refused if this user is the last admin who can sign in, unless `stays` is true.
 
-    Locks the rows of all admins, so that two cannot take the role from one another.
+    Locks the rows of all admins, so that two cannot take the role from each other.
     """
     admins = session.scalars(
         select(User.id)
@@ -101,6 +101,6 @@ def keep_an_admin(session: Session, user_id: int, *, stays: bool) -> None:
         raise Refused("the last admin stays one: give somebody else the role first")
 
 
-def _searched(part: str) -> str:
-    """Characters that no name has are no good for PostgreSQL either."""
+def _searchable(part: str) -> str:
+    """Replace characters that no name has: PostgreSQL refuses some of them."""
     return "".join(letter if letter.isprintable() else "?" for letter in part.strip())[:100]

@@ -11,15 +11,15 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid
 from ladder.model import AuditEntry, User, now, write
-from ladder.people.account import Account
+from ladder.people.accounts import Account
 
 LONGEST_REASON: Final = 500
 """Characters of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One deed. `actor` is None where it was done by command, on the operator's machine."""
+class AuditRecord:
+    """One action. `actor` is None if the operator took it by command, on their machine."""
 
     id: int
     actor: str | None
@@ -46,13 +46,13 @@ def checked_reason(reason: str, most: int = LONGEST_REASON) -> str:
     return reason
 
 
-def audit(
+def record_action(
     session: Session, account: Account | None, action: str, subject: str, reason: str | None = None
 ) -> None:
-    """Write down a deed; the caller commits it together with the deed itself.
+    """Record an action in the audit; the caller commits it together with the action itself.
 
-    `subject` names things by their ids ("user 7", "match 12"), so that no name outlives its account
-    here.
+    `account` is None for the operator. `subject` gives ids ("user 7", "match 12"), so that no name
+    outlives its account here.
     """
     write(session)
     session.add(
@@ -67,8 +67,10 @@ def audit(
     session.flush()
 
 
-def entries(session: Session, *, before: int | None = None, limit: int = 50) -> list[Entry]:
-    """The newest entries, those with an id below `before`."""
+def audit_records(
+    session: Session, *, before: int | None = None, limit: int = 50
+) -> list[AuditRecord]:
+    """Return the newest records with an id below `before`, newest first."""
     query = (
         select(AuditEntry, User.name)
         .outerjoin(User, User.id == AuditEntry.user_id)
@@ -78,6 +80,6 @@ def entries(session: Session, *, before: int | None = None, limit: int = 50) -> 
     if before is not None:
         query = query.where(AuditEntry.id < before)
     return [
-        Entry(row.id, actor, row.action, row.subject, row.reason, row.created_at)
+        AuditRecord(row.id, actor, row.action, row.subject, row.reason, row.created_at)
         for row, actor in session.execute(query)
     ]

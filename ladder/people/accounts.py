@@ -1,0 +1,111 @@
+"""Accounts: what a role allows, which names are allowed, and finding a user by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.errors import Invalid
+from ladder.model import User
+
+ROLES: Final = ("author", "organiser", "admin")
+"""Each role may do all that the roles before it may: own bots, run tournaments, manage users."""
+
+HOUSE: Final = "arena"
+"""The user that owns the house bots. It has no password and can never get one."""
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}", re.ASCII)
+_DELETED: Final = "deleted-"
+_RESERVED: Final = frozenset(
+    {
+        HOUSE,
+        "admin",
+        "administrator",
+        "anonymous",
+        "caretaker",
+        "moderator",
+        "operator",
+        "organiser",
+        "referee",
+        "root",
+        "santiago",
+        "support",
+        "system",
+        "unknown",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A user whose account has not been deleted."""
+
+    id: int
+    name: str
+    role: str
+
+    @property
+    def may_organise(self) -> bool:
+        """True if the role may create and run tournaments, and annul matches."""
+        return self.role in ("organiser", "admin")
+
+    @property
+    def is_admin(self) -> bool:
+        """True if the role may give roles, make reset links and read the audit."""
+        return self.role == "admin"
+
+
+def account_of(user: User) -> Account:
+    """Return the account of a row."""
+    return Account(user.id, user.name, user.role)
+
+
+def checked_name(name: str) -> str:
+    """Return a new account's name as it is stored: in lower case, so that case never tells apart.
+
+    Names are plain ASCII, so that no name looks like another one. Raises Invalid.
+    """
+    folded = _folded(name)
+    if not _NAME.fullmatch(folded):
+        raise Invalid(
+            "name",
+            "a name has 2 to 32 characters: letters a to z, digits, dots, hyphens and underscores, "
+            "with a letter or digit first",
+        )
+    if folded in _RESERVED or folded.startswith(_DELETED):
+        raise Invalid(
+            "name", "the name %(name)s is kept for the service: choose another one", name=folded
+        )
+    return folded
+
+
+def deleted_name(user_id: int) -> str:
+    """Return the name that replaces the name of a deleted account."""
+    return f"{_DELETED}{user_id}"
+
+
+def find_user(session: Session, name: str) -> User | None:
+    """Find a user by name as typed; if there is none, by the name in lower case.
+
+    Users that the operator registered with their bots may have names of any form.
+    """
+    typed = name.strip()
+    if not typed.isprintable():
+        typed = ""  # no name has such characters, and PostgreSQL refuses some of them
+    exact = (User.name == typed).desc()
+    alike = select(User).where(User.name.in_({typed, _folded(typed)}))
+    return session.scalars(alike.order_by(exact).limit(1)).one_or_none()
+
+
+def lock_user(session: Session, user_id: int) -> User:
+    """Read the user's row again and lock it until the end of the transaction."""
+    row = select(User).where(User.id == user_id).with_for_update(key_share=True)
+    return session.scalars(row, execution_options={"populate_existing": True}).one()
+
+
+def _folded(name: str) -> str:
+    return name.strip().lower()
