@@ -21,7 +21,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from benchmarks._ledger_data import League, make
 from ladder import matches, model
+from ladder.jobs import attempts
 from ladder.matches import Result, SeatResult
+from ladder.matches.job import MATCHES
 from ladder.model import Deal, Match, Seat
 from ladder.ratings import rebuilding, strength
 
@@ -79,7 +81,7 @@ def _finish(few: _Sessions, many: _Sessions) -> None:
 
 def _seconds_to_finish(sessions: _Sessions, match_id: int) -> float:
     with sessions.begin() as session:
-        claim = matches.claim(session, match_id, "benchmark", lease=600)
+        claim = attempts.claim(session, MATCHES, match_id, "benchmark", lease=600)
     assert claim is not None
     result = _result(len(claim.players))
     began = perf_counter()

@@ -29,13 +29,15 @@ from sqlalchemy.orm import Session
 from benchmarks._service import Service, service
 from ladder import bots, matches, model
 from ladder.contests.tournaments import creating, running
+from ladder.jobs import attempts
 from ladder.live.stream import Cells, Event, Frame, Publisher
 from ladder.matches import Claim
+from ladder.matches.job import MATCHES
 from referee.clock import Clock
 from referee.rules import PLAIN_GOODS, Layout, Position, move_text, roll_dice
 
 SPECTATORS: Final = 200
-MATCHES: Final = 8
+AT_ONCE: Final = 8
 PACE: Final = 4.0  # events a second of each match
 LENGTH: Final = 30.0  # seconds that are measured
 PAGES: Final = ("/", "/matches", "/live", "/matches/{match}", "/bots/1")
@@ -90,8 +92,10 @@ def _claims(url: str) -> list[Claim]:
     engine = model.engine(url)
     with model.session_factory(engine)() as session:
         cup = _tournament(session)
-        waiting = matches.page(session, tournament_id=cup, state="queued", limit=MATCHES).matches
-        claims = [matches.claim(session, row.id, "benchmark", lease=600.0) for row in waiting]
+        waiting = matches.page(session, tournament_id=cup, state="queued", limit=AT_ONCE).matches
+        claims = [
+            attempts.claim(session, MATCHES, row.id, "benchmark", lease=600.0) for row in waiting
+        ]
         session.commit()
     engine.dispose()
     return [claim for claim in claims if claim]

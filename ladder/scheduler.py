@@ -21,11 +21,13 @@ from redis import Redis, RedisError
 from sqlalchemy.exc import OperationalError as DatabaseAway
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches, model, workers
+from ladder import matches, model
 from ladder.bots import checking
-from ladder.celery_app import CHECK, CHECKS, PLAY, QUEUES, celery_app
 from ladder.config import Settings
 from ladder.contests.matchmaking import making
+from ladder.jobs import attempts, dispatch, workers
+from ladder.jobs.celery import celery_app, redis_list, send
+from ladder.kinds import KINDS
 from ladder.operating import gauges
 
 _log = logging.getLogger(__name__)
@@ -40,7 +42,7 @@ def run_scheduler(settings: Settings) -> None:
     model.check_schema(settings.database_url)
     engine = model.engine(settings.database_url)
     redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
-    app = celery_app(settings)
+    app = celery_app(settings, KINDS.order)
     sessions = model.session_factory(engine)
     if settings.metrics_port:
         gauges.serve(sessions, settings.metrics_host, settings.metrics_port)
@@ -106,12 +108,13 @@ class Duties:
         }
 
     def reap(self) -> None:
-        """Take matches back from dead workers."""
-        with self._sessions.begin() as session:
-            dead = matches.reap(session)
-        if dead:
-            gauges.REAPED.inc(len(dead))
-            _log.warning("no sign of life: matches %s are taken back", dead)
+        """Take jobs back from dead workers."""
+        for kind in KINDS:
+            with self._sessions.begin() as session:
+                dead = attempts.reap(session, kind)
+            if dead:
+                gauges.REAPED.inc(len(dead))
+                _log.warning("no sign of life: %s %s are taken back", kind.name, dead)
 
     def tend(self) -> None:
         """Let nobody wait for bots that are away."""
@@ -123,19 +126,19 @@ class Duties:
             _log.warning("bots stayed away: matches %s are forfeited", forfeited)
 
     def dispatch(self) -> None:
-        """Send messages for what can be played."""
+        """Send messages for the jobs that can be done."""
         age = self._settings.message_age
+        with self._sessions.begin() as session:
+            checking.tend(session)
         with self._sessions() as session:
-            kinds = matches.waiting(session, message_age=age)
-        for kind in kinds:
-            room = self._room(QUEUES[kind])
+            waiting = dispatch.waiting(session, KINDS, message_age=age)
+        for kind, queue in waiting:
+            room = self._room(queue.name)
             if room > 0:
                 with self._sessions.begin() as session:
-                    due = matches.due(session, kind, limit=room, message_age=age)
-                self._send(PLAY, due, QUEUES[kind])
-        with self._sessions.begin() as session:
-            due = checking.due(session, limit=self._room(CHECKS), message_age=age)
-        self._send(CHECK, due, CHECKS)
+                    due = dispatch.due(session, KINDS, queue.name, limit=room, message_age=age)
+                if due:
+                    send(self._app, kind.name, queue.name, due)
 
     def match(self) -> None:
         """Make matches for the ladders."""
@@ -150,15 +153,8 @@ class Duties:
 
     def _room(self, queue: str) -> int:
         """How many messages the queue may still take."""
-        waiting: int = self._redis.llen(queue)
+        waiting: int = self._redis.llen(redis_list(queue))
         return max(0, self._settings.dispatch_window - waiting)
-
-    def _send(self, task: str, ids: list[int], queue: str) -> None:
-        if not ids:
-            return
-        with self._app.producer_or_acquire() as producer:
-            for number in ids:
-                self._app.send_task(task, (number,), queue=queue, retry=False, producer=producer)
 
 
 class InPlace(beat.Scheduler):

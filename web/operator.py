@@ -11,9 +11,10 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, workers
+from ladder import bots, matches
 from ladder.contests import ladders
 from ladder.errors import Forbidden, Invalid
+from ladder.jobs import workers
 from ladder.matches import Kind
 from ladder.operating import bot_control, match_control
 from ladder.operating.match_control import annul

@@ -1,123 +1,115 @@
-"""Checks of submitted versions: which are due, and who holds them. As with matches, see
-`ladder.matches.claims`: the database is the truth, messages are hints, a check is done again where
-its worker died, and a worker that comes back from the dead changes nothing.
+"""The check of a submitted version as a job: which may begin, and what becomes of it.
 
 The worker's part is `ladder.bots.examining.run_check`; what follows a good one is in `trials`.
 """
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime
+from functools import partial
 from typing import Final
 
-from sqlalchemy import ColumnElement, CursorResult, and_, exists, or_, select, update
+from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from ladder.bots import trials
 from ladder.bots.reports import Report
-from ladder.bots.validating import holds_place, room
-from ladder.bots.versions import reject
-from ladder.errors import Phrase, Stale
-from ladder.matches.kinds import Kind
+from ladder.bots.validating import PART, holds_place, on_trial
+from ladder.bots.versions import CHECK, reject
+from ladder.errors import Phrase
+from ladder.jobs import attempts
+from ladder.jobs.kinds import Attempt, Kind, Queue, Wanted
+from ladder.matches.kinds import Kind as MatchKind
 from ladder.matches.states import State
-from ladder.model import Bot, Match, Version, now, write
+from ladder.model import Bot, Job, Match, Version, now
 from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
 
 ATTEMPTS: Final = 5
 """A check that was begun so often without an end is given up."""
+LONGEST: Final = 1200.0
+"""Seconds that a check may take at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """One attempt at a check: the right to make it, and all that is needed to do so.
 
-    `version` is its name. `token` is the fencing token; `secret` is shared with the bot, encrypted.
-    `slots`: games that the gateway lets through to it at once; None for a bot that is dialled.
+    `version` is its name; `secret` is shared with the bot, encrypted. `slots`: games that the
+    gateway lets through to it at once; None for a bot that is dialled.
     """
 
-    version_id: int
-    attempt: int
-    token: str = field(repr=False)
+    held: Attempt
     name: str
     version: str
     address: str
     secret: bytes | None = field(repr=False)
     slots: int | None = None
 
-
-def due(session: Session, *, limit: int, message_age: float) -> list[int]:
-    """The ids of versions whose check needs a message now; they count as sent from here on.
-
-    Before that it settles the trials that are over and takes back the checks of dead workers, so it
-    is called again and again; how many there may be at a time says `validating`. Must have its
-    transaction for itself; the caller commits, then sends.
-    """
-    if not session.scalar(_ANYTHING):
-        return []
-    ledger.lock(session)
-    _reap(session)
-    trials.tend(session)
-    at = now(session)
-    lost = at - timedelta(seconds=message_age)
-    waiting = or_(Version.check_sent_at.is_(None), Version.check_sent_at < lost)
-    query = (
-        select(Version)
-        .join(Version.bot)
-        .where(Version.state == "submitted", _is_in(Version, Bot), _first_of_its_owner())
-        .order_by(Version.id)
-        .limit(min(limit, room(session)))
-    )
-    found = session.scalars(query.where(waiting)).all()
-    for version in found:
-        version.check_sent_at = at
-    return [version.id for version in found]
+    @property
+    def version_id(self) -> int:
+        """The version that is checked."""
+        return self.held.subject
 
 
-def claim(session: Session, version_id: int, *, lease: float) -> Check | None:
-    """Take a submitted version for `lease` seconds; None where there is nothing to take."""
-    ledger.lock(session)
-    if room(session) < 1:
-        return None
-    attempt = Version.check_attempt + 1
-    taken = session.execute(
-        update(Version)
-        .where(Version.id == version_id, Version.state == "submitted", _first_of_its_owner())
-        .values(
-            state="checking",
-            check_attempt=attempt,
-            check_token=secrets.token_hex(16),
-            check_lease_until=now(session) + timedelta(seconds=lease),
-        ),
-        execution_options={"synchronize_session": False},
-    )
-    assert isinstance(taken, CursorResult)
-    return _check(session, version_id) if taken.rowcount else None
+class Checks(Kind[Check]):
+    """Checks of submitted versions: one of an owner at a time, and a part of all places."""
+
+    name = CHECK
+    queues = (Queue(CHECK, part=PART),)
+
+    def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
+        return (
+            select(Version.id)
+            .join(Version.bot)
+            .where(
+                Job.kind == CHECK,
+                Version.id == Job.subject,
+                Version.state == "submitted",
+                _is_in(Version, Bot),
+                _first_of_its_owner(),
+            )
+            .exists()
+        )
+
+    def taken(self, session: Session) -> int:
+        return on_trial(session)
+
+    def wanted(self, session: Session, subject: int) -> Wanted[Check] | None:
+        ledger.lock(session)
+        waits = select(Version.id).where(
+            Version.id == subject, Version.state == "submitted", _first_of_its_owner()
+        )
+        if session.scalar(waits) is None:
+            return None
+        return Wanted(LONGEST, partial(_begin, session))
+
+    def give_back(self, session: Session, claim: Check) -> None:
+        ledger.lock(session)
+        _again(session, claim.held)
+
+    def fail(self, session: Session, claim: Check, why: str) -> None:  # noqa: ARG002
+        """Another try after a while, but not for ever, since each may call the bot."""
+        ledger.lock(session)
+        if claim.held.number < ATTEMPTS:
+            _again(session, claim.held, sent_at=now(session))
+        else:
+            why_not = Phrase("Its check failed %(times)s times: tell the operator.", times=ATTEMPTS)
+            _give_up(session, claim.held, why_not)
+
+    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
+        if attempt.number < ATTEMPTS:
+            _again(session, attempt)
+        else:
+            why_not = Phrase("Its check was interrupted %(times)s times.", times=ATTEMPTS)
+            _give_up(session, attempt, why_not)
+
+    def lock(self, session: Session) -> None:
+        ledger.lock(session)
 
 
-def renew(session: Session, check: Check, *, lease: float) -> None:
-    """Show that the attempt is alive; raises Stale once it is not the newest or was rejected."""
-    write(session)
-    _move(session, check, check_lease_until=now(session) + timedelta(seconds=lease))
-
-
-def give_back(session: Session, check: Check) -> None:
-    """Leave the check to another worker: this one stops. Raises Stale."""
-    ledger.lock(session)
-    _move(session, check, state="submitted", check_lease_until=None, check_sent_at=None)
-
-
-def fail(session: Session, check: Check) -> None:
-    """The check came to nothing on nobody's account: another try after a while, but not for ever,
-    since each may call the bot. Raises Stale."""
-    ledger.lock(session)
-    _move(session, check, state="submitted", check_lease_until=None, check_sent_at=now(session))
-    if check.attempt >= ATTEMPTS:
-        version = session.get_one(Version, check.version_id, populate_existing=True)
-        why = Phrase("Its check failed %(times)s times: tell the operator.", times=ATTEMPTS)
-        reject(session, version, why)
+CHECKS: Final = Checks()
 
 
 def finish(session: Session, check: Check, report: Report) -> None:
@@ -126,31 +118,54 @@ def finish(session: Session, check: Check, report: Report) -> None:
     Raises Stale. The caller commits.
     """
     ledger.lock(session)
-    _move(
-        session,
-        check,
-        state="trial",
-        check_lease_until=None,
-        report=report.as_json(),
-        checked_at=now(session),
-    )
-    version = session.get_one(Version, check.version_id, populate_existing=True)
+    attempts.end(session, check.held)
+    checked = {"report": report.as_json(), "checked_at": now(session)}
+    _set(session, check.version_id, state="trial", **checked)
     if report.passed:
         trials.tend(session)
     else:
+        version = session.get_one(Version, check.version_id, populate_existing=True)
         reject(session, version, report.reason)
 
 
-def _reap(session: Session) -> None:
-    """Take back the checks whose lease has passed, since their workers are dead."""
-    dead = and_(Version.state == "checking", Version.check_lease_until < now(session))
-    for version in session.scalars(select(Version).where(dead)).all():
-        version.state, version.check_sent_at = "submitted", None
-        version.check_lease_until = None
-        if version.check_attempt >= ATTEMPTS:
-            why = Phrase("Its check was interrupted %(times)s times.", times=ATTEMPTS)
-            reject(session, version, why)
-    session.flush()
+def tend(session: Session) -> None:
+    """Settle the trials that are over, and begin those that can be; it is called again and again.
+
+    Must have its transaction for itself; the caller commits.
+    """
+    if session.scalar(_ANYTHING):
+        ledger.lock(session)
+        trials.tend(session)
+
+
+def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Check:  # noqa: ARG001
+    _set(session, attempt.subject, state="checking")
+    version = session.get_one(Version, attempt.subject, populate_existing=True)
+    return Check(
+        held=attempt,
+        name=version.bot.name,
+        version=version.name,
+        address=version.address,
+        secret=version.secret,
+        slots=version.bot.joined_slots if version.address.startswith(GATEWAY_PREFIX) else None,
+    )
+
+
+def _again(session: Session, attempt: Attempt, *, sent_at: datetime | None = None) -> None:
+    attempts.release(session, attempt, sent_at=sent_at)
+    _set(session, attempt.subject, state="submitted")
+
+
+def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
+    attempts.end(session, attempt)
+    reject(session, session.get_one(Version, attempt.subject, populate_existing=True), why)
+
+
+def _set(session: Session, version_id: int, **values: object) -> None:
+    session.execute(
+        update(Version).where(Version.id == version_id).values(**values),
+        execution_options={"synchronize_session": False},
+    )
 
 
 def _first_of_its_owner() -> ColumnElement[bool]:
@@ -177,50 +192,10 @@ def _is_in(version: type[Version], bot: type[Bot]) -> ColumnElement[bool]:
     return or_(~version.address.startswith(GATEWAY_PREFIX), bot.joined_version == version.name)
 
 
-def _move(session: Session, check: Check, **values: object) -> None:
-    """Change the version that this attempt holds; raises Stale."""
-    held = and_(
-        Version.id == check.version_id,
-        Version.state == "checking",
-        Version.check_attempt == check.attempt,
-        Version.check_token == check.token,
-    )
-    done = session.execute(
-        update(Version).where(held).values(**values),
-        execution_options={"synchronize_session": False},
-    )
-    assert isinstance(done, CursorResult)
-    if not done.rowcount:
-        raise Stale(f"attempt {check.attempt} no longer holds the check of {check.version_id}")
-
-
-def _check(session: Session, version_id: int) -> Check:
-    version = session.get_one(Version, version_id, populate_existing=True)
-    assert version.check_token is not None
-    return Check(
-        version_id=version.id,
-        attempt=version.check_attempt,
-        token=version.check_token,
-        name=version.bot.name,
-        version=version.name,
-        address=version.address,
-        secret=version.secret,
-        slots=version.bot.joined_slots if version.address.startswith(GATEWAY_PREFIX) else None,
-    )
-
-
 _ANYTHING: Final = select(
     or_(
-        select(Version.id)
-        .join(Version.bot)
-        .where(
-            or_(
-                Version.state.in_(("checking", "trial")),
-                and_(Version.state == "submitted", _is_in(Version, Bot)),
-            )
-        )
-        .exists(),
-        exists().where(Match.kind == Kind.VALIDATION, Match.state == State.QUEUED),
+        exists().where(Version.state == "trial"),
+        exists().where(Match.kind == MatchKind.VALIDATION, Match.state == State.QUEUED),
     )
 )
 """Whether some version or a trial that was left over needs a look; built once, asked often."""

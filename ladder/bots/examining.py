@@ -6,7 +6,7 @@ import asyncio
 from typing import Final
 
 from ladder.bots.addresses import OutOfBounds
-from ladder.bots.checking import Check
+from ladder.bots.checking import LONGEST, Check
 from ladder.bots.dialling import ways_to
 from ladder.bots.reports import Report, report
 from referee.conformance import Candidate, Result, State, Why, checks, examine
@@ -15,8 +15,6 @@ from referee.ways import Ways
 
 PAUSE: Final = 2.0
 """Seconds for which the checks of patience let a bot wait."""
-LONGEST: Final = 1200.0
-"""Seconds that a check may take at most."""
 
 
 async def run_check(check: Check, *, pause: float = PAUSE) -> Report:

@@ -18,7 +18,9 @@ from sqlalchemy import ColumnElement, and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots.owned import own_bot
+from ladder.bots.versions import CHECK
 from ladder.errors import Phrase, Refused
+from ladder.jobs import attempts
 from ladder.matches.states import State, move
 from ladder.model import Bot, Match, Seat, Version, now, write
 from ladder.people.accounts import Account
@@ -67,7 +69,7 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
         version.secret = None
         if version.state in UNDER_VALIDATION:
             version.state, version.reason = "rejected", "The bot was retired."
-            version.check_lease_until = None
+            attempts.drop(session, CHECK, version.id)
 
 
 def pause_for(session: Session, bot_id: int, reason: str) -> None:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.bots.keeping import UNDER_VALIDATION, pause_for
 from ladder.errors import Phrase
-from ladder.matches import Claim, Kind
-from ladder.matches.claims import holds, stale
+from ladder.matches import Claim, Kind, job
 from ladder.matches.states import State, move
 from ladder.model import Match, Version, now
-from ladder.ratings import ledger
 
 
 def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: str) -> None:
@@ -22,11 +19,8 @@ def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: 
     over, and until then counts as out of reach, as it does in a tournament. Raises Stale. Must have
     its transaction for itself; the caller commits.
     """
-    ledger.lock(session)
+    match = job.locked(session, claim.held)
     player = claim.players[seat]
-    kind = session.scalar(select(Match.kind).where(holds(claim)))
-    if kind is None:
-        raise stale(claim)
     expected = session.get_one(Version, player.version_id, populate_existing=True)
     awaited = expected.active and _is_under_validation(session, player.bot_id, told)
     if expected.active and not awaited:
@@ -40,15 +34,15 @@ def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: 
                 version=player.version,
             ),
         )
-    if awaited or kind == Kind.TOURNAMENT:
-        matches.unreachable(session, claim, seat, why)
+    if awaited or match.kind == Kind.TOURNAMENT:
+        job.unreachable(session, claim, seat, why)
         return
     reason = f"{player.name} {player.version} did not play: {why}"
     move(
         session,
         State.RUNNING,
         State.CANCELLED,
-        holds(claim),
+        Match.id == match.id,
         reason=reason,
         finished_at=now(session),
     )

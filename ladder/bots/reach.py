@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots
 from ladder.bots.locking import change
-from ladder.matches.players import Player
+from ladder.matches.tables import Player
 from ladder.model import Bot, Version, now, write
 
 _FIRST: Final = timedelta(seconds=5)

@@ -14,7 +14,9 @@ from sqlalchemy.orm import Session
 from ladder.bots import addresses, trials
 from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.owned import own_bot, own_version
+from ladder.bots.versions import CHECK
 from ladder.errors import Invalid, NotFound, Phrase, Refused
+from ladder.jobs import attempts
 from ladder.model import Bot, User, Version, name_given_up, now, write
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
@@ -93,6 +95,7 @@ def submit(
     )
     session.add(row)
     session.flush()
+    attempts.enqueue(session, CHECK, CHECK, [row.id])
     return Submission(bot.id, row.id, token, row.state)
 
 
@@ -145,7 +148,7 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
             state=Phrase(version.state),
         )
     version.state, version.reason = "rejected", "Its author withdrew it."
-    version.check_lease_until = None
+    attempts.drop(session, CHECK, version.id)
     trials.drop(session, version, f"version {version.name} of {version.bot.name} was withdrawn")
 
 

@@ -17,8 +17,8 @@ from ladder.bots.validating import may_go_on
 from ladder.bots.versions import reject, take_over
 from ladder.errors import Phrase
 from ladder.matches.kinds import Kind
-from ladder.matches.room import absent
 from ladder.matches.states import State, move
+from ladder.matches.tables import absent
 from ladder.matches.unrated import queue_unrated
 from ladder.model import Bot, Match, Seat, Version, now
 from ladder.people.notices import notify

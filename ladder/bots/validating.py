@@ -11,7 +11,8 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from ladder import workers
+from ladder.jobs import workers
+from ladder.jobs.room import part_of
 from ladder.model import Bot, Version
 
 PART: Final = 10
@@ -20,14 +21,18 @@ PART: Final = 10
 
 def holds_place(version: type[Version] = Version) -> ColumnElement[bool]:
     """Whether it is checked, or has a trial match."""
-    on_trial = and_(version.state == "trial", version.trial_match_id.is_not(None))
-    return or_(version.state == "checking", on_trial)
+    return or_(version.state == "checking", _on_trial(version))
+
+
+def on_trial(session: Session) -> int:
+    """How many versions have a trial match."""
+    return session.scalars(select(func.count()).select_from(Version).where(_on_trial())).one()
 
 
 def room(session: Session) -> int:
-    """How many more versions may be validated at this time."""
+    """How many more versions may be validated at this time; none if workers have left."""
     busy = select(func.count()).select_from(Version).where(holds_place())
-    return max(1, workers.places(session) // PART) - session.scalars(busy).one()
+    return max(0, part_of(workers.places(session), PART) - session.scalars(busy).one())
 
 
 def may_go_on(session: Session, version: Version) -> bool:
@@ -38,3 +43,7 @@ def may_go_on(session: Session, version: Version) -> bool:
         .where(Bot.user_id == version.bot.user_id, holds_place())
     )
     return room(session) >= 1 and session.scalars(of_owner.limit(1)).one_or_none() is None
+
+
+def _on_trial(version: type[Version] = Version) -> ColumnElement[bool]:
+    return and_(version.state == "trial", version.trial_match_id.is_not(None))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
@@ -10,6 +12,9 @@ from ladder.matches.states import State
 from ladder.model import Bot, Match, Seat, Version, now
 from ladder.people.notices import notify
 from ladder.ratings import ledger
+
+CHECK: Final = "check"
+"""The kind of job that checks a version."""
 
 
 def take_over(session: Session, version_id: int) -> None:

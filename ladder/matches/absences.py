@@ -9,7 +9,7 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.bots.locking import change
-from ladder.matches import room
+from ladder.matches import tables
 from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.kinds import Kind
 from ladder.matches.states import State, move
@@ -22,7 +22,7 @@ _MISSED: Final = (
     .join(Entry, Entry.bot_id == Bot.id)
     .join(Version, Version.id == Entry.version_id)
     .join(Tournament, Tournament.id == Entry.tournament_id)
-    .where(Tournament.state == "running", ~room.ready_for(Kind.TOURNAMENT))
+    .where(Tournament.state == "running", ~tables.ready_for(Kind.TOURNAMENT))
 )
 """Entrants that are away: since when, and for how long they may be. There are far fewer entries
 than matches, so this is asked first."""
@@ -42,7 +42,7 @@ _AWAY: Final = (
     .where(
         Match.state == State.QUEUED,
         Tournament.state == "running",
-        ~room.ready_for(Kind.TOURNAMENT),
+        ~tables.ready_for(Kind.TOURNAMENT),
     )
     .order_by(Match.id)
 )
@@ -56,7 +56,7 @@ def withdraw(session: Session) -> int:
     """
     queued = Match.state == State.QUEUED
     away = or_(
-        *(and_(Match.kind == kind, room.absent(kind)) for kind in (Kind.LADDER, Kind.CHALLENGE))
+        *(and_(Match.kind == kind, tables.absent(kind)) for kind in (Kind.LADDER, Kind.CHALLENGE))
     )
     if session.scalar(select(Match.id).where(queued, away).limit(1)) is None:
         return 0

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from ladder.matches.claims import goes_on, playable
+from ladder.matches.job import goes_on
 from ladder.matches.kinds import Kind
-from ladder.matches.states import State
-from ladder.model import Match, now
+from ladder.matches.states import JOB, State
+from ladder.model import Job, Match, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,10 @@ def queue_state(session: Session) -> QueueState:
     for state, kind, count in session.execute(query.where(counted)):
         counts[state, kind] = count
     oldest = session.scalar(
-        select(func.min(Match.created_at)).where(Match.state == State.QUEUED, playable(at))
+        select(func.min(Match.created_at))
+        .join(Job, and_(Job.kind == JOB, Job.subject == Match.id))
+        .where(Match.state == State.QUEUED, or_(Job.not_before.is_(None), Job.not_before <= at))
+        .where(goes_on())
     )
     return QueueState(
         queued={kind: counts[State.QUEUED, kind] for kind in Kind},

@@ -12,8 +12,10 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, model
 from ladder.bots import reach
-from ladder.matches import paces
-from ladder.matches.claims import Claim, stale
+from ladder.jobs import attempts
+from ladder.matches import tables
+from ladder.matches.job import Claim
+from ladder.matches.rows import ABSENT
 from ladder.matches.settling import settle
 from ladder.matches.states import State, moving
 from ladder.model import Bot, Match, Seat, Version, execute, now
@@ -72,13 +74,13 @@ def finish(session: Session, claim: Claim, result: Result) -> int:
     told = {
         "of_match": claim.match_id,
         "of_attempt": claim.attempt,
-        "with_token": claim.token,
         "number": number,
         "why": result.reason,
         "at": at,
     }
     if not execute(session, _FINISH, told).rowcount:
         return _told_before(session, claim)
+    attempts.end(session, claim.held)
     ledger.next_number(session)
     _write_down(session, claim.match_id, result)
     if rows[0].rated:
@@ -90,11 +92,11 @@ def finish(session: Session, claim: Claim, result: Result) -> int:
 
 def _told_before(session: Session, claim: Claim) -> int:
     query = select(Match.result_number).where(
-        Match.id == claim.match_id, Match.attempt == claim.attempt, Match.token == claim.token
+        Match.id == claim.match_id, Match.attempt == claim.attempt, Match.reason != ABSENT
     )
     number = session.scalar(query)
     if number is None:
-        raise stale(claim)
+        raise claim.held.stale
     return number
 
 
@@ -133,7 +135,7 @@ def _note_bots(session: Session, claim: Claim, result: Result, *, missed: bool) 
         reach.reached(session, [player.version_id for player in claim.players])
     bot_ids = (player.bot_id for player in claim.players)
     thought = (seat.think_ms for seat in result.seats)
-    paces.note(session, zip(bot_ids, thought, strict=True))
+    tables.note_thinking(session, zip(bot_ids, thought, strict=True))
 
 
 # Built once, and of tables: objects would take longer than the database.
@@ -166,9 +168,7 @@ _FINISH: Final = moving(
     State.FINISHED,
     Match.id == bindparam("of_match"),
     Match.attempt == bindparam("of_attempt"),
-    Match.token == bindparam("with_token"),
     result_number=bindparam("number"),
     reason=bindparam("why"),
     finished_at=bindparam("at"),
 )
-"""For who holds the match: see `claims.holds`."""

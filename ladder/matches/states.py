@@ -15,10 +15,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Update, select, update
+from sqlalchemy import ColumnElement, Update, exists, select, update
 from sqlalchemy.orm import Session
 
-from ladder.model import Match, execute
+from ladder.jobs import attempts
+from ladder.model import Job, Match, execute
+
+JOB: Final = "match"
+"""The kind of job that plays a match."""
 
 
 class State(StrEnum):
@@ -51,24 +55,27 @@ def move(
     """Move the matches that are in state `start` and fulfil `where`; how many these were.
 
     The test and the change are one statement, so of two that try the same only one succeeds.
-    `values` are further columns to set.
+    `values` are further columns to set. Matches that end have no job any more; who brings one back
+    into the queue sees to its job.
     """
-    return execute(session, moving(start, to, *where, **values), {}).rowcount
+    count = execute(session, moving(start, to, *where, **values)).rowcount
+    if count and to not in UNDER_WAY:
+        attempts.drop_all(session, JOB, ~_IS_UNDER_WAY)
+    return count
 
 
 def moving(start: State, to: State, *where: ColumnElement[bool], **values: Any) -> Update:
     """The statement of `move`: to build it takes longer than to execute it.
 
-    Whoever leaves `running` loses the lease. Whoever comes back into the queue has no message under
-    way, and no attempt holds its token: not even where it then ends without being played.
+    The match's job is left as it is.
     """
     if (start, to) not in MOVES:
         raise ValueError(f"a match does not go from {start} to {to}")
-    if start is State.RUNNING:
-        values["lease_until"] = None
-    if to is State.QUEUED:
-        values["sent_at"] = values["token"] = None
     return update(Match).where(Match.state == start, *where).values(state=to, **values)
+
+
+UNDER_WAY: Final = (State.QUEUED, State.RUNNING)
+_IS_UNDER_WAY: Final = exists().where(Match.id == Job.subject, Match.state.in_(UNDER_WAY))
 
 
 def state_of(session: Session, match_id: int) -> State:

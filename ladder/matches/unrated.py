@@ -9,9 +9,10 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from ladder import model
+from ladder.jobs import attempts
 from ladder.matches.durations import clock_columns, clock_of
 from ladder.matches.kinds import Kind
-from ladder.matches.states import State
+from ladder.matches.states import JOB, State
 from ladder.model import Deal, Match, Seat, now
 
 _SEEDS: Final = 2**63  # what a signed 64-bit column holds
@@ -43,4 +44,5 @@ def queue_unrated(
     )
     session.add(match)
     session.flush()
+    attempts.enqueue(session, JOB, kind, [match.id])
     return match

@@ -7,6 +7,7 @@ from ladder.model.accounts import ApiToken, AuditEntry, Notice, ResetLink, SignI
 from ladder.model.base import CLOCK, Base, Timestamp, now
 from ladder.model.bots import Bot, Version, name_given_up, submitted_name
 from ladder.model.engine import engine, execute, session_factory, write, writing
+from ladder.model.jobs import Holding, Job
 from ladder.model.matches import Match, Replay, Seat
 from ladder.model.migrate import check_schema, downgrade, upgrade
 from ladder.model.ratings import (
@@ -31,6 +32,8 @@ __all__ = [
     "Deal",
     "Entry",
     "FairnessReport",
+    "Holding",
+    "Job",
     "Ladder",
     "LadderPlace",
     "Ledger",

@@ -78,7 +78,7 @@ class Version(Base):
     submitted ──> checking ──> trial ──> active ──> superseded
                      └────────────┴────> rejected
 
-    While it is checked a worker holds it by a token and a lease, as it holds a match. `report` is
+    Until it has been checked it has a row in `jobs`, which says who may check it. `report` is
     what the conformance suite found (JSON), `secret` what is shared with the bot, encrypted.
     `trial_match_id` is the newest of its `trials`, the unrated matches that it plays after that.
     Its `slots` are the bot's once it is active; behind the gateway the bot says so itself.
@@ -93,7 +93,6 @@ class Version(Base):
             "state IN ('submitted', 'checking', 'trial', 'active', 'superseded', 'rejected')",
             "state",
         ),
-        CheckConstraint("(state = 'checking') = (check_lease_until IS NOT NULL)", "check_lease"),
         Index(
             "uq_versions_active",
             "bot_id",
@@ -114,10 +113,6 @@ class Version(Base):
     state: Mapped[str]
     reason: Mapped[str | None]
     report: Mapped[str | None]
-    check_attempt: Mapped[int] = mapped_column(server_default="0")
-    check_token: Mapped[str | None]
-    check_lease_until: Mapped[datetime | None]
-    check_sent_at: Mapped[datetime | None]
     trial_match_id: Mapped[int | None]
     trials: Mapped[int] = mapped_column(server_default="0")
     unreached_since: Mapped[datetime | None]

@@ -15,10 +15,10 @@ from ladder.model.tournaments import Deal, Tournament
 class Match(Base):
     """One game at one table, from queue to result. `ladder.matches.states` moves its state.
 
-    An attempt is one try at playing it: `attempt` is its number, `token` its fencing token and
-    `lease_until` the time at which it counts as dead unless the lease is renewed. `lag_ms` is how
-    long the loop of its worker stood still at worst. A match of the kind `validation` is the trial
-    of a new version, a `challenge` was asked for by an author; neither is rated.
+    While it waits or is played it has a row in `jobs`, which says who may play it. An attempt is
+    one try at playing it: `attempt` is the number of the newest, `claimed_by` its worker, and
+    `lag_ms` how long the loop of that worker stood still at worst. A match of the kind `validation`
+    is the trial of a new version, a `challenge` was asked for by an author; neither is rated.
     """
 
     __tablename__ = "matches"
@@ -29,7 +29,6 @@ class Match(Base):
         ),
         CheckConstraint("kind IN ('validation', 'challenge', 'tournament', 'ladder')", "kind"),
         CheckConstraint("(state = 'finished') = (result_number IS NOT NULL)", "result"),
-        CheckConstraint("(state = 'running') = (lease_until IS NOT NULL)", "lease"),
         UniqueConstraint("deal_id", "rotation"),
         Index(None, "tournament_id", "state"),
         Index(None, "state", "id"),
@@ -73,14 +72,10 @@ class Match(Base):
     start_up_ms: Mapped[int] = mapped_column(server_default="10000")
 
     attempt: Mapped[int] = mapped_column(default=0)
-    token: Mapped[str | None]
     claimed_by: Mapped[str | None]
-    lease_until: Mapped[datetime | None]
     interruptions: Mapped[int] = mapped_column(default=0)
     interruptions_alone: Mapped[int] = mapped_column(default=0, server_default="0")
     unreached: Mapped[int] = mapped_column(default=0)
-    not_before: Mapped[datetime | None]
-    sent_at: Mapped[datetime | None]
 
     result_number: Mapped[int | None] = mapped_column(unique=True)
     reason: Mapped[str | None]

@@ -10,7 +10,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches, workers
+from ladder import matches
+from ladder.jobs import workers
 
 REGISTRY: Final = CollectorRegistry()
 """The scheduler's metrics; the worker's are apart, for the scheduler plays no matches."""

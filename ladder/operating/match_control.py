@@ -13,11 +13,12 @@ from sqlalchemy import ColumnElement, and_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
+from ladder.jobs import attempts
 from ladder.matches import Kind, State
-from ladder.matches.claims import goes_on
+from ladder.matches.job import goes_on
 from ladder.matches.settling import settle
-from ladder.matches.states import move
-from ladder.model import Bot, Match, Seat, Tournament, now
+from ladder.matches.states import JOB, move
+from ladder.model import Bot, Job, Match, Seat, Tournament, now
 from ladder.people.accounts import Account
 from ladder.people.audit import checked_reason, record_action, require_admin
 from ladder.ratings import ledger
@@ -100,10 +101,13 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
     fresh: dict[str, Any] = {
         "interruptions": 0,
         "interruptions_alone": 0,
-        "not_before": None,
         "reason": None,
         "finished_at": None,
     }
+    if match.state == State.FAILED:
+        attempts.enqueue(session, JOB, match.kind, [match_id], number=match.attempt)
+    else:
+        attempts.void(session, JOB, match_id)
     move(session, State(match.state), State.QUEUED, Match.id == match_id, **fresh)
     record_action(session, admin, "requeue", f"match {match_id}", reason)
 
@@ -167,11 +171,16 @@ def _under_way(
     session: Session, which: ColumnElement[bool], order: Any, limit: int
 ) -> tuple[UnderWay, ...]:
     at = now(session)
-    found = session.scalars(select(Match).where(which).order_by(order, Match.id).limit(limit)).all()
+    query = (
+        select(Match, Job.not_before, Job.lease_until)
+        .outerjoin(Job, and_(Job.kind == JOB, Job.subject == Match.id))
+        .where(which)
+    )
+    found = session.execute(query.order_by(order, Match.id).limit(limit)).all()
     seated = (
         select(Seat.match_id, Bot.name)
         .join(Bot, Bot.id == Seat.bot_id)
-        .where(Seat.match_id.in_([match.id for match in found]))
+        .where(Seat.match_id.in_([match.id for match, *_ in found]))
         .order_by(Seat.match_id, Seat.seat)
     )
     names: dict[int, tuple[str, ...]] = {}
@@ -188,8 +197,8 @@ def _under_way(
             unreached=match.unreached,
             created_at=match.created_at,
             started_at=match.started_at,
-            not_before=match.not_before,
-            late=match.lease_until is not None and match.lease_until < at,
+            not_before=not_before,
+            late=lease_until is not None and lease_until < at,
         )
-        for match in found
+        for match, not_before, lease_until in found
     )

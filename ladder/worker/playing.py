@@ -1,37 +1,44 @@
-"""The matches that one worker plays: claimed, played on its stage, and settled."""
+"""How a match is played: by the referee, with what happens told to the site as it happens."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import secrets
+from collections import Counter
 from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError
-from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from time import monotonic, sleep
-from typing import Any, Final, Protocol
+from random import Random
+from typing import Any, Protocol
 
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlalchemy.orm import Session, sessionmaker
-
-from ladder import matches
+from ladder.bots.addresses import OutOfBounds
+from ladder.bots.dialling import ways_to
 from ladder.bots.mismatches import other_version
-from ladder.config import Settings
-from ladder.errors import Stale
+from ladder.jobs.working import Hold, Settle
+from ladder.live.game import frame
 from ladder.live.stream import Cells, Event, Frame, Publisher
-from ladder.matches import Claim, PlaysAlone, Result
-from ladder.worker.lag import Worst
-from ladder.worker.stage import Closing, Stage
-from referee import metrics
+from ladder.matches import job, results
+from ladder.matches.job import Claim
+from ladder.matches.results import Result, SeatResult
+from ladder.matches.tables import Player
+from referee import metrics, replay
 from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.faults import FaultCode
+from referee.game import Game
+from referee.match import Match, Seat, play_table
+from referee.results import REASON_WORDS
+from referee.rules import Layout
+from referee.rules.cells import TRIBUTE
+from referee.seats.remote import RemoteSeat
+from referee.ways import Ways
+from referee.wire import game_pb2, replay_pb2
 
 _log = logging.getLogger(__name__)
 
-_AGAIN: Final = 0.5  # seconds until what could not be settled is tried again
-
 
 class Watch(Protocol):
-    """Is told what happens in a match, and how the game then stands where there is one."""
+    """Called after each event of a match with the cells of the game, if it has begun."""
 
     def __call__(self, frame: Frame, cells: Cells | None = None, /) -> None: ...
 
@@ -39,134 +46,32 @@ class Watch(Protocol):
 Play = Callable[[Claim, Watch], Coroutine[Any, Any, Result]]
 """Plays a claimed match and tells what happens in it; raises Unreachable or Interrupted."""
 
-
-@dataclass(slots=True)
-class Hold:
-    """Until when, by this process's clock, an attempt surely holds its match."""
-
-    until: float
+Tributes = tuple[tuple[int, int, int], ...]
+_Fault = game_pb2.Fault
 
 
-class Hall:
-    """Plays the matches of one worker. `worker` is its name in the table of workers.
+class Playing:
+    """Plays claimed matches by `play`, and tells the live stream what happens."""
 
-    A match that is to be played alone waits until those in play have ended, and meanwhile no other
-    begins. The messages of those that wait are not acknowledged, so they keep the worker from
-    taking more; other workers get messages for them in time.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        sessions: sessionmaker[Session],
-        live: Publisher,
-        play: Play,
-        worker: str,
-    ) -> None:
-        self._settings = settings
-        self._sessions = sessions
+    def __init__(self, live: Publisher, play: Play) -> None:
         self._live = live
         self._play = play
-        self._worker = worker
-        self.stage = Stage(settings.renew)
 
-    def play(self, match_id: int) -> bool:
-        """Claim the match, play it and settle it; nothing where there is nothing to claim.
-
-        False where this worker takes no more matches. What goes wrong in a match is settled in the
-        database; raises only what the database raises when it is out of reach.
-        """
+    async def __call__(self, claim: Claim, hold: Hold) -> Settle[Claim]:
+        """Play the match; returns what then becomes of the claim."""
         try:
-            with self.stage.entered():
-                self._claim_and_play(match_id, alone=False)
-        except PlaysAlone:
-            return self._play_alone(match_id)
-        except Closing:
-            return False
-        return True
-
-    def stop(self) -> None:
-        """Take no more matches; those that are being played are given back. For signals, too."""
-        self.stage.stop()
-
-    def close(self) -> None:
-        """Stop, wait until all has been given back, and end the loop. Once is enough."""
-        self.stage.close()
-
-    def _play_alone(self, match_id: int) -> bool:
-        try:
-            with self.stage.entered(partial(self._keep_message, match_id)):
-                self._claim_and_play(match_id, alone=True)
-        except Closing:
-            return False
-        return True
-
-    def _keep_message(self, match_id: int) -> None:
-        """This worker makes room for the match: no other one needs to."""
-        with self._sessions.begin() as session:
-            matches.keep_message(session, match_id)
-
-    def _claim_and_play(self, match_id: int, *, alone: bool) -> None:
-        lease = self._settings.lease
-        hold = Hold(monotonic() + lease)
-        with self._sessions.begin() as session:
-            claim = matches.claim(session, match_id, self._worker, lease=lease, alone=alone)
-        if claim is not None:
-            with self.stage.lag.watched() as lag:
-                self._play_out(claim, hold, lag)
-
-    def _play_out(self, claim: Claim, hold: Hold, lag: Worst) -> None:
-        try:
-            settle = self._played(claim, hold)
-            while not self._settled(claim, hold, settle, lag):
-                sleep(_AGAIN)
-            _log.info("match %d, attempt %d is settled", claim.match_id, claim.attempt)
-        except Stale as stale:
-            _log.warning("%s: what it played does not count", stale)
-
-    def _settled(
-        self, claim: Claim, hold: Hold, settle: Callable[[Session, Claim], object], lag: Worst
-    ) -> bool:
-        """False where the database does not answer, and nobody else can have the match yet: so a
-        game that was played is not lost. What was written, but not confirmed, is told once more."""
-        try:
-            with self._sessions.begin() as session:
-                settle(session, claim)
-                matches.note_lag(session, claim, lag.milliseconds)
-        except OperationalError as error:
-            if self.stage.closing or monotonic() > hold.until:
-                raise
-            _log.warning("match %d is not settled yet: %s", claim.match_id, error.orig)
-            return False
-        return True
-
-    def _played(self, claim: Claim, hold: Hold) -> Callable[[Session, Claim], object]:
-        """Play the match; what is then to be done with the claim. Raises Stale."""
-        try:
-            result = self.stage.see_through(
-                self._play(claim, self._watch(claim, hold)), partial(self._renew, claim, hold)
-            )
-        except CancelledError:
-            if self.stage.closing:
-                return matches.give_back
-            return partial(matches.interrupt, why="the game was cancelled")
+            result = await self._play(claim, self._watch(claim, hold))
         except OtherVersion as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
             return partial(other_version, seat=error.seat, why=error.why, told=error.told)
         except Unreachable as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
-            return partial(matches.unreachable, seat=error.seat, why=error.why)
+            return partial(job.unreachable, seat=error.seat, why=error.why)
         except Interrupted as error:
             metrics.INTERRUPTIONS.labels("platform").inc()
             _log.warning("match %d was interrupted: %s", claim.match_id, error)
-            return partial(matches.interrupt, why=str(error))
-        except Stale:
-            raise
-        except Exception as error:
-            metrics.INTERRUPTIONS.labels("failure").inc()
-            _log.exception("match %d, attempt %d", claim.match_id, claim.attempt)
-            return partial(matches.interrupt, why=f"the worker failed: {type(error).__name__}")
-        return partial(matches.finish, result=result)
+            return partial(job.interrupt, why=str(error))
+        return partial(results.finish, result=result)
 
     def _watch(self, claim: Claim, hold: Hold) -> Watch:
         """Nothing is told any more once another attempt may have begun: of a worker that slept,
@@ -176,11 +81,119 @@ class Hall:
             Event(claim.match_id, claim.attempt, next(sequence), frame, cells), hold.until
         )
 
-    def _renew(self, claim: Claim, hold: Hold) -> None:
-        asked = monotonic()
-        try:
-            with self._sessions.begin() as session:
-                matches.renew(session, claim, lease=self._settings.lease)
-            hold.until = asked + self._settings.lease
-        except SQLAlchemyError as error:  # the next renewal may come in time
-            _log.warning("the lease of match %d was not renewed: %s", claim.match_id, error)
+
+async def referee(claim: Claim, watch: Watch) -> Result:
+    """Play the match with fresh dice. Raises referee.errors.Unreachable and Interrupted."""
+    players = await _players(claim)
+    reporter = Reporter(watch)
+    played = await play_table(_match(claim), players, reporter)
+    metrics.count_match(played)
+    _log.info("match %s was played", played.match_id, extra=metrics.summary(played))
+    return result(played, reporter.tributes)
+
+
+class Reporter:
+    """Tells what happens in a game, and counts on the way who gave to whom at El Zorro's.
+
+    To find that in the replay takes playing the whole game once more.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._given: Counter[tuple[int, int]] = Counter()
+        self._giving: tuple[int, int] | None = None  # the taker, and who gives next
+
+    def __call__(self, game: Game) -> None:
+        if self._giving is not None and isinstance(game.newest, tuple):
+            self._given[self._giving] += 1
+        position = game.position
+        giving = position.phase == TRIBUTE
+        self._giving = (position.active, position.seat) if giving else None
+        self._watch(frame(game.newest), position.cells[:])
+
+    @property
+    def tributes(self) -> Tributes:
+        """As `referee.replay.tributes` finds them."""
+        return tuple(
+            (taker, giver, number) for (taker, giver), number in sorted(self._given.items())
+        )
+
+
+def result(played: replay_pb2.Replay, tributes: Tributes | None = None) -> Result:
+    """What the ladder keeps of a replay; finds the tributes itself where they are not given."""
+    vps: list[int | None] = [score.vp for score in played.result.scores]
+    times, faults = _by_seat(played)
+    standing = zip(
+        played.result.ranks, vps or [None] * len(played.seats), times, faults, strict=True
+    )
+    return Result(
+        tuple(_seat_result(*seat) for seat in standing),
+        REASON_WORDS[played.result.reason],
+        replay.write(played),
+        tributes=replay.tributes(played) if tributes is None else tributes,
+    )
+
+
+def _by_seat(played: replay_pb2.Replay) -> tuple[list[list[int]], list[_Fault | None]]:
+    """How long each bot thought for each choice, in µs, and the first fault of each seat."""
+    times: list[list[int]] = [[] for _ in played.seats]
+    faults: list[_Fault | None] = [None] * len(played.seats)
+    for entry in played.entries:
+        what = entry.WhichOneof("what")
+        if what == "chosen":
+            chosen = entry.chosen
+            if chosen.by == game_pb2.MADE_BY_BOT:
+                times[chosen.seat].append(chosen.think_us)
+        elif what == "fault":
+            faults[entry.fault.seat] = faults[entry.fault.seat] or entry.fault
+    return times, faults
+
+
+def _seat_result(rank: int, vp: int | None, times: list[int], fault: _Fault | None) -> SeatResult:
+    return SeatResult(
+        rank,
+        vp,
+        fault=FaultCode(fault.code).word if fault else None,
+        fault_sentence=fault.sentence if fault else None,
+        received=_readable(fault.received) if fault and fault.received else None,
+        decisions=len(times),
+        think_ms=round(sum(times) / 1000),
+        longest_ms=round(max(times, default=0) / 1000),
+    )
+
+
+def _readable(received: bytes) -> str:
+    """Bytes of a stranger's as text; what cannot be read as \\x and its number."""
+    text = received.decode(errors="backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+async def _players(claim: Claim) -> list[RemoteSeat]:
+    """Each bot at the address that was found good for this match. Raises Unreachable."""
+    ways = Ways.from_environment()
+    found = await asyncio.gather(
+        *(_player(seat, player, ways) for seat, player in enumerate(claim.players))
+    )
+    return list(found)
+
+
+async def _player(seat: int, player: Player, ways: Ways) -> RemoteSeat:
+    try:
+        own = await ways_to(player.address, player.secret, ways, house=player.house)
+    except OutOfBounds as error:
+        raise Unreachable(seat, f"{error}.") from None
+    return RemoteSeat(player.address, own, player.version)
+
+
+def _match(claim: Claim) -> Match:
+    return Match(
+        id=str(claim.match_id),
+        attempt=claim.attempt,
+        layout=Layout.shuffled(Random(claim.layout_seed)),
+        dice_seed=secrets.token_bytes(32),  # lives here until the replay reveals it
+        clock=claim.clock,
+        seats=tuple(
+            Seat(player.address, player.name, player.version, player.author)
+            for player in claim.players
+        ),
+    )

@@ -7,9 +7,11 @@ from typing import Final
 
 from sqlalchemy import func, select
 
-from ladder.celery_app import PLAY, QUEUES, celery_app
 from ladder.config import Settings
+from ladder.jobs.celery import celery_app, send
+from ladder.kinds import KINDS
 from ladder.matches import Kind, State
+from ladder.matches.states import JOB
 from ladder.model import Match
 from tests.chaos.arena import BOT_PROCESSES, LEASE, Arena, Process
 
@@ -78,11 +80,10 @@ class Acts:
     def repeat_messages(self) -> None:
         """Messages for matches that are queued, played, or over."""
         self.done["a message for each match sent again"] += 1
-        app = celery_app(Settings("not used", self._arena.redis_url))
+        app = celery_app(Settings("not used", self._arena.redis_url), KINDS.order)
         with self._arena.sessions() as session:
             ids = session.scalars(select(Match.id)).all()
-        for match_id in ids:
-            app.send_task(PLAY, (match_id,), queue=QUEUES[Kind.LADDER])
+        send(app, JOB, Kind.LADDER, ids)
         app.close()
 
     def _restart_redis(self, *, keep: bool) -> None:

@@ -19,9 +19,8 @@ from sqlalchemy.orm import Session
 
 from ladder.config import Settings
 from ladder.matches import Claim, Result
-from ladder.worker.playing import Watch
+from ladder.worker.playing import Watch, referee
 from ladder.worker.process import Trades, run_worker
-from ladder.worker.refereeing import referee
 
 AFTER_CLAIM: Final = "after claim"
 AFTER_LAST_MOVE: Final = "after last move"

@@ -13,7 +13,9 @@ from sqlalchemy.orm import Session
 
 from ladder import matches, model
 from ladder.errors import Stale
+from ladder.jobs import attempts
 from ladder.matches import Claim
+from ladder.matches.job import MATCHES
 from ladder.model import Match
 from tests.conftest import missing
 from tests.docs.pages import PATIENCE, blocks
@@ -89,7 +91,7 @@ def _check(session: Session, claim: Claim) -> None:
     assert session.scalars(done).one() == 2
     assert matches.replay(session, match_ids(session)[0]) == b"replay"
     force_lease_end(session, claim.match_id)
-    assert matches.reap(session) == [claim.match_id]
+    assert attempts.reap(session, MATCHES) == [claim.match_id]
     session.commit()
     again = claimed(session, claim.match_id)
     assert again.attempt == claim.attempt + 1

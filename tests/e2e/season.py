@@ -14,7 +14,7 @@ from ladder.model import Match, User, Version
 from ladder.people.notices import notify
 from ladder.ratings import reports
 from ladder.ratings.strength import compute
-from ladder.worker import refereeing
+from ladder.worker import playing
 from referee.bot import Bot, Decision
 from referee.rules import Move
 from sample_bots.greedy import GreedyBot
@@ -131,7 +131,7 @@ def _play_cups(session: Session, field: Sequence[Entrant], made: Season) -> None
         table: list[Bot] = [Mixed(skills[p.bot_id], claim.match_id) for p in claim.players]
         if giving_up:
             table[0], giving_up = GivesUp(9), False
-        matches.finish(session, claim, refereeing.result(played(claim, table)))
+        matches.finish(session, claim, playing.result(played(claim, table)))
         session.commit()
 
 

@@ -7,8 +7,11 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches
 from ladder.contests.tournaments import creating, running
+from ladder.jobs import attempts
 from ladder.matches import Claim, Result, SeatResult
-from ladder.model import Bot, Match
+from ladder.matches.job import MATCHES
+from ladder.matches.states import JOB
+from ladder.model import Bot, Job, Match
 from referee.clock import Clock
 
 NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")
@@ -70,7 +73,7 @@ def first_match(session: Session, *, seats: int = 2, count: int = 2) -> int:
 
 def claimed(session: Session, match_id: int, *, lease: float = LEASE) -> Claim:
     """A claim that must succeed, committed."""
-    claim = matches.claim(session, match_id, "tester", lease=lease)
+    claim = attempts.claim(session, MATCHES, match_id, "tester", lease=lease)
     session.commit()
     assert claim is not None
     return claim
@@ -97,6 +100,26 @@ def ranks_by_bot(session: Session, match_id: int, ranks: dict[int, int]) -> Resu
 
 def force_lease_end(session: Session, match_id: int) -> None:
     """As if the lease had passed a moment ago."""
-    match = session.get_one(Match, match_id, populate_existing=True)
-    match.lease_until = match.created_at
+    set_job(session, match_id, lease_until=session.get_one(Match, match_id).created_at)
+
+
+def job_of(session: Session, match_id: int) -> Job:
+    """The job of a match that waits or is played, as it is now."""
+    found = session.get_one(Job, (JOB, match_id), populate_existing=True)
     session.commit()
+    return found
+
+
+def set_job(session: Session, match_id: int | None = None, **values: object) -> None:
+    """Change the job of a match, or those of all, behind the machine's back; committed."""
+    which = update(Job).where(Job.kind == JOB)
+    if match_id is not None:
+        which = which.where(Job.subject == match_id)
+    session.execute(which.values(**values), execution_options={"synchronize_session": False})
+    session.commit()
+
+
+def as_kind(session: Session, kind: str) -> None:
+    """Make all matches of the tournaments matches of another kind, which stand alone; committed."""
+    session.execute(update(Match).values(kind=kind, tournament_id=None))
+    set_job(session, queue=kind)

@@ -11,7 +11,9 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import matches
 from ladder.contests.tournaments import reading, running
 from ladder.errors import Stale
+from ladder.jobs import attempts
 from ladder.matches import Claim, Result, SeatResult
+from ladder.matches.job import MATCHES
 from tests.ladder.league import LEASE, claimed, first_match, match_ids, ranked, start_tournament
 from tests.ladder.ledgers import check_ledger
 
@@ -34,7 +36,7 @@ def at_once(what: Callable[[int], T]) -> list[T]:
 
 def claim(sessions: Sessions, match_id: int, worker: str) -> Claim | None:
     with sessions.begin() as session:
-        return matches.claim(session, match_id, worker, lease=LEASE)
+        return attempts.claim(session, MATCHES, match_id, worker, lease=LEASE)
 
 
 def finish(sessions: Sessions, claim: Claim, result: Result) -> int | None:
@@ -98,11 +100,11 @@ def test_zombies_setbacks_and_a_reaper_lose_no_match_and_count_none_twice(
         for match_id in rng.sample(every, len(every)):
             lease = rng.choice((LEASE, 0.0))
             with sessions.begin() as session:
-                held = matches.claim(session, match_id, "worker", lease=lease)
+                held = attempts.claim(session, MATCHES, match_id, "worker", lease=lease)
             if held is not None:
                 befall(rng, sessions, held)
             with sessions.begin() as session:
-                matches.reap(session)
+                attempts.reap(session, MATCHES)
 
     for _ in range(3):
         at_once(play)

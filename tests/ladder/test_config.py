@@ -1,8 +1,9 @@
 import pytest
 
-from ladder.celery_app import celery_app
 from ladder.config import Settings
 from ladder.errors import SettingsError
+from ladder.jobs.celery import celery_app
+from ladder.kinds import KINDS
 
 ENVIRON = {
     "DATABASE_URL": "postgresql://santiago:hush@host/santiago",
@@ -73,9 +74,8 @@ def test_messages_are_json_and_nothing_else() -> None:
 
 
 def test_queues_are_taken_by_priority() -> None:
-    conf = celery_app(Settings("sqlite://", "redis://host")).conf
+    conf = celery_app(Settings("sqlite://", "redis://host"), KINDS.order).conf
     names = [queue.name for queue in conf.task_queues]
-    assert names == sorted(names)
     assert [name.rpartition(".")[2] for name in names] == [
         "check",
         "validation",
@@ -83,7 +83,11 @@ def test_queues_are_taken_by_priority() -> None:
         "tournament",
         "ladder",
     ]
-    assert conf.broker_transport_options["queue_order_strategy"] == "sorted"
+    order = conf.broker_transport_options["queue_order_strategy"]()
+    order.update({"replies.to.me", *names})
+    assert order.consume(9) == [*names, "replies.to.me"]
+    order.rotate(names[0])
+    assert order.consume(1) == names[:1]
 
 
 def test_what_is_not_acknowledged_is_another_workers_after_the_longest_task() -> None:

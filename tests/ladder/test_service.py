@@ -3,14 +3,16 @@
 import signal
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 
 import pytest
 from redis import Redis
 from sqlalchemy import ColumnElement, delete, func, make_url, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import model
 from ladder.contests.tournaments import reading
-from ladder.model import Deal, Entry, Match, RatingChange, Replay, Tournament
+from ladder.model import Deal, Entry, Job, Match, RatingChange, Replay, Tournament
 from tests.e2e.processes import until
 from tests.ladder.league import start_tournament
 from tests.ladder.ledgers import check_ledger
@@ -56,8 +58,8 @@ def check_that_all_counted_once(sessions: sessionmaker[Session], matches: int) -
 def end_leases(sessions: sessionmaker[Session]) -> None:
     """As if the leases of all matches that are being played had passed a moment ago."""
     with sessions.begin() as session:
-        running = update(Match).where(Match.state == "running")
-        session.execute(running.values(lease_until=Match.created_at))
+        running = update(Job).where(Job.lease_until.is_not(None))
+        session.execute(running.values(lease_until=model.now(session) - timedelta(seconds=1)))
 
 
 @pytest.fixture

@@ -2,7 +2,8 @@ from datetime import timedelta
 
 from sqlalchemy.orm import Session
 
-from ladder import model, workers
+from ladder import model
+from ladder.jobs import workers
 
 
 def pass_by(session: Session, name: str, time: timedelta) -> None:

@@ -8,8 +8,10 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches
 from ladder.contests.tournaments import creating, running
+from ladder.jobs import attempts
 from ladder.matches import Claim
-from ladder.worker import refereeing
+from ladder.matches.job import MATCHES
+from ladder.worker import playing
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.game import Watcher
@@ -90,7 +92,7 @@ def claim_next(session: Session, tournament_id: int) -> Claim:
     waiting = matches.page(session, tournament_id=tournament_id, state="queued", limit=200)
     match_id = min(row.id for row in waiting.matches)
     session.commit()
-    claim = matches.claim(session, match_id, "tests", lease=LEASE)
+    claim = attempts.claim(session, MATCHES, match_id, "tests", lease=LEASE)
     session.commit()
     assert claim is not None
     return claim
@@ -100,7 +102,7 @@ def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -
     """Plays the oldest queued match, by chance or by the bots given; its id."""
     claim = claim_next(session, tournament_id)
     players = table or [AnyMove(claim.match_id)] * len(claim.players)
-    matches.finish(session, claim, refereeing.result(played(claim, players)))
+    matches.finish(session, claim, playing.result(played(claim, players)))
     session.commit()
     return claim.match_id
 

@@ -12,8 +12,8 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from ladder.contests.matchmaking.choosing import Candidate, pair
-from ladder.matches import Kind, room
-from ladder.matches.room import Guest
+from ladder.matches import Kind
+from ladder.matches.tables import Guest, ready_for
 from ladder.model import Bot, LadderPlace, Match, Seat, Strength, Version
 from ladder.ratings import elo
 
@@ -46,7 +46,7 @@ def candidates(
             LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
         )
         .outerjoin(Strength, and_(Strength.version_id == Version.id, Strength.seats == seats))
-        .where(Version.active, room.ready_for(Kind.LADDER))
+        .where(Version.active, ready_for(Kind.LADDER))
         .order_by(Bot.id)
     )
     return [

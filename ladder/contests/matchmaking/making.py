@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import model, workers
+from ladder import model
 from ladder.bots.locking import change
 from ladder.contests.ladders import Ladder, ladder_of
 from ladder.contests.matchmaking.candidates import candidates, made_lately, met_lately
@@ -19,8 +19,10 @@ from ladder.contests.matchmaking.choosing import Candidate, table
 from ladder.contests.matchmaking.mix import in_turn
 from ladder.contests.matchmaking.need import Need, need
 from ladder.contests.pairings.deals import rotations
+from ladder.jobs import attempts, workers
 from ladder.matches import Kind, State
 from ladder.matches.durations import clock_columns
+from ladder.matches.states import JOB
 from ladder.model import Bot, Deal, Match, Seat, Version, now, write
 
 _MOST: Final = 200  # deals in one transaction
@@ -112,9 +114,13 @@ def _write(
     active = select(Version.bot_id, Version.id).where(Version.active, Version.bot_id.in_(bot_ids))
     versions = dict(session.execute(active).all())
     deal = Deal(layout_seed=rng.getrandbits(_SEED_BITS))
-    for rotation, seated in enumerate(rotations(order)):
-        session.add(_match(ladder, deal, rotation, seated, versions, at))
+    made = [
+        _match(ladder, deal, rotation, seated, versions, at)
+        for rotation, seated in enumerate(rotations(order))
+    ]
+    session.add_all(made)
     session.flush()
+    attempts.enqueue(session, JOB, Kind.LADDER, [match.id for match in made])
 
 
 def _match(

@@ -8,15 +8,19 @@ from datetime import datetime, timedelta
 from math import inf
 from typing import Final
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.matches import Kind, State, room
-from ladder.matches.paces import holders
-from ladder.matches.room import Guest, Occupancy
-from ladder.model import Match, now
+from ladder.jobs import room
+from ladder.jobs.dispatch import unsent
+from ladder.jobs.room import Occupancy
+from ladder.matches import Kind, tables
+from ladder.matches.job import MATCHES
+from ladder.matches.tables import Guest
+from ladder.model import Job, Match, now
 
 _DEPTH: Final = 2  # for each place a match that is played, and one that waits
+_LADDER: Final = MATCHES.queue(Kind.LADDER)
 _MINUTE: Final = timedelta(minutes=1)
 
 
@@ -47,7 +51,7 @@ class Need:
 
     def is_free(self, bot_id: int, slots: int) -> bool:
         """Whether a bot with so many slots may be dealt in."""
-        return bot_id not in self.owed and self.occupied.free(Kind.LADDER, bot_id, slots)
+        return bot_id not in self.owed and self.occupied.free(_LADDER, bot_id, slots)
 
     def made(self, guests: Sequence[Guest]) -> None:
         """These bots got a deal: as many matches as bots."""
@@ -59,26 +63,25 @@ class Need:
 
     def wait(self, guests: Sequence[Guest]) -> None:
         """A match of these bots waits: it can be played at once, or they owe it."""
-        if self.occupied.begin(Kind.LADDER, guests):
+        parties = tables.parties(guests)
+        if self.occupied.begin(_LADDER, parties):
             self.matches -= 1
         else:
-            self.owed.update(holders([(guest.bot_id, guest.usual_ms) for guest in guests]))
+            self.owed.update(party.id for party in parties if party.holds)
 
 
 def need(session: Session, places: int, *, message_age: float, pace: float) -> Need:
     """By what is played, what has a message and so can be, and what waits."""
     at = now(session)
     lost = at - timedelta(seconds=message_age)
-    in_hand = or_(
-        Match.state == State.RUNNING, and_(Match.state == State.QUEUED, Match.sent_at >= lost)
-    )
-    count = session.scalars(select(func.count()).select_from(Match).where(in_hand)).one()
+    queues = [queue.name for queue in MATCHES.queues]
+    occupied = room.occupancy(session, [MATCHES], queues, lost)
     lately = _made_lately(session, at, int(pace)) if pace < inf else 0
     found = Need(
-        matches=_DEPTH * places - count,
+        matches=_DEPTH * places - sum(occupied.jobs[queue] for queue in queues),
         pace=pace - lately,
         fresh=not lately,
-        occupied=room.occupancy(session, in_hand),
+        occupied=occupied,
         owed=set(),
     )
     for guests in _unsent(session, lost):
@@ -88,14 +91,10 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
 
 def _unsent(session: Session, lost: datetime) -> list[list[Guest]]:
     """The tables of the ladder that wait without a message, the oldest first."""
-    queued = select(Match.id).where(
-        Match.state == State.QUEUED,
-        Match.kind == Kind.LADDER,
-        or_(Match.sent_at.is_(None), Match.sent_at < lost),
-    )
-    ids = session.scalars(queued.order_by(Match.id)).all()
-    tables = room.guests(session, Kind.LADDER, ids)
-    return [tables[match_id] for match_id in ids]
+    queued = select(Job.subject).where(unsent(Kind.LADDER, lost)).order_by(Job.subject)
+    ids = session.scalars(queued).all()
+    seated = tables.guests(session, Kind.LADDER, ids)
+    return [seated[match_id] for match_id in ids]
 
 
 def _made_lately(session: Session, at: datetime, at_most: int) -> int:

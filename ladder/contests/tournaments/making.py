@@ -11,9 +11,10 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.pairings.deals import PlannedDeal
+from ladder.jobs import attempts
 from ladder.matches.durations import clock_columns, clock_of
 from ladder.matches.kinds import Kind
-from ladder.matches.states import State
+from ladder.matches.states import JOB, State
 from ladder.model import Deal, Entry, Match, Seat
 
 
@@ -39,6 +40,7 @@ def add_round(
         insert(Match).returning(Match.id, sort_by_parameter_order=True),
         [shared | {"deal_id": deal, "rotation": rotation} for deal, rotation, _ in tables],
     ).all()
+    attempts.enqueue(session, JOB, Kind.TOURNAMENT, ids)
     versions = entered_versions(session, tournament.id)
     session.execute(
         insert(Seat),

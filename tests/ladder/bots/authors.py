@@ -7,9 +7,12 @@ from sqlalchemy.orm import Session
 
 from ladder import bots
 from ladder.bots import Submission, checking
-from ladder.bots.checking import Check
+from ladder.bots.checking import CHECKS, Check
 from ladder.bots.reports import Line, Report
+from ladder.bots.versions import CHECK
 from ladder.contests.tournaments import creating, running
+from ladder.jobs import attempts, dispatch
+from ladder.kinds import KINDS
 from ladder.matches import Claim, SeatResult
 from ladder.matches.results import Result, finish
 from ladder.model import Bot, Notice, User, Version, now
@@ -56,9 +59,9 @@ def house_bot(session: Session, name: str = "random", address: str = "unix:/nowh
 
 def claimed_check(session: Session, version_id: int) -> Check:
     """A check that is due and claimed; committed."""
-    assert version_id in checking.due(session, limit=9, message_age=0.0)
+    assert version_id in checks_due(session, message_age=0.0)
     session.commit()
-    found = checking.claim(session, version_id, lease=LEASE)
+    found = attempts.claim(session, CHECKS, version_id, "tester", lease=LEASE)
     session.commit()
     assert found is not None
     return found
@@ -72,8 +75,18 @@ def checked(session: Session, version_id: int, report: Report = GOOD) -> None:
 
 def tended(session: Session) -> None:
     """As the scheduler does it again and again."""
-    checking.due(session, limit=9, message_age=60.0)
+    checks_due(session)
+
+
+def checks_due(session: Session, message_age: float = 60.0) -> list[int]:
+    """The versions whose check needs a message, when the scheduler has done its duties."""
+    attempts.reap(session, CHECKS)
     session.commit()
+    checking.tend(session)
+    session.commit()
+    found = dispatch.due(session, KINDS, CHECK, limit=9, message_age=message_age)
+    session.commit()
+    return found
 
 
 def active(

@@ -7,9 +7,11 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, matches, workers
-from ladder.bots import checking
+from ladder import bots
+from ladder.bots.checking import CHECKS
 from ladder.errors import Refused
+from ladder.jobs import attempts, workers
+from ladder.matches.job import MATCHES
 from ladder.model import Bot, Match, RatingChange, Seat, Version
 from tests.ladder.bots.authors import (
     LEASE,
@@ -107,7 +109,10 @@ def test_one_of_many_workers_gets_a_check_and_no_more_than_there_is_room(
         got = []
         for one in [*made[number:], *made[:number]]:
             with sessions.begin() as session:
-                if checking.claim(session, one.version_id, lease=60.0) is not None:
+                if (
+                    attempts.claim(session, CHECKS, one.version_id, "tester", lease=60.0)
+                    is not None
+                ):
                     got.append(one.version_id)
         return got
 
@@ -144,7 +149,7 @@ def test_who_claims_a_match_while_a_version_takes_over_plays_the_one_that_counts
         session.commit()
         early, late = match_ids(session)
         session.commit()
-        claim = matches.claim(session, early, "worker", lease=LEASE)
+        claim = attempts.claim(session, MATCHES, early, "worker", lease=LEASE)
         assert claim is not None
         if session.get_bind().dialect.name == "sqlite":  # there writers wait for one another
             session.commit()

@@ -6,11 +6,14 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import bots, workers
+from ladder import bots
 from ladder.bots import checking
+from ladder.bots.checking import CHECKS
 from ladder.bots.reports import Report
+from ladder.bots.versions import CHECK
 from ladder.errors import Stale
-from ladder.model import Version
+from ladder.jobs import attempts, workers
+from ladder.model import Job, Version
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,
@@ -18,6 +21,7 @@ from tests.ladder.bots.authors import (
     author,
     bot_row,
     checked,
+    checks_due,
     claimed_check,
     notices,
     state,
@@ -26,18 +30,16 @@ from tests.ladder.bots.authors import (
 
 
 def due(session: Session, message_age: float = 60.0) -> list[int]:
-    found = checking.due(session, limit=9, message_age=message_age)
-    session.commit()
-    return found
+    return checks_due(session, message_age)
 
 
 def force_lease_end(session: Session, version_id: int) -> None:
     """As if the lease had passed a moment ago."""
     row = session.get_one(Version, version_id, populate_existing=True)
     session.execute(
-        update(Version)
-        .where(Version.id == version_id)
-        .values(check_lease_until=row.created_at - timedelta(seconds=1))
+        update(Job)
+        .where(Job.kind == CHECK, Job.subject == version_id)
+        .values(lease_until=row.created_at - timedelta(seconds=1))
     )
     session.commit()
 
@@ -54,10 +56,10 @@ def test_a_claim_holds_all_that_the_check_needs(session: Session) -> None:
     check = claimed_check(session, made.version_id)
     assert (check.name, check.version, check.address) == ("zorro", "1", "bot.example:443")
     assert check.secret is not None
-    assert check.token not in repr(check)
+    assert check.held.token not in repr(check)
     assert str(check.secret) not in repr(check)
     assert state(session, made.version_id) == "checking"
-    assert checking.claim(session, made.version_id, lease=LEASE) is None
+    assert attempts.claim(session, CHECKS, made.version_id, "tester", lease=LEASE) is None
 
 
 def test_a_good_report_leads_on(session: Session) -> None:
@@ -86,14 +88,14 @@ def test_a_dead_workers_check_is_made_again_and_its_late_report_refused(session:
     zombie = claimed_check(session, made.version_id)
     force_lease_end(session, made.version_id)
     check = claimed_check(session, made.version_id)
-    assert check.attempt == 2
+    assert check.held.number == 2
     with pytest.raises(Stale):
-        checking.renew(session, zombie, lease=LEASE)
+        attempts.renew(session, zombie.held, lease=LEASE)
     with pytest.raises(Stale):
         checking.finish(session, zombie, GOOD)
     with pytest.raises(Stale):
-        checking.give_back(session, zombie)
-    checking.renew(session, check, lease=LEASE)
+        CHECKS.give_back(session, zombie)
+    attempts.renew(session, check.held, lease=LEASE)
     checking.finish(session, check, GOOD)
     session.commit()
     assert state(session, made.version_id) == "active"
@@ -103,7 +105,7 @@ def test_a_dead_workers_check_is_made_again_and_its_late_report_refused(session:
 
 def test_a_check_that_was_given_back_is_due_at_once(session: Session) -> None:
     made = submitted(session, author(session))
-    checking.give_back(session, claimed_check(session, made.version_id))
+    CHECKS.give_back(session, claimed_check(session, made.version_id))
     session.commit()
     assert due(session) == [made.version_id]
 
@@ -124,8 +126,8 @@ def test_one_version_of_an_owner_at_a_time(session: Session) -> None:
     first, second = submitted(session, ana, "one"), submitted(session, ana, "two")
     other = submitted(session, luz, "three")
     assert due(session) == [first.version_id, other.version_id]
-    assert checking.claim(session, second.version_id, lease=LEASE) is None
-    assert checking.claim(session, first.version_id, lease=LEASE) is not None
+    assert attempts.claim(session, CHECKS, second.version_id, "tester", lease=LEASE) is None
+    assert attempts.claim(session, CHECKS, first.version_id, "tester", lease=LEASE) is not None
     session.commit()
     assert due(session, message_age=0.0) == [other.version_id]
 
@@ -136,7 +138,9 @@ def test_a_tenth_of_the_places_at_most(session: Session, places: int, at_once: i
         workers.beat(session, "worker", places=places)
     made = [submitted(session, author(session, f"author-{n}")) for n in range(5)]
     assert len(due(session)) == at_once
-    claims = [checking.claim(session, one.version_id, lease=LEASE) for one in made]
+    claims = [
+        attempts.claim(session, CHECKS, one.version_id, "tester", lease=LEASE) for one in made
+    ]
     assert sum(claim is not None for claim in claims) == at_once
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy.orm import Session
@@ -12,9 +13,10 @@ from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.checking import Check
 from ladder.bots.examining import run_check
 from ladder.bots.reports import Report
+from ladder.jobs.kinds import Attempt
 from ladder.matches import Claim
 from ladder.secrets import SecretBox
-from ladder.worker.refereeing import _readable, referee
+from ladder.worker.playing import _readable, referee
 from referee.bot import Bot, Decision
 from referee.errors import OtherVersion, Unreachable
 from referee.rules import Move
@@ -50,9 +52,12 @@ def started(bot: type[Bot], secret: str = SECRET) -> AbstractContextManager[str]
     return served(bot, free_address(), secret=secret)
 
 
+HELD = Attempt("check", 1, 1, "token", alone=False, latest=datetime.max.replace(tzinfo=UTC))
+
+
 def check_of(address: str, version: str = "3", secret: str = SECRET) -> Check:
     sealed = SecretBox.from_environment().seal(secret)
-    return Check(1, 1, "token", "first", version, address, sealed)
+    return Check(HELD, "first", version, address, sealed)
 
 
 def failed(report: Report) -> list[tuple[str, str | None]]:

@@ -8,6 +8,8 @@ from sqlalchemy.orm import Session
 from ladder import bots, matches
 from ladder.bots.keeping import FAULTS_IN_A_ROW
 from ladder.errors import Refused
+from ladder.jobs import attempts
+from ladder.matches.job import MATCHES
 from ladder.model import Bot, Match, Tournament, Version
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
@@ -173,7 +175,7 @@ def test_no_older_version_plays_a_tournament_for_a_bot_that_is_paused_or_retired
     claimed(session, first)
     act(session, ana, made.bot_id)
     session.commit()
-    assert matches.claim(session, second, "tester", lease=60.0) is None
+    assert attempts.claim(session, MATCHES, second, "tester", lease=60.0) is None
     session.commit()
     assert states(session) == ["running", "queued"]
     session.get_one(Tournament, 1).grace_ms = 0

@@ -4,15 +4,20 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches
-from ladder.bots import checking, trials
+from ladder.bots import trials
+from ladder.jobs import attempts
 from ladder.matches import SeatResult
+from ladder.matches.job import MATCHES
+from ladder.matches.kinds import Kind
 from ladder.matches.results import Result
+from ladder.matches.states import JOB
 from ladder.model import LadderPlace, Match, Notice, RatingChange, Version
 from tests.ladder.bots.authors import (
     active,
     author,
     bot_row,
     checked,
+    checks_due,
     house_bot,
     newest_claim,
     notices,
@@ -129,7 +134,7 @@ def test_a_trial_that_waits_for_its_opponent_holds_no_place(session: Session) ->
     assert match.state == "cancelled"
     assert reason(session, first) == trials.NO_OPPONENT
     other = submitted(session, author(session, "luz"), name="lince")
-    assert checking.due(session, limit=9, message_age=0) == [other.version_id]
+    assert checks_due(session, 0) == [other.version_id]
     session.commit()
     checked(session, other.version_id)
     assert reason(session, other.version_id) == trials.NO_OPPONENT
@@ -170,7 +175,7 @@ def test_a_trial_that_was_interrupted_is_not_played_again_where_its_bot_has_reti
     session.commit()
     matches.give_back(session, claim)
     session.commit()
-    assert matches.claim(session, claim.match_id, "worker", lease=60.0) is None
+    assert attempts.claim(session, MATCHES, claim.match_id, "worker", lease=60.0) is None
     session.commit()
     tended(session)
     assert matches.match(session, claim.match_id).state == "cancelled"
@@ -242,6 +247,8 @@ def test_a_queued_ladder_match_is_played_by_the_new_version(session: Session) ->
         ],
     )
     session.add(ladder)
+    session.flush()
+    attempts.enqueue(session, JOB, Kind.LADDER, [ladder.id])
     session.commit()
     second = submitted(session, ana, version="2")
     bots.take_over(session, second.version_id)

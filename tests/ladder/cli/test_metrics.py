@@ -10,9 +10,11 @@ from urllib.request import urlopen
 from sqlalchemy import update
 
 from ladder import model
-from ladder.celery_app import PLAY, QUEUES, celery_app
 from ladder.config import Settings
+from ladder.jobs.celery import celery_app, send
+from ladder.kinds import KINDS
 from ladder.matches import Kind
+from ladder.matches.states import JOB
 from ladder.model import Version
 from referee.processes import ChildProcess
 from sample_bots.random_bot import RandomBot
@@ -43,8 +45,8 @@ def queue_a_match(settings: dict[str, str], address: str) -> None:
         start_tournament(session)
         session.execute(update(Version).values(address=address))
         session.commit()
-    app = celery_app(Settings.from_environment(settings))
-    app.send_task(PLAY, (1,), queue=QUEUES[Kind.TOURNAMENT])
+    app = celery_app(Settings.from_environment(settings), KINDS.order)
+    send(app, JOB, Kind.TOURNAMENT, [1])
 
 
 def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str) -> None:

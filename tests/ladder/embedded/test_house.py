@@ -1,9 +1,10 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, workers
+from ladder import bots
 from ladder.contests.matchmaking import making
 from ladder.embedded import house_bots
+from ladder.jobs import workers
 from ladder.model import Bot, User, Version
 
 

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -11,7 +12,9 @@ from ladder import matches
 from ladder.bots.mismatches import other_version
 from ladder.contests.tournaments import running
 from ladder.errors import Stale
-from ladder.model import Match
+from ladder.jobs import attempts
+from ladder.matches.job import MATCHES, Claim
+from ladder.model import Job
 from referee.clock import Clock
 from tests.ladder.league import claimed, first_match, force_lease_end, ranked
 
@@ -32,17 +35,17 @@ def test_a_claim_holds_all_that_is_needed_to_play(session: Session) -> None:
 
 def test_the_token_is_not_shown(session: Session) -> None:
     claim = claimed(session, first_match(session))
-    assert claim.token not in repr(claim)
+    assert claim.held.token not in repr(claim)
 
 
 def test_a_match_is_claimed_once(session: Session) -> None:
     match_id = first_match(session)
     claimed(session, match_id)
-    assert matches.claim(session, match_id, "other", lease=60) is None
+    assert attempts.claim(session, MATCHES, match_id, "other", lease=60) is None
 
 
 def test_there_is_nothing_to_claim_of_what_does_not_exist(session: Session) -> None:
-    assert matches.claim(session, 99, "worker", lease=60) is None
+    assert attempts.claim(session, MATCHES, 99, "worker", lease=60) is None
 
 
 def test_a_match_is_not_played_before_its_tournament_starts(session: Session) -> None:
@@ -52,7 +55,7 @@ def test_a_match_is_not_played_before_its_tournament_starts(session: Session) ->
     session.commit()
     running.cancel(session, tournament)
     session.commit()
-    assert matches.claim(session, match_id, "worker", lease=60) is None
+    assert attempts.claim(session, MATCHES, match_id, "worker", lease=60) is None
 
 
 def test_a_new_attempt_has_a_new_number_and_token(session: Session) -> None:
@@ -62,7 +65,7 @@ def test_a_new_attempt_has_a_new_number_and_token(session: Session) -> None:
     session.commit()
     second = claimed(session, match_id)
     assert second.attempt == 2
-    assert second.token != first.token
+    assert second.held.token != first.held.token
     assert second.layout_seed == first.layout_seed
 
 
@@ -70,7 +73,7 @@ def test_renewing_puts_off_the_end_of_the_lease(session: Session) -> None:
     claim = claimed(session, first_match(session), lease=1)
     before = lease_until(session)
     session.commit()
-    matches.renew(session, claim, lease=1000)
+    attempts.renew(session, claim.held, lease=1000)
     session.commit()
     assert (lease_until(session) - before).total_seconds() > 900
 
@@ -78,18 +81,18 @@ def test_renewing_puts_off_the_end_of_the_lease(session: Session) -> None:
 def test_a_lease_that_has_passed_can_be_renewed_while_nobody_has_noticed(session: Session) -> None:
     claim = claimed(session, first_match(session))
     force_lease_end(session, claim.match_id)
-    matches.renew(session, claim, lease=60)
+    attempts.renew(session, claim.held, lease=60)
     session.commit()
-    assert matches.reap(session) == []
+    assert attempts.reap(session, MATCHES) == []
 
 
 def test_a_lease_that_was_lost_is_not_renewed(session: Session) -> None:
     claim = claimed(session, first_match(session))
     force_lease_end(session, claim.match_id)
-    matches.reap(session)
+    attempts.reap(session, MATCHES)
     session.commit()
     with pytest.raises(Stale, match="attempt 1 no longer holds match"):
-        matches.renew(session, claim, lease=60)
+        attempts.renew(session, claim.held, lease=60)
 
 
 def test_a_zombie_and_a_forged_token_do_nothing_while_another_attempt_plays(
@@ -100,13 +103,13 @@ def test_a_zombie_and_a_forged_token_do_nothing_while_another_attempt_plays(
     session.commit()
     living = claimed(session, zombie.match_id)
     deeds: tuple[Callable[..., object], ...] = (
-        partial(matches.renew, lease=60),
+        lambda session, claim: attempts.renew(session, claim.held, lease=60),
         matches.give_back,
         partial(matches.interrupt, why="It broke."),
         partial(matches.unreachable, seat=0, why="Nobody is there."),
         partial(other_version, seat=0, why="It is another.", told="9"),
     )
-    for stale in (zombie, replace(living, token="guess"), replace(living, attempt=1)):
+    for stale in (zombie, forged(living, token="guess"), forged(living, number=1)):
         for deed in deeds:
             with pytest.raises(Stale):
                 deed(session, stale)
@@ -119,10 +122,14 @@ def test_nothing_is_renewed_after_the_result(session: Session) -> None:
     matches.finish(session, claim, ranked(1, 2))
     session.commit()
     with pytest.raises(Stale):
-        matches.renew(session, claim, lease=60)
+        attempts.renew(session, claim.held, lease=60)
+
+
+def forged(claim: Claim, **values: Any) -> Claim:
+    return replace(claim, held=replace(claim.held, **values))
 
 
 def lease_until(session: Session) -> datetime:
-    found = session.scalars(select(Match.lease_until).where(Match.state == "running")).one()
+    found = session.scalars(select(Job.lease_until).where(Job.lease_until.is_not(None))).one()
     assert found is not None
     return found

@@ -3,25 +3,25 @@ from datetime import timedelta
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
+from ladder.jobs import dispatch
+from ladder.kinds import KINDS
 from ladder.matches import Kind
 from ladder.model import Bot, Match
 from ladder.ratings import ledger
-from tests.ladder.league import claimed, match_ids, start_tournament
+from tests.ladder.league import claimed, job_of, match_ids, set_job, start_tournament
 
 
 def due(session: Session, limit: int = 99) -> list[int]:
-    found = matches.due(session, Kind.TOURNAMENT, limit=limit, message_age=60)
+    found = dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=limit, message_age=60)
     session.commit()
     return found
 
 
 def grow_old(session: Session, match_id: int) -> None:
     """As if the match's message had been sent two minutes ago."""
-    match = session.get_one(Match, match_id, populate_existing=True)
-    assert match.sent_at is not None
-    match.sent_at -= timedelta(minutes=2)
-    session.commit()
+    sent_at = job_of(session, match_id).sent_at
+    assert sent_at is not None
+    set_job(session, match_id, sent_at=sent_at - timedelta(minutes=2))
 
 
 def test_every_queued_match_gets_one_message(session: Session) -> None:

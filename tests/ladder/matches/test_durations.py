@@ -7,9 +7,10 @@ from sqlalchemy.orm import Session
 
 from ladder import matches
 from ladder.contests.tournaments import creating, running
+from ladder.jobs import attempts
 from ladder.model import Ladder, Match
 from referee.clock import Clock
-from tests.ladder.league import claimed, first_match, register_bots
+from tests.ladder.league import claimed, first_match, job_of, register_bots
 
 SLOW = Clock(bank=3600.0)
 
@@ -52,8 +53,8 @@ def test_no_lease_lasts_longer_than_the_match_may(session: Session) -> None:
     row = session.get_one(Match, match_id, populate_existing=True)
     assert row.started_at is not None
     latest = row.started_at + timedelta(seconds=Clock().longest_match(2) + 30)
-    assert row.lease_until == held.latest == latest
+    assert job_of(session, match_id).lease_until == held.held.latest == latest
     session.commit()
-    matches.renew(session, held, lease=10**6)
+    attempts.renew(session, held.held, lease=10**6)
     session.commit()
-    assert session.get_one(Match, match_id, populate_existing=True).lease_until == latest
+    assert job_of(session, match_id).lease_until == latest

@@ -7,6 +7,8 @@ from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments import reading
 from ladder.contests.tournaments.limits import Format
 from ladder.errors import NotFound, Stale
+from ladder.jobs import attempts
+from ladder.matches.job import MATCHES
 from ladder.model import Match, RatingChange, Replay
 from tests.ladder.contests.tournaments.cups import play, queued, running_cup
 from tests.ladder.league import claimed, finished, first_match, force_lease_end, ranked
@@ -83,7 +85,7 @@ def test_an_attempt_that_was_taken_back_before_has_no_result(session: Session) -
     match_id = first_match(session)
     zombie = claimed(session, match_id)
     force_lease_end(session, match_id)
-    matches.reap(session)
+    attempts.reap(session, MATCHES)
     session.commit()
     matches.forfeit(session, match_id, [0])
     session.commit()

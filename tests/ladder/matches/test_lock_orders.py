@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches, model, workers
+from ladder import matches, model
 from ladder.bots.joining import Guests
 from ladder.contests.matchmaking import making
 from ladder.contests.tournaments import running
+from ladder.jobs import workers
 from ladder.model import Bot, Match, Tournament
 from ladder.ratings import ledger
 from tests.e2e.processes import until

@@ -4,11 +4,14 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import matches, workers
-from ladder.matches import Kind, paces
-from ladder.matches.paces import holders
-from ladder.model import Bot, Match
-from tests.ladder.league import claimed, match_ids, start_tournament
+from ladder import matches
+from ladder.jobs import attempts, dispatch, workers
+from ladder.kinds import KINDS
+from ladder.matches import Kind
+from ladder.matches.job import MATCHES
+from ladder.matches.tables import Guest, note_thinking, parties
+from ladder.model import Bot
+from tests.ladder.league import as_kind, claimed, match_ids, start_tournament
 
 
 @pytest.mark.parametrize(
@@ -27,7 +30,8 @@ from tests.ladder.league import claimed, match_ids, start_tournament
 def test_who_is_held_up_by_a_far_slower_one_holds_no_place(
     usual: tuple[int | None, ...], holding: tuple[int, ...]
 ) -> None:
-    assert holders(list(enumerate(usual, 1))) == holding
+    table = [Guest(bot, 1, True, usual_ms) for bot, usual_ms in enumerate(usual, 1)]
+    assert tuple(party.id for party in parties(table) if party.holds) == holding
 
 
 def test_what_a_bot_usually_thinks_follows_its_matches(session: Session) -> None:
@@ -38,9 +42,9 @@ def test_what_a_bot_usually_thinks_follows_its_matches(session: Session) -> None
         session.commit()
         return list(session.scalars(select(Bot.usual_think_ms).order_by(Bot.id)))
 
-    paces.note(session, [(first, 1000), (second, None)])
+    note_thinking(session, [(first, 1000), (second, None)])
     assert usual() == [1000, None]
-    paces.note(session, [(first, 5000), (second, 40)])
+    note_thinking(session, [(first, 5000), (second, 40)])
     assert usual() == [2000, 40]
 
 
@@ -48,7 +52,7 @@ def test_a_slow_bot_does_not_keep_its_opponents_from_other_matches(session: Sess
     """With one place for each bot, who sits with the slow one may play elsewhere meanwhile."""
     start_tournament(session, count=3, deals=1)
     slow, ada, bela = session.scalars(select(Bot.id).order_by(Bot.id))
-    session.execute(update(Match).values(kind="ladder", tournament_id=None))
+    as_kind(session, "ladder")
     session.execute(update(Bot).values(usual_think_ms=100))
     session.execute(update(Bot).where(Bot.id == slow).values(usual_think_ms=600_000))
     workers.beat(session, "tester", places=4)
@@ -60,10 +64,10 @@ def test_a_slow_bot_does_not_keep_its_opponents_from_other_matches(session: Sess
     session.commit()
     with_slow = next(match for match, bots in tables.items() if bots == {slow, ada})
     claimed(session, with_slow)
-    sent = matches.due(session, Kind.LADDER, limit=9, message_age=60)
+    sent = dispatch.due(session, KINDS, Kind.LADDER, limit=9, message_age=60)
     session.commit()
     assert [tables[match_id] for match_id in sent] == [{ada, bela}]
     claimed(session, sent[0])
     for match_id in tables.keys() - {with_slow, *sent}:
-        assert matches.claim(session, match_id, "tester", lease=60) is None
+        assert attempts.claim(session, MATCHES, match_id, "tester", lease=60) is None
         session.commit()

@@ -6,16 +6,27 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches, workers
-from ladder.matches import Claim, Kind, PlaysAlone
-from ladder.matches.reserving import ALONE_FROM
-from ladder.model import Bot, Match
-from tests.ladder.league import LEASE, claimed, match_ids, start_tournament
+from ladder import matches
+from ladder.jobs import attempts, dispatch, workers
+from ladder.jobs.attempts import WantsToBeAlone
+from ladder.kinds import KINDS
+from ladder.matches import Claim, Kind
+from ladder.matches.job import ALONE_FROM, MATCHES
+from ladder.model import Bot, Job, Match
+from tests.ladder.league import (
+    LEASE,
+    as_kind,
+    claimed,
+    job_of,
+    match_ids,
+    set_job,
+    start_tournament,
+)
 from tests.ladder.test_concurrency import at_once
 
 
 def claim(session: Session, match_id: int, worker: str = "tester") -> Claim | None:
-    found = matches.claim(session, match_id, worker, lease=LEASE)
+    found = attempts.claim(session, MATCHES, match_id, worker, lease=LEASE)
     session.commit()
     return found
 
@@ -31,7 +42,7 @@ def change(session: Session, table: type[Bot] | type[Match], **values: object) -
 
 
 def due(session: Session, kind: Kind = Kind.TOURNAMENT) -> list[int]:
-    found = matches.due(session, kind, limit=99, message_age=60)
+    found = dispatch.due(session, KINDS, kind, limit=99, message_age=60)
     session.commit()
     return found
 
@@ -49,7 +60,7 @@ def test_a_bot_plays_no_more_games_than_it_has_slots(session: Session, cup: list
     same_table = cup[1]
     assert claim(session, same_table) is None
     give_back(session, held)
-    change(session, Match, not_before=None)
+    set_job(session, not_before=None)
     assert claim(session, same_table) is not None
 
 
@@ -57,12 +68,12 @@ def test_what_finds_no_slot_waits_a_little_without_a_message(
     session: Session, cup: list[int]
 ) -> None:
     change(session, Bot, slots=1)
-    change(session, Match, sent_at=session.get_one(Match, cup[0]).created_at)
+    set_job(session, sent_at=session.get_one(Match, cup[0]).created_at)
     claimed(session, cup[0])
     claim(session, cup[1])
-    match = session.get_one(Match, cup[1], populate_existing=True)
-    assert match.sent_at is None
-    assert match.not_before is not None
+    job = job_of(session, cup[1])
+    assert job.sent_at is None
+    assert job.not_before is not None
     assert matches.match(session, cup[1]).state == "queued"
 
 
@@ -109,18 +120,18 @@ def test_who_was_interrupted_twice_is_played_alone(session: Session, cup: list[i
     beside, alone, later = cup[:3]
     session.execute(update(Match).where(Match.id == alone).values(interruptions=ALONE_FROM))
     session.commit()
-    with pytest.raises(PlaysAlone):
-        matches.claim(session, alone, "tester", lease=LEASE, alone=False)
-    held = matches.claim(session, beside, "tester", lease=LEASE, alone=False)
+    with pytest.raises(WantsToBeAlone):
+        attempts.claim(session, MATCHES, alone, "tester", lease=LEASE, alone=False)
+    held = attempts.claim(session, MATCHES, beside, "tester", lease=LEASE, alone=False)
     assert held is not None
-    assert not held.alone
+    assert not held.held.alone
     assert claim(session, alone) is None
     give_back(session, held)
-    change(session, Match, not_before=None)
-    assert claimed(session, alone).alone
+    set_job(session, not_before=None)
+    assert claimed(session, alone).held.alone
     assert claim(session, later) is None
     assert claim(session, later, "other") is None  # it waits a moment, wherever there is room
-    change(session, Match, not_before=None)
+    set_job(session, not_before=None)
     assert claim(session, later, "other") is not None
 
 
@@ -138,7 +149,7 @@ def test_on_the_ladder_a_bot_holds_a_quarter_of_the_places_at_most(
     session: Session, places: int, at_most: int
 ) -> None:
     start_tournament(session, count=2, deals=10)
-    change(session, Match, kind="ladder", tournament_id=None)
+    as_kind(session, "ladder")
     workers.beat(session, "tester", places=places)
     every = match_ids(session)
     assert len(due(session, Kind.LADDER)) == at_most
@@ -148,7 +159,7 @@ def test_on_the_ladder_a_bot_holds_a_quarter_of_the_places_at_most(
 def test_ladder_matches_are_not_played_by_bots_that_have_left(
     session: Session, cup: list[int]
 ) -> None:
-    change(session, Match, kind="ladder", tournament_id=None)
+    as_kind(session, "ladder")
     change(session, Bot, state="paused")
     assert due(session, Kind.LADDER) == []
     assert claim(session, cup[0]) is None
@@ -168,7 +179,7 @@ def test_trials_have_a_tenth_and_challenges_a_quarter_of_the_places(
 ) -> None:
     """So neither holds up a tournament."""
     workers.beat(session, "tester", places=places)
-    change(session, Match, kind=kind, tournament_id=None)
+    as_kind(session, kind)
     sent = due(session, kind)
     assert len(sent) == at_most
     for match_id in sent:
@@ -180,12 +191,12 @@ def test_messages_that_grow_old_in_a_full_queue_give_challenges_no_more_places(
     session: Session, cup: list[int]
 ) -> None:
     workers.beat(session, "tester", places=8)
-    change(session, Match, kind=Kind.CHALLENGE, tournament_id=None)
+    as_kind(session, Kind.CHALLENGE)
     sent = []
     for _ in range(3):
         sent += due(session, Kind.CHALLENGE)
         long_ago = session.get_one(Match, cup[0]).created_at - timedelta(hours=1)
-        session.execute(update(Match).where(Match.sent_at.is_not(None)).values(sent_at=long_ago))
+        session.execute(update(Job).where(Job.sent_at.is_not(None)).values(sent_at=long_ago))
         session.commit()
     assert len(set(sent)) == 6
     assert [claim(session, match_id) is None for match_id in sent].count(False) == 2
@@ -193,7 +204,7 @@ def test_messages_that_grow_old_in_a_full_queue_give_challenges_no_more_places(
 
 def test_messages_of_the_ladder_do_not_hold_slots_against_a_tournament(session: Session) -> None:
     start_tournament(session)
-    change(session, Match, kind="ladder", tournament_id=None)
+    as_kind(session, "ladder")
     start_tournament(session)
     change(session, Bot, slots=1)
     (of_ladder,) = due(session, Kind.LADDER)
@@ -240,4 +251,4 @@ def claim_in(
     sessions: sessionmaker[Session], match_id: int, worker: str = "tester"
 ) -> Claim | None:
     with sessions.begin() as session:
-        return matches.claim(session, match_id, worker, lease=LEASE)
+        return attempts.claim(session, MATCHES, match_id, worker, lease=LEASE)

@@ -1,4 +1,5 @@
 import dataclasses
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -7,7 +8,9 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.contests.tournaments import reading
 from ladder.errors import NotFound, Stale
+from ladder.jobs import attempts
 from ladder.matches import SeatResult
+from ladder.matches.job import MATCHES, Claim
 from ladder.model import LadderPlace, Ledger, Match, Meeting, RatingChange, Replay
 from tests.ladder.league import (
     claimed,
@@ -75,7 +78,7 @@ def test_a_zombie_is_refused_while_another_attempt_plays(session: Session) -> No
     match_id = first_match(session)
     zombie = claimed(session, match_id)
     force_lease_end(session, match_id)
-    matches.reap(session)
+    attempts.reap(session, MATCHES)
     session.commit()
     alive = claimed(session, match_id)
     before = contents(session)
@@ -99,10 +102,14 @@ def test_a_zombie_is_refused_after_the_result_of_another_attempt(session: Sessio
     assert contents(session) == before
 
 
+def forged(claim: Claim, **values: Any) -> Claim:
+    return dataclasses.replace(claim, held=dataclasses.replace(claim.held, **values))
+
+
 def test_a_forged_token_is_refused(session: Session) -> None:
     claim = claimed(session, first_match(session))
     with pytest.raises(Stale):
-        matches.finish(session, dataclasses.replace(claim, token="guess"), ranked(1, 2))
+        matches.finish(session, forged(claim, token="guess"), ranked(1, 2))
 
 
 @pytest.mark.parametrize("token", ["guess", "", "None"])
@@ -113,9 +120,9 @@ def test_a_result_for_a_match_that_nobody_claimed_is_refused(session: Session, t
     own = claimed(session, first)
     before = contents(session)
     for attempt in (0, 1):
-        forged = dataclasses.replace(own, match_id=second, attempt=attempt, token=token)
+        false = forged(own, subject=second, number=attempt, token=token)
         with pytest.raises(Stale):
-            matches.finish(session, forged, ranked(1, 2))
+            matches.finish(session, false, ranked(1, 2))
         session.rollback()
     assert contents(session) == before
 

@@ -9,9 +9,10 @@ from ladder import bots, matches, model
 from ladder.bots import reach
 from ladder.contests.tournaments import reading, running
 from ladder.errors import Stale
+from ladder.jobs import attempts, dispatch
+from ladder.kinds import KINDS
 from ladder.matches import Claim, Kind, State
-from ladder.matches.reserving import ALONE_FROM
-from ladder.matches.setbacks import INTERRUPTIONS
+from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES
 from ladder.matches.states import state_of
 from ladder.model import Bot, Match, Notice, RatingChange, Seat, Tournament, Version
 from tests.ladder.league import (
@@ -19,7 +20,9 @@ from tests.ladder.league import (
     finished,
     first_match,
     force_lease_end,
+    job_of,
     ranked,
+    set_job,
 )
 
 
@@ -41,7 +44,7 @@ def give_up(session: Session, match_id: int) -> None:
 
 
 def forget_delays(session: Session) -> None:
-    session.execute(update(Match).values(not_before=None))
+    set_job(session, not_before=None)
     session.commit()
 
 
@@ -71,7 +74,7 @@ def test_what_is_given_back_is_played_at_once_and_without_a_mark(session: Sessio
     match = matches.match(session, claim.match_id)
     assert (match.state, match.interruptions) == ("queued", 0)
     session.commit()
-    assert claim.match_id in matches.due(session, Kind.TOURNAMENT, limit=9, message_age=60)
+    assert claim.match_id in dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=9, message_age=60)
 
 
 def test_an_interrupted_match_is_queued_again(session: Session) -> None:
@@ -88,7 +91,7 @@ def test_only_interruptions_that_it_suffers_alone_give_a_match_up(session: Sessi
     alone, states = [], []
     for _ in range(ALONE_FROM + INTERRUPTIONS):
         claim = claimed(session, match_id)
-        alone.append(claim.alone)
+        alone.append(claim.held.alone)
         states.append(interrupt(session, claim))
     assert alone == [False] * ALONE_FROM + [True] * INTERRUPTIONS
     assert states == [State.QUEUED] * (ALONE_FROM + INTERRUPTIONS - 1) + [State.FAILED]
@@ -127,13 +130,13 @@ def test_while_it_is_offline_its_tournament_waits_and_then_goes_on(session: Sess
     claim = claimed(session, match_id)
     unreachable(session, claim)
     forget_delays(session)
-    assert matches.due(session, Kind.TOURNAMENT, limit=9, message_age=60) == []
+    assert dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=9, message_age=60) == []
     session.commit()
     assert matches.forfeits(session) == []
     session.commit()
     bots.online(session, claim.players[1].bot_id)
     session.commit()
-    assert match_id in matches.due(session, Kind.TOURNAMENT, limit=9, message_age=60)
+    assert match_id in dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=9, message_age=60)
 
 
 def test_who_stays_away_for_the_grace_time_forfeits(session: Session) -> None:
@@ -172,7 +175,7 @@ def test_the_delay_grows(session: Session) -> None:
         before = model.now(session)
         session.commit()
         unreachable(session, claimed(session, match_id))
-        later = session.get_one(Match, match_id, populate_existing=True).not_before
+        later = job_of(session, match_id).not_before
         assert later is not None
         assert before + delay <= later <= model.now(session) + delay
         come_back(session)
@@ -245,7 +248,7 @@ def test_a_new_version_that_is_out_of_reach_says_nothing_of_the_bot(session: Ses
 def test_the_reaper_takes_only_what_the_lease_has_left(session: Session) -> None:
     dead, alive = (claimed(session, match_id) for match_id in two_matches(session))
     force_lease_end(session, dead.match_id)
-    assert matches.reap(session) == [dead.match_id]
+    assert attempts.reap(session, MATCHES) == [dead.match_id]
     session.commit()
     assert matches.match(session, dead.match_id).interruptions == 1
     assert matches.match(session, alive.match_id).state == "running"
@@ -256,7 +259,7 @@ def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
     for _ in range(ALONE_FROM + INTERRUPTIONS):
         claimed(session, match_id)
         force_lease_end(session, match_id)
-        matches.reap(session)
+        attempts.reap(session, MATCHES)
         session.commit()
     match = matches.match(session, match_id)
     assert match.reason == (
@@ -272,7 +275,7 @@ def test_a_zombie_sets_nothing_back(
     match_id = first_match(session)
     zombie = claimed(session, match_id)
     force_lease_end(session, match_id)
-    matches.reap(session)
+    attempts.reap(session, MATCHES)
     session.commit()
     alive = claimed(session, match_id)
     with pytest.raises(Stale):

@@ -5,11 +5,12 @@ from datetime import timedelta
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches, workers
+from ladder import matches
+from ladder.jobs import workers
 from ladder.matches import Kind
 from ladder.model import Match
 from ladder.operating.gauges import Gauges
-from tests.ladder.league import claimed, first_match, start_tournament
+from tests.ladder.league import claimed, first_match, set_job, start_tournament
 
 
 def told(sessions: sessionmaker[Session]) -> dict[tuple[str, ...], float]:
@@ -47,7 +48,7 @@ def test_the_oldest_that_waits_tells_how_long(session: Session) -> None:
     match.created_at -= timedelta(minutes=5)
     session.commit()
     assert matches.queue_state(session).oldest_waiting >= 300
-    match.not_before = match.created_at + timedelta(days=1)
+    set_job(session, match.id, not_before=match.created_at + timedelta(days=1))
     session.commit()
     assert matches.queue_state(session).oldest_waiting < 60
     assert matches.queue_state(session).queued[Kind.TOURNAMENT] == 2

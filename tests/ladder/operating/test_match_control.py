@@ -7,11 +7,12 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.contests.tournaments import reading, running
 from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
+from ladder.jobs import attempts
 from ladder.model import Match, now
 from ladder.operating import match_control
 from ladder.people.accounts import Account
 from ladder.people.audit import audit_records
-from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
+from tests.ladder.league import claimed, finished, match_ids, ranked, set_job, start_tournament
 
 
 def fail(session: Session, match_id: int) -> None:
@@ -57,7 +58,7 @@ def test_a_running_match_is_cancelled_and_its_worker_finds_out(
     match_control.cancel(session, admin, claim.match_id, "stuck")
     session.commit()
     with pytest.raises(Stale):
-        matches.renew(session, claim, lease=60)
+        attempts.renew(session, claim.held, lease=60)
 
 
 def test_a_running_match_is_queued_again_and_the_attempt_is_void(
@@ -130,7 +131,7 @@ def test_what_is_played_and_what_waits(session: Session) -> None:
     assert sorted(played.bots) == ["ada", "bela"]
     assert played.worker
     late = now(session) - timedelta(minutes=1)
-    session.execute(update(Match).where(Match.id == second).values(lease_until=late))
+    set_job(session, second, lease_until=late)
     assert match_control.running(session)[0].late
     waiting = match_control.waiting_longest(session)
     assert waiting[0].id == first

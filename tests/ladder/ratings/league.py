@@ -7,7 +7,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots, matches
 from ladder.errors import Refused
+from ladder.jobs import attempts
 from ladder.matches import Result, SeatResult
+from ladder.matches.job import MATCHES
 from ladder.model import Bot, Match, User, now
 from ladder.operating import match_control
 from ladder.people.accounts import Account
@@ -55,7 +57,9 @@ def something_happens(sessions: Sessions, rng: Random, account: Account, ids: li
 
 def _play(sessions: Sessions, rng: Random, ids: list[int]) -> None:
     with sessions.begin() as session:
-        claim = matches.claim(session, rng.choice(ids), f"worker {rng.random()}", lease=LEASE)
+        claim = attempts.claim(
+            session, MATCHES, rng.choice(ids), f"worker {rng.random()}", lease=LEASE
+        )
     if claim is not None:
         with sessions.begin() as session:
             matches.finish(session, claim, random_result(rng, len(claim.players)))

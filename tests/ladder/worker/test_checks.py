@@ -11,14 +11,16 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import secrets
 from ladder.bots import checking
-from ladder.bots.checking import Check
+from ladder.bots.checking import CHECKS, Check
 from ladder.bots.reports import Report
+from ladder.bots.versions import CHECK
 from ladder.config import Settings
-from ladder.model import Version
-from ladder.worker.checks import Checks, Examine
-from ladder.worker.stage import Stage
+from ladder.jobs.stage import Stage
+from ladder.jobs.working import Hall, Skill
+from ladder.model import Job, Version
+from ladder.worker.process import Examine, checking_by
 from tests.e2e.processes import until
-from tests.ladder.bots.authors import BAD, GOOD, author, submitted
+from tests.ladder.bots.authors import BAD, GOOD, author, checks_due, submitted
 
 SETTINGS = Settings("unused", "unused", lease=60.0, renew=0.02)
 Sessions = sessionmaker[Session]
@@ -44,6 +46,10 @@ def reporting(report: Report) -> Examine:
     return examine
 
 
+def hall(sessions: Sessions, stage: Stage, examine: Examine) -> Hall:
+    return Hall(SETTINGS, sessions, stage, [Skill(CHECKS, checking_by(examine))], "hall")
+
+
 async def examine_for_ever(check: Check) -> Report:
     await asyncio.Event().wait()
     raise AssertionError
@@ -58,32 +64,43 @@ def row(sessions: Sessions, version_id: int) -> Version:
         return session.scalars(select(Version).where(Version.id == version_id)).one()
 
 
+def lease_until(sessions: Sessions, version_id: int) -> object:
+    with sessions() as session:
+        return session.get_one(Job, (CHECK, version_id)).lease_until
+
+
 @pytest.mark.parametrize(("report", "passed"), [(GOOD, True), (BAD, False)])
 def test_what_a_check_finds_is_kept(
     stage: Stage, sessions: Sessions, version_id: int, report: Report, passed: bool
 ) -> None:
-    assert Checks(SETTINGS, sessions, stage, reporting(report)).make(version_id)
+    assert hall(sessions, stage, reporting(report)).work(CHECK, version_id)
     checked = row(sessions, version_id)
     assert (checked.state == "rejected") != passed
     assert checked.checked_at is not None
 
 
 def test_a_second_message_checks_nothing(stage: Stage, sessions: Sessions, version_id: int) -> None:
-    checks = Checks(SETTINGS, sessions, stage, reporting(BAD))
-    assert checks.make(version_id)
-    assert checks.make(version_id)
-    assert row(sessions, version_id).check_attempt == 1
+    checked: list[int] = []
+
+    async def examine(check: Check) -> Report:
+        checked.append(check.held.number)
+        return BAD
+
+    checks = hall(sessions, stage, examine)
+    assert checks.work(CHECK, version_id)
+    assert checks.work(CHECK, version_id)
+    assert checked == [1]
 
 
 def test_what_fails_here_is_left_to_another_worker_and_logged(
     stage: Stage, sessions: Sessions, version_id: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert Checks(SETTINGS, sessions, stage, fail).make(version_id)
+    assert hall(sessions, stage, fail).work(CHECK, version_id)
     assert row(sessions, version_id).state == "submitted"
     assert "a bug" in caplog.text
     with sessions() as session:
-        assert checking.due(session, limit=9, message_age=60.0) == [], "after a while"
-        assert checking.due(session, limit=9, message_age=0.0) == [version_id]
+        assert checks_due(session, 60.0) == [], "after a while"
+        assert checks_due(session, 0.0) == [version_id]
 
 
 def test_what_fails_again_and_again_is_given_up(
@@ -91,22 +108,28 @@ def test_what_fails_again_and_again_is_given_up(
 ) -> None:
     for _ in range(checking.ATTEMPTS):
         assert row(sessions, version_id).state == "submitted"
-        assert Checks(SETTINGS, sessions, stage, fail).make(version_id)
+        assert hall(sessions, stage, fail).work(CHECK, version_id)
     found = row(sessions, version_id)
-    assert (found.state, found.check_attempt) == ("rejected", checking.ATTEMPTS)
+    assert found.state == "rejected"
     assert found.reason == "Its check failed 5 times: tell the operator."
 
 
 def test_at_the_end_a_check_is_given_back(
     stage: Stage, sessions: Sessions, version_id: int
 ) -> None:
-    checks = Checks(SETTINGS, sessions, stage, examine_for_ever)
-    thread = Thread(target=checks.make, args=(version_id,))
+    checks = hall(sessions, stage, examine_for_ever)
+    thread = Thread(
+        target=checks.work,
+        args=(
+            CHECK,
+            version_id,
+        ),
+    )
     thread.start()
     until(lambda: row(sessions, version_id).state == "checking")
-    first = row(sessions, version_id).check_lease_until
-    until(lambda: row(sessions, version_id).check_lease_until != first)  # it is renewed
+    first = lease_until(sessions, version_id)
+    until(lambda: lease_until(sessions, version_id) != first)  # it is renewed
     stage.stop()
     thread.join(60)
     assert row(sessions, version_id).state == "submitted"
-    assert not checks.make(version_id)
+    assert not checks.work(CHECK, version_id)

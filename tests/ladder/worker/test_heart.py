@@ -9,14 +9,15 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import model, workers
+from ladder import model
 from ladder.bots import reach
 from ladder.bots.reach import Look
 from ladder.config import Settings
+from ladder.jobs import process, workers
+from ladder.jobs.process import Heart
+from ladder.jobs.stage import Stage
 from ladder.model import Bot
-from ladder.worker import heart as hearts
-from ladder.worker.heart import Heart, LookFor
-from ladder.worker.stage import Stage
+from ladder.worker.looking import LookFor, Lookout
 from tests.e2e.processes import until
 from tests.ladder.league import claimed, first_match
 
@@ -34,9 +35,13 @@ def beating(
 ) -> Iterator[Heart]:
     with (
         closing(Stage(settings.renew)) as stage,
-        closing(Heart(settings, sessions, stage, look_for, "havana")) as heart,
+        closing(_heart(settings, sessions, stage, look_for)) as heart,
     ):
         yield heart
+
+
+def _heart(settings: Settings, sessions: Sessions, stage: Stage, look_for: LookFor) -> Heart:
+    return Heart(settings, sessions, stage.lag, Lookout(sessions, stage, look_for), "havana")
 
 
 def seen_at(sessions: Sessions) -> object:
@@ -73,7 +78,7 @@ def test_it_beats_again_and_again_and_says_farewell(sessions: Sessions) -> None:
 def test_leases_that_are_seldom_renewed_make_no_worker_silent(
     sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hearts, "_BEAT", 0.02)
+    monkeypatch.setattr(process, "_BEAT", 0.02)
     with beating(sessions, settings=replace(SETTINGS, renew=30.0)):
         until(lambda: seen_at(sessions) is not None)
         first = seen_at(sessions)

@@ -14,10 +14,14 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import matches
 from ladder.config import Settings
 from ladder.contests.tournaments import running
+from ladder.jobs.stage import Stage
+from ladder.jobs.working import Hall, Skill
 from ladder.live import stream
-from ladder.matches import Claim, MatchRow, Result
-from ladder.model import Bot, Match
-from ladder.worker.playing import Hall, Play, Watch
+from ladder.matches import Claim, MatchRow, Result, results
+from ladder.matches.job import MATCHES
+from ladder.matches.states import JOB
+from ladder.model import Bot, Job, Match
+from ladder.worker.playing import Play, Playing, Watch
 from referee.errors import Interrupted, Unreachable
 from tests.e2e.processes import until
 from tests.ladder.league import first_match, ranked
@@ -35,12 +39,13 @@ def open_hall(sessions: sessionmaker[Session], redis_url: str) -> Iterator[Open]
     opened: list[Hall] = []
 
     def open_(play: Play) -> Hall:
-        opened.append(Hall(settings, sessions, publisher, play, "hall"))
+        skill = Skill(MATCHES, Playing(publisher, play))
+        opened.append(Hall(settings, sessions, Stage(settings.renew), [skill], "hall"))
         return opened[-1]
 
     yield open_
     for hall in opened:
-        hall.close()
+        hall.stage.close()
     publisher.close()
     redis.close()
 
@@ -70,7 +75,13 @@ def raising(error: Exception) -> Play:
 @contextmanager
 def in_play(hall: Hall, sessions: sessionmaker[Session], match_id: int) -> Iterator[Thread]:
     """A thread that plays the match, which is running; afterwards it has ended."""
-    thread = Thread(target=hall.play, args=(match_id,))
+    thread = Thread(
+        target=hall.work,
+        args=(
+            JOB,
+            match_id,
+        ),
+    )
     thread.start()
     until(lambda: read(sessions, match_id).state == "running")
     yield thread
@@ -86,7 +97,7 @@ def read(sessions: sessionmaker[Session], match_id: int) -> MatchRow:
 def test_a_match_is_played_and_finished(
     open_hall: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    assert open_hall(quick).play(match_id)
+    assert open_hall(quick).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (match.state, match.attempt, match.result_number) == ("finished", 1, 1)
 
@@ -95,8 +106,8 @@ def test_a_second_message_plays_nothing(
     open_hall: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     hall = open_hall(quick)
-    assert hall.play(match_id)
-    assert hall.play(match_id)
+    assert hall.work(JOB, match_id)
+    assert hall.work(JOB, match_id)
     assert read(sessions, match_id).attempt == 1
 
 
@@ -105,9 +116,9 @@ def test_a_message_of_a_match_that_is_being_played_plays_nothing(
 ) -> None:
     hall = open_hall(endless)
     with in_play(hall, sessions, match_id):
-        assert hall.play(match_id)
+        assert hall.work(JOB, match_id)
         assert read(sessions, match_id).attempt == 1
-        hall.stop()
+        hall.stage.stop()
 
 
 def test_what_happens_goes_to_the_live_stream(
@@ -115,7 +126,7 @@ def test_what_happens_goes_to_the_live_stream(
 ) -> None:
     with Redis.from_url(redis_url) as redis:
         redis.delete(f"santiago:live:{match_id}")
-        open_hall(quick).play(match_id)
+        open_hall(quick).work(JOB, match_id)
         (event,) = stream.read(redis, match_id, wait=PATIENCE)
     assert (event.attempt, event.sequence) == (1, 1)
     assert event.frame == {"type": "move", "move": "drive 1"}
@@ -124,7 +135,7 @@ def test_what_happens_goes_to_the_live_stream(
 def test_a_bot_out_of_reach_is_tried_again(
     open_hall: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    open_hall(raising(Unreachable(1, "connection refused"))).play(match_id)
+    open_hall(raising(Unreachable(1, "connection refused"))).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (match.state, match.interruptions) == ("queued", 0)
     with sessions() as session:
@@ -134,7 +145,7 @@ def test_a_bot_out_of_reach_is_tried_again(
 def test_an_interruption_puts_the_match_back(
     open_hall: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    open_hall(raising(Interrupted("the loop lagged"))).play(match_id)
+    open_hall(raising(Interrupted("the loop lagged"))).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (match.state, match.interruptions) == ("queued", 1)
 
@@ -145,7 +156,7 @@ def test_an_unexpected_error_is_logged_with_the_match_which_is_not_lost(
     match_id: int,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    open_hall(raising(RuntimeError("a bug"))).play(match_id)
+    open_hall(raising(RuntimeError("a bug"))).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (match.state, match.interruptions) == ("queued", 1)
     assert f"match {match_id}, attempt 1" in caplog.text
@@ -157,13 +168,13 @@ def test_the_lease_is_renewed_while_the_match_is_played(
 ) -> None:
     def lease_until() -> object:
         with sessions() as session:
-            return session.get_one(Match, match_id).lease_until
+            return session.get_one(Job, (JOB, match_id)).lease_until
 
     hall = open_hall(endless)
     with in_play(hall, sessions, match_id):
         first = lease_until()
         until(lambda: lease_until() != first)
-        hall.stop()
+        hall.stage.stop()
 
 
 def test_a_match_that_is_cancelled_is_not_played_on(
@@ -177,7 +188,7 @@ def test_a_match_that_is_cancelled_is_not_played_on(
         session.commit()
         thread.join(PATIENCE)
     assert read(sessions, match_id).state == "cancelled"
-    assert "what it played does not count" in caplog.text
+    assert "what came of it does not count" in caplog.text
 
 
 def test_at_the_end_matches_are_given_back_without_a_mark(
@@ -185,10 +196,10 @@ def test_at_the_end_matches_are_given_back_without_a_mark(
 ) -> None:
     hall = open_hall(endless)
     with in_play(hall, sessions, match_id):
-        hall.stop()
+        hall.stage.stop()
     match = read(sessions, match_id)
     assert (match.state, match.interruptions) == ("queued", 0)
-    assert not hall.play(match_id)
+    assert not hall.work(JOB, match_id)
     assert read(sessions, match_id).state == "queued"
 
 
@@ -197,7 +208,7 @@ def test_closing_gives_back_what_is_being_played(
 ) -> None:
     hall = open_hall(endless)
     with in_play(hall, sessions, match_id):
-        hall.close()
+        hall.stage.close()
         assert read(sessions, match_id).state == "queued"
 
 
@@ -207,7 +218,7 @@ def test_a_game_that_is_cancelled_from_within_counts_as_interrupted(
     async def cancelled(claim: Claim, watch: Watch) -> Result:
         raise asyncio.CancelledError
 
-    open_hall(cancelled).play(match_id)
+    open_hall(cancelled).work(JOB, match_id)
     assert read(sessions, match_id).interruptions == 1
 
 
@@ -221,7 +232,16 @@ def test_many_matches_are_played_on_one_loop(
         return ranked(1, 2)
 
     hall = open_hall(meet)
-    threads = [Thread(target=hall.play, args=(match_id + number,)) for number in (0, 1)]
+    threads = [
+        Thread(
+            target=hall.work,
+            args=(
+                JOB,
+                match_id + number,
+            ),
+        )
+        for number in (0, 1)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -246,7 +266,13 @@ def test_who_was_interrupted_twice_is_played_when_all_others_have_ended(
         session.get_one(Match, alone).interruptions = 2
     hall = open_hall(play)
     with in_play(hall, sessions, beside):
-        waiting = Thread(target=hall.play, args=(alone,))
+        waiting = Thread(
+            target=hall.work,
+            args=(
+                JOB,
+                alone,
+            ),
+        )
         waiting.start()
         until(lambda: sent_at(sessions, alone) is not None)  # it keeps its message while it waits
         assert read(sessions, alone).state == "queued"
@@ -263,10 +289,10 @@ def test_at_the_end_nobody_waits_to_be_alone(
     hall = open_hall(endless)
     told: list[bool] = []
     with in_play(hall, sessions, match_id + 1):
-        waiting = Thread(target=lambda: told.append(hall.play(match_id)))
+        waiting = Thread(target=lambda: told.append(hall.work(JOB, match_id)))
         waiting.start()
         until(lambda: sent_at(sessions, match_id) is not None)
-        hall.stop()
+        hall.stage.stop()
     waiting.join(PATIENCE)
     assert told == [False]
 
@@ -279,7 +305,7 @@ def test_a_match_keeps_how_late_the_loop_was(
         return ranked(1, 2)
 
     hall = open_hall(dawdle)
-    hall.play(match_id)
+    hall.work(JOB, match_id)
     with sessions() as session:
         lag_ms = session.get_one(Match, match_id).lag_ms
     assert lag_ms is not None
@@ -292,14 +318,14 @@ def test_a_game_that_was_played_ends_the_time_for_which_a_bot_was_missed(
     with sessions.begin() as session:
         for bot in session.scalars(select(Bot)):
             bot.unreached_since = bot.created_at
-    open_hall(quick).play(match_id)
+    open_hall(quick).work(JOB, match_id)
     with sessions() as session:
         assert set(session.scalars(select(Bot.unreached_since))) == {None}
 
 
 def sent_at(sessions: sessionmaker[Session], match_id: int) -> object:
     with sessions() as session:
-        return session.get_one(Match, match_id).sent_at
+        return session.get_one(Job, (JOB, match_id)).sent_at
 
 
 def test_a_result_outlives_a_database_that_goes_away_for_a_moment(
@@ -308,7 +334,7 @@ def test_a_result_outlives_a_database_that_goes_away_for_a_moment(
     match_id: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    finish, told = matches.finish, 0
+    finish, told = results.finish, 0
 
     def finish_at_last(session: Session, claim: Claim, result: Result) -> int:
         nonlocal told
@@ -320,8 +346,8 @@ def test_a_result_outlives_a_database_that_goes_away_for_a_moment(
             raise OperationalError("COMMIT", {}, Exception("the server is gone"))
         return finish(session, claim, result)
 
-    monkeypatch.setattr(matches, "finish", finish_at_last)
-    assert open_hall(quick).play(match_id)
+    monkeypatch.setattr(results, "finish", finish_at_last)
+    assert open_hall(quick).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (told, match.state, match.attempt, match.result_number) == (3, "finished", 1, 1)
 
@@ -330,13 +356,13 @@ def test_at_the_end_nobody_waits_for_the_database(
     open_hall: Open, match_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(session: Session, claim: Claim, result: Result) -> int:
-        hall.stop()
+        hall.stage.stop()
         raise OperationalError("BEGIN", {}, Exception("the server is gone"))
 
-    monkeypatch.setattr(matches, "finish", refuse)
+    monkeypatch.setattr(results, "finish", refuse)
     hall = open_hall(quick)
     with pytest.raises(OperationalError):
-        hall.play(match_id)
+        hall.work(JOB, match_id)
 
 
 def test_no_secret_is_logged(
@@ -345,10 +371,10 @@ def test_no_secret_is_logged(
     tokens: list[str] = []
 
     async def fail(claim: Claim, watch: Watch) -> Result:
-        tokens.append(claim.token)
+        tokens.append(claim.held.token)
         raise RuntimeError(f"with {claim}")
 
     with caplog.at_level(logging.DEBUG):
-        open_hall(fail).play(match_id)
+        open_hall(fail).work(JOB, match_id)
     assert "RuntimeError" in caplog.text
     assert tokens[0] not in caplog.text

@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.live.stream import Frame
 from ladder.matches import Claim
-from ladder.worker.playing import Watch
-from ladder.worker.refereeing import referee
+from ladder.worker.playing import Watch, referee
 from referee.bot import Bot, Decision
 from referee.errors import Unreachable
 from referee.replay import read, tributes, verify

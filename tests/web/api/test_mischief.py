@@ -20,7 +20,7 @@ def test_no_call_takes_a_result(
 ) -> None:
     """Results come from workers that have claimed the match, through the database alone."""
     claim = claim_next(session, arena.cup)
-    forged = {"seats": [{"rank": 1, "vp": 99}, {"rank": 2, "vp": 0}], "token": claim.token}
+    forged = {"seats": [{"rank": 1, "vp": 99}, {"rank": 2, "vp": 0}], "token": claim.held.token}
     call = getattr(organiser.client, method)
     answer = call(f"{API}/matches/{claim.match_id}{path}", json=forged, headers=organiser.headers)
     assert problem(answer)[0] in (404, 405)
@@ -33,7 +33,7 @@ def test_no_answer_holds_a_fencing_token_or_a_seed(
     claim = claim_next(session, arena.cup)
     for path in (f"/matches/{claim.match_id}", "/matches", "/export/results", "/fairness/workers"):
         text = organiser.get(path).text
-        assert claim.token not in text
+        assert claim.held.token not in text
         assert "seed" not in text
         assert str(claim.layout_seed) not in text
 

@@ -4,8 +4,9 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import matches
+from ladder.jobs import attempts
 from ladder.matches import Kind
+from ladder.matches.job import MATCHES
 from ladder.matches.unrated import queue_unrated
 from ladder.people.audit import audit_records
 from tests.web.accounts.visitors import make
@@ -61,7 +62,7 @@ def test_a_match_that_is_stuck_is_played_anew(
     table = [(bot, bot) for bot in arena.bots]
     match_id = queue_unrated(session, Kind.LADDER, table).id
     session.commit()
-    assert matches.claim(session, match_id, "tests", lease=LEASE)
+    assert attempts.claim(session, MATCHES, match_id, "tests", lease=LEASE)
     session.commit()
     again = admin.post(f"/operator/matches/{match_id}/requeue", **WHY).get_json()
     assert (again["state"], again["attempt"]) == ("queued", 1)

@@ -6,9 +6,10 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import matches
+from ladder.jobs import attempts
 from ladder.live.stream import Event
 from ladder.matches import Claim, Kind
+from ladder.matches.job import MATCHES
 from ladder.matches.unrated import queue_unrated
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import LEASE, register
@@ -30,7 +31,7 @@ def queued(session: Session) -> None:
 @pytest.fixture
 def claim(session: Session, queued: None) -> Claim:
     """It is claimed, and may not have begun."""
-    found = matches.claim(session, 1, "tests", lease=LEASE)
+    found = attempts.claim(session, MATCHES, 1, "tests", lease=LEASE)
     session.commit()
     assert found is not None
     return found

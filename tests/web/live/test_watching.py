@@ -10,9 +10,11 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from ladder import matches
+from ladder.jobs import attempts
 from ladder.live.stream import Event
 from ladder.matches import Claim
-from ladder.worker import refereeing
+from ladder.matches.job import MATCHES
+from ladder.worker import playing
 from tests.web.arena import AnyMove, played
 from tests.web.live.conftest import Told, events_of, state_of
 from web.live.hub import EXTENSION, SPECTATORS
@@ -64,7 +66,7 @@ def so_far(client: FlaskClient) -> dict[str, Any]:
 
 def finish(session: Session, claim: Claim) -> None:
     table = [AnyMove(5)] * len(claim.players)
-    matches.finish(session, claim, refereeing.result(played(claim, table)))
+    matches.finish(session, claim, playing.result(played(claim, table)))
     session.commit()
 
 
@@ -136,7 +138,7 @@ def test_an_interrupted_match_starts_over(
     matches.interrupt(session, claim, why="the worker failed")
     session.commit()
     stream.until_word("queued")
-    second = matches.claim(session, 1, "tests", lease=60)
+    second = attempts.claim(session, MATCHES, 1, "tests", lease=60)
     session.commit()
     assert second is not None
     assert stream.until("restart") == {"attempt": 2}
@@ -156,7 +158,7 @@ def test_a_zombie_is_not_shown(
     stream = Stream(client, "/matches/1/live?from=1-31")
     stream.until_word("queued")
     tell(events[30:40])
-    second = matches.claim(session, 1, "tests", lease=60)
+    second = attempts.claim(session, MATCHES, 1, "tests", lease=60)
     session.commit()
     assert second is not None
     tell(events[40:50])

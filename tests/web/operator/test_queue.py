@@ -3,8 +3,8 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import workers
 from ladder.contests.tournaments import creating, running
+from ladder.jobs import workers
 from ladder.model import Match
 from ladder.ratings import reports
 from referee.clock import Clock

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from ladder import matches, model
 from ladder.bots.joining import Guests
+from ladder.jobs import attempts
+from ladder.matches.job import MATCHES
 from referee.replay import read
 from tests.ladder.cli.client.sites import GATEWAY, Running
 
@@ -129,7 +131,7 @@ def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:
     engine = model.engine(site.database_url)
     sessions = model.session_factory(engine)
     with sessions.begin() as session:
-        claim = matches.claim(session, int(made), "worker", lease=60.0)
+        claim = attempts.claim(session, MATCHES, int(made), "worker", lease=60.0)
         assert claim is not None
     with sessions.begin() as session:
         seat = [player.bot_id for player in claim.players].index(own)

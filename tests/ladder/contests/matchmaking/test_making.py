@@ -8,9 +8,12 @@ import pytest
 from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, matches, workers
+from ladder import bots, matches
 from ladder.contests.matchmaking import making
+from ladder.jobs import attempts, dispatch, workers
+from ladder.kinds import KINDS
 from ladder.matches import Claim, Kind
+from ladder.matches.job import MATCHES
 from ladder.model import Bot, Deal, Ladder, Match, Seat, Version
 from tests.ladder.league import LEASE, ranked, register_bots
 from tests.ladder.test_concurrency import at_once
@@ -39,11 +42,11 @@ def top_up(session: Session, *, luck: int = 1, **how: float) -> int:
 
 def claim_all(session: Session, most: int = 99) -> list[Claim]:
     """What a worker with so many free places would play."""
-    sent = matches.due(session, Kind.LADDER, limit=most, message_age=60)
+    sent = dispatch.due(session, KINDS, Kind.LADDER, limit=most, message_age=60)
     session.commit()
     claims = []
     for match_id in sent:
-        claims.append(matches.claim(session, match_id, "player", lease=LEASE))
+        claims.append(attempts.claim(session, MATCHES, match_id, "player", lease=LEASE))
         session.commit()
     return [claim for claim in claims if claim is not None]
 
@@ -66,7 +69,7 @@ def test_a_match_waits_for_each_place(session: Session) -> None:
     many_bots(session, 30)
     assert top_up(session) >= 2 * PLACES
     assert top_up(session, luck=2) == 0
-    sent = matches.due(session, Kind.LADDER, limit=99, message_age=-1)  # all over again
+    sent = dispatch.due(session, KINDS, Kind.LADDER, limit=99, message_age=-1)  # all over again
     session.commit()
     assert 2 * PLACES <= len(sent) <= 2 * PLACES + 3  # whole deals
     assert top_up(session, luck=3) == 0

@@ -10,7 +10,10 @@ from ladder.contests.tournaments import reading, running, states
 from ladder.contests.tournaments.reading import Progress
 from ladder.contests.tournaments.states import State, Step
 from ladder.errors import Forbidden, NotFound, Refused, Stale
+from ladder.jobs import attempts, dispatch
+from ladder.kinds import KINDS
 from ladder.matches import Kind
+from ladder.matches.job import MATCHES
 from ladder.model import Bot, Tournament
 from ladder.operating import match_control
 from ladder.people.audit import audit_records
@@ -30,13 +33,13 @@ def test_nothing_is_played_before_the_start(session: Session) -> None:
     made = create(session)
     first = match_ids(session)[0]
     session.commit()
-    assert matches.due(session, Kind.TOURNAMENT, limit=99, message_age=60) == []
+    assert dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=99, message_age=60) == []
     session.commit()
-    assert matches.claim(session, first, "worker", lease=60) is None
+    assert attempts.claim(session, MATCHES, first, "worker", lease=60) is None
     session.commit()
     running.start(session, made.id)
     session.commit()
-    assert len(matches.due(session, Kind.TOURNAMENT, limit=99, message_age=60)) == 24
+    assert len(dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=99, message_age=60)) == 24
     session.commit()
     assert reading.tournament(session, made.id).started_at is not None
 
@@ -95,7 +98,7 @@ def test_in_a_pause_no_match_begins_and_those_under_way_are_played(session: Sess
     playing = claimed(session, first)
     running.pause(session, tournament_id)
     session.commit()
-    assert matches.claim(session, second, "tester", lease=60) is None
+    assert attempts.claim(session, MATCHES, second, "tester", lease=60) is None
     session.commit()
     matches.finish(session, playing, ranked(1, 2))
     session.commit()

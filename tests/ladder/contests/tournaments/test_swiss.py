@@ -10,6 +10,9 @@ from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments import reading, running
 from ladder.contests.tournaments.limits import Format
 from ladder.contests.tournaments.rounds import round_over
+from ladder.jobs import attempts
+from ladder.matches import job
+from ladder.matches.job import MATCHES
 from ladder.model import Match
 from ladder.ratings import ledger
 from tests.ladder.contests.tournaments.cups import play, play_round, queued, running_cup
@@ -73,7 +76,7 @@ def test_a_round_with_a_match_that_failed_is_over_too(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=2, rounds=2)
     first, second = queued(session, cup)
     play(session, first)
-    for _ in range(matches.setbacks.INTERRUPTIONS + 2):
+    for _ in range(job.INTERRUPTIONS + 2):
         if second in queued(session, cup):
             matches.interrupt(session, claimed(session, second), "of this test")
             session.commit()
@@ -90,7 +93,7 @@ def test_a_pause_holds_the_next_round(session: Session) -> None:
         matches.finish(session, claim, ranked(1, 2))
         session.commit()
     (next_one, _) = queued(session, cup)
-    assert matches.claim(session, next_one, "tester", lease=60) is None
+    assert attempts.claim(session, MATCHES, next_one, "tester", lease=60) is None
 
 
 def test_a_cancelled_one_makes_no_further_round(session: Session) -> None:

@@ -1,7 +1,7 @@
-"""Where one worker plays: an event loop in a thread of its own, and who may be on it together.
+"""Where one worker works: an event loop in a thread of its own, and who may be on it together.
 
-gRPC's asyncio lives on one loop. Each match has besides a thread of the worker's pool, which talks
-to the database and keeps the lease while the match is played.
+gRPC's asyncio lives on one loop. Each job has besides a thread of the worker's pool, which talks
+to the database and keeps the lease while the job is done. Some jobs want to be alone.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from threading import Condition, Lock, Thread
 from typing import Any, Final, TypeVar
 
-from ladder.worker.gate import Gate
-from ladder.worker.lag import Lag
 from referee import metrics
 
 _T = TypeVar("_T")
@@ -139,3 +137,92 @@ async def _hung_up() -> None:
     games = asyncio.all_tasks() - {asyncio.current_task()}
     if games:
         await asyncio.wait(games, timeout=_FAREWELL)
+
+
+class Gate:
+    """For threads. Whoever has come in leaves once."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._inside = 0
+        self._alone = False  # one is in, and nobody else may be
+        self._want_alone = 0
+
+    def enter(self, *, alone: bool, every: float, meanwhile: Callable[[], None]) -> None:
+        """Come in, alone or together with others.
+
+        While there is no room `meanwhile` is called `every` so many seconds; what it raises ends
+        the wait.
+        """
+        with self._wish(alone):
+            while not self._entered(alone, every):
+                meanwhile()
+
+    def leave(self) -> None:
+        """Go out again."""
+        with self._changed:
+            self._inside -= 1
+            self._alone = False
+            self._changed.notify_all()
+
+    def _entered(self, alone: bool, timeout: float) -> bool:
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._has_room(alone), timeout):
+                return False
+            self._inside += 1
+            self._alone = alone
+            return True
+
+    def _has_room(self, alone: bool) -> bool:
+        return not self._inside if alone else not (self._alone or self._want_alone)
+
+    @contextmanager
+    def _wish(self, alone: bool) -> Iterator[None]:
+        """Others wait while somebody wants to be alone, or is."""
+        with self._changed:
+            self._want_alone += alone
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._want_alone -= alone
+                self._changed.notify_all()
+
+
+class Worst:
+    """The longest that the loop stood still so far, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    @property
+    def milliseconds(self) -> int:
+        """The same in whole milliseconds."""
+        return round(1000 * self.seconds)
+
+
+class Lag:
+    """Is told each lag as it is found; any thread may watch."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._watching: set[Worst] = set()
+
+    def note(self, seconds: float) -> None:
+        """The loop was so late just now."""
+        metrics.LAG_SECONDS.observe(seconds)
+        with self._lock:
+            for worst in self._watching:
+                worst.seconds = max(worst.seconds, seconds)
+
+    @contextmanager
+    def watched(self) -> Iterator[Worst]:
+        """What is noted within the block."""
+        worst = Worst()
+        with self._lock:
+            self._watching.add(worst)
+        try:
+            yield worst
+        finally:
+            with self._lock:
+                self._watching.discard(worst)

@@ -1,4 +1,4 @@
-"""Any number together, or one alone."""
+"""Any number together, or one alone; and how late the loop is."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from ladder.worker.gate import Gate
+from ladder.jobs.stage import Gate, Lag
 
 PATIENCE = 60.0
 
@@ -87,3 +87,15 @@ def test_who_gives_up_waiting_keeps_nobody_out(pool: ThreadPoolExecutor) -> None
             gate.enter(alone=True, every=0.01, meanwhile=give_up)
         visitor, _ = visit(pool, gate, alone=False)
         visitor.result(PATIENCE)
+
+
+def test_everyone_learns_the_worst_since_the_own_beginning() -> None:
+    lag = Lag()
+    lag.note(9.0)
+    with lag.watched() as first:
+        lag.note(0.25)
+        with lag.watched() as second:
+            lag.note(0.0314)
+        lag.note(0.1)
+    lag.note(7.0)
+    assert (first.milliseconds, second.milliseconds) == (250, 31)

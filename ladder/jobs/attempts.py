@@ -1,0 +1,225 @@
+"""Jobs and the attempts at them: put into the queue, claim, renew, give back, end, reap.
+
+A worker claims a job and keeps its lease by the database's clock; it is refused once another
+attempt holds the job, or nobody is to do it any more.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy.orm import Session
+
+from ladder.jobs import room
+from ladder.jobs.kinds import Attempt, Claim, Kind
+from ladder.model import Holding, Job, Timestamp, execute, now, write
+
+_C = TypeVar("_C", bound=Claim)
+
+_LATER: Final = timedelta(seconds=1)
+"""How long a job waits that found no room."""
+_SPARE: Final = timedelta(seconds=30)
+"""What an attempt may take beyond its longest time: to settle it."""
+
+
+class WantsToBeAlone(Exception):
+    """The job wants a process for itself."""
+
+
+def enqueue(
+    session: Session, kind: str, queue: str, subjects: Iterable[int], *, number: int = 0
+) -> None:
+    """Put jobs into a queue. `number`: attempts that were made at them before."""
+    rows = [
+        {"kind": kind, "queue": queue, "subject": subject, "number": number} for subject in subjects
+    ]
+    if rows:
+        execute(session, _ENQUEUE, rows)
+
+
+def claim(
+    session: Session, kind: Kind[_C], subject: int, worker: str, *, lease: float, alone: bool = True
+) -> _C | None:
+    """Take a job that waits for `lease` seconds; None if there is nothing to take.
+
+    That is so if another worker has it, it is over, or its time has not come: a message may be late
+    or come twice. It is so, too, if there is no room for it (see `room`): it then waits a little.
+    `worker` is its name in the table `workers`. The caller commits in any case.
+
+    Raises WantsToBeAlone for a job that wants a process for itself, unless the worker is ready for
+    that (`alone`).
+    """
+    write(session)
+    host = room.host(session, worker)
+    job = {"of_kind": kind.name, "of_subject": subject}
+    row = execute(session, _WAITING, job | {"at": host.at}).one_or_none()
+    wanted = kind.wanted(session, subject) if row is not None else None
+    if row is None or wanted is None:
+        return None
+    if wanted.alone and not alone:
+        raise WantsToBeAlone
+    queue = kind.queue(row.queue)
+    if not room.may_begin(session, host, kind, queue, wanted):
+        execute(session, _PUT_OFF, job | {"later": host.at + _LATER})
+        return None
+    attempt = Attempt(
+        kind=kind.name,
+        subject=subject,
+        number=row.number + 1,
+        token=secrets.token_hex(16),
+        alone=wanted.alone,
+        latest=host.at + timedelta(seconds=wanted.longest) + _SPARE,
+    )
+    until = min(host.at + timedelta(seconds=lease), attempt.latest)
+    taken = {"of_worker": worker, "until": until, "for_itself": wanted.alone}
+    if not execute(session, _TAKE, job | taken | _fence(attempt)).rowcount:
+        return None  # another worker was faster
+    room.hold(session, attempt, queue, wanted.parties)
+    return wanted.begin(attempt, worker, host.at)
+
+
+def keep_message(session: Session, kind: str, subject: int) -> None:
+    """A worker still waits for the chance to do this job: it needs no other message."""
+    write(session)
+    job = {"of_kind": kind, "of_subject": subject, "at": now(session)}
+    execute(session, _KEEP_MESSAGE, job)
+
+
+def renew(session: Session, attempt: Attempt, *, lease: float) -> None:
+    """Show that the attempt is alive; raises Stale once it is not the newest or the job is over."""
+    write(session)
+    until = min(now(session) + timedelta(seconds=lease), attempt.latest)
+    _change(session, _RENEW, attempt, until=until)
+
+
+def confirm(session: Session, attempt: Attempt) -> None:
+    """Lock the job for the attempt that holds it; raises Stale for any other."""
+    if execute(session, _HELD, _fence(attempt)).one_or_none() is None:
+        raise attempt.stale
+
+
+def end(session: Session, attempt: Attempt) -> None:
+    """The job is done, or is not to be done any more. Raises Stale."""
+    _change(session, _END, attempt)
+
+
+def release(
+    session: Session,
+    attempt: Attempt,
+    *,
+    sent_at: datetime | None = None,
+    not_before: datetime | None = None,
+) -> None:
+    """Put the job back into its queue, where no attempt holds it. Raises Stale.
+
+    `sent_at`: the time from which on it counts as having a message; None: it gets one at once.
+    """
+    _change(session, _RELEASE, attempt, sent=sent_at, later=not_before)
+    execute(session, _LET_GO, {"of_kind": attempt.kind, "of_subject": attempt.subject})
+
+
+def void(session: Session, kind: str, subject: int) -> None:
+    """Put a job back into its queue, whoever holds it."""
+    job = {"of_kind": kind, "of_subject": subject}
+    execute(session, _VOID, job)
+    execute(session, _LET_GO, job)
+
+
+def drop(session: Session, kind: str, subject: int) -> None:
+    """The job is not to be done any more, whoever holds it."""
+    execute(session, _DROP, {"of_kind": kind, "of_subject": subject})
+
+
+def drop_all(session: Session, kind: str, over: ColumnElement[bool]) -> None:
+    """Drop the jobs of a kind which fulfil `over`."""
+    execute(session, delete(Job).where(Job.kind == kind, over))
+
+
+def reap(session: Session, kind: Kind[Any]) -> list[int]:
+    """Take back the jobs whose lease has passed, since their workers are dead; their subjects.
+
+    Must have its transaction for itself.
+    """
+    expired = select(Job).where(Job.kind == kind.name, Job.lease_until < now(session))
+    if session.scalar(select(expired.exists())) is not True:
+        return []
+    kind.lock(session)
+    dead = session.execute(
+        expired.with_only_columns(Job.subject, Job.number, Job.token, Job.alone, Job.worker)
+        .order_by(Job.subject)
+        .with_for_update()
+    ).all()
+    for subject, number, token, alone, worker in dead:
+        assert token is not None  # since it has a lease
+        attempt = Attempt(kind.name, subject, number, token, alone, latest=now(session))
+        kind.lapse(session, attempt, worker)
+    return [row.subject for row in dead]
+
+
+def _fence(attempt: Attempt) -> dict[str, Any]:
+    return {
+        "of_kind": attempt.kind,
+        "of_subject": attempt.subject,
+        "of_number": attempt.number,
+        "of_token": attempt.token,
+    }
+
+
+def _change(session: Session, statement: Any, attempt: Attempt, **values: object) -> None:
+    if not execute(session, statement, _fence(attempt) | values).rowcount:
+        raise attempt.stale
+
+
+# Built once: to build a statement takes longer than to execute it.
+_JOB: Any = Job.__table__
+_OWN: Final = and_(Job.kind == bindparam("of_kind"), Job.subject == bindparam("of_subject"))
+_HOLDS: Final = and_(
+    _OWN,
+    Job.lease_until.is_not(None),
+    Job.number == bindparam("of_number"),
+    Job.token == bindparam("of_token"),
+)
+"""Whether the job is still in the hands of an attempt."""
+_QUEUED: Final = and_(_OWN, Job.lease_until.is_(None))
+_AT: Final = bindparam("at", type_=Timestamp)
+_LATEST: Final = bindparam("later", type_=Timestamp)
+_FREE: Final[dict[str, Any]] = {
+    "token": None,
+    "worker": None,
+    "lease_until": None,
+    "alone": False,
+}
+_ENQUEUE: Final = insert(_JOB)
+_WAITING: Final = select(Job.queue, Job.number).where(
+    _QUEUED, or_(Job.not_before.is_(None), Job.not_before <= _AT)
+)
+_TAKE: Final = (
+    update(_JOB)
+    .where(_QUEUED, Job.number == bindparam("of_number") - 1)
+    .values(
+        number=bindparam("of_number"),
+        token=bindparam("of_token"),
+        worker=bindparam("of_worker"),
+        lease_until=bindparam("until", type_=Timestamp),
+        alone=bindparam("for_itself"),
+    )
+)
+_PUT_OFF: Final = update(_JOB).where(_QUEUED).values(not_before=_LATEST, sent_at=None)
+_KEEP_MESSAGE: Final = update(_JOB).where(_QUEUED).values(sent_at=_AT)
+_RENEW: Final = update(_JOB).where(_HOLDS).values(lease_until=bindparam("until", type_=Timestamp))
+_HELD: Final = select(Job.number).where(_HOLDS).with_for_update()
+_END: Final = delete(_JOB).where(_HOLDS)
+_RELEASE: Final = (
+    update(_JOB)
+    .where(_HOLDS)
+    .values(**_FREE, sent_at=bindparam("sent", type_=Timestamp), not_before=_LATEST)
+)
+_VOID: Final = update(_JOB).where(_OWN).values(**_FREE, sent_at=None, not_before=None)
+_LET_GO: Final = delete(Holding.__table__).where(  # type: ignore[arg-type]
+    Holding.kind == bindparam("of_kind"), Holding.subject == bindparam("of_subject")
+)
+_DROP: Final = delete(_JOB).where(_OWN)

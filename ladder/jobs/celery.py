@@ -1,0 +1,92 @@
+"""Celery as the ladder uses it: messages are hints that carry a job's name, and may be lost.
+
+There is a queue for each queue of a kind of job, and a worker takes what is in the first of them
+that holds anything. Operators name the application from outside, with the environment alone:
+`celery -A ladder.jobs.celery inspect ping`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from celery import Celery
+from kombu import Queue
+from kombu.utils.scheduling import priority_cycle
+
+from ladder.config import Settings
+
+WORK: Final = "santiago.work"
+"""The task that does a job; its arguments are the job's kind and the id of its subject."""
+
+
+def celery_app(
+    settings: Settings, queues: Sequence[str] = (), longest: float | None = None
+) -> Celery:
+    """A Celery application on the settings' Redis, without a result backend.
+
+    `queues`: the names of the queues, the first of which goes before all others; who neither works
+    nor sends need not know them. `longest`: seconds that a task may take. A worker acknowledges
+    late, and what it has not acknowledged by then is given to another one; who only sends need not
+    know it.
+    """
+    names = [redis_list(queue) for queue in queues]
+    transport: dict[str, object] = {"queue_order_strategy": _in_order(names), "priority_steps": [0]}
+    if longest is not None:
+        transport["visibility_timeout"] = longest
+    made = Celery("santiago", broker=_broker_url(settings.redis_url), set_as_current=False)
+    made.conf.update(
+        accept_content=["json"],
+        task_serializer="json",
+        task_queues=[Queue(name, routing_key=name) for name in names] or None,
+        task_ignore_result=True,
+        task_acks_late=True,
+        worker_prefetch_multiplier=1,
+        worker_hijack_root_logger=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options=transport,
+    )
+    return made
+
+
+def redis_list(queue: str) -> str:
+    """The name of a queue in Redis, where it is a list."""
+    return f"santiago.{queue}"
+
+
+def send(app: Celery, kind: str, queue: str, subjects: Iterable[int]) -> None:
+    """Send a message for each of these jobs. Raises kombu's OperationalError."""
+    with app.producer_or_acquire() as producer:
+        for subject in subjects:
+            app.send_task(
+                WORK, (kind, subject), queue=redis_list(queue), retry=False, producer=producer
+            )
+
+
+def _in_order(names: Sequence[str]) -> type[object]:
+    """The strategy by which a worker looks into its queues: always the first one first.
+
+    kombu hands the queues over in no order of its own, and with them those of replies.
+    """
+
+    rank = {name: number for number, name in enumerate(names)}
+
+    class InOrder(priority_cycle):  # type: ignore[type-arg]
+        def update(self, it: Iterable[str]) -> None:
+            super().update(sorted(it, key=lambda name: rank.get(name, len(rank))))
+
+    return InOrder
+
+
+def _broker_url(redis_url: str) -> str:
+    """The address as Celery spells it: it calls a Redis on a unix socket `redis+socket`."""
+    scheme, separator, rest = redis_url.partition("://")
+    return f"redis+socket{separator}{rest}" if scheme == "unix" else redis_url
+
+
+def __getattr__(name: str) -> Any:
+    """`app`, for `celery -A ladder.jobs.celery`: made from the environment when it is asked for."""
+    if name == "app":
+        return celery_app(Settings.from_environment())
+    raise AttributeError(name)

@@ -1,0 +1,96 @@
+"""Which jobs that wait get a message: the database is the truth, messages may be lost.
+
+A message is sent only if the job can be done as soon as a worker has a place for it: one that waits
+for a slot of a party stays in the database.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, or_, select, update
+from sqlalchemy.orm import Session
+
+from ladder.jobs import room
+from ladder.jobs.kinds import Kind, Kinds, Queue
+from ladder.model import Job, Timestamp, now, write
+
+_Time = datetime | BindParameter[datetime]
+
+_LOOK_AT: Final = 4  # candidates for each message that may be sent
+
+
+def waiting(session: Session, kinds: Kinds, *, message_age: float) -> list[tuple[Kind[Any], Queue]]:
+    """The queues in which some job may need a message, in order of priority; locks nothing."""
+    at = now(session)
+    lost = at - timedelta(seconds=message_age)
+    row = session.execute(_some_waits(kinds), {"at": at, "lost": lost}).one()
+    return [queue for queue, waits in zip(kinds.queues, row, strict=True) if waits]
+
+
+def due(
+    session: Session, kinds: Kinds, queue_name: str, *, limit: int, message_age: float
+) -> list[int]:
+    """The subjects of the jobs of a queue that need a message now; they count as sent from here on.
+
+    At most `limit`: first those that never had a message, then those whose last one is older than
+    `message_age` seconds and so perhaps lost. A superfluous message does no harm, since its claim
+    finds nothing to take. The caller commits, then sends.
+    """
+    kind, queue = next(one for one in kinds.queues if one[1].name == queue_name)
+    at = now(session)
+    lost = at - timedelta(seconds=message_age)
+    occupied = room.occupancy(session, kinds, kinds.before(queue), lost)
+    if not occupied.has_part(queue):
+        return []
+    full = room.full(session, kind, queue, occupied)
+    query = (
+        select(Job.subject)
+        .where(unsent(queue.name, lost), _time_has_come(at), kind.fits(queue, full))
+        .order_by(Job.sent_at.is_not(None), Job.subject)
+        .limit(_LOOK_AT * limit)
+        .with_for_update(skip_locked=True)  # who claims or drops it knows better
+    )
+    found = list(session.scalars(query))
+    ids: list[int] = []
+    for subject, parties in zip(found, room.parties_of(session, kind, queue, found), strict=True):
+        if len(ids) < limit and occupied.begin(queue, parties):
+            ids.append(subject)
+    if ids:
+        write(session)  # not before: to find them takes a while
+        session.execute(
+            update(Job)
+            .where(Job.kind == kind.name, Job.subject.in_(ids), Job.lease_until.is_(None))
+            .values(sent_at=at),
+            execution_options={"synchronize_session": False},
+        )
+    return ids
+
+
+def unsent(queue: str, lost: _Time) -> ColumnElement[bool]:
+    """Whether a job of this queue waits, and has no message under way as far as anybody knows."""
+    return and_(
+        Job.queue == queue,
+        Job.lease_until.is_(None),
+        or_(Job.sent_at.is_(None), Job.sent_at < lost),
+    )
+
+
+def _time_has_come(at: _Time) -> ColumnElement[bool]:
+    return or_(Job.not_before.is_(None), Job.not_before <= at)
+
+
+@cache
+def _some_waits(kinds: Kinds) -> Select[*tuple[bool, ...]]:
+    """Whether a job of each queue waits; built once, since the scheduler asks all the time."""
+    at, lost = bindparam("at", type_=Timestamp), bindparam("lost", type_=Timestamp)
+    return select(
+        *(
+            select(Job.subject)
+            .where(unsent(queue.name, lost), _time_has_come(at), kind.waits(queue))
+            .exists()
+            for kind, queue in kinds.queues
+        )
+    )

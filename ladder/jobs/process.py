@@ -1,0 +1,167 @@
+"""The worker as a process: Celery's consumer with threads, and its signs of life.
+
+gRPC and fork do not mix, so the pool is one of threads; they wait while jobs are done on one event
+loop.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import warnings
+from collections.abc import Callable
+from functools import partial
+from threading import Event, Thread
+from time import monotonic
+from typing import Final
+
+from celery.exceptions import Reject, SecurityWarning
+from celery.signals import worker_shutting_down
+from kombu.transport.redis import Channel, QoS
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.config import Settings
+from ladder.jobs import workers
+from ladder.jobs.celery import WORK, celery_app
+from ladder.jobs.kinds import Kinds
+from ladder.jobs.stage import Lag
+from ladder.jobs.working import Hall
+
+_log = logging.getLogger(__name__)
+
+_BEAT: Final = 5.0  # seconds at most, and as many for errands: well below what `workers` allow
+_NEW_OBJECTS: Final = 20_000
+_SPARE: Final = 60.0  # seconds that a task may take beyond what it does
+
+Errand = Callable[[Callable[[], bool]], None]
+"""What is done between signs of life, as long as the function that it is given says so."""
+
+
+class Heart:
+    """Gives signs of life from its start to its end, and runs errands between them.
+
+    It has a thread of its own, so that it beats also when all places are taken.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        sessions: sessionmaker[Session],
+        lag: Lag,
+        errand: Errand,
+        worker: str,
+    ) -> None:
+        self._settings = settings
+        self._sessions = sessions
+        self._lag = lag
+        self._errand = errand
+        self._worker = worker
+        self._ended = Event()
+        self._thread = Thread(target=self._run, name="heart", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Say farewell soon. For signals, too."""
+        self._ended.set()
+
+    def close(self) -> None:
+        """Say farewell and end."""
+        self.stop()
+        self._thread.join()
+
+    def _run(self) -> None:
+        lag = 0
+        while not self._ended.is_set():
+            self._try(partial(self._beat, lag))
+            with self._lag.watched() as worst:
+                next_beat = monotonic() + min(self._settings.renew, _BEAT)
+                self._try(partial(self._errand, partial(self._has_time, next_beat)))
+                self._ended.wait(next_beat - monotonic())
+            lag = worst.milliseconds
+        self._try(self._say_farewell)
+
+    def _has_time(self, until: float) -> bool:
+        return monotonic() < until and not self._ended.is_set()
+
+    def _try(self, what: Callable[[], None]) -> None:
+        try:
+            what()
+        except SQLAlchemyError as error:
+            _log.warning("no sign of life: %s", error)
+
+    def _beat(self, lag_ms: int) -> None:
+        with self._sessions.begin() as session:
+            workers.beat(session, self._worker, places=self._settings.places, lag_ms=lag_ms)
+
+    def _say_farewell(self) -> None:
+        with self._sessions.begin() as session:
+            workers.farewell(session, self._worker)
+
+
+class _Acknowledgements(QoS):
+    """Acknowledgements that outlive their channel, which ends where Redis is lost.
+
+    kombu 5.7 would then put messages back or acknowledge them on the closed channel, and end the
+    worker by an AttributeError. Neither is needed: the scheduler sends again what is missing, and
+    a message that comes again finds nothing to take.
+    """
+
+    restore_at_shutdown = False
+
+    def ack(self, delivery_tag: str) -> None:
+        if not self.channel.closed:
+            super().ack(delivery_tag)
+
+    def reject(self, delivery_tag: str, requeue: bool = False) -> None:
+        if not self.channel.closed:
+            super().reject(delivery_tag, requeue=requeue)
+
+
+def consume(settings: Settings, kinds: Kinds, longest: float, hall: Hall, heart: Heart) -> int:
+    """Take messages until the process is asked to end; the exit status.
+
+    `longest`: seconds that a job may take. A SIGTERM gives the jobs in hand back, so that others do
+    them at once.
+    """
+    _quieten()
+    Channel.QoS = _Acknowledgements
+    app = celery_app(settings, kinds.order, longest + _SPARE)
+
+    @app.task(name=WORK)
+    def work(kind: str, subject: int) -> None:
+        if not hall.work(kind, subject):
+            raise Reject("the worker ends", requeue=True)
+
+    def stop(**_: object) -> None:
+        hall.stage.stop()
+        heart.stop()
+
+    worker_shutting_down.connect(stop)
+    worker = app.Worker(
+        loglevel=logging.getLogger().level,  # Celery would set it, and silence our own lines
+        pool="threads",
+        concurrency=settings.places,
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+    )
+    _collect_seldom()
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def _quieten() -> None:
+    """Two lines from Celery for every message would hide what an operator looks for."""
+    for name in ("celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    # Celery warns of running as root for the sake of pickle, which no message here may hold.
+    warnings.simplefilter("ignore", SecurityWarning)
+
+
+def _collect_seldom() -> None:
+    """Garbage in cycles is rare here, and to look for it took a twentieth of a worker's time: what
+    is there from the start is never looked at, and the rest after so many new objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)

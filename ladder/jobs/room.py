@@ -1,0 +1,195 @@
+"""Whether a job may begin now: its worker has a place, its queue a part, its parties slots.
+
+A party takes part in at most `slots` jobs at the same time, and by shared queues it holds at most a
+quarter of all places (one at least), so that one that takes all the time it may does not hold up
+the others. A queue with a part takes no more than that of the places.
+
+What runs is counted by the database, limited to what the job wants: so nothing has to be given
+back, whatever happens, and a claim costs the same however much is running.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Integer, and_, bindparam, func, insert, select
+from sqlalchemy.orm import Session
+
+from ladder import model
+from ladder.jobs import workers
+from ladder.jobs.kinds import Attempt, Kind, Party, Queue, Wanted
+from ladder.model import CLOCK, Holding, Job, execute, now
+
+_SHARE: Final = 4  # a party holds one place in so many
+
+
+@dataclass(slots=True)
+class Occupancy:
+    """What is done at so many `places`: jobs by queue and by party, and the places that each party
+    holds by shared queues."""
+
+    places: int
+    jobs: Counter[str] = field(default_factory=Counter)
+    parties: Counter[int] = field(default_factory=Counter)
+    held: Counter[int] = field(default_factory=Counter)
+
+    def add(self, queue: Queue, parties: Iterable[Party]) -> None:
+        """A job of these parties begins."""
+        self.jobs[queue.name] += 1
+        for party in parties:
+            self.parties[party.id] += 1
+            self.held[party.id] += queue.shared and party.holds
+
+    def begin(self, queue: Queue, parties: Collection[Party]) -> bool:
+        """Add a job of these parties, if it may begin now."""
+        if not self.has_room(queue, parties):
+            return False
+        self.add(queue, parties)
+        return True
+
+    def has_room(self, queue: Queue, parties: Iterable[Party]) -> bool:
+        """Whether a job of these parties may begin now."""
+        return self.has_part(queue) and all(
+            party.ready and self.free(queue, party.id, party.slots, holds=party.holds)
+            for party in parties
+        )
+
+    def has_part(self, queue: Queue) -> bool:
+        """Whether one more job of a queue may be done, whoever takes part."""
+        return queue.part is None or self.jobs[queue.name] < part_of(self.places, queue.part)
+
+    def free(self, queue: Queue, party_id: int, slots: int, *, holds: bool = True) -> bool:
+        """Whether a party with so many slots may begin one more job of a queue."""
+        if queue.shared and holds and self.held[party_id] >= part_of(self.places, _SHARE):
+            return False
+        return self.parties[party_id] < slots
+
+
+def part_of(places: int, part: int) -> int:
+    """One in `part` of the places, and at least one."""
+    return max(1, places // part)
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A worker that wants to do a job. Its row is locked until the end of the transaction.
+    `at`: the time by the database's clock."""
+
+    worker: str
+    at: datetime
+    places: int | None
+    """None if the worker has not registered: then nobody counts."""
+    stopping: bool
+
+
+def host(session: Session, worker: str) -> Host:
+    """The worker by name; at most one claim of it at a time goes on from here."""
+    row = execute(session, _WORKER, {"worker": worker}).one_or_none()
+    return Host(worker, now(session), None, stopping=False) if row is None else Host(worker, *row)
+
+
+def may_begin(
+    session: Session, host: Host, kind: Kind[Any], queue: Queue, wanted: Wanted[Any]
+) -> bool:
+    """Whether worker, queue and parties can begin this job now. Their rows must be locked.
+
+    A job that is done alone wants a worker that does nothing, and then keeps others away.
+    """
+    count, alone = execute(session, _BESIDE, {"worker": host.worker}).one()
+    if host.stopping or alone or (wanted.alone and count):
+        return False
+    if host.places is not None and count >= host.places:
+        return False
+    bounded = queue.part is not None or queue.shared
+    occupied = Occupancy(workers.places(session, host.at) if bounded else 0)
+    if queue.part is not None:
+        running = execute(session, _OF_QUEUE, {"queue": queue.name}).scalar_one()
+        occupied.jobs[queue.name] = running + kind.taken(session)
+    if wanted.parties:
+        _count(occupied, session, _OF_PARTIES, [party.id for party in wanted.parties])
+    return occupied.has_room(queue, wanted.parties)
+
+
+def hold(session: Session, attempt: Attempt, queue: Queue, parties: Iterable[Party]) -> None:
+    """Note what a job takes of its parties, as long as it runs."""
+    rows = [
+        {
+            "kind": attempt.kind,
+            "subject": attempt.subject,
+            "party": party.id,
+            "holds": queue.shared and party.holds,
+        }
+        for party in parties
+    ]
+    if rows:
+        execute(session, _HOLD, rows)
+
+
+def occupancy(
+    session: Session, kinds: Iterable[Kind[Any]], queues: Collection[str], lost: datetime
+) -> Occupancy:
+    """What runs, and what soon will: of these queues, what got a message after `lost`."""
+    found = Occupancy(workers.places(session))
+    found.jobs.update(dict(session.execute(_RUNNING).all()))
+    _count(found, session, _OF_ALL, [])
+    by_name = {kind.name: kind for kind in kinds}
+    sent = select(Job.kind, Job.queue, Job.subject).where(
+        Job.kind.in_(by_name),
+        Job.queue.in_(queues),
+        and_(Job.lease_until.is_(None), Job.sent_at >= lost),
+    )
+    under_way = defaultdict(list)
+    for name, queue_name, subject in session.execute(sent):
+        under_way[name, queue_name].append(subject)
+    for (name, queue_name), subjects in under_way.items():
+        queue = by_name[name].queue(queue_name)
+        for parties in parties_of(session, by_name[name], queue, subjects):
+            found.add(queue, parties)
+    for kind in by_name.values():
+        for queue in kind.queues:
+            found.jobs[queue.name] += kind.taken(session) if queue.part is not None else 0
+    return found
+
+
+def parties_of(
+    session: Session, kind: Kind[Any], queue: Queue, subjects: Sequence[int]
+) -> list[list[Party]]:
+    """The parties of each job."""
+    found = kind.parties(session, queue, subjects) if subjects else {}
+    return [found.get(subject, []) for subject in subjects]
+
+
+def full(session: Session, kind: Kind[Any], queue: Queue, occupied: Occupancy) -> list[int]:
+    """The parties that take part in so many jobs that they can begin none of this queue."""
+    if not occupied.parties:
+        return []
+    slots = kind.slots(session, list(occupied.parties))
+    return [party for party, count in slots.items() if not occupied.free(queue, party, count)]
+
+
+def _count(found: Occupancy, session: Session, query: Any, parties: Sequence[int]) -> None:
+    for party, count, held in execute(session, query, {"parties": parties} if parties else {}):
+        found.parties[party], found.held[party] = count, held
+
+
+# Statements are built once: that takes longer than to execute them.
+_RUNS: Final = Job.lease_until.is_not(None)
+_WORKER: Final = (
+    select(CLOCK, model.Worker.places, model.Worker.stopping)
+    .where(model.Worker.name == bindparam("worker"))
+    .with_for_update()
+)
+_BESIDE: Final = select(func.count(), func.coalesce(func.max(Job.alone.cast(Integer)), 0)).where(
+    _RUNS, Job.worker == bindparam("worker")
+)
+_OF_QUEUE: Final = select(func.count()).where(_RUNS, Job.queue == bindparam("queue"))
+_RUNNING: Final = select(Job.queue, func.count()).where(_RUNS).group_by(Job.queue)
+_OF_ALL: Final = select(
+    Holding.party, func.count(), func.sum(Holding.holds.cast(Integer))
+).group_by(Holding.party)
+_OF_PARTIES: Final = _OF_ALL.where(Holding.party.in_(bindparam("parties", expanding=True)))
+_HOLD: Final = insert(Holding.__table__)  # type: ignore[arg-type]

@@ -1,0 +1,186 @@
+"""Who sits at the table of a match: where each bot answers, and whether it may play now.
+
+On the ladder a bot holds but a share of the places (see `ladder.jobs.room`). A match with a slow
+bot is held up by that bot: it counts against the slow one's share, and not against that of the
+others, who may play elsewhere meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    case,
+    exists,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.orm import Session
+
+from ladder.jobs.kinds import Party
+from ladder.matches.kinds import Kind
+from ladder.model import Bot, Match, Seat, User, Version, execute
+
+_SLOWER: Final = 4  # times as long as another one
+_LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
+_UNKNOWN_MS: Final = _SLOWER * _LEAST_MS  # enough to hold up those who hold up nobody
+_PART: Final = 4  # the newest match counts one part in so many
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who plays a seat and where it answers. `secret`: what is shared with it, still encrypted.
+
+    A house bot is the operator's own: its address is dialled whatever it is.
+    """
+
+    bot_id: int
+    version_id: int
+    name: str
+    version: str
+    author: str
+    address: str
+    secret: bytes | None = field(default=None, repr=False)
+    house: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A bot at the table of a match. `ready`: it may play this match now. `usual_ms`: how long it
+    usually thinks in one; None if that is not known."""
+
+    bot_id: int
+    slots: int
+    ready: bool
+    usual_ms: int | None = None
+
+
+def seated(session: Session, match_id: int, kind: Kind) -> list[tuple[Player, Guest]]:
+    """By seat. Locks the bots' rows, in the order of their ids, until the end of the transaction:
+    so nobody else counts on their free slots meanwhile."""
+    rows = sorted(execute(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
+    return [
+        (Player(*player), Guest(player[0], slots, bool(ready), usual_ms))
+        for _, *player, slots, ready, usual_ms in rows
+    ]
+
+
+def guests(session: Session, kind: Kind, match_ids: Sequence[int]) -> dict[int, list[Guest]]:
+    """Who sits at the tables of these matches, all of one kind."""
+    if not match_ids:
+        return {}
+    query = (
+        select(Seat.match_id, Bot.id, Bot.slots, ready_for(kind), Bot.usual_think_ms)
+        .join(Bot, Bot.id == Seat.bot_id)
+        .join(Version, Version.id == Seat.version_id)
+        .where(Seat.match_id.in_(match_ids))
+        .order_by(Seat.match_id, Seat.seat)
+    )
+    found = defaultdict(list)
+    for match_id, bot_id, slots, ready, usual_ms in session.execute(query):
+        found[match_id].append(Guest(bot_id, slots, bool(ready), usual_ms))
+    return dict(found)
+
+
+def parties(table: Sequence[Guest]) -> list[Party]:
+    """What a match takes of those at its table.
+
+    It takes a place of everybody but of those whom another one, who is far slower, holds up. Of a
+    bot of which nothing is known yet the worst is expected.
+    """
+    slowest = max(
+        (_UNKNOWN_MS if guest.usual_ms is None else guest.usual_ms for guest in table), default=0
+    )
+    return [
+        Party(
+            guest.bot_id,
+            guest.slots,
+            guest.ready,
+            holds=guest.usual_ms is None or _SLOWER * max(guest.usual_ms, _LEAST_MS) > slowest,
+        )
+        for guest in table
+    ]
+
+
+def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:
+    """Keep for how many ms each bot thought in a match that has ended. Their rows are locked."""
+    rows = [{"bot": bot_id, "ms": ms} for bot_id, ms in thought if ms is not None]
+    if rows:
+        execute(session, _NOTE_THINKING, rows)
+
+
+def absent(kind: Kind) -> ColumnElement[bool]:
+    """Whether somebody at the table of a match of this kind may not play it now."""
+    return (
+        exists()
+        .where(Seat.match_id == Match.id)
+        .where(Bot.id == Seat.bot_id, Version.id == Seat.version_id, ~ready_for(kind))
+    )
+
+
+def ready_for(kind: Kind) -> ColumnElement[bool]:
+    """Whether a bot (of the tables bots and versions) may play matches of this kind now.
+
+    Beside the ladder a version may play that is not the bot's active one: it is new and tried out,
+    or on the entry list of a tournament. Whether the active one is out of reach then says nothing
+    of it, and a pause nothing of a trial. A bot that is paused, or retired and so without a secret
+    by which it could be known, plays in no tournament.
+    """
+    reached = or_(Bot.offline_since.is_(None), Version.state != "active")
+    if kind is Kind.LADDER:
+        return and_(Bot.state == "active", reached, Version.state == "active")
+    if kind is Kind.VALIDATION:
+        plays = and_(Bot.state == "active", Version.state == "active")
+        return and_(reached, or_(plays, Version.state == "trial"))
+    return and_(Bot.state == "active", reached)
+
+
+def _seated(kind: Kind) -> Select[Any]:
+    columns: tuple[Any, ...] = (
+        Seat.seat,
+        Bot.id,
+        Version.id,
+        Bot.name,
+        Version.name,
+        User.name,
+        Version.address,
+        Version.secret,
+        Bot.house,
+        Bot.slots,
+        ready_for(kind),
+        Bot.usual_think_ms,
+    )
+    return (
+        select(*columns)
+        .join(Bot, Bot.id == Seat.bot_id)
+        .join(User, User.id == Bot.user_id)
+        .join(Version, Version.id == Seat.version_id)
+        .where(Seat.match_id == bindparam("match_id"))
+        .order_by(Bot.id)
+        .with_for_update(key_share=True, of=Bot)
+    )
+
+
+# Built once: to build a statement takes longer than to execute it.
+_SEATED: Final = {kind: _seated(kind) for kind in Kind}
+_MS: Final = bindparam("ms", type_=Integer)
+_NOTE_THINKING: Final = (
+    update(Bot.__table__)  # type: ignore[arg-type]
+    .where(Bot.id == bindparam("bot"))
+    .values(
+        usual_think_ms=case(
+            (Bot.usual_think_ms.is_(None), _MS),
+            else_=((_PART - 1) * Bot.usual_think_ms + _MS) // _PART,
+        )
+    )
+)

@@ -1,0 +1,61 @@
+"""Jobs: what is to be done later, exactly once, and what those that run hold."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ladder.model.base import Base
+
+_WAITS = text("lease_until IS NULL")
+_RUNS = text("lease_until IS NOT NULL")
+
+
+class Job(Base):
+    """A job that waits or is being done: its row goes when it is settled.
+
+    `kind` says what it does ("match", "check") and `subject` with which row (of matches, versions).
+    An attempt is one try: `number` is that of the newest one, `token` its fencing token,
+    `lease_until` the time at which it counts as dead unless the worker renews it. A job that waits
+    has neither; `sent_at` is when it got its newest message, and it begins at `not_before` at the
+    earliest. `alone`: nothing else is done in its process.
+    """
+
+    __tablename__ = "jobs"
+    __table_args__ = (
+        CheckConstraint("(token IS NULL) = (lease_until IS NULL)", "attempt"),
+        Index("ix_jobs_waiting", "queue", "subject", sqlite_where=_WAITS, postgresql_where=_WAITS),
+        Index("ix_jobs_running", "queue", sqlite_where=_RUNS, postgresql_where=_RUNS),
+        Index("ix_jobs_of_workers", "worker", sqlite_where=_RUNS, postgresql_where=_RUNS),
+        Index("ix_jobs_leases", "lease_until", sqlite_where=_RUNS, postgresql_where=_RUNS),
+    )
+
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    subject: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    queue: Mapped[str]
+    number: Mapped[int] = mapped_column(server_default="0")
+    token: Mapped[str | None]
+    worker: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    alone: Mapped[bool] = mapped_column(server_default=text("false"))
+    sent_at: Mapped[datetime | None]
+    not_before: Mapped[datetime | None]
+
+
+class Holding(Base):
+    """A slot of a party (a bot) that a running job takes; `holds`: also one of its places."""
+
+    __tablename__ = "holdings"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["kind", "subject"], ["jobs.kind", "jobs.subject"], ondelete="CASCADE"
+        ),
+        Index(None, "party"),
+    )
+
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    subject: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    party: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    holds: Mapped[bool]
