@@ -78,13 +78,13 @@ def main() -> None:
 
 def measured(seats: int, windows: int) -> Figure:
     """The cost of games at tables of so many seats."""
-    hasty = _hasty()
+    hasty = hasty_entrant()
     games = list(islice(plan(seats, seats, Random(5)), _GAMES))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a process of `santiago play`
     try:
-        decisions = sum(_decisions(game, hasty) for game in games)
+        decisions = sum(decisions_of(game, hasty) for game in games)
         whole = _best(lambda: [play_game(g, [hasty] * seats, Clock()) for g in games], windows)
-        bare = _best(lambda: [_bare(game) for game in games], windows)
+        bare = _best(lambda: [bare_game(game) for game in games], windows)
     finally:
         signal.signal(signal.SIGINT, before)
     return _figure(f"{seats} seats", whole / decisions * 1e6, bare / decisions * 1e6)
@@ -94,7 +94,7 @@ def whole_tournament(bare: float) -> Figure:
     """The cost of a tournament at tables of two; `bare`: that of rules and bots there."""
     games = list(islice(plan(2, 2, Random(5)), _TOURNAMENT))
     began = _spent()
-    played = list(play_all(games, [_hasty()] * 2, Clock(), 1, lambda _: None))
+    played = list(play_all(games, [hasty_entrant()] * 2, Clock(), 1, lambda _: None))
     seconds = _spent() - began
     decisions = sum(sum(game.decisions) for game in played)
     return _figure(f"2 seats, a tournament of {_TOURNAMENT}", seconds / decisions * 1e6, bare)
@@ -110,20 +110,20 @@ def _figure(what: str, whole: float, bare: float) -> Figure:
     return Figure(what, whole, bare, whole - bare, whole / bare)
 
 
-def _hasty() -> Entrant:
+def hasty_entrant() -> Entrant:
     return Entrant("hasty", "hasty", "1", "arena", target=f"{__name__}:Hasty")
 
 
-def _decisions(game: PlannedGame, hasty: Entrant) -> int:
-    """How many choices a game has; the bare loop must come to the same game."""
+def decisions_of(game: PlannedGame, hasty: Entrant) -> int:
+    """Return how many choices a game has. Raises AssertionError if the bare loop plays another."""
     played = play_game(game, [hasty] * len(game.entrants), Clock())
-    if played.vp != tuple(score.vp for score in _bare(game).scores()):
+    if played.vp != tuple(score.vp for score in bare_game(game).scores()):
         raise AssertionError("The bare loop played another game.")
     return sum(entry.HasField("chosen") for entry in replay.read(played.replay).entries)
 
 
-def _bare(game: PlannedGame) -> Position:
-    """The same game by rules and bots alone; the dice are thrown, as somebody has to."""
+def bare_game(game: PlannedGame) -> Position:
+    """Play a game by rules and bots alone, with the same dice."""
     bots = [Hasty() for _ in game.entrants]
     position = Position.start(game.layout, len(bots))
     luck = Luck(game.dice_seed, 1, [b""] * len(bots))

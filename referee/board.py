@@ -53,7 +53,7 @@ _GIFTS: Final = (
     "1 good",
     "own or use",  # alonso
 )
-"""What each citizen gives, in the order of CITIZENS."""
+"""The gift of each citizen, in the order of CITIZENS."""
 _FUNCTIONS: Final = (
     "2 pesos",  # bank
     "1 VP",
@@ -68,7 +68,7 @@ _FUNCTIONS: Final = (
     "1 good > 2 VP",  # trading-office
     "peso, silence",
 )
-"""What each building is for, in the order of BUILDINGS."""
+"""The function of each building, in the order of BUILDINGS."""
 _QUESTIONS: Final = {
     "drive": "drives on from stop {car}",
     "visit": "moves the pawn",

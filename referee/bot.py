@@ -5,7 +5,7 @@
             return decision.moves[0]
 
 `referee.serving.serve(Hasty)` makes it a process that the referee can call. One object of the
-class plays one game; the kit makes as many as there are games.
+class plays one game; the kit makes an object for each game.
 """
 
 import secrets
@@ -17,40 +17,84 @@ from referee.rules import Move, Position
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a bot is asked: which of two or more legal moves."""
+    """A choice among two or more legal moves, as a bot gets it.
+
+    The kit makes decisions; in a test of your own, make one from a position:
+
+        decision = Decision(position, position.seat, time_left=10.0, bank_left=60.0)
+        assert MyBot().choose(decision) in decision.moves
+    """
 
     position: Position
-    """The game as it stands. It is the bot's own copy, to search on as it likes."""
+    """The game as it stands. It is the bot's own copy: play on it as you like."""
     seat: int
-    """Who asks: the bot's seat, from 0. `position.seat` says the same."""
+    """The bot's seat, from 0; the same as `position.seat`."""
     time_left: float
     """Seconds for this move: the smaller of the move's limit and the bank."""
     bank_left: float
     """Seconds for the rest of the game."""
     moves: tuple[Move, ...] = field(init=False)
-    """The legal moves. They stay, whatever is played in `position`."""
+    """The legal moves. They stay the same, whatever is played in `position`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "moves", self.position.legal_moves)
 
 
 class Bot:
-    """The base of a bot. The class attributes are what it tells of itself (`Describe`)."""
+    """The base class of a bot: derive from it and write `choose`.
+
+    The class attributes are what the bot says about itself when the referee calls `Describe`.
+    Prepare what takes long in `__init__`, without arguments: it runs before the bot accepts a game.
+
+        class Hasty(Bot):
+            name = "hasty"
+            author = "me"
+
+            def choose(self, decision: Decision) -> Move:
+                return decision.moves[0]
+    """
 
     name = "unnamed"
+    """The bot's name on results and replays."""
     version = "1"
+    """The version of the bot; on a ladder, the one that was submitted."""
     author = "unknown"
+    """The author's name."""
     language = "Python"
+    """The language that the bot is written in."""
 
     def nonce(self) -> bytes:
-        """Up to 32 bytes that go into the dice of a game, so that nobody can choose them.
+        """Return the bot's part in the dice of a game, so that nobody else can choose the dice.
 
-        They are asked for where the referee is another process (docs/dice.md). Random by default.
+        Override it for a fixed nonce. It is called once a game, if the referee is another process
+        (docs/dice.md).
+
+        Returns:
+            0 to 32 bytes; 16 random ones by default.
+
+        Example:
+            def nonce(self) -> bytes:
+                return b"lucky number 7"
         """
         return secrets.token_bytes(16)
 
     def choose(self, decision: Decision) -> Move:  # noqa: ARG002
-        """One of `decision.moves`."""
+        """Choose a move. Every bot overrides this method.
+
+        Args:
+            decision: The position, the legal moves, and the time that is left.
+
+        Returns:
+            One of `decision.moves`.
+
+        Raises:
+            InvalidBot: The class has no `choose` of its own. Any error that your method raises ends
+                the bot's game as a fault; its text is shown to you.
+
+        Example:
+            def choose(self, decision: Decision) -> Move:
+                return random.choice(decision.moves)
+        """
         raise InvalidBot(
             f"{self.name} has no method choose(decision). Write into the class "
             f"{type(self).__name__}: def choose(self, decision): return decision.moves[0]"

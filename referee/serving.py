@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-# A bot's process (it is told where to listen) reads where it waits, and hands each message through
-# one thread less: a sixth of its time. gRPC looks at this once, when it is imported.
+# With this setting gRPC passes each message of a bot's process through one thread less, which saves
+# a sixth of its time. gRPC reads the setting once, when it is imported.
 if "SANTIAGO_ADDRESS" in os.environ:
     os.environ.setdefault("GRPC_EXPERIMENTS", "-event_engine_listener")
 
@@ -47,11 +47,25 @@ def serve(
     key: str | None = None,
     secret: str | None = None,
 ) -> None:
-    """Serves games with one bot object each, until the process is asked to end.
+    """Serve games, with a bot object for each, until the process gets SIGINT or SIGTERM.
 
-    `address` is `host:port` or `unix:/path`; `certificate` and `key` are files (PEM) for TLS;
-    `secret` is what the bot shares with the referee. What is not given comes from the environment.
-    Raises InvalidSetting, also where nothing can listen there.
+    Each argument that is not given comes from an environment variable. Call it from the main
+    thread; it returns after the signal, when running games had a second to end.
+
+    Args:
+        bot_class: The class of the bot; it is called without arguments for each game.
+        address: `host:port` or `unix:/path`; else SANTIAGO_ADDRESS, else 127.0.0.1:50051.
+        certificate: The file of a certificate chain (PEM), for TLS; else SANTIAGO_TLS_CERTIFICATE.
+        key: The file of its private key (PEM); else SANTIAGO_TLS_KEY.
+        secret: What the bot shares with the referee, at least 16 characters; else SANTIAGO_SECRET.
+
+    Raises:
+        InvalidSetting: Nothing can listen at the address, a file cannot be read, only one of
+            certificate and key is given, or the secret is too short.
+
+    Example:
+        if __name__ == "__main__":
+            serve(MyBot)
     """
     environ = os.environ
     address = address or environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS
@@ -73,7 +87,21 @@ def serve(
 
 
 def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | None:
-    """TLS from two files (PEM); None where neither is given. Raises InvalidSetting."""
+    """Read the credentials of a TLS server.
+
+    Args:
+        certificate: The file of a certificate chain (PEM), or "".
+        key: The file of its private key (PEM), or "".
+
+    Returns:
+        The credentials for `start_server`, or None if neither file is given.
+
+    Raises:
+        InvalidSetting: Only one file is given, or a file cannot be read.
+
+    Example:
+        credentials = server_credentials("fullchain.pem", "privkey.pem")
+    """
     if not certificate and not key:
         return None
     if not certificate or not key:
@@ -92,9 +120,24 @@ def start_server(
     credentials: grpc.ServerCredentials | None = None,
     secret: str = "",
 ) -> grpc.Server:
-    """A running server for a bot; the caller stops it. Raises InvalidSetting.
+    """Start a server for a bot and return at once, for programs that do more than serve.
 
-    `credentials`: for TLS; plain without. `secret`: what the bot shares with the referee, if any.
+    Args:
+        bot_class: The class of the bot; it is called without arguments for each game.
+        address: `host:port` or `unix:/path`.
+        credentials: For TLS, from `server_credentials`; None for plain connections.
+        secret: What the bot shares with the referee; "" if it plays for anybody.
+
+    Returns:
+        The running server. Stop it with `server.stop(grace)`.
+
+    Raises:
+        InvalidSetting: Nothing can listen at the address.
+
+    Example:
+        server = start_server(MyBot, "127.0.0.1:5001")
+        ...
+        server.stop(grace=1).wait()
     """
     server = grpc.server(
         ThreadPoolExecutor(_MOST_GAMES, thread_name_prefix="game"),
@@ -137,7 +180,7 @@ def _play(
     requests: Iterator[bot_pb2.PlayRequest],
     context: grpc.ServicerContext,
 ) -> Iterator[bot_pb2.PlayResponse]:
-    """One stream. What the bot raises is printed here, and its last line told to the referee."""
+    """Play the game of one stream; print what the bot raises and return its last line as status."""
     try:
         yield from play_game(bot_class(), requests, secret)
     except WrongReferee as error:
@@ -156,7 +199,20 @@ def _play(
 
 
 def load(name: str) -> type[Bot]:
-    """The bot class that `module:Class` names. Raises InvalidBot."""
+    """Import a bot class by its name.
+
+    Args:
+        name: `module:Class`; the module is found on `sys.path`.
+
+    Returns:
+        The class.
+
+    Raises:
+        InvalidBot: There is no such module or class, or it is not derived from `Bot`.
+
+    Example:
+        serve(load("mybot:MyBot"))
+    """
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)

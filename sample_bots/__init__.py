@@ -1,1 +1,1 @@
-"""Bots as a newcomer would write them."""
+"""Sample bots, written as a newcomer would write them."""

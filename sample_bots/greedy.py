@@ -1,6 +1,6 @@
-"""The bot that looks one move ahead: it plays its turn to the end in its head and takes the best.
+"""The bot that looks one move ahead: it plays its turn to the end on a copy, takes the best move.
 
-What it likes is told by `worth`: every number there is in VP, so that they can be added up.
+`worth` says what it likes: every number there is in VP, so that they can be added up.
 """
 
 from typing import Final
@@ -35,15 +35,15 @@ PESO: Final = 0.3
 GOOD_AT_THE_END: Final = 1 / 3
 """E1: three goods of any kinds are 1 VP."""
 GOOD_FOR_A_LATER_SHIP: Final = 0.6
-"""On top of that: one of the next ships will probably want it."""
+"""Added to that: one of the next ships will probably want it."""
 WOOD_UNIT: Final = 0.6
-"""1 VP on any ship, but in place of a better good."""
+"""Wood is 1 VP on any ship, but in place of a better good."""
 CHANCE_TO_DELIVER: Final = 0.75
-"""That a good which the ship wants is delivered before the ship leaves."""
+"""The chance that a good which the ship wants is delivered before the ship leaves."""
 OWNED_BUILDING_PER_SHIP: Final = 0.35
-"""What the others' pawns pay to an owner while one ship is in the harbour."""
+"""The VP that others' pawns bring to an owner while one ship is in the harbour."""
 MOVE_OF_THE_NEXT: Final = 0.6
-"""How much of what the car's place offers the next player is held against it."""
+"""The part of the next player's best stop that counts against a position."""
 GIFTS: Final = {
     PEDRO: 1.6,
     MARIA: 2.0,
@@ -55,11 +55,11 @@ GIFTS: Final = {
     PABLO: 1.4,
     ALONSO: 1.0,
 }
-"""What a visit to each citizen is worth to a player of whom nothing else is known."""
+"""The worth of a visit to each citizen, in VP, whatever the player has."""
 
 
 class GreedyBot(Bot):
-    """Chooses the move after which it stands best, as far as it can see."""
+    """Chooses the move after which its lead is largest, as far as it can see."""
 
     name = "greedy"
     author = "Santiago Arena"
@@ -69,7 +69,7 @@ class GreedyBot(Bot):
 
 
 def promise(position: Position, move: Move) -> float:
-    """How good a move is for the seat that makes it, if it goes on with its best ones."""
+    """Return a seat's lead after a move, if it goes on with its best moves."""
     seat = position.seat
     after = position.copy()
     after.apply(move)
@@ -80,7 +80,7 @@ def promise(position: Position, move: Move) -> float:
 
 
 def lead(position: Position, seat: int) -> float:
-    """How far a seat is ahead of the others' average, in VP."""
+    """Return how far a seat is ahead of the others' average, in VP."""
     worths = [worth(position, other) for other in range(position.players)]
     if position.phase == DRIVE:
         worths[position.seat] += MOVE_OF_THE_NEXT * best_stop(position)
@@ -89,7 +89,7 @@ def lead(position: Position, seat: int) -> float:
 
 
 def worth(position: Position, seat: int) -> float:
-    """All that a seat has, in VP."""
+    """Return the worth of all that a seat has, in VP."""
     if position.is_over:
         return position.scores()[seat].vp
     ships_left = SHIPS - position.ship
@@ -104,7 +104,7 @@ def worth(position: Position, seat: int) -> float:
 
 
 def _worth_of_good(position: Position, seat: int, good: int) -> float:
-    """Units that the ship wants count its value, the rest what they may bring later."""
+    """Count the ship's value for units that it wants, and a later price for the rest."""
     held = position.goods(seat)[good]
     later = GOOD_AT_THE_END + (GOOD_FOR_A_LATER_SHIP if position.ship < SHIPS else 0)
     wanted = position.demand[good] if position.demand else 0
@@ -117,7 +117,7 @@ def _worth_of_good(position: Position, seat: int, good: int) -> float:
 
 
 def best_stop(position: Position) -> float:
-    """What the best stop that the next player can pay for would bring, the way's price off."""
+    """Return the gain at the best stop that the next player can pay for, less the drive's price."""
     seat = position.seat
     return max(
         gain_at(position, (position.car + steps) % STOPS, seat) - PESO * (steps - 1)
@@ -126,7 +126,7 @@ def best_stop(position: Position) -> float:
 
 
 def gain_at(position: Position, stop: int, seat: int) -> float:
-    """What a seat would gain at a stop: a citizen's gift, or a delivery to the ship."""
+    """Return a seat's gain at a stop: a citizen's gift, or a delivery to the ship."""
     if stop == HARBOUR:
         return sum(_delivery_gain(position, seat, good) for good in range(WOOD))
     citizen = position.layout.citizen_at[stop]

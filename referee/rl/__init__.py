@@ -1,6 +1,6 @@
 """Santiago de Cuba for learning bots, as a PettingZoo AEC environment (docs/learning.md).
 
-Needs what the extra `rl` installs: see docs/learning.md.
+It needs the packages that the extra `rl` installs.
 
     game = env(players=4)
     game.reset(seed=7)

@@ -40,7 +40,7 @@ LARGEST_COUNT: Final = 64
 
 
 def _texts() -> Iterator[str]:
-    """The moves in the order of their numbers. Its order is public: new ones go to the end."""
+    """Yield the moves in the order of their numbers, which is public: new ones go to the end."""
     yield "pass"
     yield from _each("drive", range(1, LARGEST_COUNT + 1))
     yield from _each("take", PLAIN_GOODS)
@@ -73,16 +73,25 @@ ACTIONS: Final[tuple[Move, ...]] = tuple(map(parse_move, _texts()))
 """The move of each action."""
 
 ACTION_OF: Final[dict[Move, int]] = {move: action for action, move in enumerate(ACTIONS)}
-"""The action of a move; drives and trades beyond 64 have none."""
+"""The action of each move; drives and trades beyond 64 have none."""
 
 _ONLY_PASS: Final = (ACTIONS[0],)
 
 
 def action_mask(position: Position, seat: int) -> NDArray[np.int8]:
-    """1 for each action that a seat can choose now, else 0.
+    """Return which actions a seat can choose now.
 
-    For a seat that is not asked, and when the game is over, `pass` alone stands in the mask: it is
-    never empty, so that probabilities can be made of it.
+    Args:
+        position: The game as it stands.
+        seat: The seat that looks, from 0.
+
+    Returns:
+        An array of shape (331,), int8: 1 for each action that can be chosen, else 0. It always has
+        a 1, so that probabilities can be made of it: for a seat that does not decide now, and when
+        the game is over, it is that of `pass`.
+
+    Example:
+        choices = np.flatnonzero(action_mask(position, position.seat))
     """
     mask = np.zeros(len(ACTIONS), dtype=np.int8)
     moves = position.legal_moves if seat == position.seat else ()
@@ -95,16 +104,32 @@ Observation = dict[str, NDArray[Any]]
 
 
 def env(players: int = 4) -> Any:
-    """The environment for 2 to 4 players, in the wrapper that notices calls in the wrong order."""
+    """Make an environment, in PettingZoo's wrapper that reports calls in the wrong order.
+
+    Args:
+        players: 2, 3 or 4.
+
+    Returns:
+        A PettingZoo AEC environment with the agents `player_0`, `player_1` and so on.
+
+    Example:
+        game = env(players=3)
+        game.reset(seed=7)
+        for agent in game.agent_iter():
+            observation, reward, terminated, truncated, info = game.last()
+            game.step(None if terminated else np.argmax(observation["action_mask"]))
+    """
     return OrderEnforcingWrapper(SantiagoEnv(players))
 
 
 class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     """Santiago de Cuba for the agents `player_0` to `player_3`, seat 0 first.
 
-    Agents are asked only where there is a choice: forced moves are played, dice are rolled by the
-    environment's generator, which `reset(seed=...)` seeds. A game ends by the rules (the latest
-    after turn 300, H7) and is never truncated.
+    An agent is asked only if it has a choice: the environment plays forced moves and rolls the dice
+    with its own generator, which `reset(seed=...)` seeds. A game ends by the rules (after turn 300
+    at the latest, H7) and is never truncated. `env` makes one in the usual wrapper.
+
+    The attribute `position` is the game as it stands, a `referee.rules.Position`.
     """
 
     metadata: Final = {"name": "santiago_v1", "render_modes": ["ansi"], "is_parallelizable": False}
@@ -118,13 +143,31 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._luck = Random()
 
     def observation_space(self, agent: str) -> Dict:
+        """Return the space of an agent's observations; it is the same for all agents.
+
+        Example:
+            size = game.observation_space("player_0")["observation"].shape[0]
+        """
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
+        """Return the space of an agent's actions: `Discrete(331)`, the same for all agents.
+
+        Example:
+            action = game.action_space(agent).sample(observation["action_mask"])
+        """
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """A new game on a new layout. Without a seed the luck goes on where it was."""
+        """Begin a new game on a new layout.
+
+        Args:
+            seed: Seeds the generator of layout and dice; None goes on with the generator as it is.
+            options: Not used; PettingZoo's interface has it.
+
+        Example:
+            game.reset(seed=7)
+        """
         if seed is not None:
             self._luck = Random(seed)
         self.agents = self.possible_agents[:]
@@ -137,9 +180,16 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._go_on()
 
     def step(self, action: int | None) -> None:
-        """Plays the action of `agent_selection`; None once it is terminated.
+        """Play an action of the agent in `agent_selection`.
 
-        Raises IllegalMove for an action that is not in the mask.
+        Args:
+            action: An action whose `action_mask` is 1; None after the agent has terminated.
+
+        Raises:
+            IllegalMove: The action is not in the agent's mask.
+
+        Example:
+            game.step(random.choice(np.flatnonzero(observation["action_mask"])))
         """
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -155,7 +205,17 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, also while others decide: nothing is hidden but the dice to come."""
+        """Return what an agent sees, also while others decide: only future dice are hidden.
+
+        Args:
+            agent: `player_0` to `player_3`.
+
+        Returns:
+            `observation` (float32, see PARTS) and `action_mask` (int8, see ACTIONS).
+
+        Example:
+            vector = game.observe("player_1")["observation"]
+        """
         seat = self.possible_agents.index(agent)
         return {
             "observation": observe(self.position, seat),
@@ -163,14 +223,18 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         }
 
     def render(self) -> str:
-        """The position as one line of text, which `santiago show` draws."""
+        """Return the position as one line of text, which `santiago show` draws.
+
+        Example:
+            print(game.render())
+        """
         return str(self.position)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: the environment holds nothing open."""
 
     def _go_on(self) -> None:
-        """Rolls the dice until somebody has to decide or the game is over."""
+        """Roll the dice until a seat has to decide or the game is over."""
         position = self.position
         while not position.legal_moves and not position.is_over:
             position.roll(roll_dice(self._luck))
@@ -187,9 +251,9 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
 
 def rewards(outcome: Outcome) -> list[float]:
-    """By seat: the share of the others that it ranks above less the share that rank above it.
+    """Return by seat the share of the others that it ranks above less the share that rank above it.
 
-    1 for a sole winner, -1 for a sole last one, 0 where all are equal; the sum is 0.
+    1 for a sole winner, -1 for a seat that is last alone, 0 if all are equal; the sum is 0.
     """
     ranks = [score.rank for score in outcome.scores]
     beaten = [sum(other > rank for other in ranks) for rank in ranks]

@@ -1,8 +1,8 @@
 """The observation: all that the players can see (V1), as one vector of numbers.
 
-It is seen by a seat: wherever something is told by seat, the seat itself comes first and the others
-follow clockwise. There is room for four; what belongs to seats that nobody has is 0. The vector is
-the same for two, three and four players, so that one network can play them all.
+It belongs to a seat: in everything that is given by seat, this seat comes first and the others
+follow clockwise. There is room for four; the numbers of missing seats are 0. The vector has the
+same shape for two, three and four players, so that one network can play them all.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,22 +38,34 @@ Numbers: TypeAlias = Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Feature:
     """A part of the observation: its numbers, what they mean, and how they are read."""
 
     name: str
     shape: tuple[int, ...]
     meaning: str
     read: Callable[[Position, int], Numbers]
-    """From a position and the seat that looks."""
+    """Returns the numbers, from a position and the seat that looks."""
 
     @property
     def size(self) -> int:
+        """How many numbers the part has."""
         return int(np.prod(self.shape))
 
 
 def observe(position: Position, seat: int) -> NDArray[np.float32]:
-    """What a seat sees: the numbers of all PARTS, one after the other."""
+    """Return what a seat sees: the numbers of all PARTS, one after the other.
+
+    Args:
+        position: The game as it stands.
+        seat: The seat that looks, from 0.
+
+    Returns:
+        An array of shape (SIZE,), float32; no number is negative.
+
+    Example:
+        vector = observe(decision.position, decision.seat)
+    """
     numbers: list[float] = []
     for part in PARTS:
         numbers += part.read(position, seat)
@@ -61,7 +73,7 @@ def observe(position: Position, seat: int) -> NDArray[np.float32]:
 
 
 def _one_hots(size: int) -> tuple[tuple[float, ...], ...]:
-    """By index: 1 at the index, else 0. The last, which is that of index -1, has no 1."""
+    """Return by index a 1 at the index, else 0; the last one (index -1) has no 1."""
     return tuple(tuple(float(n == index) for n in range(size)) for index in range(size + 1))
 
 
@@ -75,7 +87,7 @@ _FLOWER: Final = _one_hots(NO_FLOWER)
 
 
 def _seen(position: Position, other: int | None, seat: int) -> int:
-    """How many places clockwise from the one who looks another sits; -1 for nobody."""
+    """Return how many places clockwise from `seat` the other sits; -1 for nobody."""
     return -1 if other is None else (other - seat) % position.players
 
 
@@ -163,41 +175,41 @@ def _players(position: Position, seat: int) -> Numbers:
 
 
 PARTS: Final = (
-    Part("asked", (ROLL,), f"what is decided: {', '.join(PHASES[:ROLL])}; 0 at the end", _asked),
-    Part("decides", (SEATS,), "by seat: who decides", _decides),
-    Part("active", (SEATS,), "by seat: whose turn it is; 0 during the setup", _active),
-    Part("clocks", (2,), f"the turn / {LAST_TURN}, the ship / {SHIPS}", _clocks),
-    Part("value", (3,), "the value marker on 2, 3, 4", _value),
-    Part("demand", (WOOD,), "by plain good: units wanted / 4; 0 while none is rolled", _demand),
-    Part("unwanted", (WOOD,), "by plain good: 1 for the one that was excluded", _unwanted),
-    Part("dice", (WOOD,), "by plain good, at a `demand` decision: the dice / 4", _dice),
-    Part("supply", (len(GOODS),), "by good: units left / 8", _supply),
-    Part("round", (SEATS,), "by seat: who has not passed in the delivery round", _round),
-    Part(
+    Feature("asked", (ROLL,), f"what is decided: {', '.join(PHASES[:ROLL])}; 0 at the end", _asked),
+    Feature("decides", (SEATS,), "by seat: who decides", _decides),
+    Feature("active", (SEATS,), "by seat: whose turn it is; 0 during the setup", _active),
+    Feature("clocks", (2,), f"the turn / {LAST_TURN}, the ship / {SHIPS}", _clocks),
+    Feature("value", (3,), "the value marker on 2, 3, 4", _value),
+    Feature("demand", (WOOD,), "by plain good: units wanted / 4; 0 while none is rolled", _demand),
+    Feature("unwanted", (WOOD,), "by plain good: 1 for the one that was excluded", _unwanted),
+    Feature("dice", (WOOD,), "by plain good, at a `demand` decision: the dice / 4", _dice),
+    Feature("supply", (len(GOODS),), "by good: units left / 8", _supply),
+    Feature("round", (SEATS,), "by seat: who has not passed in the delivery round", _round),
+    Feature(
         "in use",
         (len(BUILDINGS) + 1,),
         "at a `function` decision, by building: the one in use; then 1 if by the lawyer",
         _in_use,
     ),
-    Part(
+    Feature(
         "street",
         (STOPS, 1 + len(CITIZENS) + NO_FLOWER + 1),
         "for the stop after 1 to 10 steps: harbour or which citizen (10), flower (4), silenced",
         _street,
     ),
-    Part(
+    Feature(
         "buildings",
         (len(BUILDINGS), NO_FLOWER + 2 * SEATS),
         "by building: flower (4), by seat the owner (4), by seat whose pawn stands there (4)",
         _buildings,
     ),
-    Part(
+    Feature(
         "players",
         (SEATS, 4 + len(GOODS)),
         "by seat: 1 if it is taken, pesos / 32, VP / 64, by good units / 8 (6), markers / 3",
         _players,
     ),
 )
-"""The parts in their order. Numbers are 0 or 1 where nothing else is said."""
+"""The parts in their order. Numbers are 0 or 1 unless a part says otherwise."""
 
 SIZE: Final = sum(part.size for part in PARTS)

@@ -46,10 +46,10 @@ from referee.rules.pieces import (
     TOBACCO,
     WOOD,
 )
-from referee.rules.state import State
+from referee.rules.state import GameState
 
 
-def offer(state: State, building: int) -> bool:
+def offer(state: GameState, building: int) -> bool:
     """Offer a building's function to the active player. Return True if there is a choice.
 
     A function that only gives something is carried out at once.
@@ -74,7 +74,7 @@ def offer(state: State, building: int) -> bool:
     return True
 
 
-def use(state: State, move: Move) -> None:
+def use(state: GameState, move: Move) -> None:
     """Carry out the chosen use of a building; a ship may leave (customs, both offices)."""
     if move == PASS:
         return

@@ -1,7 +1,7 @@
-"""Where each number of a position stands: a position is one flat list of ints.
+"""The cells of a position: one flat list of ints, and the place of each number in it.
 
-A flat list is what a search needs: it is copied in a quarter of a microsecond and compared at
-once. `cells[PLAYERS + STRIDE * seat + PESOS]` are the pesos of a seat, and so on.
+A search needs a flat list: it is copied in a quarter of a microsecond, and compared at once.
+`cells[PLAYERS + STRIDE * seat + PESOS]` are the pesos of a seat, and so on.
 """
 
 from typing import Final
@@ -43,7 +43,7 @@ PLAYER: Final[tuple[int, ...]] = (
     PLAYERS + 2 * STRIDE,
     PLAYERS + 3 * STRIDE,
 )
-"""Where the block of each seat begins."""
+"""The first cell of each seat's block."""
 
 OWNERSHIP_MARKERS: Final = 3
 NO_DEMAND: Final = 5

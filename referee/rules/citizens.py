@@ -29,7 +29,7 @@ from referee.rules.pieces import (
     TOBACCO,
     WOOD,
 )
-from referee.rules.state import State
+from referee.rules.state import GameState
 
 # The gift of each citizen who only gives (C2): the cell within the player's block, and how much.
 _GIVEN: Final[tuple[int, ...]] = (
@@ -43,7 +43,7 @@ _GIVEN: Final[tuple[int, ...]] = (
 _HOW_MUCH: Final[tuple[int, ...]] = (2, 2, 2, 3, 2, 2)
 
 
-def meet(state: State, citizen: int) -> bool:
+def meet(state: GameState, citizen: int) -> bool:
     """Let the active player meet the citizen at whose stop the car is. Return True if there is a
     choice.
     """
@@ -79,7 +79,7 @@ def take(cells: list[int], base: int, good: int, units: int) -> None:
     cells[base + HELD + good] += units
 
 
-def ask_tribute(state: State, after: int) -> bool:
+def ask_tribute(state: GameState, after: int) -> bool:
     """Ask the next player after `after`, clockwise, who has something to give (C4).
 
     Return False if all have been asked.
@@ -97,7 +97,7 @@ def ask_tribute(state: State, after: int) -> bool:
     return False
 
 
-def give_tribute(state: State, gift: int) -> bool:
+def give_tribute(state: GameState, gift: int) -> bool:
     """Pass a gift to the thief (C4). Return True if another player is asked for one."""
     cells = state.cells
     giver = PLAYER[cells[SEAT]]
@@ -113,7 +113,7 @@ def give_tribute(state: State, gift: int) -> bool:
     return ask_tribute(state, cells[SEAT])
 
 
-def own(state: State, building: int) -> None:
+def own(state: GameState, building: int) -> None:
     """Put a marker of the active player on a building that nobody owns (C5)."""
     cells = state.cells
     active = cells[ACTIVE]

@@ -23,17 +23,17 @@ from referee.rules.errors import InvalidRoll
 from referee.rules.legal_moves import EXCLUDE_MOVES, delivery_moves
 from referee.rules.moves import DELIVERS, PASS, VERB_BITS, VERB_MASK, Move
 from referee.rules.pieces import DICE, HIGHEST_VALUE, LOWEST_VALUE, PLAIN_GOODS, SHIPS, WOOD
-from referee.rules.state import State
+from referee.rules.state import GameState
 
 
-def open_round(state: State) -> bool:
+def open_round(state: GameState) -> bool:
     """Begin a delivery round with the active player (H1). Return True if somebody has to decide."""
     cells = state.cells
     cells[ROUND] = (1 << state.players) - 1
     return _ask_next(state, cells[ACTIVE])
 
 
-def deliver(state: State, move: Move) -> bool:
+def deliver(state: GameState, move: Move) -> bool:
     """Deliver or pass. Return True if somebody else has to decide in this round."""
     cells = state.cells
     seat = cells[SEAT]
@@ -49,7 +49,7 @@ def deliver(state: State, move: Move) -> bool:
     return _ask_next(state, seat + 1 if seat + 1 < state.players else 0)
 
 
-def _load(state: State, seat: int, verb: int, argument: int) -> None:
+def _load(state: GameState, seat: int, verb: int, argument: int) -> None:
     """Pay the value for each plain good, 1 VP for each wood; return goods to the supply (H2)."""
     cells = state.cells
     units, good = argument >> 3, argument & 7
@@ -63,7 +63,7 @@ def _load(state: State, seat: int, verb: int, argument: int) -> None:
     lower_demand(state, good, units)
 
 
-def _ask_next(state: State, seat: int) -> bool:
+def _ask_next(state: GameState, seat: int) -> bool:
     """Ask the first player from `seat` on, clockwise, who has not passed and can deliver.
 
     A player who cannot deliver passes without a decision. When all have passed, the value rises.
@@ -89,7 +89,7 @@ def put_back(cells: list[int], base: int, good: int, units: int) -> None:
     cells[SUPPLY + good] += units
 
 
-def raise_value(state: State) -> None:
+def raise_value(state: GameState) -> None:
     """Move the value marker one flag right; from 4 it reaches the chequered flag (D2, H3, B9)."""
     cells = state.cells
     if cells[VALUE] < HIGHEST_VALUE:
@@ -98,7 +98,7 @@ def raise_value(state: State) -> None:
         _leave(state)
 
 
-def _leave(state: State) -> None:
+def _leave(state: GameState) -> None:
     """Bring in the next ship, without demand yet (H4); end the game after the seventh (H6)."""
     cells = state.cells
     if cells[SHIP] == SHIPS:
@@ -110,7 +110,7 @@ def _leave(state: State) -> None:
     cells[DEMAND : DEMAND + 5] = (0, 0, 0, 0, 0)
 
 
-def lower_demand(state: State, good: int, units: int) -> None:
+def lower_demand(state: GameState, good: int, units: int) -> None:
     """Turn the die of a good down; with all dice at 0 the ship leaves (H4)."""
     cells = state.cells
     cells[DEMAND + good] -= units
@@ -124,7 +124,7 @@ def lower_demand(state: State, good: int, units: int) -> None:
         _leave(state)
 
 
-def ask_demand(state: State, dice: tuple[int, ...]) -> None:
+def ask_demand(state: GameState, dice: tuple[int, ...]) -> None:
     """Ask the player who rolled to exclude one of the five goods (H5). Raises InvalidRoll."""
     cells = state.cells
     if len(dice) != len(DICE):
@@ -137,7 +137,7 @@ def ask_demand(state: State, dice: tuple[int, ...]) -> None:
     state.legal_moves = EXCLUDE_MOVES
 
 
-def exclude(state: State, good: int) -> bool:
+def exclude(state: GameState, good: int) -> bool:
     """Make the other four dice the demand (H5).
 
     Return False if all four are 0, so that the same player rolls for the next ship.

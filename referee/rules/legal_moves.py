@@ -86,7 +86,7 @@ from referee.rules.pieces import (
     UNITS_OF_EACH_GOOD,
     WOOD,
 )
-from referee.rules.state import Layout, State
+from referee.rules.state import GameState, Layout
 
 Moves = tuple[Move, ...]
 
@@ -187,7 +187,7 @@ def _mask_of_five(cells: list[int], start: int) -> int:
     )
 
 
-def legal_moves(state: State) -> Moves:
+def legal_moves(state: GameState) -> Moves:
     """Work out the legal moves from the cells, for a position that was read from text."""
     cells = state.cells
     phase, seat = cells[PHASE], cells[SEAT]

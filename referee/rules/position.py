@@ -10,11 +10,11 @@ from referee.rules.legal_moves import building_in_use, legal_moves
 from referee.rules.moves import Move, move_text, parse_move
 from referee.rules.pieces import MAX_PLAYERS, MIN_PLAYERS
 from referee.rules.scoring import Outcome, Reason, Score, scores
-from referee.rules.state import Layout, State, starting_cells
+from referee.rules.state import GameState, Layout, starting_cells
 from referee.rules.turn import perform
 
 
-class Position(State):
+class Position(GameState):
     """One moment of a game: mutable, cheap to copy, equal to another by value.
 
     `legal_moves` is the tuple of moves among which `seat` chooses. It is empty while dice are
@@ -171,7 +171,7 @@ class Position(State):
 
     @property
     def phase(self) -> int:
-        """What is awaited: one of the phases of cells.py, such as DRIVE, ROLL or OVER."""
+        """The phase, that is what is awaited: DRIVE, ROLL, OVER or another of those in cells.py."""
         return self.cells[at.PHASE]
 
     @property
@@ -260,7 +260,7 @@ class Position(State):
         return self.cells[at.PHASE] == at.DELIVER and bool(self.cells[at.ROUND] >> seat & 1)
 
     def pawn(self, seat: int) -> int | None:
-        """Return the building where a seat's pawn stands, or None if it is off the board."""
+        """Return the building on which a seat's pawn stands; None if it is off the board."""
         building = self.cells[at.PLAYER[seat] + at.PAWN]
         return None if building == at.OFF_BOARD else building
 

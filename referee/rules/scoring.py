@@ -54,7 +54,7 @@ class Outcome:
 
     reason: Reason
     scores: tuple[Score, ...]
-    """By seat."""
+    """One score a seat, in the order of the seats."""
 
 
 def scores(cells: list[int], players: int) -> tuple[Score, ...]:

@@ -45,15 +45,15 @@ class Layout:
     buildings: tuple[int, ...]
     """The buildings on spaces 0 to 11: three under each flower of SPACE_FLOWERS."""
     citizen_flowers: tuple[int, ...] = CITIZEN_FLOWERS
-    """By citizen: its flower, or NO_FLOWER."""
+    """The flower of each citizen, or NO_FLOWER."""
     citizen_at: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """By stop: the citizen there; -1 at the harbour."""
+    """The citizen at each stop; -1 at the harbour."""
     flower_at: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """By stop: the flower of the citizen there; NO_FLOWER at the harbour."""
+    """The flower of the citizen at each stop; NO_FLOWER at the harbour."""
     before: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """By stop from 0 to 10: bit mask of the citizens at earlier stops."""
+    """Bit mask of the citizens before each stop, from 0 to 10."""
     space_bit: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """By building: the bit of its space; 0 for OFF_BOARD."""
+    """The bit of each building's space; 0 for OFF_BOARD."""
     visits: tuple[tuple[tuple[Move, ...], ...], ...] = field(init=False, repr=False, compare=False)
     """[flower][mask]: the visits to those of the flower's three spaces that the mask leaves free.
 
@@ -102,7 +102,7 @@ def _visits(three: tuple[int, ...]) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-class State:
+class GameState:
     """A layout, the number of players, the cells (see cells.py) and the legal moves."""
 
     __slots__ = ("cells", "layout", "legal_moves", "players")

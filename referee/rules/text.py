@@ -26,13 +26,13 @@ from referee.rules.pieces import (
     UNITS_OF_EACH_GOOD,
     WOOD,
 )
-from referee.rules.state import Layout, State
+from referee.rules.state import GameState, Layout
 
 NONE: Final = "none"
 FLOWER_NAMES: Final = (*FLOWERS, NONE)
 
 
-def show(state: State) -> str:
+def show(state: GameState) -> str:
     """Write a position as one line."""
     cells, layout = state.cells, state.layout
     flowers = layout.citizen_flowers

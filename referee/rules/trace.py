@@ -21,7 +21,7 @@ from referee.rules.pieces import (
 )
 from referee.rules.position import Position
 from referee.rules.scoring import Outcome
-from referee.rules.state import Layout, State
+from referee.rules.state import GameState, Layout
 
 Line = dict[str, Any]
 Change = dict[str, Any]
@@ -74,7 +74,7 @@ def result_line(position: Position, outcome: Outcome) -> Line:
     }
 
 
-def state_json(state: State) -> Line:
+def state_json(state: GameState) -> Line:
     """Return STATE, the whole position as a reader sees it."""
     return cells_json(state.cells)
 

@@ -41,13 +41,13 @@ class TracedGame:
     """A game of a trace, as it was played again."""
 
     position: Position
-    """Where it ended."""
+    """The final position."""
     rolls: tuple[tuple[int, ...], ...]
     """The dice by plain good, in order."""
     choices: tuple[Move, ...]
     """The moves that were not forced, in order."""
     ranks: tuple[int, ...]
-    """By seat, from 1, ties shared: those of the result, or of the forfeit."""
+    """The rank of each seat, from 1, ties shared: those of the result or the forfeit."""
 
 
 def read_trace(lines: Iterable[str]) -> Iterator[TracedGame]:

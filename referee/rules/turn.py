@@ -39,10 +39,10 @@ from referee.rules.cells import (
 from referee.rules.legal_moves import DRIVES_BY_PESOS, TABLED, drive_moves, visit_moves
 from referee.rules.moves import OWNS, USES, VERB_BITS, VERB_MASK, Move
 from referee.rules.pieces import EL_ZORRO, HARBOUR, LAST_TURN, STOPS
-from referee.rules.state import State
+from referee.rules.state import GameState
 
 
-def perform(state: State, move: Move) -> None:
+def perform(state: GameState, move: Move) -> None:
     """Play one chosen move and what follows from it, up to the next decision, roll or end."""
     cells = state.cells
     phase = cells[PHASE]
@@ -82,7 +82,7 @@ def perform(state: State, move: Move) -> None:
         state.legal_moves = ()
 
 
-def _drive(state: State, steps: int) -> bool:
+def _drive(state: GameState, steps: int) -> bool:
     """Pay for the whole drive, then move the car (D1). Return False if the game ended meanwhile."""
     cells = state.cells
     cells[PLAYER[cells[ACTIVE]] + PESOS] -= steps - 1
@@ -104,13 +104,13 @@ def _drive(state: State, steps: int) -> bool:
     return True
 
 
-def _wake(state: State, start: int, end: int) -> None:
+def _wake(state: GameState, start: int, end: int) -> None:
     """Wake the silenced citizens whose stops the car passes or leaves (D3)."""
     before = state.layout.before
     state.cells[SILENCED] &= before[start] | ~before[end]
 
 
-def _arrive(state: State) -> None:
+def _arrive(state: GameState) -> None:
     cells = state.cells
     stop = cells[CAR]
     if stop == HARBOUR:
@@ -127,7 +127,7 @@ def _arrive(state: State) -> None:
             _move_pawn(state)
 
 
-def _consult_lawyer(state: State, verb: int, building: int) -> None:
+def _consult_lawyer(state: GameState, verb: int, building: int) -> None:
     """Own a building, use one's own, or neither; then move the pawn as usual (C5)."""
     if verb == OWNS:
         citizens.own(state, building)
@@ -139,7 +139,7 @@ def _consult_lawyer(state: State, verb: int, building: int) -> None:
     _move_pawn(state)
 
 
-def _move_pawn(state: State) -> None:
+def _move_pawn(state: GameState) -> None:
     """Ask for a free building under the citizen's flower, other than the pawn's own (B1)."""
     cells = state.cells
     moves = visit_moves(state.layout, cells)
@@ -151,14 +151,14 @@ def _move_pawn(state: State) -> None:
         _use_building_of_pawn(state)
 
 
-def _use_building_of_pawn(state: State) -> None:
+def _use_building_of_pawn(state: GameState) -> None:
     cells = state.cells
     pawn = cells[PLAYER[cells[ACTIVE]] + PAWN]
     if pawn == OFF_BOARD or not buildings.offer(state, pawn):
         _end_turn(state)
 
 
-def _end_turn(state: State) -> None:
+def _end_turn(state: GameState) -> None:
     """Pay the owner (B12) and end the game after the last turn (H7), or go on to the next turn.
 
     The demand of a ship that came in during the turn is rolled here, at its very end (H4).
@@ -178,7 +178,7 @@ def _end_turn(state: State) -> None:
         _next_turn(state)
 
 
-def _next_turn(state: State) -> None:
+def _next_turn(state: GameState) -> None:
     cells = state.cells
     if cells[PHASE] == OVER:
         return

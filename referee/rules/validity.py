@@ -24,31 +24,31 @@ from referee.rules.pieces import (
     STOPS,
     WOOD,
 )
-from referee.rules.state import State
+from referee.rules.state import GameState
 from referee.rules.text import NOT_IN_USE
 
 _BEFORE_OR_AFTER_DICE: Final = (at.ROLL, at.DEMAND_CHOICE)
 
 
-def check(state: State) -> None:
+def check(state: GameState) -> None:
     """Raise InvalidPosition if the game cannot come to this position, naming the first reason."""
     for fits, complaint in _CHECKS:
         if not fits(state):
             raise InvalidPosition(complaint)
 
 
-def check_decision(state: State) -> None:
+def check_decision(state: GameState) -> None:
     """Raise InvalidPosition if a decision is awaited that leaves no choice."""
     decides = state.cells[at.PHASE] not in (at.ROLL, at.OVER)
     if decides and state.legal_moves in ((), ONLY_PASS):
         raise InvalidPosition("Nothing is to be decided here: the game would have gone on.")
 
 
-def _has_players(state: State) -> bool:
+def _has_players(state: GameState) -> bool:
     return MIN_PLAYERS <= state.players <= MAX_PLAYERS
 
 
-def _counts_in_range(state: State) -> bool:
+def _counts_in_range(state: GameState) -> bool:
     cells = state.cells
     return (
         cells[at.TURN] <= LAST_TURN
@@ -59,25 +59,25 @@ def _counts_in_range(state: State) -> bool:
     )
 
 
-def _goods_exist(state: State) -> bool:
+def _goods_exist(state: GameState) -> bool:
     return min(state.cells[at.SUPPLY : at.SUPPLY + len(GOODS)]) >= 0
 
 
-def _markers_exist(state: State) -> bool:
+def _markers_exist(state: GameState) -> bool:
     return all(state.cells[at.PLAYER[seat] + at.MARKERS] >= 0 for seat in range(state.players))
 
 
-def _pawns_apart(state: State) -> bool:
+def _pawns_apart(state: GameState) -> bool:
     pawns = [state.cells[at.PLAYER[seat] + at.PAWN] for seat in range(state.players)]
     on_board = [pawn for pawn in pawns if pawn != at.OFF_BOARD]
     return len(set(on_board)) == len(on_board)
 
 
-def _dice_have_faces(state: State) -> bool:
+def _dice_have_faces(state: GameState) -> bool:
     return all(0 <= state.cells[at.DEMAND + good] <= max(DICE[good]) for good in range(WOOD))
 
 
-def _demand_fits(state: State) -> bool:
+def _demand_fits(state: GameState) -> bool:
     cells = state.cells
     phase, wanted = cells[at.PHASE], any(cells[at.DEMAND : at.DEMAND + WOOD])
     if phase in _BEFORE_OR_AFTER_DICE:
@@ -89,7 +89,7 @@ def _demand_fits(state: State) -> bool:
     )
 
 
-def _setup_fits(state: State) -> bool:
+def _setup_fits(state: GameState) -> bool:
     cells = state.cells
     setup = cells[at.TURN] == 0
     return not setup or (
@@ -97,7 +97,7 @@ def _setup_fits(state: State) -> bool:
     )
 
 
-def _seat_fits(state: State) -> bool:
+def _seat_fits(state: GameState) -> bool:
     cells = state.cells
     phase, seat, active = cells[at.PHASE], cells[at.SEAT], cells[at.ACTIVE]
     if phase in _BEFORE_OR_AFTER_DICE:
@@ -109,7 +109,7 @@ def _seat_fits(state: State) -> bool:
     return seat == active or (phase == at.OVER and seat < state.players)
 
 
-def _car_fits(state: State) -> bool:
+def _car_fits(state: GameState) -> bool:
     cells = state.cells
     phase, citizen = cells[at.PHASE], state.layout.citizen_at[cells[at.CAR]]
     if phase == at.DELIVER:
@@ -125,7 +125,7 @@ def _car_fits(state: State) -> bool:
     return phase != at.FUNCTION or cells[at.CAR] != HARBOUR
 
 
-def _end_fits(state: State) -> bool:
+def _end_fits(state: GameState) -> bool:
     cells = state.cells
     if cells[at.PHASE] == at.OVER:
         by_ships = cells[at.REASON] == at.SHIPS_LEFT
@@ -133,7 +133,7 @@ def _end_fits(state: State) -> bool:
     return cells[at.PHASE] not in _BEFORE_OR_AFTER_DICE or cells[at.TURN] < LAST_TURN
 
 
-def _function_fits(state: State) -> bool:
+def _function_fits(state: GameState) -> bool:
     cells = state.cells
     if cells[at.PHASE] != at.FUNCTION:
         return True
@@ -144,7 +144,7 @@ def _function_fits(state: State) -> bool:
     return not cells[at.LAWYER] or (alonso and cells[at.OWNER + building] == cells[at.ACTIVE])
 
 
-_CHECKS: Final[tuple[tuple[Callable[[State], bool], str], ...]] = (
+_CHECKS: Final[tuple[tuple[Callable[[GameState], bool], str], ...]] = (
     (_has_players, "A position needs two to four players, p0= to p3= without a gap."),
     (_counts_in_range, "turn=, active=, ship=, value= or car= is out of its range."),
     (_goods_exist, "The players hold more than the 8 units of a good that exist."),

@@ -113,7 +113,7 @@ class Node:
         """The move that led here; NO_MOVE for the root and after dice."""
         self.seat = position.seat
         self.value = utilities(position)
-        """By seat: the mean value of all looks at what follows."""
+        """The mean value for each seat of all looks at what follows."""
         self.visits = 1
         self.children: list[Node] = []
 
@@ -151,7 +151,7 @@ class Node:
 
 
 class Tree:
-    """What may follow a position in which two or more moves are legal."""
+    """The tree of positions that may follow one with two or more legal moves."""
 
     def __init__(self, position: Position, rng: Random) -> None:
         self._root = Node(position)

@@ -58,19 +58,19 @@ class Prices(NamedTuple):
     """Prices while a certain ship is in the harbour."""
 
     pesos: tuple[float, ...]
-    """Of all pesos of a seat, by how many it has."""
+    """The price of all pesos of a seat, by how many it has."""
     good: float
-    """Of a plain good that this ship does not want."""
+    """The price of a plain good that this ship does not want."""
     wanted: tuple[float, ...]
-    """Of one that it wants, on top of `good`, by the ship's value."""
+    """The addition to `good` for a good that it wants, by the ship's value."""
     loading: tuple[float, ...]
-    """The same in a delivery round."""
+    """The same addition in a delivery round."""
     wood: float
     first_rum: float
-    """Of the first unit of rum, on top of the others: one can be served in the café."""
+    """The addition for the first unit of rum: one can be served in the café."""
     first_cigars: float
     building: float
-    """Of owning one."""
+    """The price of an owned building."""
 
 
 def _prices(ships_to_come: int) -> Prices:
@@ -112,10 +112,10 @@ def _by_value(base: float, per_value: float) -> tuple[float, ...]:
 MOST_PESOS: Final = 60
 """More than these are worth no more."""
 PRICES: Final = tuple(_prices(SHIPS - ship) for ship in range(SHIPS + 1))
-"""By the ship in the harbour."""
+"""The prices for each ship in the harbour."""
 
 WAITING: Final = (0.85, 0.8, 0.35, 0.0)
-"""When somebody is to drive: what the turn is worth by how many seats drive before."""
+"""The worth of the coming turn before a drive, by how many seats drive earlier."""
 _STOPS: Final = {
     PEDRO: 0.95,
     MARIA: 1.35,
@@ -128,10 +128,10 @@ _STOPS: Final = {
     ALONSO: 0.85,
 }
 STOP_BEFORE: Final = tuple(_STOPS[citizen] for citizen in range(len(CITIZENS)))
-"""By citizen: what it adds when its stop is the next one, which costs nothing to reach."""
+"""The worth of each citizen at the next stop, which costs nothing to reach."""
 HARBOUR_BEFORE: Final = 0.65
 _DUE: Final = {
-    DRIVE: 0.0,  # told by WAITING
+    DRIVE: 0.0,  # in WAITING
     VISIT: 0.0,
     FUNCTION: -0.15,
     DELIVER: 1.3,
@@ -141,22 +141,21 @@ _DUE: Final = {
     DEMAND_CHOICE: -0.8,
 }
 DUE: Final = tuple(_DUE.get(phase, 0.0) for phase in range(len(PHASES)))
-"""By phase: what the seat that decides is about to gain or to lose."""
-
+"""The VP that the deciding seat is about to gain or lose, for each phase."""
 
 MARKERS_AT_THE_START: Final = 3
 BASES: Final = tuple(range(PLAYERS, PLAYERS + STRIDE * players, STRIDE) for players in range(5))
-"""By number of players: where the players' blocks of cells begin."""
+"""The first cells of the players' blocks, for each number of players."""
 
 SURE_LEAD: Final = 4.0
 """VP ahead that are enough to feel safe while the last ship is in the harbour."""
 SURE_LEAD_PER_SHIP: Final = 1.5
-"""And how many more for each ship that is still to come."""
+"""More VP for each ship that is still to come."""
 SURE_LEAD_AT_THE_END: Final = 0.5
 
 
 def utilities(position: Position) -> list[float]:
-    """By seat, from -1 to 1: how surely it ends ahead of another seat, in the mean of all."""
+    """Return, from -1 to 1, how surely each seat ends ahead of another seat, in the mean."""
     cells = position.cells
     if cells[PHASE] == OVER:
         ends = [
@@ -182,7 +181,7 @@ def _compared(worth: list[float], lead: float) -> list[float]:
 
 
 def worths(position: Position) -> list[float]:
-    """By seat, in VP: what it has and what it is about to get."""
+    """Return the worth of what each seat has and is about to get, in VP."""
     cells = position.cells
     prices = PRICES[cells[SHIP]]
     orders = _orders(cells, BASES[position.players])
@@ -209,9 +208,9 @@ def worths(position: Position) -> list[float]:
 
 
 def _orders(cells: list[int], bases: range) -> list[tuple[int, int, float]]:
-    """The goods that the ship wants and somebody has: good, units, price of a unit above `good`.
+    """List goods that the ship wants and a seat has: good, units, addition to the price `good`.
 
-    Where the seats have more than is wanted, each will sell only a part: the price is less.
+    If the seats have more than is wanted, each will sell only a part, so the price is lower.
     """
     prices = PRICES[cells[SHIP]]
     price = (prices.loading if cells[PHASE] == DELIVER else prices.wanted)[cells[VALUE]]
@@ -231,7 +230,7 @@ def _orders(cells: list[int], bases: range) -> list[tuple[int, int, float]]:
 
 
 def _add_what_is_due(position: Position, worth: list[float]) -> None:
-    """Whose turn it is matters, and where the car stands."""
+    """Add what the turn and the car's next stop are worth."""
     cells = position.cells
     seat, phase = cells[SEAT], cells[PHASE]
     if phase != DRIVE:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -61,10 +62,12 @@ async def test_many_matches_at_once(addresses: list[str]) -> None:
 
 
 async def test_times_are_kept(addresses: list[str]) -> None:
+    began = monotonic()
     replay = await play(match_of(addresses[:2]))
+    lasted_us = (monotonic() - began) * 1e6
     chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
-    assert all(0 < move.think_us < 30_000_000 for move in chosen)
-    assert all(0 < move.overhead_us < 30_000_000 for move in chosen)
+    assert all(move.think_us > 0 and move.overhead_us > 0 for move in chosen)
+    assert sum(move.think_us + move.overhead_us for move in chosen) < lasted_us
 
 
 async def test_a_bot_may_sit_at_every_seat(addresses: list[str]) -> None:
