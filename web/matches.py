@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from ladder import matches
 from ladder.contests.tournaments import reading
 from ladder.matches import MatchPage
+from ladder.model import MatchState
 from web import parameters, security
 from web.database import session
 from web.live import watching
@@ -13,7 +14,7 @@ from web.parameters import LONGEST, MOST
 
 blueprint = Blueprint("matches", __name__)
 
-STATES = ("queued", "running", "finished", "failed", "cancelled")
+STATES = tuple(MatchState)
 _PAGE = 40
 
 
@@ -60,7 +61,7 @@ def listing() -> ResponseReturnValue:
 def match(match_id: int) -> ResponseReturnValue:
     """Show the replay of a finished match, a running match live, or what is known of another."""
     row = matches.match(session(), match_id)
-    if row.state == "running":
+    if row.state == MatchState.RUNNING:
         return watching.page(row)
     template = "replays/replay.html" if row.has_replay else "matches/match.html"
     return render_template(template, match=row)
@@ -71,7 +72,7 @@ def embed(match_id: int) -> ResponseReturnValue:
     """Show the viewer alone, for a frame on any site; ?at= is the moment, ?theme= light or dark."""
     security.allow_framing()
     row = matches.match(session(), match_id)
-    if row.state == "running":
+    if row.state == MatchState.RUNNING:
         return watching.page(row, framed=True)
     template = "replays/replay.html" if row.has_replay else "replays/waiting.html"
     return render_template(template, match=row, framed=True)

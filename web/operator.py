@@ -16,6 +16,7 @@ from ladder.contests import ladders
 from ladder.errors import Forbidden, Invalid
 from ladder.jobs import workers
 from ladder.matches import Kind
+from ladder.model import MatchState
 from ladder.operating import bot_control, match_control
 from ladder.operating.match_control import annul
 from ladder.people.accounts import Account
@@ -39,10 +40,10 @@ _MATCH_ACTIONS: Final[Mapping[str, _Action]] = {
     "annul": annul,
 }
 _POSSIBLE: Final = {
-    "queued": ("cancel",),
-    "running": ("requeue", "cancel"),
-    "failed": ("requeue",),
-    "finished": ("annul",),
+    MatchState.QUEUED: ("cancel",),
+    MatchState.RUNNING: ("requeue", "cancel"),
+    MatchState.FAILED: ("requeue",),
+    MatchState.FINISHED: ("annul",),
 }
 """The actions allowed on a match, by its state."""
 _BOT_ACTIONS: Final[Mapping[str, _Action]] = {
@@ -64,7 +65,7 @@ def queue() -> ResponseReturnValue:
         waiting=match_control.waiting_longest(session()),
         workers=workers.living(session()),
         faults=_faults(),
-        failed=matches.page(session(), state="failed", limit=_FAILED).matches,
+        failed=matches.page(session(), state=MatchState.FAILED, limit=_FAILED).matches,
         away=bot_control.away(session()),
         validation=bot_control.validation(session()),
         ladders=ladders.every(session()),
@@ -86,7 +87,7 @@ def match(match_id: int) -> ResponseReturnValue:
     """Show a match and the actions on it; a finished match to organisers as well."""
     asking = identity.signed_in()
     row = matches.match(session(), match_id, named=True)
-    if not (asking.may_organise and row.state == "finished"):
+    if not (asking.may_organise and row.state == MatchState.FINISHED):
         _admin()
     possible = () if row.annul_reason else _POSSIBLE.get(row.state, ())
     return render_template("operator/match.html", match=row, possible=possible)

@@ -7,6 +7,7 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder import matches
+from ladder.model import MatchState
 from ladder.ratings import reports
 from ladder.ratings.boards import Sort, board, overview
 from ladder.ratings.collusion import remarkable
@@ -94,7 +95,7 @@ def _overview() -> ResponseReturnValue:
         by=by,
         page=page,
         pages_in_all=_pages(found.found),
-        latest=matches.page(session(), state="finished", limit=_LATEST).matches,
+        latest=matches.page(session(), state=MatchState.FINISHED, limit=_LATEST).matches,
     )
 
 

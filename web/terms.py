@@ -8,25 +8,26 @@ from typing import Final
 
 from flask import Flask
 
+from ladder.model import BotState, MatchState, TournamentState, VersionState
 from web.languages import gettext, mark, pgettext
 
 WORDS: Final[Mapping[str, str]] = {
     # Translators: states of a tournament, a bot, a version, a match; those that are of a match
     # and a tournament are the tournament's here, see the context "match".
-    "created": mark("created"),
-    "queued": mark("queued"),
-    "running": mark("running"),
-    "finished": mark("finished"),
-    "failed": mark("failed"),
-    "cancelled": mark("cancelled"),
-    "submitted": mark("submitted"),
-    "checking": mark("checking"),
-    "trial": mark("trial"),
-    "active": mark("active"),
-    "superseded": mark("superseded"),
-    "rejected": mark("rejected"),
-    "paused": mark("paused"),
-    "retired": mark("retired"),
+    TournamentState.CREATED: mark("created"),
+    MatchState.QUEUED: mark("queued"),
+    MatchState.RUNNING: mark("running"),
+    MatchState.FINISHED: mark("finished"),
+    MatchState.FAILED: mark("failed"),
+    MatchState.CANCELLED: mark("cancelled"),
+    VersionState.SUBMITTED: mark("submitted"),
+    VersionState.CHECKING: mark("checking"),
+    VersionState.TRIAL: mark("trial"),
+    VersionState.ACTIVE: mark("active"),
+    VersionState.SUPERSEDED: mark("superseded"),
+    VersionState.REJECTED: mark("rejected"),
+    BotState.PAUSED: mark("paused"),
+    BotState.RETIRED: mark("retired"),
     "annulled": mark("annulled"),
     # Translators: what a tournament was or can't be; see "it can't be %(step)s now".
     "started": mark("started"),
@@ -111,9 +112,9 @@ def word(code: str) -> str:
 
 def match_state(code: str) -> str:
     """The state of a match: the words that it shares with a tournament are not alike everywhere."""
-    if code == "finished":
+    if code == MatchState.FINISHED:
         return pgettext("match", "finished")
-    if code == "cancelled":
+    if code == MatchState.CANCELLED:
         return pgettext("match", "cancelled")
     return word(code)
 

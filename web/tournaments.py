@@ -10,17 +10,16 @@ from flask.typing import ResponseReturnValue
 from ladder import bots, matches
 from ladder.contests.cross_table import CrossTable, Row
 from ladder.contests.kept_tables import current_table
-from ladder.contests.tournaments import creating, reading, running, states, tables
+from ladder.contests.tournaments import creating, reading, running, tables
 from ladder.contests.tournaments.reading import Tournament
-from ladder.contests.tournaments.states import Step
 from ladder.contests.tournaments.tables import Round
 from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
+from ladder.model import MATCH_OVER, TournamentStep, possible_steps
 from ladder.people.accounts import Account
 from referee.clock import Clock
 from web import errors, forms, identity, parameters
 from web.caching import Cache
 from web.database import session
-from web.live.channel import OVER
 from web.parameters import MOST, as_number
 
 blueprint = Blueprint("tournaments", __name__)
@@ -31,11 +30,11 @@ _PAGE = 50
 _LATEST = 8
 _WIDEST = 40
 """The most rows and columns of a cross table on one page; a larger table is shown in parts."""
-_STEPS: Mapping[Step, Callable[..., None]] = {
-    Step.START: running.start,
-    Step.PAUSE: running.pause,
-    Step.RESUME: running.resume,
-    Step.CANCEL: running.cancel,
+_STEPS: Mapping[TournamentStep, Callable[..., None]] = {
+    TournamentStep.START: running.start,
+    TournamentStep.PAUSE: running.pause,
+    TournamentStep.RESUME: running.resume,
+    TournamentStep.CANCEL: running.cancel,
 }
 _DEFAULTS: Mapping[str, str] = {
     "name": "",
@@ -98,7 +97,7 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         cells=_cells(rows, columns),
         entries=reading.entries(session(), tournament_id),
         round=_round(found, table),
-        steps=states.possible(found.state) if _may_organise() else (),
+        steps=possible_steps(found.state) if _may_organise() else (),
         latest=matches.page(session(), tournament_id=tournament_id, limit=_LATEST).matches,
     )
 
@@ -137,7 +136,7 @@ def take_step(tournament_id: int) -> ResponseReturnValue:
             word=word,
         )
     session().commit()
-    _STEPS[Step(word)](session(), tournament_id, by=asking)
+    _STEPS[TournamentStep(word)](session(), tournament_id, by=asking)
     session().commit()
     return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
 
@@ -155,7 +154,7 @@ def _round(found: Tournament, table: CrossTable) -> Round | None:
     if known is None:
         known = tables.round_of(session(), found.id, number)
         if known.tables and all(
-            match.state in OVER for seated in known.tables for match in seated.matches
+            match.state in MATCH_OVER for seated in known.tables for match in seated.matches
         ):
             _rounds.put(place, table, known)
     return known

@@ -21,8 +21,7 @@ from ladder.errors import Phrase
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Queue, Wanted
 from ladder.matches.kinds import Kind as MatchKind
-from ladder.matches.states import State
-from ladder.model import Bot, Job, Match, Version, now
+from ladder.model import Bot, Job, Match, MatchState, Version, VersionState, now
 from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
 
@@ -66,7 +65,7 @@ class Checks(Kind[Check]):
             .where(
                 Job.kind == CHECK,
                 Version.id == Job.subject,
-                Version.state == "submitted",
+                Version.state == VersionState.SUBMITTED,
                 _is_in(Version, Bot),
                 _first_of_its_owner(),
             )
@@ -79,7 +78,7 @@ class Checks(Kind[Check]):
     def wanted(self, session: Session, subject: int) -> Wanted[Check] | None:
         ledger.lock(session)
         waits = select(Version.id).where(
-            Version.id == subject, Version.state == "submitted", _first_of_its_owner()
+            Version.id == subject, Version.state == VersionState.SUBMITTED, _first_of_its_owner()
         )
         if session.scalar(waits) is None:
             return None
@@ -120,7 +119,7 @@ def finish(session: Session, check: Check, report: Report) -> None:
     ledger.lock(session)
     attempts.end(session, check.held)
     checked = {"report": report.as_json(), "checked_at": now(session)}
-    _set(session, check.version_id, state="trial", **checked)
+    _set(session, check.version_id, state=VersionState.TRIAL, **checked)
     if report.passed:
         trials.tend(session)
     else:
@@ -139,7 +138,7 @@ def tend(session: Session) -> None:
 
 
 def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Check:  # noqa: ARG001
-    _set(session, attempt.subject, state="checking")
+    _set(session, attempt.subject, state=VersionState.CHECKING)
     version = session.get_one(Version, attempt.subject, populate_existing=True)
     return Check(
         held=attempt,
@@ -153,7 +152,7 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
 
 def _again(session: Session, attempt: Attempt, *, sent_at: datetime | None = None) -> None:
     attempts.release(session, attempt, sent_at=sent_at)
-    _set(session, attempt.subject, state="submitted")
+    _set(session, attempt.subject, state=VersionState.SUBMITTED)
 
 
 def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
@@ -179,7 +178,11 @@ def _first_of_its_owner() -> ColumnElement[bool]:
             own.id == Version.bot_id,
             or_(
                 holds_place(other),
-                and_(other.state == "submitted", other.id < Version.id, _is_in(other, others)),
+                and_(
+                    other.state == VersionState.SUBMITTED,
+                    other.id < Version.id,
+                    _is_in(other, others),
+                ),
             ),
         )
         .correlate(Version)
@@ -194,8 +197,8 @@ def _is_in(version: type[Version], bot: type[Bot]) -> ColumnElement[bool]:
 
 _ANYTHING: Final = select(
     or_(
-        exists().where(Version.state == "trial"),
-        exists().where(Match.kind == MatchKind.VALIDATION, Match.state == State.QUEUED),
+        exists().where(Version.state == VersionState.TRIAL),
+        exists().where(Match.kind == MatchKind.VALIDATION, Match.state == MatchState.QUEUED),
     )
 )
 """Whether some version or a trial that was left over needs a look; built once, asked often."""

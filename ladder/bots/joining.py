@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots.keeping import online
 from ladder.bots.locking import change
 from ladder.bots.submitting import MOST_SLOTS, gateway_address
-from ladder.model import Bot, Version, now, write
+from ladder.model import Bot, BotState, Version, now, write
 from referee.errors import InvalidSetting
 from referee.gateway.tokens import token_hash
 from referee.seats.description import UNNAMED
@@ -31,7 +31,7 @@ class Guests:
     def name_of(self, token: str) -> str | None:
         """The name of the bot that a token belongs to. Raises InvalidSetting without a database."""
         query = select(Bot.id).where(
-            Bot.gateway_token_hash == token_hash(token), Bot.state != "retired"
+            Bot.gateway_token_hash == token_hash(token), Bot.state != BotState.RETIRED
         )
         with _database(), self._sessions() as session:
             bot_id = session.scalar(query)

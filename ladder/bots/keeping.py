@@ -21,16 +21,27 @@ from ladder.bots.owned import own_bot
 from ladder.bots.versions import CHECK
 from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
-from ladder.matches.states import State, move
-from ladder.model import Bot, Match, Seat, Version, now, write
+from ladder.matches.states import move_match
+from ladder.model import (
+    UNDER_VALIDATION,
+    Bot,
+    BotState,
+    Match,
+    MatchState,
+    Seat,
+    Version,
+    VersionState,
+    move_bot,
+    move_version,
+    now,
+    write,
+)
 from ladder.people.accounts import Account
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
 FAULTS_IN_A_ROW: Final = 5
 """So many rated matches in a row with a fault, and a bot is paused."""
-UNDER_VALIDATION: Final = ("submitted", "checking", "trial")
-"""The states of a version that is still to be found good."""
 
 
 def pause(session: Session, account: Account, bot_id: int) -> None:
@@ -43,7 +54,7 @@ def pause(session: Session, account: Account, bot_id: int) -> None:
     bot = own_bot(session, account, bot_id)
     _refuse_retired(bot)
     _refuse_barred(bot)
-    _stop(session, bot, "paused", ("challenge", "ladder"))
+    _stop(session, bot, BotState.PAUSED, ("challenge", "ladder"))
 
 
 def resume(session: Session, account: Account, bot_id: int) -> None:
@@ -63,12 +74,12 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
     """
     ledger.lock(session)
     bot = own_bot(session, account, bot_id)
-    _stop(session, bot, "retired", ("validation", "challenge", "ladder"))
+    _stop(session, bot, BotState.RETIRED, ("validation", "challenge", "ladder"))
     bot.gateway_token_hash = None
     for version in bot.versions:
         version.secret = None
         if version.state in UNDER_VALIDATION:
-            version.state, version.reason = "rejected", "The bot was retired."
+            move_version(version, VersionState.REJECTED, "The bot was retired.")
             attempts.drop(session, CHECK, version.id)
 
 
@@ -79,26 +90,25 @@ def pause_for(session: Session, bot_id: int, reason: str) -> None:
     """
     write(session)
     bot = session.get_one(Bot, bot_id)
-    if bot.state != "active":
+    if bot.state != BotState.ACTIVE:
         return
-    bot.state = "paused"
-    _tell_paused(session, bot, reason)
+    _pause(session, bot, reason)
 
 
 def bar_for(session: Session, bot_id: int, reason: str) -> None:
     """Pause a bot, also one that is paused, until `resume_for`; its author is told why."""
     write(session)
     bot = session.get_one(Bot, bot_id)
-    bot.state, bot.barred = "paused", True
-    _tell_paused(session, bot, reason)
+    bot.barred = True
+    _pause(session, bot, reason)
 
 
 def resume_for(session: Session, bot_id: int) -> None:
     """Let a bot play again, whoever wants that; its faults in a row are forgotten."""
     write(session)
     bot = session.get_one(Bot, bot_id)
-    bot.state, bot.pause_reason, bot.faulted_in_a_row = "active", None, 0
-    bot.barred = False
+    move_bot(bot, BotState.ACTIVE)
+    bot.faulted_in_a_row, bot.barred = 0, False
     online(session, bot_id)
 
 
@@ -136,7 +146,7 @@ def offline(session: Session, bot_id: int, why: str) -> None:
     write(session)
     bot = session.get_one(Bot, bot_id, populate_existing=True)
     at = now(session)
-    if bot.unreached_since is None and bot.state == "active":
+    if bot.unreached_since is None and bot.state is BotState.ACTIVE:
         template = Phrase("%(bot)s could not be reached: %(why)s")
         notify(session, bot.user_id, template, bot_id=bot_id, bot=bot.name, why=why)
     bot.offline_since = bot.offline_since or at
@@ -155,27 +165,27 @@ def online(session: Session, bot_id: int) -> None:
 
 def may_play() -> ColumnElement[bool]:
     """Whether new matches may be made for a bot: it is active, and not offline."""
-    return and_(Bot.state == "active", Bot.offline_since.is_(None))
+    return and_(Bot.state == BotState.ACTIVE, Bot.offline_since.is_(None))
 
 
-def _stop(session: Session, bot: Bot, state: str, kinds: Collection[str]) -> None:
+def _stop(session: Session, bot: Bot, state: BotState, kinds: Collection[str]) -> None:
     """Matches before the bot's row: in this order claims lock them, too."""
     own = select(Seat.match_id).where(Seat.bot_id == bot.id)
-    move(
+    move_match(
         session,
-        State.QUEUED,
-        State.CANCELLED,
+        MatchState.QUEUED,
+        MatchState.CANCELLED,
         Match.id.in_(own),
         Match.kind.in_(kinds),
         reason=f"{bot.name} was {state}",
         finished_at=now(session),
     )
-    bot.state, bot.pause_reason = state, None
+    move_bot(bot, state)
 
 
-def _tell_paused(session: Session, bot: Bot, reason: str) -> None:
-    """On its page and in a notice."""
-    bot.pause_reason = str(reason)
+def _pause(session: Session, bot: Bot, reason: str) -> None:
+    """Pause a bot, and say why on its page and in a notice."""
+    move_bot(bot, BotState.PAUSED, str(reason))
     template = Phrase("%(bot)s was paused. %(reason)s")
     notify(session, bot.user_id, template, bot_id=bot.id, bot=bot.name, reason=reason)
 
@@ -189,7 +199,7 @@ def _faults(times: int) -> Phrase:
 
 
 def _refuse_retired(bot: Bot) -> None:
-    if bot.state == "retired":
+    if bot.state is BotState.RETIRED:
         raise Refused("%(bot)s has been retired: submit a bot of another name", bot=bot.name)
 
 

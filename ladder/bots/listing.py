@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound
-from ladder.model import User, Version
+from ladder.model import BotState, User, Version, VersionState
 from ladder.ratings.boards import name_contains
 
 
@@ -25,7 +25,7 @@ class ListedBot:
     author: str
     version: str
     language: str | None
-    state: str
+    state: BotState
     offline: bool
     house: bool
 
@@ -37,7 +37,7 @@ class PlayedVersion:
     id: int
     name: str
     language: str | None
-    state: str
+    state: VersionState
     activated_at: datetime | None
 
 

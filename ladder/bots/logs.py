@@ -12,10 +12,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.bots.owned import own_bot
-from ladder.model import Bot, Match, Seat, Version, submitted_name
+from ladder.model import MATCH_OVER, Bot, Match, MatchState, Seat, Version, submitted_name
 from ladder.people.accounts import Account
 
-_OVER: Final = ("finished", "failed", "cancelled")
 MOST: Final = 200
 """Entries that one page holds."""
 
@@ -32,7 +31,7 @@ class LogEntry:
 
     match_id: int
     kind: str
-    state: str
+    state: MatchState
     rated: bool
     reason: str | None
     version: str
@@ -90,7 +89,7 @@ def log(
         )
         .join(Match, Match.id == Seat.match_id)
         .join(Version, Version.id == Seat.version_id)
-        .where(Seat.bot_id == bot.id, Match.state.in_(_OVER))
+        .where(Seat.bot_id == bot.id, Match.state.in_(MATCH_OVER))
         .order_by(Seat.match_id.desc())
         .limit(limit + 1)
     )

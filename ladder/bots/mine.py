@@ -13,9 +13,8 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import owned
-from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.reports import Report
-from ladder.model import Version
+from ladder.model import UNDER_VALIDATION, BotState, Version, VersionState
 from ladder.people.accounts import Account
 from referee.ways import bot_behind_gateway
 
@@ -32,7 +31,7 @@ class OwnVersion:
 
     id: int
     name: str
-    state: str
+    state: VersionState
     reason: str | None
     language: str | None
     address: str
@@ -58,7 +57,7 @@ class OwnBot:
 
     id: int
     name: str
-    state: str
+    state: BotState
     pause_reason: str | None
     barred: bool
     offline_since: datetime | None
@@ -71,7 +70,9 @@ class OwnBot:
     @property
     def active(self) -> OwnVersion | None:
         """The version that plays."""
-        return next((version for version in self.versions if version.state == "active"), None)
+        return next(
+            (version for version in self.versions if version.state == VersionState.ACTIVE), None
+        )
 
     @property
     def behind_gateway(self) -> bool:
@@ -92,7 +93,7 @@ def mine(session: Session, account: Account) -> tuple[OwnBot, ...]:
     query = (
         select(model.Bot)
         .where(model.Bot.user_id == account.id)
-        .order_by(model.Bot.state == "retired", model.Bot.name)
+        .order_by(model.Bot.state == BotState.RETIRED, model.Bot.name)
     )
     return _all_own(session, session.scalars(query).all())
 

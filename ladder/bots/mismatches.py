@@ -5,11 +5,11 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.bots.keeping import UNDER_VALIDATION, pause_for
+from ladder.bots.keeping import pause_for
 from ladder.errors import Phrase
 from ladder.matches import Claim, Kind, job
-from ladder.matches.states import State, move
-from ladder.model import Match, Version, now
+from ladder.matches.states import move_match
+from ladder.model import UNDER_VALIDATION, Match, MatchState, Version, now
 
 
 def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: str) -> None:
@@ -38,10 +38,10 @@ def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: 
         job.unreachable(session, claim, seat, why)
         return
     reason = f"{player.name} {player.version} did not play: {why}"
-    move(
+    move_match(
         session,
-        State.RUNNING,
-        State.CANCELLED,
+        MatchState.RUNNING,
+        MatchState.CANCELLED,
         Match.id == match.id,
         reason=reason,
         finished_at=now(session),

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound
+from ladder.model import BotState, Meeting, Strength, User, Version
 from ladder.model import LadderPlace as Place
-from ladder.model import Meeting, Strength, User, Version
 from ladder.ratings.elo import is_provisional
 from ladder.ratings.standings import ranks
 
@@ -59,7 +59,7 @@ class Profile:
     name: str
     author_id: int
     author: str
-    state: str
+    state: BotState
     self_declared: bool
     offline: bool
     pinned: bool

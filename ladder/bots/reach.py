@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from ladder import bots
 from ladder.bots.locking import change
 from ladder.matches.tables import Player
-from ladder.model import Bot, Version, now, write
+from ladder.model import Bot, BotState, Version, now, write
 
 _FIRST: Final = timedelta(seconds=5)
 _LAST: Final = timedelta(minutes=5)
@@ -94,7 +94,7 @@ def look(session: Session) -> Look | None:
         select(Bot.id, Bot.name, Version.address, Version.secret, Bot.house)
         .join(Version, Version.bot_id == Bot.id)
         .where(Bot.offline_since.is_not(None), next_look <= at)
-        .where(Bot.state == "active", Version.active)
+        .where(Bot.state == BotState.ACTIVE, Version.active)
         .order_by(next_look)
         .limit(1)
     )

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots.versions import make_active
-from ladder.model import User, Version, now
+from ladder.model import User, Version, VersionState, now
 from ladder.ratings import ledger
 
 
@@ -73,7 +73,11 @@ def _version(session: Session, bot: model.Bot, name: str) -> Version:
     row = session.scalars(known).one_or_none()
     if row is None:
         row = Version(
-            bot_id=bot.id, name=name, address="", state="submitted", created_at=now(session)
+            bot_id=bot.id,
+            name=name,
+            address="",
+            state=VersionState.SUBMITTED,
+            created_at=now(session),
         )
         session.add(row)
     return row

@@ -12,12 +12,22 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.bots import addresses, trials
-from ladder.bots.keeping import UNDER_VALIDATION
 from ladder.bots.owned import own_bot, own_version
 from ladder.bots.versions import CHECK
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
-from ladder.model import Bot, User, Version, name_given_up, now, write
+from ladder.model import (
+    UNDER_VALIDATION,
+    Bot,
+    BotState,
+    User,
+    Version,
+    VersionState,
+    move_version,
+    name_given_up,
+    now,
+    write,
+)
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
@@ -46,7 +56,7 @@ class Submission:
     bot_id: int
     version_id: int
     gateway_token: str | None = field(repr=False)
-    state: str
+    state: VersionState
 
 
 def submit(
@@ -90,7 +100,7 @@ def submit(
         address=where,
         secret=sealed,
         slots=None if address is None else slots,
-        state="submitted",
+        state=VersionState.SUBMITTED,
         created_at=now(session),
     )
     session.add(row)
@@ -130,7 +140,7 @@ def renew_token(session: Session, account: Account, bot_id: int) -> str:
     """A new gateway token for an own bot; the old one is void. Raises NotFound, Refused."""
     write(session)
     bot = own_bot(session, account, bot_id)
-    if bot.state == "retired":
+    if bot.state is BotState.RETIRED:
         raise Refused("%(bot)s has been retired: it needs no token", bot=bot.name)
     token = new_token()
     bot.gateway_token_hash = token_hash(token)
@@ -147,7 +157,7 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
             version=version.name,
             state=Phrase(version.state),
         )
-    version.state, version.reason = "rejected", "Its author withdrew it."
+    move_version(version, VersionState.REJECTED, "Its author withdrew it.")
     attempts.drop(session, CHECK, version.id)
     trials.drop(session, version, f"version {version.name} of {version.bot.name} was withdrawn")
 
@@ -208,10 +218,10 @@ def _bot(session: Session, account: Account, name: str) -> Bot:
     named = own.where(Bot.name == name).with_for_update(key_share=True)
     found = session.scalars(named, execution_options={"populate_existing": True}).one_or_none()
     if found is not None:
-        if found.state == "retired":
+        if found.state is BotState.RETIRED:
             raise Refused("%(name)s has been retired: choose another name", name=name)
         return found
-    if len(session.scalars(own.where(Bot.state != "retired")).all()) >= MOST_BOTS:
+    if len(session.scalars(own.where(Bot.state != BotState.RETIRED)).all()) >= MOST_BOTS:
         raise Refused("you have %(most)s bots: retire one first", most=MOST_BOTS)
     made = Bot(name=name, user_id=account.id, created_at=now(session))
     session.add(made)
@@ -228,7 +238,7 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
                 version=row.name,
                 bot=bot.name,
             )
-        if row.name == version and row.state != "rejected":
+        if row.name == version and row.state is not VersionState.REJECTED:
             raise Refused(
                 "version %(version)s of %(bot)s was submitted before: "
                 "change it here and in the bot",

@@ -17,10 +17,10 @@ from ladder.bots.validating import may_go_on
 from ladder.bots.versions import reject, take_over
 from ladder.errors import Phrase
 from ladder.matches.kinds import Kind
-from ladder.matches.states import State, move
+from ladder.matches.states import move_match
 from ladder.matches.tables import absent
 from ladder.matches.unrated import queue_unrated
-from ladder.model import Bot, Match, Seat, Version, now
+from ladder.model import Bot, BotState, Match, MatchState, Seat, Version, VersionState, now
 from ladder.people.notices import notify
 
 OPPONENTS: Final = 2
@@ -37,17 +37,17 @@ def tend(session: Session) -> None:
     """
     session.flush()
     _drop_left_over(session)
-    waiting = select(Version).where(Version.state == "trial").order_by(Version.id)
+    waiting = select(Version).where(Version.state == VersionState.TRIAL).order_by(Version.id)
     for version in session.scalars(waiting).all():
         _tend(session, version)
 
 
 def drop(session: Session, version: Version, why: str) -> bool:
     """Cancel the match of a trial that is not to be played; whether it had not been begun yet."""
-    moved = move(
+    moved = move_match(
         session,
-        State.QUEUED,
-        State.CANCELLED,
+        MatchState.QUEUED,
+        MatchState.CANCELLED,
         Match.id == version.trial_match_id,
         reason=why,
         finished_at=now(session),
@@ -58,12 +58,14 @@ def drop(session: Session, version: Version, why: str) -> bool:
 def _drop_left_over(session: Session) -> None:
     """Trials that are back in the queue, while their version was withdrawn or its bot retired."""
     rejected = exists().where(
-        Seat.match_id == Match.id, Version.id == Seat.version_id, Version.state == "rejected"
+        Seat.match_id == Match.id,
+        Version.id == Seat.version_id,
+        Version.state == VersionState.REJECTED,
     )
-    move(
+    move_match(
         session,
-        State.QUEUED,
-        State.CANCELLED,
+        MatchState.QUEUED,
+        MatchState.CANCELLED,
         Match.kind == Kind.VALIDATION,
         rejected,
         reason="the version was withdrawn, or its bot retired",
@@ -76,17 +78,17 @@ def _tend(session: Session, version: Version) -> None:
         _begin(session, version)
         return
     match = session.get_one(Match, version.trial_match_id, populate_existing=True)
-    if match.state == State.FINISHED:
+    if match.state == MatchState.FINISHED:
         _judge(session, version, match.id)
-    elif match.state == State.QUEUED:
+    elif match.state == MatchState.QUEUED:
         away = "the other bot of the trial could not be reached"
         if _opponent_is_away(session, match) and drop(session, version, away):
             version.trials, version.trial_match_id = version.trials - 1, None
             _begin(session, version)
-    elif match.state == State.CANCELLED and _missed_opponent(session, match):
+    elif match.state == MatchState.CANCELLED and _missed_opponent(session, match):
         version.trials, version.trial_match_id = version.trials - 1, None
         _begin(session, version)
-    elif match.state in (State.FAILED, State.CANCELLED):
+    elif match.state in (MatchState.FAILED, MatchState.CANCELLED):
         if version.trials < TRIALS:
             version.trial_match_id = None
             _begin(session, version)
@@ -127,7 +129,7 @@ def _begin(session: Session, version: Version) -> None:
     house = (
         select(Bot.id, Version.id)
         .join(Version, (Version.bot_id == Bot.id) & Version.active)
-        .where(Bot.house, Bot.state == "active", Bot.id != version.bot_id)
+        .where(Bot.house, Bot.state == BotState.ACTIVE, Bot.id != version.bot_id)
         .order_by(Bot.pinned.desc(), Bot.id)
     )
     version.reason, waited_for = None, version.reason

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder.jobs import workers
 from ladder.jobs.room import part_of
-from ladder.model import Bot, Version
+from ladder.model import Bot, Version, VersionState
 
 PART: Final = 10
 """Versions that are being validated take one place in so many; one may always be."""
@@ -21,7 +21,7 @@ PART: Final = 10
 
 def holds_place(version: type[Version] = Version) -> ColumnElement[bool]:
     """Whether it is checked, or has a trial match."""
-    return or_(version.state == "checking", _on_trial(version))
+    return or_(version.state == VersionState.CHECKING, _on_trial(version))
 
 
 def on_trial(session: Session) -> int:
@@ -46,4 +46,4 @@ def may_go_on(session: Session, version: Version) -> bool:
 
 
 def _on_trial(version: type[Version] = Version) -> ColumnElement[bool]:
-    return and_(version.state == "trial", version.trial_match_id.is_not(None))
+    return and_(version.state == VersionState.TRIAL, version.trial_match_id.is_not(None))

@@ -8,8 +8,18 @@ from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound, Phrase
-from ladder.matches.states import State
-from ladder.model import Bot, Match, Seat, Version, now
+from ladder.model import (
+    Bot,
+    BotState,
+    Match,
+    MatchState,
+    Seat,
+    Version,
+    VersionState,
+    move_bot,
+    move_version,
+    now,
+)
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
@@ -31,8 +41,8 @@ def take_over(session: Session, version_id: int) -> None:
         raise NotFound("there is no version %(version)s", version=version_id)
     make_active(session, version)
     bot = version.bot
-    if bot.state == "paused" and bot.pause_reason is not None and not bot.barred:
-        bot.state, bot.pause_reason = "active", None
+    if bot.state is BotState.PAUSED and bot.pause_reason is not None and not bot.barred:
+        move_bot(bot, BotState.ACTIVE)
     notify(session, bot.user_id, _news(bot), bot_id=bot.id, version=version.name, bot=bot.name)
     bot.slots = version.slots or bot.joined_slots or bot.slots
     bot.faulted_in_a_row = 0
@@ -47,9 +57,9 @@ def make_active(session: Session, new: Version) -> None:
     if old is new:
         return
     if old is not None:
-        old.state = "superseded"
+        move_version(old, VersionState.SUPERSEDED)
         session.flush()
-    new.state = "active"
+    move_version(new, VersionState.ACTIVE)
     new.activated_at = now(session)
     session.flush()
     if old is not None:
@@ -59,7 +69,7 @@ def make_active(session: Session, new: Version) -> None:
 
 def reject(session: Session, version: Version, reason: str) -> None:
     """A version is not to play; its author is told why (a sentence; best a Phrase)."""
-    version.state, version.reason = "rejected", str(reason)
+    move_version(version, VersionState.REJECTED, str(reason))
     notify(
         session,
         version.bot.user_id,
@@ -77,7 +87,7 @@ def _news(bot: Bot) -> Phrase:
         return Phrase(
             "Version %(version)s of %(bot)s is accepted; it plays when an admin resumes the bot."
         )
-    if bot.state == "paused":
+    if bot.state is BotState.PAUSED:
         return Phrase(
             "Version %(version)s of %(bot)s is accepted; resume the bot, which is paused, to play."
         )
@@ -92,7 +102,9 @@ def _reseat(session: Session, *, old: int, new: int) -> None:
     more.
     """
     seated = exists().where(Seat.match_id == Match.id, Seat.version_id == old)
-    queued = select(Match.id).where(Match.state == State.QUEUED, Match.kind == "ladder", seated)
+    queued = select(Match.id).where(
+        Match.state == MatchState.QUEUED, Match.kind == "ladder", seated
+    )
     ids = session.scalars(queued.with_for_update(skip_locked=True)).all()
     session.execute(
         update(Seat).where(Seat.version_id == old, Seat.match_id.in_(ids)).values(version_id=new),

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from ladder.bots.keeping import may_play
 from ladder.bots.owned import own_bot
 from ladder.errors import Invalid, NotFound, Refused
-from ladder.matches import Kind, State
+from ladder.matches import Kind
 from ladder.matches.unrated import queue_unrated
-from ladder.model import Bot, Match, Seat, User, Version, write
+from ladder.model import Bot, Match, MatchState, Seat, User, Version, write
 from ladder.people.accounts import Account
 from ladder.ratings.boards import name_contains
 
@@ -105,7 +105,7 @@ def _refuse_absent(session: Session, table: Sequence[int], versions: Collection[
 
 def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -> None:
     """By the challenges that wait or are played, of which there are few."""
-    open_ = (Match.kind == Kind.CHALLENGE, Match.state.in_((State.QUEUED, State.RUNNING)))
+    open_ = (Match.kind == Kind.CHALLENGE, Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)))
     own = select(func.count()).select_from(Match).where(*open_, Match.asked_by == account.id)
     if (session.scalar(own) or 0) >= MOST_WAITING:
         raise Refused(

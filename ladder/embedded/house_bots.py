@@ -12,7 +12,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.model import Bot
+from ladder.model import Bot, BotState
 from ladder.people.accounts import HOUSE
 from ladder.ratings import ledger
 
@@ -34,7 +34,7 @@ def register(session: Session, *, name: str, version: str, address: str) -> int:
         .values(
             house=True,
             slots=SLOTS,
-            state="active",
+            state=BotState.ACTIVE,
             offline_since=None,
             unreached_since=None,
             faulted_in_a_row=0,

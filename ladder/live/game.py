@@ -16,8 +16,7 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
 from ladder.live.stream import Cells, Event, Frame
-from ladder.matches import State
-from ladder.model import Deal, Match
+from ladder.model import Deal, Match, MatchState
 from referee.faults import FaultCode
 from referee.game import Happened
 from referee.messages import dice_of
@@ -98,12 +97,12 @@ class GameSoFar:
 class AttemptStatus:
     """The state of a match, and the number of its newest attempt."""
 
-    state: State
+    state: MatchState
     attempt: int
 
     def counts(self, event: Event) -> bool:
         """Return True if the event is of the attempt that runs or has finished the match."""
-        at_play = self.state in (State.RUNNING, State.FINISHED)
+        at_play = self.state in (MatchState.RUNNING, MatchState.FINISHED)
         return at_play and event.attempt == self.attempt
 
 
@@ -111,7 +110,7 @@ def attempt_statuses(session: Session, match_ids: Collection[int]) -> dict[int, 
     """Read the current status of these matches, by match id."""
     query = select(Match.id, Match.state, Match.attempt).where(Match.id.in_(match_ids))
     return {
-        match_id: AttemptStatus(State(state), attempt)
+        match_id: AttemptStatus(MatchState(state), attempt)
         for match_id, state, attempt in session.execute(query)
     }
 

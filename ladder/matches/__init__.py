@@ -11,7 +11,6 @@ from ladder.matches.queue import QueueState, queue_state
 from ladder.matches.reading import by_ids, match, replay
 from ladder.matches.results import Result, SeatResult, finish
 from ladder.matches.rows import MatchPage, MatchRow, SeatRow
-from ladder.matches.states import State
 from ladder.matches.tables import Player
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "Result",
     "SeatResult",
     "SeatRow",
-    "State",
     "by_ids",
     "finish",
     "forfeit",

@@ -12,8 +12,18 @@ from ladder.bots.locking import change
 from ladder.matches import tables
 from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.kinds import Kind
-from ladder.matches.states import State, move
-from ladder.model import Bot, Entry, Match, Seat, Tournament, Version, now
+from ladder.matches.states import move_match
+from ladder.model import (
+    Bot,
+    Entry,
+    Match,
+    MatchState,
+    Seat,
+    Tournament,
+    TournamentState,
+    Version,
+    now,
+)
 from ladder.ratings import ledger
 
 _AT_ONCE: Final = 50  # forfeits in one transaction
@@ -22,7 +32,7 @@ _MISSED: Final = (
     .join(Entry, Entry.bot_id == Bot.id)
     .join(Version, Version.id == Entry.version_id)
     .join(Tournament, Tournament.id == Entry.tournament_id)
-    .where(Tournament.state == "running", ~tables.ready_for(Kind.TOURNAMENT))
+    .where(Tournament.state == TournamentState.RUNNING, ~tables.ready_for(Kind.TOURNAMENT))
 )
 """Entrants that are away: since when, and for how long they may be. There are far fewer entries
 than matches, so this is asked first."""
@@ -40,8 +50,8 @@ _AWAY: Final = (
     .join(Bot, Bot.id == Seat.bot_id)
     .join(Version, Version.id == Seat.version_id)
     .where(
-        Match.state == State.QUEUED,
-        Tournament.state == "running",
+        Match.state == MatchState.QUEUED,
+        Tournament.state == TournamentState.RUNNING,
         ~tables.ready_for(Kind.TOURNAMENT),
     )
     .order_by(Match.id)
@@ -54,7 +64,7 @@ def withdraw(session: Session) -> int:
 
     Must have its transaction for itself; the caller commits.
     """
-    queued = Match.state == State.QUEUED
+    queued = Match.state == MatchState.QUEUED
     away = or_(
         *(and_(Match.kind == kind, tables.absent(kind)) for kind in (Kind.LADDER, Kind.CHALLENGE))
     )
@@ -63,7 +73,9 @@ def withdraw(session: Session) -> int:
     ledger.lock(session)  # whoever else cancels several matches has it, too
     reason = "A bot at the table could not be reached, or plays no more."
     at = now(session)
-    return move(session, State.QUEUED, State.CANCELLED, away, reason=reason, finished_at=at)
+    return move_match(
+        session, MatchState.QUEUED, MatchState.CANCELLED, away, reason=reason, finished_at=at
+    )
 
 
 def forfeits(session: Session) -> list[int]:

@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import select, union
 from sqlalchemy.orm import Session
 
-from ladder.matches.states import State
-from ladder.model import Ladder, Match, Tournament
+from ladder.model import Ladder, Match, MatchState, Tournament, TournamentState
 from referee.clock import Clock
 from referee.rules.pieces import MAX_PLAYERS
 
@@ -19,8 +18,10 @@ def longest(session: Session) -> float:
     clocks = session.execute(
         union(
             _clocks(Ladder),
-            _clocks(Tournament).where(Tournament.state.not_in(("finished", "cancelled"))),
-            _clocks(Match).where(Match.state.in_((State.QUEUED, State.RUNNING))),
+            _clocks(Tournament).where(
+                Tournament.state.not_in((TournamentState.FINISHED, TournamentState.CANCELLED))
+            ),
+            _clocks(Match).where(Match.state.in_((MatchState.QUEUED, MatchState.RUNNING))),
         )
     )
     return max(

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from ladder.errors import NotFound
 from ladder.matches.rows import ABSENT
 from ladder.matches.settling import settle
-from ladder.matches.states import State, move
-from ladder.model import Match, Seat, now
+from ladder.matches.states import move_match
+from ladder.model import Match, MatchState, Seat, now
 from ladder.ratings import ledger
 
 FAULT: Final = "absent"
@@ -41,10 +41,10 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     if match is None or match.tournament_id is None:
         raise NotFound("there is no match %(match)s of a tournament", match=match_id)
     at = now(session)
-    if not move(
+    if not move_match(
         session,
-        State.QUEUED,
-        State.FINISHED,
+        MatchState.QUEUED,
+        MatchState.FINISHED,
         Match.id == match_id,
         result_number=newest + 1,
         rated=False,

@@ -25,9 +25,21 @@ from ladder.matches.durations import clock_of
 from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.kinds import Kind
 from ladder.matches.settling import settle
-from ladder.matches.states import JOB, State, move, moving, state_of
+from ladder.matches.states import JOB, match_move, move_match, state_of_match
 from ladder.matches.tables import Player
-from ladder.model import Bot, Deal, Job, Match, Seat, Timestamp, Tournament, execute, now
+from ladder.model import (
+    Bot,
+    Deal,
+    Job,
+    Match,
+    MatchState,
+    Seat,
+    Timestamp,
+    Tournament,
+    TournamentState,
+    execute,
+    now,
+)
 from ladder.ratings import ledger
 from referee import metrics
 from referee.clock import Clock
@@ -137,7 +149,7 @@ def give_back(session: Session, claim: Claim) -> None:
     _again(session, claim.held)
 
 
-def interrupt(session: Session, claim: Claim, why: str) -> State:
+def interrupt(session: Session, claim: Claim, why: str) -> MatchState:
     """The platform failed during the attempt: the match is played again, or given up.
 
     Returns the new state; raises Stale. Must have its transaction for itself.
@@ -146,7 +158,7 @@ def interrupt(session: Session, claim: Claim, why: str) -> State:
     return _interrupted(session, claim.held, why)
 
 
-def unreachable(session: Session, claim: Claim, seat: int, why: str) -> State:
+def unreachable(session: Session, claim: Claim, seat: int, why: str) -> MatchState:
     """A bot could not be reached before it accepted: it is offline, and nothing was played.
 
     In a tournament the match waits for it until the grace time has passed; else it is cancelled.
@@ -160,19 +172,23 @@ def unreachable(session: Session, claim: Claim, seat: int, why: str) -> State:
     if tournament is None:
         _tell_author(session, match.id, seat, why)
         sentence = f"{player.name} {player.version} could not be reached"
-        return _end(session, match.id, State.CANCELLED, sentence, unreached=match.unreached + 1)
+        return _end(
+            session, match.id, MatchState.CANCELLED, sentence, unreached=match.unreached + 1
+        )
     delay = _DELAYS[min(match.unreached, len(_DELAYS) - 1)]
     later = at + timedelta(seconds=delay)
     _again(session, claim.held, not_before=later, unreached=match.unreached + 1)
-    runs = tournament.state == "running"  # while it is paused nobody's time passes
+    runs = tournament.state == TournamentState.RUNNING  # while it is paused nobody's time passes
     if runs and waited_out(since, tournament.waiting_since, tournament.grace_ms, at):
         forfeit(session, match.id, [seat])
-    return state_of(session, match.id)
+    return state_of_match(session, match.id)
 
 
 def goes_on() -> ColumnElement[bool]:
     """Whether a match is of no tournament, or of one that runs."""
-    runs = exists().where(Tournament.id == Match.tournament_id, Tournament.state == "running")
+    runs = exists().where(
+        Tournament.id == Match.tournament_id, Tournament.state == TournamentState.RUNNING
+    )
     return or_(Match.tournament_id.is_(None), runs)
 
 
@@ -199,7 +215,7 @@ def _begin(
 def _queued(*where: ColumnElement[bool]) -> ColumnElement[bool]:
     """Whether the match of a job waits, and fulfils `where`."""
     return exists().where(
-        Job.kind == JOB, Match.id == Job.subject, Match.state == State.QUEUED, *where
+        Job.kind == JOB, Match.id == Job.subject, Match.state == MatchState.QUEUED, *where
     )
 
 
@@ -211,7 +227,7 @@ def _tell_author(session: Session, match_id: int, seat: int, why: str) -> None:
     )
 
 
-def _interrupted(session: Session, attempt: Attempt, why: str) -> State:
+def _interrupted(session: Session, attempt: Attempt, why: str) -> MatchState:
     match = locked(session, attempt)
     times = match.interruptions + 1
     alone = match.interruptions_alone + attempt.alone
@@ -220,21 +236,25 @@ def _interrupted(session: Session, attempt: Attempt, why: str) -> State:
         return _again(session, attempt, **counted)
     sentence = f"interrupted {times} times, {alone} times alone; the last time because {why}"
     _log.error("match %d is given up: %s", match.id, sentence)
-    return _end(session, match.id, State.FAILED, sentence, **counted)
+    return _end(session, match.id, MatchState.FAILED, sentence, **counted)
 
 
 def _again(
     session: Session, attempt: Attempt, *, not_before: datetime | None = None, **values: Any
-) -> State:
-    move(session, State.RUNNING, State.QUEUED, Match.id == attempt.subject, **values)
+) -> MatchState:
+    move_match(
+        session, MatchState.RUNNING, MatchState.QUEUED, Match.id == attempt.subject, **values
+    )
     attempts.release(session, attempt, not_before=not_before)
-    return State.QUEUED
+    return MatchState.QUEUED
 
 
-def _end(session: Session, match_id: int, state: State, reason: str, **values: Any) -> State:
+def _end(
+    session: Session, match_id: int, state: MatchState, reason: str, **values: Any
+) -> MatchState:
     at = now(session)
     own = Match.id == match_id
-    move(session, State.RUNNING, state, own, reason=reason, finished_at=at, **values)
+    move_match(session, MatchState.RUNNING, state, own, reason=reason, finished_at=at, **values)
     settle(session, match_id, finished=False, at=at)
     return state
 
@@ -253,13 +273,13 @@ _COLUMNS: Final[tuple[Any, ...]] = (
 _WANTED: Final = (
     select(*_COLUMNS)
     .join(Deal, Deal.id == Match.deal_id)
-    .where(Match.id == bindparam("match_id"), Match.state == State.QUEUED, goes_on())
+    .where(Match.id == bindparam("match_id"), Match.state == MatchState.QUEUED, goes_on())
     .with_for_update(of=Match)
 )
 """The match, locked, if it may be played now."""
-_TAKE: Final = moving(
-    State.QUEUED,
-    State.RUNNING,
+_TAKE: Final = match_move(
+    MatchState.QUEUED,
+    MatchState.RUNNING,
     Match.id == bindparam("of_match"),
     attempt=bindparam("number"),
     claimed_by=bindparam("worker"),

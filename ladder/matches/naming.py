@@ -14,16 +14,17 @@ from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ladder.matches.kinds import Kind
-from ladder.matches.states import State
-from ladder.model import Match, now
+from ladder.model import Match, MatchState, now
 
 _DIALLING: Final = timedelta(seconds=5)
 """What passes between the claim and the moment from which a bot's time to accept is measured."""
 
 
-_WAITING: Final = select(Match.id).where(Match.kind == Kind.LADDER, Match.state == State.QUEUED)
+_WAITING: Final = select(Match.id).where(
+    Match.kind == Kind.LADDER, Match.state == MatchState.QUEUED
+)
 _RUNNING: Final = select(Match.started_at, Match.start_up_ms, Match.id).where(
-    Match.kind == Kind.LADDER, Match.state == State.RUNNING
+    Match.kind == Kind.LADDER, Match.state == MatchState.RUNNING
 )
 
 
@@ -31,8 +32,10 @@ def is_unnamed(match: Match, at: datetime) -> bool:
     """Whether this match may not have begun at this time, and its seats are not to be named."""
     if match.kind != Kind.LADDER:
         return False
-    begins = match.state == State.RUNNING and _accepting(match.started_at, match.start_up_ms, at)
-    return match.state == State.QUEUED or begins
+    begins = match.state == MatchState.RUNNING and _accepting(
+        match.started_at, match.start_up_ms, at
+    )
+    return match.state == MatchState.QUEUED or begins
 
 
 def is_named(session: Session, match_id: InstrumentedAttribute[int]) -> ColumnElement[bool]:

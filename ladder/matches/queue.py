@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from ladder.matches.job import goes_on
 from ladder.matches.kinds import Kind
-from ladder.matches.states import JOB, State
-from ladder.model import Job, Match, now
+from ladder.matches.states import JOB
+from ladder.model import Job, Match, MatchState, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ def queue_state(session: Session) -> QueueState:
     """How the queue stands now."""
     at = now(session)
     counted = or_(
-        Match.state.in_((State.RUNNING, State.FAILED)),
-        and_(Match.state == State.QUEUED, goes_on()),
+        Match.state.in_((MatchState.RUNNING, MatchState.FAILED)),
+        and_(Match.state == MatchState.QUEUED, goes_on()),
     )
     query = select(Match.state, Match.kind, func.count()).group_by(Match.state, Match.kind)
     counts: Counter[tuple[str, str]] = Counter()
@@ -40,12 +40,14 @@ def queue_state(session: Session) -> QueueState:
     oldest = session.scalar(
         select(func.min(Match.created_at))
         .join(Job, and_(Job.kind == JOB, Job.subject == Match.id))
-        .where(Match.state == State.QUEUED, or_(Job.not_before.is_(None), Job.not_before <= at))
+        .where(
+            Match.state == MatchState.QUEUED, or_(Job.not_before.is_(None), Job.not_before <= at)
+        )
         .where(goes_on())
     )
     return QueueState(
-        queued={kind: counts[State.QUEUED, kind] for kind in Kind},
-        running={kind: counts[State.RUNNING, kind] for kind in Kind},
+        queued={kind: counts[MatchState.QUEUED, kind] for kind in Kind},
+        running={kind: counts[MatchState.RUNNING, kind] for kind in Kind},
         oldest_waiting=(at - oldest).total_seconds() if oldest else 0.0,
-        failed=sum(counts[State.FAILED, kind] for kind in Kind),
+        failed=sum(counts[MatchState.FAILED, kind] for kind in Kind),
     )

@@ -17,8 +17,8 @@ from ladder.matches import tables
 from ladder.matches.job import Claim
 from ladder.matches.rows import ABSENT
 from ladder.matches.settling import settle
-from ladder.matches.states import State, moving
-from ladder.model import Bot, Match, Seat, Version, execute, now
+from ladder.matches.states import match_move
+from ladder.model import Bot, Match, MatchState, Seat, Version, execute, now
 from ladder.ratings import ledger, tallies
 
 
@@ -163,9 +163,9 @@ _TABLE: Final = (
     .with_for_update(key_share=True, of=Bot)
 )
 """Who sits at the table. Locks the bots, by id as claims do, before anything changes them."""
-_FINISH: Final = moving(
-    State.RUNNING,
-    State.FINISHED,
+_FINISH: Final = match_move(
+    MatchState.RUNNING,
+    MatchState.FINISHED,
     Match.id == bindparam("of_match"),
     Match.attempt == bindparam("of_attempt"),
     result_number=bindparam("number"),

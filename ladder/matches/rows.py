@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from ladder.model import MatchState
+
 ABSENT: Final = "absent"
 """The reason of a match that was decided without a game, since a bot of it stayed away."""
 
@@ -45,7 +47,7 @@ class MatchRow:
 
     id: int
     kind: str
-    state: str
+    state: MatchState
     tournament_id: int | None
     tournament_name: str | None
     rated: bool
@@ -67,7 +69,7 @@ class MatchRow:
     @property
     def has_replay(self) -> bool:
         """Whether a game was played to its end."""
-        return self.state == "finished" and self.reason != ABSENT
+        return self.state == MatchState.FINISHED and self.reason != ABSENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from sqlalchemy.orm import Session
 
 from ladder.jobs.kinds import Party
 from ladder.matches.kinds import Kind
-from ladder.model import Bot, Match, Seat, User, Version, execute
+from ladder.model import Bot, BotState, Match, Seat, User, Version, VersionState, execute
 
 _SLOWER: Final = 4  # times as long as another one
 _LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
@@ -136,13 +136,13 @@ def ready_for(kind: Kind) -> ColumnElement[bool]:
     of it, and a pause nothing of a trial. A bot that is paused, or retired and so without a secret
     by which it could be known, plays in no tournament.
     """
-    reached = or_(Bot.offline_since.is_(None), Version.state != "active")
+    reached = or_(Bot.offline_since.is_(None), Version.state != VersionState.ACTIVE)
     if kind is Kind.LADDER:
-        return and_(Bot.state == "active", reached, Version.state == "active")
+        return and_(Bot.state == BotState.ACTIVE, reached, Version.state == VersionState.ACTIVE)
     if kind is Kind.VALIDATION:
-        plays = and_(Bot.state == "active", Version.state == "active")
-        return and_(reached, or_(plays, Version.state == "trial"))
-    return and_(Bot.state == "active", reached)
+        plays = and_(Bot.state == BotState.ACTIVE, Version.state == VersionState.ACTIVE)
+        return and_(reached, or_(plays, Version.state == VersionState.TRIAL))
+    return and_(Bot.state == BotState.ACTIVE, reached)
 
 
 def _seated(kind: Kind) -> Select[Any]:

@@ -12,8 +12,8 @@ from ladder import model
 from ladder.jobs import attempts
 from ladder.matches.durations import clock_columns, clock_of
 from ladder.matches.kinds import Kind
-from ladder.matches.states import JOB, State
-from ladder.model import Deal, Match, Seat, now
+from ladder.matches.states import JOB
+from ladder.model import Deal, Match, MatchState, Seat, now
 
 _SEEDS: Final = 2**63  # what a signed 64-bit column holds
 
@@ -33,7 +33,7 @@ def queue_unrated(
         kind=kind,
         asked_by=asked_by,
         seats=len(table),
-        state=State.QUEUED,
+        state=MatchState.QUEUED,
         rated=False,
         **clock_columns(clock_of(ladder)),
         created_at=now(session),

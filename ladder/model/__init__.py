@@ -5,10 +5,18 @@ This is the one way in: importers say `from ladder.model import Match, now, writ
 
 from ladder.model.accounts import ApiToken, AuditEntry, Notice, ResetLink, SignIn, User
 from ladder.model.base import CLOCK, Base, Timestamp, now
-from ladder.model.bots import Bot, Version, name_given_up, submitted_name
+from ladder.model.bots import (
+    UNDER_VALIDATION,
+    Bot,
+    BotState,
+    Version,
+    VersionState,
+    name_given_up,
+    submitted_name,
+)
 from ladder.model.engine import engine, execute, session_factory, write, writing
 from ladder.model.jobs import Holding, Job
-from ladder.model.matches import Match, Replay, Seat
+from ladder.model.matches import MATCH_OVER, Match, MatchState, Replay, Seat
 from ladder.model.migrate import check_schema, downgrade, upgrade
 from ladder.model.ratings import (
     FairnessReport,
@@ -21,14 +29,24 @@ from ladder.model.ratings import (
     Strength,
 )
 from ladder.model.service import Ladder, Worker
-from ladder.model.tournaments import Deal, Entry, Tournament
+from ladder.model.states import (
+    TournamentStep,
+    move_bot,
+    move_tournament,
+    move_version,
+    possible_steps,
+)
+from ladder.model.tournaments import Deal, Entry, Tournament, TournamentState
 
 __all__ = [
     "CLOCK",
+    "MATCH_OVER",
+    "UNDER_VALIDATION",
     "ApiToken",
     "AuditEntry",
     "Base",
     "Bot",
+    "BotState",
     "Deal",
     "Entry",
     "FairnessReport",
@@ -38,6 +56,7 @@ __all__ = [
     "LadderPlace",
     "Ledger",
     "Match",
+    "MatchState",
     "Meeting",
     "NeighbourTally",
     "Notice",
@@ -50,15 +69,22 @@ __all__ = [
     "Strength",
     "Timestamp",
     "Tournament",
+    "TournamentState",
+    "TournamentStep",
     "User",
     "Version",
+    "VersionState",
     "Worker",
     "check_schema",
     "downgrade",
     "engine",
     "execute",
+    "move_bot",
+    "move_tournament",
+    "move_version",
     "name_given_up",
     "now",
+    "possible_steps",
     "session_factory",
     "submitted_name",
     "upgrade",

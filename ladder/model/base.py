@@ -6,9 +6,10 @@ Leases and delays are measured by the database's clock alone: hosts' clocks diff
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import DateTime, Dialect, MetaData, select
+from sqlalchemy import DateTime, Dialect, Enum, MetaData, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.sql.functions import FunctionElement
@@ -30,6 +31,22 @@ class Timestamp(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def stored(kind: type[StrEnum]) -> Enum:
+    """Return the type of a text column that holds the values of an enum, and nothing else."""
+    return Enum(
+        kind,
+        native_enum=False,
+        create_constraint=False,  # each table has its own, under a name of ours
+        length=None,
+        values_callable=lambda _: [member.value for member in kind],
+    )
+
+
+def sql_list(kind: type[StrEnum]) -> str:
+    """Return the values of an enum as SQL's IN wants them."""
+    return "(" + ", ".join(f"'{member}'" for member in kind) + ")"
 
 
 class Base(DeclarativeBase):

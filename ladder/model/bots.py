@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Final
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
@@ -10,7 +11,15 @@ from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ladder.model.accounts import User
-from ladder.model.base import Base
+from ladder.model.base import Base, sql_list, stored
+
+
+class BotState(StrEnum):
+    """The states of a bot; `move_bot` changes them."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    RETIRED = "retired"
 
 
 class Bot(Base):
@@ -28,14 +37,14 @@ class Bot(Base):
     __tablename__ = "bots"
     __table_args__ = (
         UniqueConstraint("user_id", "name"),
-        CheckConstraint("state IN ('active', 'paused', 'retired')", "state"),
+        CheckConstraint(f"state IN {sql_list(BotState)}", "state"),
         CheckConstraint("slots >= 1", "slots"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     name: Mapped[str]
-    state: Mapped[str] = mapped_column(server_default="active")
+    state: Mapped[BotState] = mapped_column(stored(BotState), server_default=BotState.ACTIVE)
     pause_reason: Mapped[str | None]
     barred: Mapped[bool] = mapped_column(server_default=text("false"))
     offline_since: Mapped[datetime | None]
@@ -72,11 +81,23 @@ def submitted_name(name: str) -> str:
     return name.partition(_GIVEN_UP)[0]
 
 
-class Version(Base):
-    """A version of a bot and the address where it answers. At most one a bot is active.
+class VersionState(StrEnum):
+    """The states of a version; `move_version` changes them."""
 
-    submitted ──> checking ──> trial ──> active ──> superseded
-                     └────────────┴────> rejected
+    SUBMITTED = "submitted"
+    CHECKING = "checking"
+    TRIAL = "trial"
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    REJECTED = "rejected"
+
+
+UNDER_VALIDATION: Final = (VersionState.SUBMITTED, VersionState.CHECKING, VersionState.TRIAL)
+"""The states of a version that may still become active, or be rejected."""
+
+
+class Version(Base):
+    """A version of a bot and the address where it answers. At most one of a bot is active.
 
     Until it has been checked it has a row in `jobs`, which says who may check it. `report` is
     what the conformance suite found (JSON), `secret` what is shared with the bot, encrypted.
@@ -90,15 +111,15 @@ class Version(Base):
     __table_args__ = (
         UniqueConstraint("bot_id", "name"),
         CheckConstraint(
-            "state IN ('submitted', 'checking', 'trial', 'active', 'superseded', 'rejected')",
+            f"state IN {sql_list(VersionState)}",
             "state",
         ),
         Index(
             "uq_versions_active",
             "bot_id",
             unique=True,
-            sqlite_where=text("state = 'active'"),
-            postgresql_where=text("state = 'active'"),
+            sqlite_where=text(f"state = '{VersionState.ACTIVE}'"),
+            postgresql_where=text(f"state = '{VersionState.ACTIVE}'"),
         ),
         Index(None, "state"),
     )
@@ -110,7 +131,7 @@ class Version(Base):
     address: Mapped[str]
     secret: Mapped[bytes | None]
     slots: Mapped[int | None]
-    state: Mapped[str]
+    state: Mapped[VersionState] = mapped_column(stored(VersionState))
     reason: Mapped[str | None]
     report: Mapped[str | None]
     trial_match_id: Mapped[int | None]
@@ -129,5 +150,5 @@ class Version(Base):
 
     @hybrid_property
     def active(self) -> bool:
-        """Whether this is the version that plays for the bot now."""
-        return self.state == "active"
+        """True for the version that plays for the bot now."""
+        return self.state == VersionState.ACTIVE

@@ -141,6 +141,3 @@ def _changes(connection: Connection) -> int:
 
 def _driver(connection: Connection) -> Any:
     return connection.connection.driver_connection
-
-
-plainly = execute  # the old name, until all importers say `execute`

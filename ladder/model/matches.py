@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
+from typing import Final
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from ladder.model.base import Base
+from ladder.model.base import Base, sql_list, stored
 from ladder.model.bots import Bot, Version
 from ladder.model.tournaments import Deal, Tournament
 
 
+class MatchState(StrEnum):
+    """The states of a match; `move_match` changes them."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+MATCH_OVER: Final = frozenset({MatchState.FINISHED, MatchState.FAILED, MatchState.CANCELLED})
+"""The states of a match that is over, unless an admin puts it back into the queue."""
+
+
 class Match(Base):
-    """One game at one table, from queue to result. `ladder.matches.states` moves its state.
+    """One game at one table, from queue to result.
 
     While it waits or is played it has a row in `jobs`, which says who may play it. An attempt is
     one try at playing it: `attempt` is the number of the newest, `claimed_by` its worker, and
@@ -24,9 +40,7 @@ class Match(Base):
     __tablename__ = "matches"
     __table_args__ = (
         CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        CheckConstraint(
-            "state IN ('queued', 'running', 'finished', 'failed', 'cancelled')", "state"
-        ),
+        CheckConstraint(f"state IN {sql_list(MatchState)}", "state"),
         CheckConstraint("kind IN ('validation', 'challenge', 'tournament', 'ladder')", "kind"),
         CheckConstraint("(state = 'finished') = (result_number IS NOT NULL)", "result"),
         UniqueConstraint("deal_id", "rotation"),
@@ -63,7 +77,7 @@ class Match(Base):
     round: Mapped[int | None]
     asked_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
     seats: Mapped[int]
-    state: Mapped[str]
+    state: Mapped[MatchState] = mapped_column(stored(MatchState))
     rated: Mapped[bool]
 
     move_limit_ms: Mapped[int]

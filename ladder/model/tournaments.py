@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ladder.model.base import Base
+from ladder.model.base import Base, sql_list, stored
+
+
+class TournamentState(StrEnum):
+    """The states of a tournament; `move_tournament` changes them."""
+
+    CREATED = "created"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
 
 
 class Tournament(Base):
@@ -22,9 +33,7 @@ class Tournament(Base):
     __tablename__ = "tournaments"
     __table_args__ = (
         CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        CheckConstraint(
-            "state IN ('created', 'running', 'paused', 'finished', 'cancelled')", "state"
-        ),
+        CheckConstraint(f"state IN {sql_list(TournamentState)}", "state"),
         CheckConstraint("format IN ('round_robin', 'gauntlet', 'swiss')", "format"),
         CheckConstraint("settled BETWEEN 0 AND total", "settled"),
     )
@@ -44,7 +53,7 @@ class Tournament(Base):
     start_up_ms: Mapped[int] = mapped_column(server_default="10000")
     grace_ms: Mapped[int] = mapped_column(server_default="300000")
     created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
-    state: Mapped[str]
+    state: Mapped[TournamentState] = mapped_column(stored(TournamentState))
     total: Mapped[int]
     settled: Mapped[int] = mapped_column(default=0)
     finished: Mapped[int] = mapped_column(default=0)

@@ -13,9 +13,9 @@ from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.bots.keeping import UNDER_VALIDATION, bar_for, resume_for
+from ladder.bots.keeping import bar_for, resume_for
 from ladder.errors import NotFound, Phrase, Refused
-from ladder.model import Bot, User, Version
+from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version
 from ladder.people.accounts import Account
 from ladder.people.audit import checked_reason, record_action, require_admin
 from ladder.people.notices import notify
@@ -69,7 +69,7 @@ def away(session: Session) -> tuple[BotAway, ...]:
     query = (
         select(Bot, User.name)
         .join(Bot.user)
-        .where(or_(Bot.state == "paused", missed), Bot.state != "retired")
+        .where(or_(Bot.state == BotState.PAUSED, missed), Bot.state != BotState.RETIRED)
         .order_by(Bot.id.desc())
         .limit(_MOST)
     )
@@ -109,7 +109,7 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     require_admin(admin)
     reason = checked_reason(reason)
     bot = _bot(session, bot_id)
-    if bot.state != "active":
+    if bot.state != BotState.ACTIVE:
         raise Refused("%(bot)s is %(state)s already", bot=bot.name, state=Phrase(bot.state))
     bots.pause_for(session, bot_id, Phrase("An admin paused it: %(reason)s", reason=reason))
     record_action(session, admin, "pause", f"bot {bot_id}", reason)
@@ -132,7 +132,7 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     require_admin(admin)
     reason = checked_reason(reason)
     bot = _bot(session, bot_id)
-    if bot.state == "active" and bot.offline_since is None:
+    if bot.state == BotState.ACTIVE and bot.offline_since is None:
         raise Refused("%(bot)s is active already", bot=bot.name)
     resume_for(session, bot_id)
     template = Phrase("An admin resumed %(bot)s: %(reason)s")
@@ -151,6 +151,6 @@ def _bot(session: Session, bot_id: int) -> Bot:
     bot = session.get(Bot, bot_id, populate_existing=True)
     if bot is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    if bot.state == "retired":
+    if bot.state == BotState.RETIRED:
         raise Refused("%(bot)s has been retired for good", bot=bot.name)
     return bot

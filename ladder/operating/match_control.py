@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.jobs import attempts
-from ladder.matches import Kind, State
+from ladder.matches import Kind
 from ladder.matches.job import goes_on
 from ladder.matches.settling import settle
-from ladder.matches.states import JOB, move
-from ladder.model import Bot, Job, Match, Seat, Tournament, now
+from ladder.matches.states import JOB, move_match
+from ladder.model import Bot, Job, Match, MatchState, Seat, Tournament, TournamentState, now
 from ladder.people.accounts import Account
 from ladder.people.audit import checked_reason, record_action, require_admin
 from ladder.ratings import ledger
@@ -51,12 +51,12 @@ class UnderWay:
 
 def running(session: Session) -> tuple[UnderWay, ...]:
     """List the running matches, the longest running first."""
-    return _under_way(session, Match.state == State.RUNNING, Match.started_at, _MOST_RUNNING)
+    return _under_way(session, Match.state == MatchState.RUNNING, Match.started_at, _MOST_RUNNING)
 
 
 def waiting_longest(session: Session) -> tuple[UnderWay, ...]:
     """List the waiting matches, oldest first, without those of tournaments that don't run."""
-    waits = and_(Match.state == State.QUEUED, goes_on())
+    waits = and_(Match.state == MatchState.QUEUED, goes_on())
     return _under_way(session, waits, Match.id, _MOST_WAITING)
 
 
@@ -68,7 +68,7 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
     require_admin(admin)
     reason = checked_reason(reason)
     match = _locked(session, match_id)
-    if match.state not in (State.QUEUED, State.RUNNING):
+    if match.state not in (MatchState.QUEUED, MatchState.RUNNING):
         raise Refused(
             "match %(match)s is %(state)s: there is nothing to cancel",
             match=match_id,
@@ -76,7 +76,9 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
         )
     at, own = now(session), Match.id == match_id
     why = f"An admin cancelled it: {reason}"
-    move(session, State(match.state), State.CANCELLED, own, reason=why, finished_at=at)
+    move_match(
+        session, MatchState(match.state), MatchState.CANCELLED, own, reason=why, finished_at=at
+    )
     record_action(session, admin, "cancel", f"match {match_id}", reason)
     settle(session, match_id, finished=False, at=at)
 
@@ -90,13 +92,13 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
     require_admin(admin)
     reason = checked_reason(reason)
     match = _locked(session, match_id)
-    if match.state not in (State.RUNNING, State.FAILED):
+    if match.state not in (MatchState.RUNNING, MatchState.FAILED):
         raise Refused(
             "match %(match)s is %(state)s: only what is played or failed is queued",
             match=match_id,
             state=Phrase(match.state),
         )
-    if match.state == State.FAILED:
+    if match.state == MatchState.FAILED:
         _reopen(session, match)
     fresh: dict[str, Any] = {
         "interruptions": 0,
@@ -104,11 +106,11 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
         "reason": None,
         "finished_at": None,
     }
-    if match.state == State.FAILED:
+    if match.state == MatchState.FAILED:
         attempts.enqueue(session, JOB, match.kind, [match_id], number=match.attempt)
     else:
         attempts.void(session, JOB, match_id)
-    move(session, State(match.state), State.QUEUED, Match.id == match_id, **fresh)
+    move_match(session, MatchState(match.state), MatchState.QUEUED, Match.id == match_id, **fresh)
     record_action(session, admin, "requeue", f"match {match_id}", reason)
 
 
@@ -122,7 +124,7 @@ def annul(session: Session, account: Account, match_id: int, reason: str) -> Non
         raise Forbidden("only organisers and admins annul matches")
     reason = checked_reason(reason, most=_LONGEST_REASON)
     match = _locked(session, match_id)
-    if match.state != State.FINISHED:
+    if match.state != MatchState.FINISHED:
         raise Refused(
             "match %(match)s is %(state)s: only finished matches can be annulled",
             match=match_id,
@@ -146,7 +148,10 @@ def _reopen(session: Session, match: Match) -> None:
     tournament = match.tournament
     if tournament is None:
         return
-    if tournament.state not in ("running", "paused") or match.round != tournament.round:
+    if (
+        tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED)
+        or match.round != tournament.round
+    ):
         raise Refused(
             "match %(match)s is of a round that is over: it stays as it is", match=match.id
         )
@@ -191,7 +196,7 @@ def _under_way(
             id=match.id,
             kind=match.kind,
             bots=names.get(match.id, ()),
-            worker=match.claimed_by if match.state == State.RUNNING else None,
+            worker=match.claimed_by if match.state == MatchState.RUNNING else None,
             attempt=match.attempt,
             interruptions=match.interruptions,
             unreached=match.unreached,

@@ -15,7 +15,7 @@ import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, Match, NeighbourTally, Seat, SeatTally, User
+from ladder.model import Bot, Match, MatchState, NeighbourTally, Seat, SeatTally, User
 from ladder.ratings.collusion import PairRecord, pairs
 from ladder.ratings.stored import numbers
 from ladder.ratings.tallies import TWELFTHS
@@ -165,7 +165,7 @@ def queue_wait(session: Session, seats: int) -> QueueWait | None:
     query = (
         select(Match.created_at, Match.started_at)
         .where(
-            Match.state == "finished",
+            Match.state == MatchState.FINISHED,
             Match.kind == "ladder",
             Match.seats == seats,
             Match.started_at.is_not(None),
@@ -184,7 +184,7 @@ def workers(session: Session) -> list[WorkerRecord]:
     """What each worker played of the newest finished matches, by name."""
     newest = (
         select(Match.id, Match.claimed_by, Match.lag_ms)
-        .where(Match.state == "finished", Match.claimed_by.is_not(None))
+        .where(Match.state == MatchState.FINISHED, Match.claimed_by.is_not(None))
         .order_by(Match.id.desc())
         .limit(NEWEST)
         .subquery()

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, Match, RatingChange
+from ladder.model import Bot, Match, MatchState, RatingChange
 from ladder.ratings import elo
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.ledger import carriers
@@ -289,7 +289,7 @@ def other_entries(session: Session) -> OtherEntries:
         once = (number, match_id or bot_id)
         entries[once] = LedgerEntry(number, kind, match_id or 0, bot_id, old or 0, new)
     annulled = select(Match.id).where(
-        Match.annulled_at.is_not(None), Match.state == "finished", Match.rated
+        Match.annulled_at.is_not(None), Match.state == MatchState.FINISHED, Match.rated
     )
     return OtherEntries(
         entries=tuple(entries.values()),

@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 from ladder.config import Settings
 from ladder.jobs.celery import celery_app, send
 from ladder.kinds import KINDS
-from ladder.matches import Kind, State
+from ladder.matches import Kind
 from ladder.matches.states import JOB
-from ladder.model import Match
+from ladder.model import Match, MatchState
 from tests.chaos.arena import BOT_PROCESSES, LEASE, Arena, Process
 
 _LEASES: Final = 4  # at most while a worker sleeps
@@ -107,4 +107,4 @@ class Acts:
         own = Match.claimed_by.contains(f":{worker.pid}:", autoescape=True)
         with self._arena.sessions() as session:
             count = select(func.count()).select_from(Match)
-            return bool(session.scalar(count.where(Match.state == State.RUNNING, own)))
+            return bool(session.scalar(count.where(Match.state == MatchState.RUNNING, own)))

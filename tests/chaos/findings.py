@@ -12,14 +12,13 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import matches
 from ladder.contests.tournaments import reading
 from ladder.live import stream
-from ladder.matches import State
 from ladder.matches.rows import ABSENT
-from ladder.model import Match, RatingChange, Replay
+from ladder.model import Match, MatchState, RatingChange, Replay
 from referee import replay
 from referee.rules.trace import cells_json
 from tests.ladder.ledgers import check_ledger
 
-OVER = (State.FINISHED, State.FAILED, State.CANCELLED)
+OVER = (MatchState.FINISHED, MatchState.FAILED, MatchState.CANCELLED)
 
 
 class NewestHeard:
@@ -80,7 +79,7 @@ def check(session: Session, redis_url: str, heard: NewestHeard) -> Found:
     verified, events = 0, 0
     with Redis.from_url(redis_url) as redis:
         for match in rows:
-            if match.state == State.FINISHED and match.reason != ABSENT:
+            if match.state == MatchState.FINISHED and match.reason != ABSENT:
                 verified += 1
                 events += _check_replay(session, redis, match)
     return Found(
@@ -96,7 +95,7 @@ def check(session: Session, redis_url: str, heard: NewestHeard) -> Found:
 
 def _check_counted_once(session: Session, rows: Sequence[Match]) -> None:
     """A replay and a change of each rating for each match that was played out, and no other."""
-    played = [one for one in rows if one.state == State.FINISHED and one.reason != ABSENT]
+    played = [one for one in rows if one.state == MatchState.FINISHED and one.reason != ABSENT]
     assert all(match.rated for match in played)
     entered = select(RatingChange.match_id, func.count()).where(RatingChange.kind == "result")
     changes = dict(session.execute(entered.group_by(RatingChange.match_id)).all())
@@ -105,7 +104,7 @@ def _check_counted_once(session: Session, rows: Sequence[Match]) -> None:
     for row in reading.page(session):
         of_it = Counter(match.state for match in rows if match.tournament_id == row.id)
         assert (row.state, row.settled) == ("finished", row.total)
-        assert (row.total, row.finished) == (of_it.total(), of_it[State.FINISHED])
+        assert (row.total, row.finished) == (of_it.total(), of_it[MatchState.FINISHED])
 
 
 def _check_replay(session: Session, redis: Redis, match: Match) -> int:

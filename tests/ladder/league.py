@@ -11,7 +11,7 @@ from ladder.jobs import attempts
 from ladder.matches import Claim, Result, SeatResult
 from ladder.matches.job import MATCHES
 from ladder.matches.states import JOB
-from ladder.model import Bot, Job, Match
+from ladder.model import Bot, Job, Match, MatchState
 from referee.clock import Clock
 
 NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")
@@ -56,7 +56,7 @@ def match_ids(session: Session) -> list[int]:
     return list(session.scalars(select(Match.id).order_by(Match.id)))
 
 
-def states(session: Session) -> list[str]:
+def states(session: Session) -> list[MatchState]:
     """Of all matches, in the order of their ids."""
     found = [session.get_one(Match, id, populate_existing=True).state for id in match_ids(session)]
     session.commit()

@@ -9,30 +9,27 @@ from ladder import matches
 from ladder.bots.styles import Source
 from ladder.contests.tie_breaks import TieBreak
 from ladder.contests.tournaments.limits import Format
-from ladder.contests.tournaments.states import State, Step
+from ladder.model import BotState, MatchState, TournamentState, TournamentStep, VersionState
 from ladder.people import accounts
 from referee import conformance
 from referee.faults import FaultCode
 from web import terms
 
-_BOTS = ("active", "paused", "retired")
-_VERSIONS = ("submitted", "checking", "trial", "active", "superseded", "rejected")
-
 
 @pytest.mark.parametrize(
     "codes",
     [
-        matches.State,
+        MatchState,
         matches.Kind,
-        State,
-        Step,
+        TournamentState,
+        TournamentStep,
         Format,
         TieBreak,
         Source,
         conformance.State,
         accounts.ROLES,
-        _BOTS,
-        _VERSIONS,
+        BotState,
+        VersionState,
         [code.word for code in FaultCode],
     ],
 )
@@ -63,4 +60,4 @@ def test_a_match_and_a_tournament_are_over_each_in_its_gender(app: Flask) -> Non
 
 def test_every_state_of_a_match_has_its_word(app: Flask) -> None:
     with app.test_request_context(headers={"Accept-Language": "en"}):
-        assert [terms.match_state(state) for state in matches.State] == [*matches.State]
+        assert [terms.match_state(state) for state in MatchState] == [*MatchState]

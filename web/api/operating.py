@@ -9,6 +9,7 @@ from marshmallow import Schema
 
 from ladder import matches
 from ladder.contests import ladders as all_ladders
+from ladder.model import MatchState
 from ladder.operating import bot_control, match_control
 from ladder.people.accounts import Account
 from web.api.operations import Part
@@ -39,7 +40,11 @@ def queue(asking: Account) -> object:  # noqa: ARG001 (that there is one is enou
 )
 def under_way(asking: Account, given: dict[str, Any]) -> object:  # noqa: ARG001
     """The matches that have been played, or wait, for the longest time."""
-    found = match_control.running if given["state"] == "running" else match_control.waiting_longest
+    found = (
+        match_control.running
+        if given["state"] == MatchState.RUNNING
+        else match_control.waiting_longest
+    )
     return {"matches": found(session())}
 
 

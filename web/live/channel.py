@@ -15,12 +15,11 @@ from typing import Any, Final
 
 from ladder.live.game import AttemptStatus, GameSoFar
 from ladder.live.stream import START, Event, Frame
-from ladder.matches import State
+from ladder.model import MATCH_OVER, MatchState
 from referee.rules import Layout
 from web.viewer.replays import surroundings, worded
 from web.words import words_of
 
-OVER: Final = frozenset({State.FINISHED, State.FAILED, State.CANCELLED})
 """The states in which a match is over."""
 
 _REST: Final = 30.0  # seconds for which a match without spectators stays in memory
@@ -92,7 +91,7 @@ class Channel:
         """True while it has spectators, and for a moment after the last one has left."""
         if self._watchers:
             return True
-        return self._standing.state not in OVER and monotonic() - self._wanted < _REST
+        return self._standing.state not in MATCH_OVER and monotonic() - self._wanted < _REST
 
     # Called by the thread that reads the news.
 
@@ -172,7 +171,7 @@ class Channel:
             return None
 
     def _word(self) -> str:
-        if self._standing.state == State.RUNNING and not self._hears:
+        if self._standing.state == MatchState.RUNNING and not self._hears:
             return "unheard"
         return self._standing.state.value
 

@@ -22,6 +22,7 @@ from ladder import matches
 from ladder.errors import TooMany
 from ladder.live import game, stream
 from ladder.live.game import AttemptStatus
+from ladder.model import MatchState
 from web.database import sessions
 from web.live.channel import Channel
 
@@ -100,7 +101,7 @@ class Hub:
     def _open(self, session: Session, match_id: int) -> Channel:
         row = matches.match(session, match_id, named=True)
         seats = [{"name": s.name, "version": s.version, "author": s.author} for s in row.seats]
-        standing = AttemptStatus(matches.State(row.state), row.attempt)
+        standing = AttemptStatus(MatchState(row.state), row.attempt)
         veiled = row.kind == matches.Kind.LADDER
         channel = Channel(game.layout(session, match_id), seats, standing, veiled=veiled)
         if self._hears:

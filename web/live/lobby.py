@@ -14,7 +14,8 @@ from redis import RedisError
 from ladder import matches
 from ladder.live import stream
 from ladder.live.stream import Frame
-from ladder.matches import MatchRow, State
+from ladder.matches import MatchRow
+from ladder.model import MatchState
 from ladder.ratings import ledger
 from referee.rules.trace import cells_json
 from web.database import session
@@ -79,12 +80,12 @@ def _lobby() -> Lobby:
 
 
 def _look() -> Lobby:
-    running = matches.page(session(), state=State.RUNNING, limit=_SHOWN)
+    running = matches.page(session(), state=MatchState.RUNNING, limit=_SHOWN)
     states = _states(running.matches)
     begun = [row.id for row in running.matches if row.id in states and not row.is_named]
     named = {row.id: row for row in matches.by_ids(session(), begun, named=True)} if begun else {}
     games = tuple(Game(named.get(row.id, row), states.get(row.id)) for row in running.matches)
-    queued = bool(matches.page(session(), state=State.QUEUED, limit=1).matches)
+    queued = bool(matches.page(session(), state=MatchState.QUEUED, limit=1).matches)
     return Lobby(games, running.next_before is not None, queued, ledger.newest(session()))
 
 

@@ -11,9 +11,10 @@ from flask.typing import ResponseReturnValue
 
 from ladder import matches
 from ladder.matches import MatchRow
+from ladder.model import MATCH_OVER
 from web.database import session
 from web.languages import language
-from web.live.channel import HEARTBEAT, OVER, Channel, Place, message
+from web.live.channel import HEARTBEAT, Channel, Place, message
 from web.live.hub import Hub, hub
 from web.parameters import MOST
 from web.viewer.replays import packed_answer
@@ -42,7 +43,7 @@ def stream(match_id: int) -> ResponseReturnValue:
     all frames again, since there is another attempt.
     """
     row = matches.match(session(), match_id)
-    if row.state in OVER:
+    if row.state in MATCH_OVER:
         body = [_RETRY, message("standing", {"word": row.state})]
         return _events(Response(body, mimetype="text/event-stream"))
     here = hub()
@@ -96,7 +97,7 @@ def _news(here: Hub, channel: Channel, seen: Place, code: str) -> Iterator[bytes
             text, seen, word = news
             yield text
             beat = monotonic()
-            if word in OVER or text.startswith(b"event: restart"):
+            if word in MATCH_OVER or text.startswith(b"event: restart"):
                 return
         elif monotonic() - beat >= _BEAT:
             yield HEARTBEAT

@@ -20,10 +20,10 @@ from ladder.contests.matchmaking.mix import in_turn
 from ladder.contests.matchmaking.need import Need, need
 from ladder.contests.pairings.deals import rotations
 from ladder.jobs import attempts, workers
-from ladder.matches import Kind, State
+from ladder.matches import Kind
 from ladder.matches.durations import clock_columns
 from ladder.matches.states import JOB
-from ladder.model import Bot, Deal, Match, Seat, Version, now, write
+from ladder.model import Bot, Deal, Match, MatchState, Seat, Version, now, write
 
 _MOST: Final = 200  # deals in one transaction
 _SEED_BITS: Final = 63
@@ -136,7 +136,7 @@ def _match(
         rotation=rotation,
         kind=Kind.LADDER,
         seats=ladder.seats,
-        state=State.QUEUED,
+        state=MatchState.QUEUED,
         rated=True,
         **clock_columns(ladder.clock),
         created_at=at,

@@ -22,10 +22,9 @@ from ladder.contests.tournaments.making import add_round
 from ladder.contests.tournaments.reading import Tournament, tournament
 from ladder.contests.tournaments.rounds import round_luck
 from ladder.contests.tournaments.running import may_organise
-from ladder.contests.tournaments.states import State
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.matches.durations import clock_columns
-from ladder.model import Bot, Entry, Version, now, write
+from ladder.model import Bot, BotState, Entry, TournamentState, Version, now, write
 from ladder.people.accounts import Account
 from ladder.people.audit import record_action
 from referee.clock import Clock
@@ -127,7 +126,7 @@ def _write(
         **clock_columns(wish.clock),
         grace_ms=round(wish.grace * 1000),
         created_by=account.id if account else None,
-        state=State.CREATED,
+        state=TournamentState.CREATED,
         total=wish.rounds * len(planned) * wish.seats,
         created_at=at,
     )
@@ -167,7 +166,7 @@ def _versions(session: Session, bot_ids: Sequence[int]) -> dict[int, int]:
 
 
 def _playing(bot_id: int, entrant: _Entrant) -> int:
-    if entrant.state != "active":
+    if entrant.state is not BotState.ACTIVE:
         raise Refused(
             "bot %(bot)s (%(name)s) is %(state)s: leave it out",
             bot=bot_id,

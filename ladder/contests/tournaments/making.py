@@ -14,8 +14,8 @@ from ladder.contests.pairings.deals import PlannedDeal
 from ladder.jobs import attempts
 from ladder.matches.durations import clock_columns, clock_of
 from ladder.matches.kinds import Kind
-from ladder.matches.states import JOB, State
-from ladder.model import Deal, Entry, Match, Seat
+from ladder.matches.states import JOB
+from ladder.model import Deal, Entry, Match, MatchState, Seat
 
 
 def add_round(
@@ -69,7 +69,7 @@ def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str
         "kind": Kind.TOURNAMENT,
         "round": number,
         "seats": tournament.seats,
-        "state": State.QUEUED,
+        "state": MatchState.QUEUED,
         "rated": tournament.rated,
         **clock_columns(clock_of(tournament)),
         "created_at": at,

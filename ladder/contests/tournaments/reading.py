@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.contests.cross_table import not_found
 from ladder.matches.durations import clock_of
-from ladder.model import Bot, Entry, Match, User, Version
+from ladder.model import Bot, Entry, Match, MatchState, TournamentState, User, Version
 from referee.clock import Clock
 
 
@@ -37,7 +37,7 @@ class Tournament:
     clock: Clock
     grace: float
     organiser: str | None
-    state: str
+    state: TournamentState
     total: int
     settled: int
     finished: int
@@ -80,7 +80,7 @@ _NAMES: Final = (
     .order_by(model.Tournament.id.desc())
     .limit(_MOST_NAMES)
 )
-_COUNTED: Final = ("queued", "running", "failed", "cancelled")
+_COUNTED: Final = tuple(state for state in MatchState if state is not MatchState.FINISHED)
 _OPEN: Final = (
     select(Match.state, func.count())
     .where(Match.tournament_id == bindparam("tournament"), Match.state.in_(_COUNTED))

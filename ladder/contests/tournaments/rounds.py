@@ -15,20 +15,19 @@ from ladder.contests.pairings.swiss import swiss_round
 from ladder.contests.pairings.tables import Table
 from ladder.contests.tournaments.making import add_round
 from ladder.contests.tournaments.reading import found
-from ladder.contests.tournaments.states import State, Step, take
 from ladder.contests.tournaments.telling import tell_over
-from ladder.model import Match, Seat, now
+from ladder.model import Match, Seat, TournamentState, TournamentStep, move_tournament, now
 
 
 def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
     """Go on, or end. The ledger must be locked, and all matches made so far be over."""
     tournament = found(session, tournament_id)
-    if tournament.state not in (State.RUNNING, State.PAUSED):
+    if tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED):
         return
     if tournament.round < tournament.rounds:
         _next_round(session, tournament)
     else:
-        take(session, tournament_id, Step.FINISH, finished_at=at)
+        move_tournament(session, tournament_id, TournamentStep.FINISH, finished_at=at)
         tell_over(session, tournament_id)
 
 

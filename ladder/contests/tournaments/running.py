@@ -10,11 +10,10 @@ from ladder.bots import reach
 from ladder.contests.tournaments.making import entered_versions
 from ladder.contests.tournaments.reading import found
 from ladder.contests.tournaments.rounds import round_over
-from ladder.contests.tournaments.states import Step, take
 from ladder.contests.tournaments.telling import tell_begun, tell_cancelled
 from ladder.errors import Forbidden
-from ladder.matches import states as matches
-from ladder.model import Match, now
+from ladder.matches.states import move_match
+from ladder.model import Match, MatchState, TournamentStep, move_tournament, now
 from ladder.people.accounts import Account
 from ladder.people.audit import record_action
 from ladder.ratings import ledger
@@ -30,10 +29,10 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     ledger.lock(session)
     may_organise(by)
     at = now(session)
-    take(session, tournament_id, Step.START, started_at=at, waiting_since=at)
+    move_tournament(session, tournament_id, TournamentStep.START, started_at=at, waiting_since=at)
     reach.look_now(session, list(entered_versions(session, tournament_id)))
     tell_begun(session, tournament_id)
-    _audit(session, by, Step.START, tournament_id)
+    _audit(session, by, TournamentStep.START, tournament_id)
     if found(session, tournament_id).round_is_over:  # an admin had cancelled all before
         round_over(session, tournament_id, at=at)
 
@@ -42,17 +41,17 @@ def pause(session: Session, tournament_id: int, *, by: Account | None = None) ->
     """Let no further match begin; those under way are played to their end."""
     ledger.lock(session)
     may_organise(by)
-    take(session, tournament_id, Step.PAUSE)
-    _audit(session, by, Step.PAUSE, tournament_id)
+    move_tournament(session, tournament_id, TournamentStep.PAUSE)
+    _audit(session, by, TournamentStep.PAUSE, tournament_id)
 
 
 def resume(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
     """Go on after a pause; who is out of reach is looked for at once, and waited for anew."""
     ledger.lock(session)
     may_organise(by)
-    take(session, tournament_id, Step.RESUME, waiting_since=now(session))
+    move_tournament(session, tournament_id, TournamentStep.RESUME, waiting_since=now(session))
     reach.look_now(session, list(entered_versions(session, tournament_id)))
-    _audit(session, by, Step.RESUME, tournament_id)
+    _audit(session, by, TournamentStep.RESUME, tournament_id)
 
 
 def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
@@ -64,13 +63,13 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
     ledger.lock(session)
     may_organise(by)
     at = now(session)
-    take(session, tournament_id, Step.CANCEL, finished_at=at)
+    move_tournament(session, tournament_id, TournamentStep.CANCEL, finished_at=at)
     if found(session, tournament_id).started_at is not None:
         tell_cancelled(session, tournament_id)
     own = Match.tournament_id == tournament_id
     cancelled = sum(
-        matches.move(session, state, matches.State.CANCELLED, own, finished_at=at)
-        for state in (matches.State.QUEUED, matches.State.RUNNING)
+        move_match(session, state, MatchState.CANCELLED, own, finished_at=at)
+        for state in (MatchState.QUEUED, MatchState.RUNNING)
     )
     session.execute(
         update(model.Tournament)
@@ -78,7 +77,7 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
         .values(settled=model.Tournament.settled + cancelled),
         execution_options={"synchronize_session": False},
     )
-    _audit(session, by, Step.CANCEL, tournament_id)
+    _audit(session, by, TournamentStep.CANCEL, tournament_id)
 
 
 def may_organise(account: Account | None) -> None:
@@ -87,5 +86,5 @@ def may_organise(account: Account | None) -> None:
         raise Forbidden("tournaments are for organisers: ask an admin of this site for the role")
 
 
-def _audit(session: Session, by: Account | None, step: Step, tournament_id: int) -> None:
+def _audit(session: Session, by: Account | None, step: TournamentStep, tournament_id: int) -> None:
     record_action(session, by, f"tournament {step}", f"tournament {tournament_id}")

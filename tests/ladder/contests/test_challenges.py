@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from ladder import matches
 from ladder.contests import challenges
 from ladder.errors import Invalid, NotFound, Refused
-from ladder.model import Bot, Match
+from ladder.model import Bot, BotState, Match
 from ladder.people.accounts import Account
 from tests.ladder.league import register_bots
 
@@ -59,7 +59,7 @@ def test_a_bot_is_asked_by_so_many_at_a_time(
 
 
 def test_who_is_away_cannot_be_challenged(session: Session, compay: Account) -> None:
-    session.get_one(Bot, 2).state = "paused"
+    session.get_one(Bot, 2).state = BotState.PAUSED
     session.commit()
     with pytest.raises(Refused, match="bela does not play now"):
         challenges.challenge(session, compay, 1, [2])

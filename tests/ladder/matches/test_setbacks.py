@@ -11,10 +11,10 @@ from ladder.contests.tournaments import reading, running
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
 from ladder.kinds import KINDS
-from ladder.matches import Claim, Kind, State
+from ladder.matches import Claim, Kind
 from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES
-from ladder.matches.states import state_of
-from ladder.model import Bot, Match, Notice, RatingChange, Seat, Tournament, Version
+from ladder.matches.states import state_of_match
+from ladder.model import Bot, Match, MatchState, Notice, RatingChange, Seat, Tournament, Version
 from tests.ladder.league import (
     claimed,
     finished,
@@ -26,13 +26,13 @@ from tests.ladder.league import (
 )
 
 
-def interrupt(session: Session, claim: Claim) -> State:
+def interrupt(session: Session, claim: Claim) -> MatchState:
     state = matches.interrupt(session, claim, "the worker ran out of memory")
     session.commit()
     return state
 
 
-def unreachable(session: Session, claim: Claim) -> State:
+def unreachable(session: Session, claim: Claim) -> MatchState:
     state = matches.unreachable(session, claim, 1, "connection refused")
     session.commit()
     return state
@@ -79,7 +79,7 @@ def test_what_is_given_back_is_played_at_once_and_without_a_mark(session: Sessio
 
 def test_an_interrupted_match_is_queued_again(session: Session) -> None:
     claim = claimed(session, first_match(session))
-    assert interrupt(session, claim) is State.QUEUED
+    assert interrupt(session, claim) is MatchState.QUEUED
     match = matches.match(session, claim.match_id)
     assert (match.state, match.interruptions) == ("queued", 1)
     session.commit()
@@ -94,7 +94,7 @@ def test_only_interruptions_that_it_suffers_alone_give_a_match_up(session: Sessi
         alone.append(claim.held.alone)
         states.append(interrupt(session, claim))
     assert alone == [False] * ALONE_FROM + [True] * INTERRUPTIONS
-    assert states == [State.QUEUED] * (ALONE_FROM + INTERRUPTIONS - 1) + [State.FAILED]
+    assert states == [MatchState.QUEUED] * (ALONE_FROM + INTERRUPTIONS - 1) + [MatchState.FAILED]
 
 
 def test_what_is_given_up_has_failed_with_a_reason_and_is_logged(
@@ -116,7 +116,7 @@ def test_what_is_given_up_has_failed_with_a_reason_and_is_logged(
 
 def test_a_bot_out_of_reach_is_offline_and_its_author_is_told(session: Session) -> None:
     claim = claimed(session, first_match(session))
-    assert unreachable(session, claim) is State.QUEUED
+    assert unreachable(session, claim) is MatchState.QUEUED
     away = session.get_one(Bot, claim.players[1].bot_id, populate_existing=True)
     here = session.get_one(Bot, claim.players[0].bot_id, populate_existing=True)
     assert away.offline_since is not None
@@ -165,7 +165,7 @@ def test_the_grace_time_begins_with_the_tournament(session: Session) -> None:
     assert matches.forfeits(session) == []
     session.commit()
     come_back(session)
-    assert unreachable(session, claimed(session, match_id)) is State.QUEUED
+    assert unreachable(session, claimed(session, match_id)) is MatchState.QUEUED
 
 
 def test_the_delay_grows(session: Session) -> None:
@@ -187,7 +187,7 @@ def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Se
     miss_for(session, timedelta(minutes=6))
     come_back(session)
     unreachable(session, claimed(session, match_id))
-    assert state_of(session, match_id) is State.FINISHED
+    assert state_of_match(session, match_id) is MatchState.FINISHED
 
 
 def test_while_its_tournament_is_paused_nobody_forfeits(session: Session) -> None:
@@ -199,7 +199,7 @@ def test_while_its_tournament_is_paused_nobody_forfeits(session: Session) -> Non
     running.pause(session, 1)
     session.commit()
     session.expire_all()
-    assert unreachable(session, claim) is State.QUEUED
+    assert unreachable(session, claim) is MatchState.QUEUED
 
 
 def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: Session) -> None:
@@ -211,18 +211,18 @@ def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: S
     seats = update(Seat).where(Seat.match_id == second, Seat.bot_id == away.bot_id)
     session.execute(seats.values(version_id=new.one()))
     session.commit()
-    assert unreachable(session, claimed(session, first)) is State.QUEUED
+    assert unreachable(session, claimed(session, first)) is MatchState.QUEUED
     miss_for(session, timedelta(minutes=6))
     finished(session, second, ranked(1, 2))
     forget_delays(session)
-    assert unreachable(session, claimed(session, first)) is State.FINISHED
+    assert unreachable(session, claimed(session, first)) is MatchState.FINISHED
 
 
 def test_a_ladder_match_is_cancelled_and_not_played_while_a_bot_is_away(session: Session) -> None:
     first, second = two_matches(session)
     session.execute(update(Match).values(kind="ladder", tournament_id=None))
     session.commit()
-    assert unreachable(session, claimed(session, first)) is State.CANCELLED
+    assert unreachable(session, claimed(session, first)) is MatchState.CANCELLED
     match = matches.match(session, first)
     assert match.reason is not None
     assert match.reason == "ada 1 could not be reached"  # everybody reads it
@@ -230,7 +230,7 @@ def test_a_ladder_match_is_cancelled_and_not_played_while_a_bot_is_away(session:
     assert "connection refused" in told  # in the log of the bot
     assert matches.withdraw(session) == 1
     session.commit()
-    assert state_of(session, second) is State.CANCELLED
+    assert state_of_match(session, second) is MatchState.CANCELLED
     assert session.scalars(select(RatingChange)).all() == []
 
 
@@ -240,7 +240,7 @@ def test_a_new_version_that_is_out_of_reach_says_nothing_of_the_bot(session: Ses
     session.execute(update(Version).values(state="trial"))
     session.commit()
     claim = claimed(session, match_id)
-    assert unreachable(session, claim) is State.CANCELLED
+    assert unreachable(session, claim) is MatchState.CANCELLED
     bot = session.get_one(Bot, claim.players[1].bot_id, populate_existing=True)
     assert bot.offline_since is None
 

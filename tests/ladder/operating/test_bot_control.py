@@ -3,7 +3,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots
 from ladder.errors import Forbidden, NotFound, Refused
-from ladder.model import Bot, Version, now
+from ladder.model import Bot, BotState, Version, VersionState, now
 from ladder.operating import bot_control
 from ladder.people import notices
 from ladder.people.accounts import Account
@@ -107,7 +107,7 @@ def test_a_bot_that_is_not_on_the_ladder_yet_is_not_away(session: Session) -> No
     register_bots(session, 2)
     session.commit()
     bots.offline(session, 2, "it has not joined")
-    session.get_one(Version, 2).state = "submitted"
+    session.get_one(Version, 2).state = VersionState.SUBMITTED
     session.commit()
     assert bot_control.away(session) == ()
 
@@ -120,7 +120,7 @@ def test_who_may_not_and_what_is_not_there(session: Session, admin: Account) -> 
     with pytest.raises(NotFound):
         bot_control.pause(session, admin, 77, "who")
     session.rollback()
-    session.get_one(Bot, 1).state = "retired"
+    session.get_one(Bot, 1).state = BotState.RETIRED
     session.commit()
     with pytest.raises(Refused, match="for good"):
         bot_control.resume(session, admin, 1, "come back")
@@ -131,7 +131,7 @@ def test_versions_in_validation(session: Session) -> None:
     session.commit()
     assert bot_control.validation(session) == ()
     version = session.get_one(Version, 2)
-    version.state = "trial"
+    version.state = VersionState.TRIAL
     session.commit()
     (found,) = bot_control.validation(session)
     assert (found.bot, found.version, found.state) == ("bela", "1", "trial")

@@ -3,7 +3,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.model import Bot
+from ladder.model import Bot, BotState
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
 
@@ -34,7 +34,7 @@ def test_what_is_refused_is_said_beside_the_form(rosa: FlaskClient, session: Ses
     none = post(rosa, "/challenge", "/challenge?opponent=2", bot="1")
     assert none.status_code == 422
     assert "Choose one to 3 different opponents" in none.text
-    session.get_one(Bot, 2).state = "paused"
+    session.get_one(Bot, 2).state = BotState.PAUSED
     session.commit()
     away = post(rosa, "/challenge", "/challenge", bot="1", opponent="2")
     assert away.status_code == 409

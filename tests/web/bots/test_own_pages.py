@@ -12,7 +12,7 @@ from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.keeping import bar_for
 from ladder.bots.mine import RECENT
 from ladder.bots.reports import Line, Report
-from ladder.model import Bot, Version
+from ladder.model import Bot, BotState, Version
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,
@@ -274,7 +274,7 @@ def test_what_bots_and_people_wrote_is_text(ana: FlaskClient, session: Session) 
     steps = submit(ana)
     checked(session, 1, Report(False, (wrong,)))
     bot, version = session.get_one(Bot, 1), session.get_one(Version, 1)
-    bot.name, bot.state, bot.pause_reason = f"zorro{SCRIPT}", "paused", SCRIPT
+    bot.name, bot.state, bot.pause_reason = f"zorro{SCRIPT}", BotState.PAUSED, SCRIPT
     version.name, version.address, version.language = f"1{SCRIPT}", SCRIPT, SCRIPT
     session.commit()
     for path in (steps, "/bots/mine", "/bots/1/own", "/bots/1/log", "/bots/submit?bot=1"):

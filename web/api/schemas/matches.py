@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from marshmallow import fields
 
+from ladder.model import MatchState
 from web.api.fields import one_of, query_id, text
 from web.api.schemas.base import Answer, Given, Page, Paging
 
-STATES = ("queued", "running", "finished", "failed", "cancelled")
+STATES = tuple(MatchState)
 
 
 class MatchQuery(Paging):

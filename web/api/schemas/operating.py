@@ -5,6 +5,7 @@ from __future__ import annotations
 from marshmallow import fields
 
 from ladder.contests.ladders import MOST_SHARE
+from ladder.model import MatchState
 from ladder.people.audit import LONGEST_REASON
 from web.api.fields import YesNo, one_of, text, whole
 from web.api.schemas.base import Answer, Given
@@ -26,7 +27,7 @@ class LadderChange(Given):
 class UnderWayQuery(Given):
     """Which matches."""
 
-    state = one_of(("running", "queued"), load_default="running")
+    state = one_of((MatchState.RUNNING, MatchState.QUEUED), load_default=MatchState.RUNNING)
 
 
 class ByKind(Answer):

@@ -9,7 +9,7 @@ from ladder.contests.tournaments import reading, running
 from ladder.contests.tournaments.limits import Format
 from ladder.contests.tournaments.reading import Entrant, Progress
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
-from ladder.model import Bot, Deal, Match, Seat, Version
+from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState
 from ladder.people.audit import audit_records
 from tests.ladder.contests.tournaments.cups import CLOCK, create
 from tests.ladder.league import claimed, match_ids, register_bots
@@ -139,13 +139,15 @@ def test_a_tournament_needs_bots_that_exist_and_play(session: Session) -> None:
     with pytest.raises(NotFound, match="there is no bot 98"):
         create(session, bot_ids=[*ids, 98])
     session.rollback()
-    session.get_one(Bot, ids[0]).state = "retired"
+    session.get_one(Bot, ids[0]).state = BotState.RETIRED
     session.commit()
     with pytest.raises(Refused, match=r"bot 1 \(ada\) is retired: leave it out"):
         create(session, bot_ids=ids)
     session.rollback()
-    session.get_one(Bot, ids[0]).state = "active"
-    session.scalars(select(Version).where(Version.bot_id == ids[0])).one().state = "trial"
+    session.get_one(Bot, ids[0]).state = BotState.ACTIVE
+    session.scalars(
+        select(Version).where(Version.bot_id == ids[0])
+    ).one().state = VersionState.TRIAL
     session.commit()
     with pytest.raises(Refused, match="no version that passed its check yet"):
         create(session, bot_ids=ids)

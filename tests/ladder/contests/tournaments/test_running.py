@@ -6,15 +6,14 @@ from sqlalchemy.orm import Session
 
 from ladder import matches, model
 from ladder.bots import reach
-from ladder.contests.tournaments import reading, running, states
+from ladder.contests.tournaments import reading, running
 from ladder.contests.tournaments.reading import Progress
-from ladder.contests.tournaments.states import State, Step
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.jobs import attempts, dispatch
 from ladder.kinds import KINDS
 from ladder.matches import Kind
 from ladder.matches.job import MATCHES
-from ladder.model import Bot, Tournament
+from ladder.model import Bot, Tournament, TournamentState, TournamentStep, possible_steps
 from ladder.operating import match_control
 from ladder.people.audit import audit_records
 from tests.ladder.contests.tournaments.cups import create, play
@@ -22,10 +21,10 @@ from tests.ladder.league import claimed, finished, match_ids, ranked, start_tour
 from tests.ladder.people.people import sign_up
 
 STEPS = {
-    Step.START: running.start,
-    Step.PAUSE: running.pause,
-    Step.RESUME: running.resume,
-    Step.CANCEL: running.cancel,
+    TournamentStep.START: running.start,
+    TournamentStep.PAUSE: running.pause,
+    TournamentStep.RESUME: running.resume,
+    TournamentStep.CANCEL: running.cancel,
 }
 
 
@@ -157,7 +156,7 @@ def test_from_each_state_the_possible_steps_succeed_and_no_others(
         session.commit()
         state = reading.tournament(session, made.id).state
         session.commit()
-        if step in states.possible(state):
+        if step in possible_steps(state):
             take(session, made.id)
             session.commit()
             assert reading.tournament(session, made.id).state != state
@@ -168,7 +167,9 @@ def test_from_each_state_the_possible_steps_succeed_and_no_others(
 
 
 def test_what_is_over_stays_over() -> None:
-    assert states.possible(State.FINISHED) == states.possible(State.CANCELLED) == ()
+    assert (
+        possible_steps(TournamentState.FINISHED) == possible_steps(TournamentState.CANCELLED) == ()
+    )
 
 
 def test_only_organisers_lead_and_it_is_audited(session: Session) -> None:
@@ -185,6 +186,6 @@ def test_only_organisers_lead_and_it_is_audited(session: Session) -> None:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_there_is_none_to_lead(session: Session, step: Step) -> None:
+def test_there_is_none_to_lead(session: Session, step: TournamentStep) -> None:
     with pytest.raises(NotFound, match="there is no tournament 5"):
         STEPS[step](session, 5)

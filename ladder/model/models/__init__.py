@@ -1,1 +1,0 @@
-"""The tables, under their old names until all importers say `ladder.model`."""
