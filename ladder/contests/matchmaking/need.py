@@ -18,6 +18,7 @@ from ladder.matches import Kind, tables
 from ladder.matches.job import MATCHES
 from ladder.matches.tables import Guest
 from ladder.model import Job, Match, now
+from referee.rules.pieces import MAX_PLAYERS
 
 _DEPTH: Final = 2  # for each place a match that is played, and one that waits
 _LADDER: Final = MATCHES.queue(Kind.LADDER)
@@ -31,9 +32,10 @@ class Need:
     matches: int
     """That can be played at once."""
     pace: float
-    """Matches that may be made now."""
-    fresh: bool
-    """Whether none was made in the last minute: then a whole deal may go beyond the pace."""
+    """Matches that may be made in a minute."""
+    at: datetime
+    lately: list[datetime]
+    """When the newest matches of the ladder were made, as far as the pace depends on them."""
     occupied: Occupancy
     owed: set[int]
     """The bots that some queued match of the ladder waits for."""
@@ -46,8 +48,16 @@ class Need:
         return self.matches > 0
 
     def may_make(self, number: int) -> bool:
-        """Whether the pace allows so many matches more."""
-        return number <= self.pace or self.fresh
+        """Whether the pace allows a deal of so many matches now.
+
+        A deal that is larger than the pace waits until it is due: four matches at a pace of one
+        come every four minutes.
+        """
+        if self.pace == inf:
+            return True
+        since = self.at - _MINUTE * max(1.0, number / self.pace)
+        made = sum(created_at > since for created_at in self.lately)
+        return made + number <= max(self.pace, number)
 
     def is_free(self, bot_id: int, slots: int) -> bool:
         """Whether a bot with so many slots may be dealt in."""
@@ -55,8 +65,7 @@ class Need:
 
     def made(self, guests: Sequence[Guest]) -> None:
         """These bots got a deal: as many matches as bots."""
-        self.pace -= len(guests)
-        self.fresh = False
+        self.lately += [self.at] * len(guests)
         self.dealt.update(guest.bot_id for guest in guests)
         for _ in guests:
             self.wait(guests)
@@ -76,11 +85,11 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
     lost = at - timedelta(seconds=message_age)
     queues = [queue.name for queue in MATCHES.queues]
     occupied = room.occupancy(session, [MATCHES], queues, lost)
-    lately = _made_lately(session, at, int(pace)) if pace < inf else 0
     found = Need(
         matches=_DEPTH * places - sum(occupied.jobs[queue] for queue in queues),
-        pace=pace - lately,
-        fresh=not lately,
+        pace=pace,
+        at=at,
+        lately=_made_lately(session, pace) if pace < inf else [],
         occupied=occupied,
         owed=set(),
     )
@@ -97,8 +106,7 @@ def _unsent(session: Session, lost: datetime) -> list[list[Guest]]:
     return [seated[match_id] for match_id in ids]
 
 
-def _made_lately(session: Session, at: datetime, at_most: int) -> int:
-    """How many matches of the ladder the last minute brought, so far as that matters."""
+def _made_lately(session: Session, pace: float) -> list[datetime]:
+    """Return when the newest matches of the ladder were made, as many as a pace can depend on."""
     newest = select(Match.created_at).where(Match.kind == Kind.LADDER).order_by(Match.id.desc())
-    made = session.scalars(newest.limit(at_most + 1))
-    return sum(created_at > at - _MINUTE for created_at in made)
+    return list(session.scalars(newest.limit(max(int(pace), MAX_PLAYERS))))

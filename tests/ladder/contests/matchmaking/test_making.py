@@ -160,6 +160,20 @@ def test_a_slow_pace_still_makes_a_whole_deal_now_and_then(session: Session) -> 
     assert top_up(session, pace=1) == 0
 
 
+def test_a_slow_pace_is_true_over_time_though_deals_come_whole(session: Session) -> None:
+    """A table of four makes four matches at once: at a pace of one, every four minutes."""
+    many_bots(session, 60)
+    session.execute(update(Ladder).where(Ladder.seats != 4).values(open=False))
+    workers.beat(session, "player", places=40)
+    made = 0
+    for _ in range(20):  # half a minute each
+        made += top_up(session, pace=1)
+        for match in session.scalars(select(Match)):
+            match.created_at -= timedelta(seconds=30)
+        session.commit()
+    assert made == 12  # one deal at once, then one after each four of the ten minutes
+
+
 def test_while_the_pace_allows_no_deal_nobody_looks_for_one(session: Session) -> None:
     """Who might be dealt in, and who met whom, is asked several times a second otherwise."""
     many_bots(session, 60)
