@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder.bots.checking import CHECKS
 from ladder.bots.versions import CHECK
 from ladder.jobs.kinds import Kinds

@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
+import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder.config import Settings
 from ladder.model import check_schema, engine, now, session_factory
 

@@ -11,9 +11,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.keeping import online
-from ladder.bots.locking import change
 from ladder.bots.submitting import MOST_SLOTS, gateway_address
-from ladder.model import Bot, BotState, Version, now, write
+from ladder.model import Bot, BotState, Version, change_bots, now, write
 from referee.errors import InvalidSetting
 from referee.gateway.tokens import token_hash
 from referee.seats.description import UNNAMED
@@ -45,7 +44,7 @@ class Guests:
         with _database(), self._sessions.begin() as session:
             write(session)
             guests = or_(Bot.joined_version.is_not(None), Bot.id.in_(here))
-            change(session, guests, joined_version=None, joined_slots=None)
+            change_bots(session, guests, joined_version=None, joined_slots=None)
             away = update(Bot).where(Bot.id.in_(here), Bot.offline_since.is_(None))
             session.execute(away.values(offline_since=now(session)))
 

@@ -17,9 +17,8 @@ from sqlalchemy import BindParameter, and_, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.bots.locking import change
 from ladder.matches.tables import Player
-from ladder.model import Bot, BotState, Version, now, write
+from ladder.model import Bot, BotState, Version, change_bots, now, write
 
 _FIRST: Final = timedelta(seconds=5)
 _LAST: Final = timedelta(minutes=5)
@@ -80,7 +79,7 @@ def reached(session: Session, version_ids: Sequence[int]) -> None:
 def look_now(session: Session, bot_ids: Sequence[int]) -> None:
     """Let somebody look at once for those of the bots that are offline. The caller commits."""
     away = and_(Bot.id.in_(bot_ids), Bot.offline_since.is_not(None))
-    change(session, away, probe_at=now(session))
+    change_bots(session, away, probe_at=now(session))
 
 
 def look(session: Session) -> Look | None:

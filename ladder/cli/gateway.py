@@ -11,6 +11,7 @@ from typing import Final
 import click
 from sqlalchemy import Engine
 
+import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from ladder.bots.joining import Guests
 from ladder.local.printed import last_lines

@@ -10,6 +10,7 @@ import click
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 
 data_option: Final = click.option(

@@ -16,6 +16,7 @@ from typing import IO, Final, Self
 
 from sqlalchemy.orm import Session
 
+import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model, secrets
 from ladder.bots.addresses import private_while_alone
 from ladder.config import LADDER_PACE

@@ -8,7 +8,6 @@ from typing import Final
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
-from ladder.bots.locking import change
 from ladder.matches import tables
 from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.kinds import Kind
@@ -22,6 +21,7 @@ from ladder.model import (
     Tournament,
     TournamentState,
     Version,
+    change_bots,
     now,
 )
 from ladder.ratings import ledger
@@ -97,7 +97,7 @@ def forfeits(session: Session) -> list[int]:
         forfeit(session, match_id, over[match_id])
     # A bot that is paused was never missed until now. After the matches, as claims lock them.
     paused = {bot_id for _, _, bot_id, since, *_ in rows if since is None}
-    change(session, Bot.id.in_(paused), unreached_since=at)
+    change_bots(session, Bot.id.in_(paused), unreached_since=at)
     return ended
 
 

@@ -16,12 +16,12 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, bindparam, exists, or_, select, update
 from sqlalchemy.orm import Session
 
-from ladder.bots import reach
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Parties, Queue, Wanted
 from ladder.jobs.kinds import Kind as JobKind
 from ladder.matches import tables
 from ladder.matches.durations import clock_of
+from ladder.matches.follow_ups import follow_ups
 from ladder.matches.forfeiting import forfeit, waited_out
 from ladder.matches.kinds import Kind
 from ladder.matches.settling import settle
@@ -166,7 +166,7 @@ def unreachable(session: Session, claim: Claim, seat: int, why: str) -> MatchSta
     """
     match = locked(session, claim.held)
     player = claim.players[seat]
-    since = reach.missed(session, player, why)
+    since = follow_ups().missed(session, player, why)
     at = now(session)
     tournament = match.tournament
     if tournament is None:

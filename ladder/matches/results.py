@@ -10,10 +10,10 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, model
-from ladder.bots import reach
+from ladder import model
 from ladder.jobs import attempts
 from ladder.matches import tables
+from ladder.matches.follow_ups import follow_ups
 from ladder.matches.job import Claim
 from ladder.matches.rows import ABSENT
 from ladder.matches.settling import settle
@@ -126,13 +126,13 @@ def _rate(
     pinned = {row.bot_id for row in rows if row.pinned}
     ledger.record(session, match_id, number, table, pinned)
     if any(one.faulted for one in table) or any(row.faulted_in_a_row for row in rows):
-        bots.conduct(session, [(one.bot_id, one.version_id, one.faulted) for one in table])
+        follow_ups().rated(session, [(one.bot_id, one.version_id, one.faulted) for one in table])
 
 
 def _note_bots(session: Session, claim: Claim, result: Result, *, missed: bool) -> None:
     """They have played a game to its end. `missed`: whether one of them was out of reach before."""
     if missed:
-        reach.reached(session, [player.version_id for player in claim.players])
+        follow_ups().reached(session, [player.version_id for player in claim.players])
     bot_ids = (player.bot_id for player in claim.players)
     thought = (seat.think_ms for seat in result.seats)
     tables.note_thinking(session, zip(bot_ids, thought, strict=True))

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from ladder.contests.tournaments.rounds import round_over
+from ladder.matches.follow_ups import follow_ups
 from ladder.model import Match, Tournament, execute
 
 _COUNT: Final = (
@@ -34,4 +34,4 @@ def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> 
         return
     tournament_id, round_is_over = counted
     if round_is_over:
-        round_over(session, tournament_id, at=at)
+        follow_ups().round_over(session, tournament_id, at=at)

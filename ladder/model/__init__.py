@@ -11,6 +11,7 @@ from ladder.model.bots import (
     BotState,
     Version,
     VersionState,
+    change_bots,
     name_given_up,
     submitted_name,
 )
@@ -75,6 +76,7 @@ __all__ = [
     "Version",
     "VersionState",
     "Worker",
+    "change_bots",
     "check_schema",
     "downgrade",
     "engine",

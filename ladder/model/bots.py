@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import (
+    CheckConstraint,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    UniqueConstraint,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.ext.hybrid import hybrid_property
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from ladder.model.accounts import User
 from ladder.model.base import Base, sql_list, stored
+from ladder.model.engine import execute
 
 
 class BotState(StrEnum):
@@ -66,6 +76,17 @@ class Bot(Base):
     versions: Mapped[list[Version]] = relationship(
         back_populates="bot", order_by="Version.id.desc()"
     )
+
+
+def change_bots(session: Session, which: ColumnElement[bool], **values: Any) -> None:
+    """Set columns of these bots, which stay locked until the end of the transaction.
+
+    They are locked in the order of their ids, as claims lock them: a statement that changes several
+    rows locks them as they happen to lie, and two of these could wait for each other. Objects in
+    the session do not see the change.
+    """
+    query = select(Bot.id).where(which).order_by(Bot.id).with_for_update(key_share=True)
+    execute(session, update(Bot).where(Bot.id.in_(session.scalars(query).all())).values(values))
 
 
 _GIVEN_UP: Final = " (rejected "

@@ -17,6 +17,7 @@ from typing import IO, Final, Self
 from redis import Redis
 from sqlalchemy.orm import Session, sessionmaker
 
+import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from referee.processes import BotProcess
 from tests.chaos.bots import PAUSE

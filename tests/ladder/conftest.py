@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session, sessionmaker
 
+import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from tests.ladder.service import Process, RedisServer, Start
 

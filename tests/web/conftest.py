@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy.orm import Session
 
+import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from ladder.config import Settings
 from ladder.secrets import SecretBox

@@ -12,7 +12,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.bots.locking import change
 from ladder.contests.ladders import Ladder, ladder_of
 from ladder.contests.matchmaking.candidates import candidates, made_lately, met_lately
 from ladder.contests.matchmaking.choosing import Candidate, table
@@ -23,7 +22,7 @@ from ladder.jobs import attempts, workers
 from ladder.matches import Kind
 from ladder.matches.durations import clock_columns
 from ladder.matches.states import JOB
-from ladder.model import Bot, Deal, Match, MatchState, Seat, Version, now, write
+from ladder.model import Bot, Deal, Match, MatchState, Seat, Version, change_bots, now, write
 
 _MOST: Final = 200  # deals in one transaction
 _SEED_BITS: Final = 63
@@ -58,7 +57,7 @@ def top_up(
             break
         made += deal
     if made:  # last of all, since claims wait for what is locked here
-        change(session, Bot.id.in_(wanted.dealt), last_match_at=now(session))
+        change_bots(session, Bot.id.in_(wanted.dealt), last_match_at=now(session))
     return made
 
 

@@ -1,0 +1,18 @@
+"""Puts the parts of the ladder together: importing this module sets what follows from a match.
+
+Each process that may end a match imports it: workers, scheduler, site, and commands that work on
+the database. So the packages of the ladder import each other one way only.
+"""
+
+from ladder.bots import keeping, reach
+from ladder.contests.tournaments import rounds
+from ladder.matches.follow_ups import FollowUps, set_follow_ups
+
+set_follow_ups(
+    FollowUps(
+        round_over=rounds.round_over,
+        rated=keeping.conduct,
+        missed=reach.missed,
+        reached=reach.reached,
+    )
+)
