@@ -27,7 +27,7 @@ from referee.clock import Clock
 from referee.match import Match, Seat, play_table
 from referee.replay import write
 from referee.rules import Layout, Move
-from referee.seats.local import LocalSeat
+from referee.seats.player import LocalSeat
 
 TICKET: Final = "benchmark"
 """What the browser of somebody signed in holds, who owns some bots and has notices."""

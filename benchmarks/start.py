@@ -26,7 +26,7 @@ from referee.game import Game
 from referee.match import Match, Seat, play_table
 from referee.processes import BotProcess
 from referee.rules import Layout, Move
-from referee.seats.local import LocalSeat
+from referee.seats.player import LocalSeat
 from referee.seats.remote import RemoteSeat
 
 _BOT: Final = "sample_bots.random_bot:RandomBot"

@@ -31,7 +31,7 @@ from referee.dice import fresh_seed
 from referee.match import Match, Seat, play
 from referee.processes import BotProcess
 from referee.rules import Layout, Move, Position
-from referee.seats.requests import decision_request, question
+from referee.seats.protocol import decision_request, question
 
 _ROUNDS: Final = 12
 _LEAST_FLOOR: Final = 3000  # round trips a second; below that the machine is too busy to tell

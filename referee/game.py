@@ -1,14 +1,23 @@
-"""A running game: the position, what has happened, and the record that becomes the replay."""
+"""A running game: the position, what has happened, the record for the replay, and the result."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Final
 
 from referee.dice import Luck
-from referee.faults import Fault
-from referee.messages import goods_message
-from referee.rules import Move, Position, move_text
+from referee.errors import Fault
+from referee.messages import goods_message, score_message
+from referee.rules import Move, Position, Score, move_text
 from referee.wire import bot_pb2, game_pb2, replay_pb2
+
+REASON_WORDS: Final = {
+    game_pb2.END_REASON_SHIPS: "ships",
+    game_pb2.END_REASON_TURNS: "turns",
+    game_pb2.END_REASON_FORFEIT: "forfeit",
+}
+"""How a game ended, as it stands in traces and tables."""
+_REASONS: Final = {word: reason for reason, word in REASON_WORDS.items()}
 
 _Made = tuple[int, Move, game_pb2.MadeBy]
 """A move: seat, move, and who made it."""
@@ -155,3 +164,36 @@ def _encoded_move(made: _Made) -> bytes:
 def _as_field(event: game_pb2.Event) -> bytes:
     """A PlayRequest that has nothing else; encoded messages are joined field by field."""
     return bot_pb2.PlayRequest(events=[event]).SerializeToString()
+
+
+def result_message(position: Position, faulted: Sequence[int]) -> game_pb2.Result:
+    """How a game ended: by the rules where it is over, by forfeit where it is not."""
+    outcome = position.outcome()
+    if outcome is None:
+        return game_pb2.Result(
+            reason=game_pb2.END_REASON_FORFEIT,
+            ranks=table_ranks(position.players, faulted, None),
+        )
+    return game_pb2.Result(
+        reason=_REASONS[outcome.reason.value],
+        ranks=table_ranks(position.players, faulted, outcome.scores),
+        scores=[score_message(score) for score in outcome.scores],
+    )
+
+
+def table_ranks(
+    seats: int, faulted: Sequence[int], scores: Sequence[Score] | None
+) -> tuple[int, ...]:
+    """Ranks by seat, from 1, ties shared.
+
+    `faulted`: the seats that have faulted, in that order; they rank below all others, a later
+    fault above an earlier one. `scores`: those of the finished game; None after a forfeit.
+    """
+    standing = [seat for seat in range(seats) if seat not in faulted]
+    ranks = [0] * seats
+    for seat in standing:
+        better = [other for other in standing if scores and scores[other].rank < scores[seat].rank]
+        ranks[seat] = 1 + len(better)
+    for place, seat in enumerate(reversed(faulted)):
+        ranks[seat] = 1 + len(standing) + place
+    return tuple(ranks)

@@ -25,11 +25,12 @@ import grpc.aio
 
 from referee.bot import Bot
 from referee.errors import InvalidBot
+from referee.proof import long_enough
 from referee.seats.description import describe
 from referee.seats.line import sent_too_much
 from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
 from referee.serving import SECRET_VARIABLE, start_server
-from referee.ways import Ways, long_enough
+from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2
 
 TOKEN_VARIABLE: Final = "SANTIAGO_TOKEN"

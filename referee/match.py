@@ -1,4 +1,4 @@
-"""The match runner: plays one match over its seats and returns the replay."""
+"""The match runner: invites the seats, plays the game on their clocks, returns the replay."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,15 +7,13 @@ from time import monotonic
 from typing import Final
 
 from referee import dice
-from referee.clock import Clock
-from referee.errors import Interrupted
-from referee.game import Game, Watcher
+from referee.clock import Clock, SeatClock
+from referee.errors import Fault, Interrupted, SeatFault
+from referee.game import Game, Watcher, result_message
 from referee.messages import clock_message, setup_message
-from referee.results import result_message
 from referee.rules import RULES_VERSION, Layout, Position
-from referee.seats import GameOver, Invitation, SeatPlayer
+from referee.seats.player import Allowance, GameOver, Invitation, SeatPlayer
 from referee.seats.remote import RemoteSeat
-from referee.table import Table
 from referee.ways import Ways
 from referee.wire import replay_pb2
 
@@ -147,3 +145,51 @@ def _replay(match: Match, game: Game, acceptances: Sequence[_Acceptance]) -> rep
         entries=game.entries,
         result=result_message(game.position, game.faulted),
     )
+
+
+class Table:
+    """The seats around one game."""
+
+    def __init__(self, game: Game, players: Sequence[SeatPlayer], clock: Clock) -> None:
+        self._game = game
+        self._players = players
+        self._clocks = [SeatClock(clock) for _ in players]
+        self._in_play = list(range(len(players)))
+        self._decisions = 0
+        self._free_since = monotonic()  # since when no bot's clock runs
+
+    async def play(self) -> None:
+        """Plays until the game is over, or only one seat has not faulted. Raises Interrupted."""
+        while self._game.run_to_decision() and len(self._in_play) > 1:
+            seat = self._game.position.seat
+            if seat in self._in_play:
+                await self._ask(seat)
+            else:
+                self._game.choose_for_absent()
+
+    def end(self, over: GameOver) -> None:
+        """Tells those who still play how the game ended."""
+        for seat in self._in_play:
+            self._players[seat].end(self._game, over)
+
+    async def _ask(self, seat: int) -> None:
+        """The seat makes its move, or faults."""
+        self._decisions += 1
+        clock = self._clocks[seat]
+        time = Allowance(clock.start_move(), clock.bank)
+        try:
+            answer = await self._players[seat].decide(self._game, self._decisions, time)
+        except SeatFault as fault:
+            self._dismiss(Fault(seat, fault.code, fault.sentence, fault.received))
+            self._free_since = monotonic()
+            return
+        clock.end_move(answer.think)
+        now = monotonic()
+        overhead = max(0.0, now - self._free_since - answer.think)
+        self._free_since = now
+        self._game.choose(answer.move, answer.think, overhead)
+
+    def _dismiss(self, fault: Fault) -> None:
+        self._in_play.remove(fault.seat)
+        self._game.fault(fault)
+        self._players[fault.seat].dismiss(self._game, fault)

@@ -1,20 +1,52 @@
-"""What a process that plays matches counts and times, for Prometheus.
+"""Counts and times matches in the process that plays them, for Prometheus.
 
 The numbers are taken from finished replays, not while games are played: measuring costs no bot and
 no referee any time. Only the lag of the event loop is watched as it happens.
 """
 
 import asyncio
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from threading import Lock
 from time import monotonic
 from typing import Final
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import REGISTRY, Counter, Histogram
+from prometheus_client.metrics_core import HistogramMetricFamily
+from prometheus_client.registry import Collector
 
-from referee.faults import FaultCode
-from referee.results import REASON_WORDS
-from referee.spread import Spread
+from referee.errors import FaultCode
+from referee.game import REASON_WORDS
 from referee.wire import game_pb2, replay_pb2
+
+
+class Spread(Collector):
+    """A histogram that takes many values at once: one by one each costs microseconds."""
+
+    def __init__(self, name: str, documentation: str, bounds: Sequence[float]) -> None:
+        """`bounds`: the upper ends of the buckets, ascending; `+Inf` is added."""
+        self._name, self._documentation, self._bounds = name, documentation, bounds
+        self._names = [*map(str, bounds), "+Inf"]
+        self._counts = [0] * len(self._names)
+        self._sum = 0.0
+        self._lock = Lock()
+        REGISTRY.register(self)
+
+    def observe(self, values: Sequence[float]) -> None:
+        """Counts all of them."""
+        counts, bounds = self._counts, self._bounds
+        with self._lock:
+            for value in values:
+                counts[bisect_left(bounds, value)] += 1
+            self._sum += sum(values)
+
+    def collect(self) -> Iterator[HistogramMetricFamily]:
+        with self._lock:
+            reached, total = list(accumulate(self._counts)), self._sum
+        buckets = list(zip(self._names, reached, strict=True))
+        yield HistogramMetricFamily(self._name, self._documentation, buckets, total)
+
 
 _THINK: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _OVERHEAD: Final = (0.00003, 0.0001, 0.0003, 0.001, 0.003, 0.01, 0.05)

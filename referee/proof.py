@@ -14,7 +14,10 @@ proves itself to the gateway in the same manner. See docs/protocol.md.
 import hmac
 import secrets
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
+
+from referee.errors import InvalidSetting
 
 CHALLENGE_BYTES: Final = 32
 """What we send."""
@@ -80,3 +83,32 @@ def workers_proof(key: str, challenge: bytes, bot: str, seat: str) -> bytes:
 
 def _counted(text: bytes) -> bytes:
     return bytes([len(text)]) + text
+
+
+def read_secrets(file: Path) -> dict[str, str]:
+    """Secrets by address, from lines `ADDRESS SECRET`. Raises InvalidSetting."""
+    secrets = {}
+    for number, words in read_lines(file):
+        if len(words) != 2:
+            raise InvalidSetting(f"{file}, line {number}: ADDRESS SECRET is needed.")
+        secrets[words[0]] = long_enough(words[1], f"{file}, line {number}: the secret")
+    return secrets
+
+
+def read_lines(file: Path) -> list[tuple[int, list[str]]]:
+    """The words of the lines of a file, with their numbers; not empty ones and comments (#)."""
+    try:
+        text = file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidSetting(f"{file} cannot be read: {error}.") from None
+    lines = ((number, line.split()) for number, line in enumerate(text.splitlines(), 1))
+    return [(number, words) for number, words in lines if words and not words[0].startswith("#")]
+
+
+def long_enough(secret: str, what: str) -> str:
+    """The secret itself, or nothing. Raises InvalidSetting where it could be guessed."""
+    if 0 < len(secret) < SHORTEST_SECRET:
+        raise InvalidSetting(
+            f"{what} needs {SHORTEST_SECRET} characters or more: `openssl rand -hex 32` makes one."
+        )
+    return secret

@@ -20,7 +20,7 @@ import grpc
 import grpc.aio
 
 from referee.errors import InvalidSetting
-from referee.proof import SHORTEST_SECRET
+from referee.proof import long_enough, read_secrets
 from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_THROUGH_GATEWAY
 
 ALLOW_PLAIN: Final = "SANTIAGO_ALLOW_PLAIN"
@@ -167,35 +167,6 @@ def is_on_this_machine(target: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def read_secrets(file: Path) -> dict[str, str]:
-    """Secrets by address, from lines `ADDRESS SECRET`. Raises InvalidSetting."""
-    secrets = {}
-    for number, words in read_lines(file):
-        if len(words) != 2:
-            raise InvalidSetting(f"{file}, line {number}: ADDRESS SECRET is needed.")
-        secrets[words[0]] = long_enough(words[1], f"{file}, line {number}: the secret")
-    return secrets
-
-
-def read_lines(file: Path) -> list[tuple[int, list[str]]]:
-    """The words of the lines of a file, with their numbers; not empty ones and comments (#)."""
-    try:
-        text = file.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidSetting(f"{file} cannot be read: {error}.") from None
-    lines = ((number, line.split()) for number, line in enumerate(text.splitlines(), 1))
-    return [(number, words) for number, words in lines if words and not words[0].startswith("#")]
-
-
-def long_enough(secret: str, what: str) -> str:
-    """The secret itself, or nothing. Raises InvalidSetting where it could be guessed."""
-    if 0 < len(secret) < SHORTEST_SECRET:
-        raise InvalidSetting(
-            f"{what} needs {SHORTEST_SECRET} characters or more: `openssl rand -hex 32` makes one."
-        )
-    return secret
 
 
 @lru_cache(maxsize=4)

@@ -9,8 +9,8 @@ from ladder.bots.addresses import OutOfBounds
 from ladder.bots.checking import LONGEST, Check
 from ladder.bots.dialling import ways_to
 from ladder.bots.reports import Report, report
-from referee.conformance import Candidate, Result, State, Why, checks, examine
-from referee.conformance.first_call import first_call
+from referee.conformance.check import Candidate, Result, State, Why
+from referee.conformance.suite import checks, examine, first_call
 from referee.ways import Ways
 
 PAUSE: Final = 2.0

@@ -14,7 +14,7 @@ from ladder.bots.keeping import online
 from ladder.bots.submitting import MOST_SLOTS, gateway_address
 from ladder.model import Bot, BotState, Version, change_bots, now, write
 from referee.errors import InvalidSetting
-from referee.gateway.tokens import token_hash
+from referee.gateway.credentials import token_hash
 from referee.seats.description import UNNAMED
 from referee.ways import GATEWAY_PREFIX, bot_behind_gateway
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from ladder.errors import Phrase
-from referee.conformance import Result, State
+from referee.conformance.check import Result, State
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from ladder.model import (
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
-from referee.gateway.tokens import new_token, token_hash
+from referee.gateway.credentials import new_token, token_hash
 from referee.proof import SHORTEST_SECRET
 from referee.ways import GATEWAY_PREFIX
 

@@ -12,7 +12,8 @@ from ladder.cli.check_lines import Lines, told
 from ladder.cli.clock import clock_options
 from ladder.local.candidates import START, Started, candidate_of
 from referee.clock import Clock
-from referee.conformance import Check, Result, State, examine
+from referee.conformance.check import Check, Result, State
+from referee.conformance.suite import examine
 
 
 @click.command()

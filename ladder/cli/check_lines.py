@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from referee.conformance import Result, State
+from referee.conformance.check import Result, State
 
 _MARKS = {State.PASSED: "ok", State.FAILED: "FAILED", State.NOT_TRIED: "not tried"}
 

@@ -16,8 +16,8 @@ from ladder import model
 from ladder.bots.joining import Guests
 from ladder.local.printed import last_lines
 from referee.errors import InvalidBot, InvalidSetting
+from referee.gateway.credentials import NAME, new_token, token_hash, tokens_of
 from referee.gateway.server import run_gateway
-from referee.gateway.tokens import NAME, new_token, token_hash, tokens_of
 from referee.joining import TOKEN_VARIABLE, join, join_from
 from referee.processes import BotProcess
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_credentials

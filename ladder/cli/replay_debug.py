@@ -9,8 +9,7 @@ import click
 from ladder.local.entrants import Entrant, gathered
 from ladder.local.second_opinion import Opinion, opinions
 from ladder.local.tournament import player
-from referee.errors import ReplayError
-from referee.faults import SeatFault
+from referee.errors import ReplayError, SeatFault
 from referee.replay import read
 from referee.rules import move_text
 from referee.wire import replay_pb2

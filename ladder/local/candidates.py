@@ -13,7 +13,9 @@ from ladder.local.guardian import Guardian
 from ladder.local.printed import last_lines
 from ladder.local.sockets import socket_folder
 from referee.clock import Clock
-from referee.conformance import NOT_MEANT, Candidate, Check, Failure, Why, checks
+from referee.conformance.check import Candidate, Check, Failure, Why
+from referee.conformance.games import NOT_MEANT
+from referee.conformance.suite import checks
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
 

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 from referee.clock import Clock, SeatClock
 from referee.dice import Luck
-from referee.errors import ReplayError
-from referee.faults import Fault, FaultCode
+from referee.errors import Fault, FaultCode, ReplayError
 from referee.game import Game
 from referee.replay import start, verify
 from referee.rules import Layout, Move
-from referee.seats import Allowance, GameOver, Invitation, SeatPlayer
+from referee.seats.player import Allowance, GameOver, Invitation, SeatPlayer
 from referee.wire import game_pb2, replay_pb2
 
 

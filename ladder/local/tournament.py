@@ -20,8 +20,7 @@ from referee import replay
 from referee.clock import Clock
 from referee.errors import Interrupted
 from referee.match import Match, Seat, play_table
-from referee.seats import Invitation, SeatPlayer
-from referee.seats.local import LocalSeat
+from referee.seats.player import Invitation, LocalSeat, SeatPlayer
 from referee.seats.remote import RemoteSeat
 from referee.serving import load
 from referee.wire import game_pb2, replay_pb2

@@ -23,11 +23,9 @@ from ladder.matches.job import Claim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.tables import Player
 from referee import metrics, replay
-from referee.errors import Interrupted, OtherVersion, Unreachable
-from referee.faults import FaultCode
-from referee.game import Game
+from referee.errors import FaultCode, Interrupted, OtherVersion, Unreachable
+from referee.game import REASON_WORDS, Game
 from referee.match import Match, Seat, play_table
-from referee.results import REASON_WORDS
 from referee.rules import Layout
 from referee.rules.cells import TRIBUTE
 from referee.seats.remote import RemoteSeat
@@ -63,7 +61,7 @@ class Playing:
             result = await self._play(claim, self._watch(claim, hold))
         except OtherVersion as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
-            return partial(other_version, seat=error.seat, why=error.why, told=error.told)
+            return partial(other_version, seat=error.seat, why=error.why, told=error.version)
         except Unreachable as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
             return partial(job.unreachable, seat=error.seat, why=error.why)

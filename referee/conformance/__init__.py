@@ -1,21 +1,11 @@
-"""Does a bot keep to the protocol? Named checks, each made on a running bot.
+"""Checks that a running bot keeps to the protocol, each under its own name.
 
-`examine(Candidate(address))` makes them all. `santiago bot check` shows them to an author.
+suite.py      all checks in their order; `examine(Candidate(address))` makes them
+games.py, decisions.py
+              checks of whole games, and of each kind of decision
+check.py      what a check is, and how it can end
+meeting.py, stream.py
+              a game with the bot in it, and the stream to the bot
+
+`santiago bot check` shows the results to a bot's author.
 """
-
-from referee.conformance.candidate import Candidate
-from referee.conformance.check import Check, Failure, Result, State, Why
-from referee.conformance.endings import NOT_MEANT
-from referee.conformance.suite import checks, examine
-
-__all__ = [
-    "NOT_MEANT",
-    "Candidate",
-    "Check",
-    "Failure",
-    "Result",
-    "State",
-    "Why",
-    "checks",
-    "examine",
-]

@@ -1,16 +1,20 @@
-"""Whole games, and several at once."""
+"""Checks of whole games: their length, number, time, later versions, lost lines and endings."""
 
 import asyncio
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Final
 
-from referee.conformance.candidate import Candidate
-from referee.conformance.check import Check
+from google.protobuf.message import Message
+
+from referee.clock import Clock
+from referee.conformance.check import Candidate, Check, Failure
 from referee.conformance.meeting import Meeting
+from referee.errors import Fault, FaultCode
+from referee.wire import bot_pb2, game_pb2
 
 _AT_ONCE: Final = 4
-_DECISIONS: Final = 4
+_A_FEW: Final = 4  # decisions: enough to show that a game goes on
 
 
 async def _plays(players: int, candidate: Candidate) -> None:
@@ -29,7 +33,7 @@ async def _plays_several(candidate: Candidate) -> None:
         ]
         for meeting in reversed(meetings):
             await meeting.play(1)
-        games = (meeting.play(_DECISIONS) for meeting in meetings)
+        games = (meeting.play(_A_FEW) for meeting in meetings)
         for ending in await asyncio.gather(*games, return_exceptions=True):
             if ending is not None:
                 raise ending
@@ -38,7 +42,7 @@ async def _plays_several(candidate: Candidate) -> None:
 async def _plays_itself(candidate: Candidate) -> None:
     seats = (0, 1, 2)[: candidate.slots]
     async with Meeting(candidate, players=3, seats=seats, number=30) as meeting:
-        await meeting.play(3 * _DECISIONS)
+        await meeting.play(3 * _A_FEW)
 
 
 GAMES: Final = (
@@ -48,4 +52,142 @@ GAMES: Final = (
     ),
     Check("several-games", f"It plays {_AT_ONCE} games at once.", _plays_several),
     Check("against-itself", "It plays all seats of one game.", _plays_itself),
+)
+
+
+_SHORT: Final = Clock(move_limit=1.0, bank=1.0, increment=1.0)
+
+
+async def _waits_for_the_start(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=40, late=candidate.pause) as meeting:
+        await meeting.places[0].keep_quiet(candidate.pause)
+        await meeting.play(2)
+
+
+async def _waits_for_others(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=41) as meeting:
+        await meeting.play(3)
+        await asyncio.sleep(candidate.pause)
+        await meeting.play(3)
+
+
+async def _hurries(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=42, clock=_SHORT) as meeting:
+        await meeting.play(5)
+
+
+PATIENCE: Final = (
+    Check("late-start", "It waits where a game starts late.", _waits_for_the_start),
+    Check("slow-opponent", "It waits while others think.", _waits_for_others),
+    Check("short-time", "It answers within a second where it has no more.", _hurries),
+)
+
+
+_UNKNOWN_FIELD: Final = bytes([0xFA, 0x3F, 3]) + b"new"
+"""Field 1023, a text."""
+_QUIET: Final = 0.2
+
+
+def _with_unknown_fields(request: bot_pb2.PlayRequest) -> None:
+    """Adds a field that nobody knows to every message of the request, and an event like that."""
+    request.events.append(game_pb2.Event())
+    _add_unknown_field(request)
+
+
+def _add_unknown_field(message: Message) -> None:
+    message.MergeFromString(_UNKNOWN_FIELD)
+    for field, value in message.ListFields():
+        if field.message_type is not None:
+            for inner in [value] if isinstance(value, Message) else value:
+                _add_unknown_field(inner)
+
+
+async def _passes_over_fields(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=50, alter=_with_unknown_fields) as meeting:
+        await meeting.play(_A_FEW)
+
+
+async def _passes_over_messages(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=51) as meeting:
+        await meeting.play(1)
+        await meeting.places[0].say(_UNKNOWN_FIELD)
+        await meeting.places[0].keep_quiet(_QUIET)
+        await meeting.play(_A_FEW)
+
+
+TOLERANCE: Final = (
+    Check("unknown-fields", "It passes over fields that it does not know.", _passes_over_fields),
+    Check(
+        "unknown-message", "It passes over messages that it does not know.", _passes_over_messages
+    ),
+)
+
+
+async def _comes_back_between(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=80) as meeting:
+        await meeting.play(_A_FEW)
+        await meeting.lose_line()
+        await meeting.play(_A_FEW)
+
+
+async def _comes_back_at_a_decision(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=81) as meeting:
+        await meeting.play(_A_FEW)
+        for _ in range(2):
+            meeting.to_decision()
+            await meeting.put()
+            await meeting.lose_line()
+            await meeting.play(_A_FEW)
+
+
+LINES: Final = (
+    Check("line-back", "After a lost line it goes on with the same game.", _comes_back_between),
+    Check(
+        "line-back-mid-decision",
+        "A line lost while it thinks: it answers the same decision again.",
+        _comes_back_at_a_decision,
+    ),
+)
+
+
+_HUNG_UP: Final = 12
+NOT_MEANT: Final = "This is only the check of how a fault is taken."
+"""What a bot is told of a fault that it did not make."""
+
+
+async def _ends(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=60) as meeting:
+        await meeting.play()
+        for ending in await meeting.end():
+            if not ending.in_order:
+                raise Failure(ending.why, f"At the end of the game: {ending.sentence}")
+
+
+async def _hears_of_a_fault(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=61) as meeting:
+        await meeting.play(_A_FEW)
+        fault = Fault(0, FaultCode.TIMEOUT, NOT_MEANT)
+        await meeting.places[0].part(
+            bot_pb2.PlayRequest(fault=fault.message()), meeting.game.events
+        )
+    await _plays_again(candidate)
+
+
+async def _outlives_a_hang_up(candidate: Candidate) -> None:
+    for number in range(_HUNG_UP):
+        async with Meeting(candidate, number=70 + number) as meeting:
+            meeting.to_decision()
+            await meeting.put()
+    await _plays_again(candidate)
+
+
+async def _plays_again(candidate: Candidate) -> None:
+    async with Meeting(candidate, number=62) as meeting:
+        await meeting.play(_A_FEW)
+
+
+ENDINGS: Final = (
+    Check("game-end", "It takes the game's end without an answer, and closes.", _ends),
+    Check("fault", "Told of a fault it closes, and plays the next game.", _hears_of_a_fault),
+    Check("hang-up", "Where the referee hangs up it plays the next game.", _outlives_a_hang_up),
 )

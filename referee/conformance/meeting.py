@@ -1,22 +1,157 @@
-"""A game in which the candidate has seats; the others' moves are drawn by chance."""
+"""A game with the candidate at some of its seats; the moves of the others are random."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from random import Random
+from time import monotonic
 from typing import Final, Self
 
-from referee.clock import Clock
-from referee.conformance.candidate import Candidate
-from referee.conformance.opening import opening
-from referee.conformance.place import Alter, Place
-from referee.conformance.stream import Ended
-from referee.dice import Luck
-from referee.game import Game
-from referee.results import result_message
+from referee.clock import Clock, SeatClock
+from referee.conformance.check import Candidate, Failure, Why
+from referee.conformance.stream import Ended, Stream, accept_of, move_of, open_stream
+from referee.dice import Luck, commitment
+from referee.game import Game, result_message
 from referee.rules import Layout, Move, Position
-from referee.wire import bot_pb2
+from referee.seats.player import Invitation
+from referee.seats.protocol import (
+    Guard,
+    NotProven,
+    decision_request,
+    question,
+    seat_id,
+    start_request,
+)
+from referee.wire import bot_pb2, game_pb2
 
+END_WITHIN: Final = 5.0
+"""Seconds that a bot has to close the stream after the last message."""
+SEND_WITHIN: Final = 10.0
 _UNDER_WAY: Final = 0.05
 """Seconds in which a message has arrived."""
+
+
+def opening(
+    match_id: str, seat: int, players: int, layout: Layout, seed: bytes, clock: Clock
+) -> Invitation:
+    """The invitation to a game whose dice come from `seed`."""
+    return Invitation(
+        match_id=match_id,
+        attempt=1,
+        seat=seat,
+        players=players,
+        layout=layout,
+        clock=clock,
+        dice_commitment=commitment(seed),
+    )
+
+
+Alter = Callable[[bot_pb2.PlayRequest], None]
+"""Changes a request before it is sent."""
+
+
+class Place:
+    """One seat of one game, from the first dial to the last message."""
+
+    def __init__(
+        self, candidate: Candidate, invitation: Invitation, alter: Alter | None = None
+    ) -> None:
+        self._candidate = candidate
+        self._invitation = invitation
+        self._clock = SeatClock(invitation.clock)
+        self._alter = alter
+        self._stream: Stream | None = None
+        self._told = 0
+        self._proof = b""  # what is still to be sent on this line
+        self._answered: set[int] = set()
+
+    async def accept(self, *, resumed: bool = False) -> bytes:
+        """Lets the candidate accept the game; returns its nonce. Raises Failure."""
+        guard = Guard(self._candidate.secret, self._invitation)
+        await self._send(start_request(self._invitation, guard.challenge, resumed=resumed))
+        start_up = self._invitation.clock.start_up
+        data = await (await self._line()).receive(start_up)
+        if data is None:
+            sentence = f"It did not answer GameStart with Accept within {start_up:g} s."
+            raise Failure(Why.TIMEOUT, sentence)
+        accept = accept_of(data)
+        try:
+            self._proof = guard.admit(accept)
+        except NotProven as error:
+            raise Failure(Why.PROTOCOL, f"It was not let in: {error}") from None
+        return accept.nonce
+
+    async def ask(
+        self, position: Position, events: Sequence[game_pb2.Event], decision_id: int
+    ) -> Move:
+        """Asks for a decision and returns the move. Raises Failure."""
+        limit = await self.put(position, events, decision_id)
+        started = monotonic()
+        try:
+            data = await (await self._line()).receive(limit)
+            self._clock.end_move(min(limit, monotonic() - started))
+            if data is None:
+                raise Failure(Why.TIMEOUT, f"No choice came within {limit:.3f} s.")
+            move = move_of(data, decision_id, position, self._answered)
+        except Failure as failure:
+            asked = f"It had been asked for a {position.kind} decision (id {decision_id})."
+            raise Failure(failure.why, f"{failure.sentence} {asked}") from None
+        self._answered.add(decision_id)
+        return move
+
+    async def put(
+        self, position: Position, events: Sequence[game_pb2.Event], decision_id: int
+    ) -> float:
+        """Sends a decision and does not wait; returns the seconds that it may take."""
+        limit = self._clock.start_move()
+        asked, bank = question(position, decision_id), self._clock.bank
+        request = bot_pb2.PlayRequest.FromString(
+            decision_request(asked, int(1000 * limit), int(1000 * bank))
+        )
+        request.events.extend(events[self._told :])
+        self._told = len(events)
+        await self._send(request)
+        return limit
+
+    async def part(self, last: bot_pb2.PlayRequest, events: Sequence[game_pb2.Event]) -> Ended:
+        """Sends the last message; returns how the candidate ended the stream. Raises Failure."""
+        last.events.extend(events[self._told :])
+        await self._send(last)
+        await (await self._line()).close_our_side()
+        try:
+            data = await (await self._line()).receive(END_WITHIN)
+        except Ended as ending:
+            return ending
+        if data is None:
+            sentence = f"It did not close the stream within {END_WITHIN:g} s of the last message."
+            raise Failure(Why.NOT_CLOSED, sentence)
+        raise Failure(Why.SECOND_ANSWER, "It answered the last message, which wants no answer.")
+
+    async def keep_quiet(self, seconds: float) -> None:
+        """Says nothing for a while, and nothing must come. Raises Failure."""
+        if await (await self._line()).receive(seconds) is not None:
+            raise Failure(Why.SECOND_ANSWER, "It sent a message though nothing was asked.")
+
+    async def say(self, data: bytes) -> None:
+        """Sends bytes as they are. Raises Failure where they are not taken."""
+        await (await self._line()).send(data, SEND_WITHIN)
+
+    async def hang_up(self) -> None:
+        """Lets go of the line without a word; the next message goes out on a new one."""
+        stream, self._stream, self._told = self._stream, None, 0
+        if stream is not None:
+            await stream.hang_up()
+
+    async def _line(self) -> Stream:
+        """The stream that is open. Opens one where there is none."""
+        if self._stream is None:
+            self._stream = await open_stream(self._candidate, seat_id(self._invitation))
+        return self._stream
+
+    async def _send(self, request: bot_pb2.PlayRequest) -> None:
+        request.proof, self._proof = self._proof, b""
+        if self._alter is not None:
+            self._alter(request)
+        await self.say(request.SerializeToString())
 
 
 class Meeting:

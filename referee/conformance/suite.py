@@ -1,18 +1,135 @@
-"""All checks in their order, and how they are made."""
+"""The conformance suite: all checks in their order, and how they are made.
 
+The first checks are here: the greeting, the first answers, and the one call to a stranger's bot.
+"""
+
+import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic
+from typing import Final
 
-from referee.conformance.answers import answers
-from referee.conformance.candidate import Candidate
-from referee.conformance.check import Check, Failure, NotReached, Result, State
+from referee.conformance.check import Candidate, Check, Failure, NotReached, Result, State, Why
 from referee.conformance.decisions import DECISIONS
-from referee.conformance.endings import ENDINGS
-from referee.conformance.games import GAMES
-from referee.conformance.greeting import GREETING, LAST_WORD
-from referee.conformance.lines import LINES
-from referee.conformance.patience import PATIENCE
-from referee.conformance.tolerance import TOLERANCE
+from referee.conformance.games import ENDINGS, GAMES, LINES, PATIENCE, TOLERANCE
+from referee.conformance.meeting import Meeting
+from referee.conformance.stream import Ended
+from referee.errors import InvalidBot
+from referee.seats.description import NotDescribed, describe, told_version
+
+_DECISIONS: Final = 8
+_SIDES: Final = (
+    ("in-time", (Why.TIMEOUT,), "It answers each decision within its time."),
+    ("message", (Why.PROTOCOL,), "It sends messages of the protocol, and those that are due."),
+    ("message-size", (Why.TOO_LONG,), "It sends no message that is longer than 64 KB."),
+    ("decision-id", (Why.WRONG_DECISION,), "Its choice repeats the id of the decision."),
+    ("legal-index", (Why.ILLEGAL_INDEX,), "Its choice is the index of a legal move."),
+    ("one-answer", (Why.SECOND_ANSWER,), "It answers once, and sends nothing unasked."),
+    ("stays", (Why.CLOSED, Why.LINE_LOST), "It keeps the stream open until the game is over."),
+)
+_NOBODY: Final = (
+    "Nobody listens there. Start the bot, wait until it says that it is waiting for games, "
+    "and then submit it."
+)
+
+DESCRIBE_WITHIN: Final = 10.0
+_QUIET: Final = 0.2
+
+
+async def _describes(candidate: Candidate) -> None:
+    try:
+        await asyncio.to_thread(describe, candidate.address, DESCRIBE_WITHIN, candidate.ways)
+    except InvalidBot as error:
+        raise Failure(Why.NO_DESCRIPTION, str(error)) from None
+
+
+async def _accepts(candidate: Candidate) -> None:
+    async with Meeting(candidate) as meeting:
+        await meeting.places[0].keep_quiet(_QUIET)
+
+
+GREETING: Final = (
+    Check("describe", "It says who it is, in the version of the protocol.", _describes, True),
+    Check("accept", "It accepts a game, and then waits to be asked.", _accepts, True),
+)
+LAST_WORD: Final = (Check("still-there", "After all of this it still says who it is.", _describes),)
+
+
+class _Rehearsal:
+    """The beginning of a game, played when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._played = False
+        self._failure: Failure | None = None
+
+    async def judge(self, faults: tuple[Why, ...], candidate: Candidate) -> None:
+        """Raises what went wrong where it is one of the faults, else NotReached."""
+        if not self._played:
+            self._failure = await _rehearse(candidate)
+            self._played = True
+        if self._failure is None:
+            return
+        if self._failure.why in faults:
+            raise self._failure
+        raise NotReached(f"The game broke off before: {self._failure.sentence}")
+
+
+async def _rehearse(candidate: Candidate) -> Failure | None:
+    """The candidate sits at the seat that rolls first, and so decides from the setup on."""
+    try:
+        async with Meeting(candidate, seats=(1,), number=2) as meeting:
+            await meeting.play(_DECISIONS)
+            await meeting.places[1].keep_quiet(_QUIET)
+    except Failure as failure:
+        return failure
+    return None
+
+
+def answers() -> tuple[Check, ...]:
+    """One check a side. They share one game, so make them anew for each candidate."""
+    rehearsal = _Rehearsal()
+    return tuple(
+        Check(name, sentence, partial(rehearsal.judge, faults), essential=name == "in-time")
+        for name, faults, sentence in _SIDES
+    )
+
+
+async def _answers(version: str, candidate: Candidate) -> None:
+    """Accepts a game, which takes the proof; only then it is asked for its version."""
+    await _accepts_once(candidate)
+    try:
+        told = await told_version(candidate.address, candidate.ways)
+    except NotDescribed as error:
+        raise Failure(Why.NO_DESCRIPTION, str(error)) from None
+    if told != version:
+        sentence = (
+            f"It says that it is version {told}; version {version} was submitted. "
+            f"Submit it as version {told}, or start the one that says {version}."
+        )
+        raise Failure(Why.OTHER_VERSION, sentence)
+
+
+async def _accepts_once(candidate: Candidate) -> None:
+    try:
+        async with Meeting(candidate, number=3):
+            pass
+    except Ended as ended:
+        if ended.refused:
+            raise Failure(ended.why, f"{_NOBODY} {ended.sentence}") from None
+        if ended.why is Why.LINE_LOST:
+            hint = candidate.ways.hint(candidate.address)
+            raise Failure(ended.why, f"{ended.sentence} At {candidate.address}: {hint}") from None
+        raise
+
+
+def first_call(version: str) -> Check:
+    """To be made before all others. Where it fails, nothing is dialled again."""
+    return Check(
+        "first-call",
+        "Called once, it accepts a game, proves its secret, and is the version that was submitted.",
+        partial(_answers, version),
+        essential=True,
+    )
 
 
 def checks() -> tuple[Check, ...]:

@@ -1,31 +1,86 @@
-"""The calls of the gateway: bots offer games and serve them, workers describe and play."""
+"""The calls of the gateway: bots offer games and serve them, workers describe and play.
+
+Callers who have said nothing yet are counted by host, so that nobody fills the gateway.
+"""
+
+from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 import grpc
 import grpc.aio
 
 from referee.errors import InvalidSetting
-from referee.gateway.challenges import Challenges, WrongProof
-from referee.gateway.forwarding import LOST, Context, Ended, Link, forward
-from referee.gateway.lines import BotLine, Lines, NoLine
-from referee.gateway.presence import Presence, Watch
-from referee.gateway.strangers import Strangers
-from referee.gateway.tokens import NameOf
+from referee.gateway.credentials import Challenges, NameOf, WrongProof
+from referee.gateway.lines import LOST, BotLine, Context, Ended, Lines, Link, NoLine, forward
 from referee.service import BOT_KEY, CHALLENGE_KEY, PROOF_KEY, SEAT_KEY
 from referee.wire import gateway_pb2
 
+MOST: Final = 256
+"""Calls of one host whose first message has not come. A bot takes up at most as many games at
+once, and says at once which."""
 MOST_SLOTS: Final = 256
 """Games that one line may offer to play at once."""
 SERVE_WITHIN: Final = 5.0
 """Seconds that a bot has to take up a game; who does not is taken for gone."""
 _FIRST_WITHIN: Final = 10.0  # seconds for the first message of a stream
 _ASK_AGAIN_EVERY: Final = 10.0  # seconds until it is looked whether a token is still good
+
+Watch: TypeAlias = Callable[[str, int, str], None]
+"""Hears a bot's name, the games that its lines offer together (0: it has left), and the version
+that it told. May take a while; may raise InvalidSetting."""
+
 _log = logging.getLogger(__name__)
+
+
+class Presence:
+    """Tells one thing after the other, in the order in which they happened."""
+
+    def __init__(self, watch: Watch | None) -> None:
+        self._watch = watch
+        self._turn = asyncio.Lock()
+        self._telling: set[asyncio.Task[None]] = set()
+
+    async def tell(self, name: str, slots: int, version: str) -> None:
+        """Tells it, and waits until it was heard."""
+        if self._watch is None:
+            return
+        async with self._turn:
+            try:
+                await asyncio.to_thread(self._watch, name, slots, version)
+            except InvalidSetting as error:
+                _log.error("bot %s: nobody could be told of its line: %s", name, error)
+
+    def tell_soon(self, name: str, slots: int, version: str) -> None:
+        """Tells it without waiting."""
+        task = asyncio.create_task(self.tell(name, slots, version))
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
+
+
+class Strangers:
+    """Counts them by host."""
+
+    def __init__(self) -> None:
+        self._waiting: Counter[str] = Counter()
+
+    @contextmanager
+    def one_more(self, peer: str) -> Iterator[bool]:
+        """A call of a peer (as gRPC names it) waits during the block; whether it may."""
+        host = peer.rpartition(":")[0]
+        self._waiting[host] += 1
+        try:
+            yield self._waiting[host] <= MOST
+        finally:
+            self._waiting[host] -= 1
+            if not self._waiting[host]:
+                del self._waiting[host]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,8 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 
-from referee.gateway.calls import Calls
-from referee.gateway.presence import Watch
-from referee.gateway.tokens import NameOf
+from referee.gateway.calls import Calls, Watch
+from referee.gateway.credentials import NameOf
 from referee.service import (
     CHALLENGE,
     DESCRIBE,

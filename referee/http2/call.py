@@ -1,38 +1,50 @@
-"""A call: one gRPC stream of messages in both directions, and its connection.
-
-    opening --200--> open --trailers, a reset, or the connection is lost--> ended
-
-Nothing here raises where the peer is at fault: the call has then `ended`, which says how.
-"""
+"""Dials for one call."""
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Final, cast
 
 from grpc import StatusCode
-from hpack import Decoder, HPACKError
+from hpack import Decoder, Encoder, HPACKError
 
 from referee.http2 import frames as h2
-from referee.http2.frames import WINDOW, Frame, FrameReader, NotHttp2, frame
-from referee.http2.messages import PREFIX, MessageReader, TooLong, prefixed
-from referee.http2.status import (
+from referee.http2.frames import (
+    WINDOW,
+    Frame,
+    FrameReader,
+    Incoming,
+    NotHttp2,
+    Outgoing,
+    frame,
+    wider,
+)
+from referee.http2.messages import (
+    ENCODINGS,
+    PREFIX,
     Ended,
+    MessageReader,
+    TooLong,
+    checked_fields,
     in_headers,
     in_trailers,
     lost,
     no_http2,
+    prefixed,
     reset,
     too_long,
 )
-from referee.http2.windows import Incoming, Outgoing, wider
 
+_UNIX: Final = "unix:"
 _STREAM: Final = 1
 _CANCEL: Final = 0x8
 _READ_AT_ONCE: Final = 8 * 1024  # bytes; asyncio's own buffer, 256 KiB each time, takes its time
-_MOST_HEADERS: Final = 16 * 1024  # bytes
-_MOST_IDLE: Final = 1000  # frames without data between two messages
-_IDLE_A_SECOND: Final = 10  # which are allowed beyond those, counted from the beginning
+_MAX_HEADERS: Final = 16 * 1024  # bytes
+_MAX_IDLE: Final = 1000  # frames without data between two messages
+_IDLE_A_SECOND: Final = 10  # frames that are allowed beyond those, counted from the beginning
+_MAX_IDLE_BYTES: Final = 64 * 1024  # in those frames
+_MAX_UNREAD: Final = 100  # messages that have come and were not read
 
 
 class Call(asyncio.BufferedProtocol):
@@ -47,7 +59,7 @@ class Call(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport
         self._buffer = memoryview(bytearray(_READ_AT_ONCE))
         self._gone = self._loop.create_future()
-        self._frames, self._decoder = FrameReader(), Decoder(_MOST_HEADERS)
+        self._frames, self._decoder = FrameReader(), Decoder(_MAX_HEADERS)
         self._messages = MessageReader(most)
         self._outgoing, self._incoming = Outgoing(), Incoming(max(WINDOW, 2 * (PREFIX + most)))
         self._inbox: deque[tuple[bytes, int]] = deque()  # with their bytes on the way
@@ -56,7 +68,8 @@ class Call(asyncio.BufferedProtocol):
         self._paused = self._closed = False
         self._news: asyncio.Future[None] | None = None  # something came, or the end
         self._way: asyncio.Future[None] | None = None  # there may be room to send
-        self._idle, self._began_at = 0, self._loop.time()
+        self._idle = self._idle_bytes = 0
+        self._began_at = self._loop.time()
 
     # What a caller does.
 
@@ -156,12 +169,14 @@ class Call(asyncio.BufferedProtocol):
         if received.kind == h2.DATA:
             self._take_data(received)
             return
-        if not self._introduced and received.kind != h2.SETTINGS:
+        if not self._introduced and (received.kind != h2.SETTINGS or received.flags & h2.ACK):
             raise NotHttp2("no settings at the beginning")
         self._idle += 1
+        self._idle_bytes += len(received.payload)
         self._check_idle()
         if self._block is not None and received.kind != h2.CONTINUATION:
             raise NotHttp2("headers that do not go on")
+        received.check(_STREAM)
         handle = _HANDLERS.get(received.kind)
         if handle is not None:  # what is not known is passed over
             handle(self, received)
@@ -177,7 +192,9 @@ class Call(asyncio.BufferedProtocol):
         self._idle += 1
         for message in self._messages.read(content):
             self._inbox.append(message)
-            self._idle = 0
+            self._idle = self._idle_bytes = 0
+            if len(self._inbox) > _MAX_UNREAD:
+                raise TooLong(f"{len(self._inbox)} messages that nobody asked for")
         if self._idle == 0:
             self._wake_reader()
         else:
@@ -186,12 +203,10 @@ class Call(asyncio.BufferedProtocol):
             self._end(in_trailers({}))
 
     def _take_headers(self, received: Frame) -> None:
-        if received.stream != _STREAM:
-            raise NotHttp2("headers of another stream")
         self._take_block(received._replace(payload=received.content()))
 
     def _take_more_headers(self, received: Frame) -> None:
-        if self._block is None or received.stream != _STREAM:
+        if self._block is None:
             raise NotHttp2("headers that go on without a beginning")
         flags = self._block.flags | received.flags & h2.END_HEADERS
         payload = self._block.payload + received.payload
@@ -199,20 +214,23 @@ class Call(asyncio.BufferedProtocol):
 
     def _take_block(self, block: Frame) -> None:
         """Headers, whole or not yet."""
-        if len(block.payload) > _MOST_HEADERS:
+        if len(block.payload) > _MAX_HEADERS:
             raise NotHttp2("headers that are too long")
         self._block = None if block.flags & h2.END_HEADERS else block
         if self._block is None:
-            headers = dict(self._decoder.decode(block.payload))
-            self._understand(cast(Mapping[str, str], headers), block.flags)
+            fields = cast(Iterable[tuple[str, str]], self._decoder.decode(block.payload))
+            self._understand(checked_fields(fields, trailers=self._begun), block.flags)
 
     def _understand(self, headers: Mapping[str, str], flags: int) -> None:
+        hint = headers.get(":status", "").startswith("1")
+        if hint and flags & h2.END_STREAM:
+            raise NotHttp2("a hint that ends the stream")
         if flags & h2.END_STREAM:
             first = None if self._begun else in_headers(headers)
             self._end(first or in_trailers(headers))
         elif self._begun:
             raise NotHttp2("headers in the middle of a stream")
-        elif not headers.get(":status", "").startswith("1"):
+        elif not hint:
             self._begun = True
             self._messages.encoding = headers.get("grpc-encoding", "identity")
             end = in_headers(headers)
@@ -220,8 +238,6 @@ class Call(asyncio.BufferedProtocol):
                 self._end(end)
 
     def _take_reset(self, received: Frame) -> None:
-        if received.stream != _STREAM:
-            raise NotHttp2("a reset of another stream")
         self._end(reset(received.number()))
 
     def _take_settings(self, received: Frame) -> None:
@@ -257,9 +273,11 @@ class Call(asyncio.BufferedProtocol):
 
     def _check_idle(self) -> None:
         """Frames without data are cheap to send: a flood of them would keep the referee busy."""
-        if self._idle <= _MOST_IDLE:
+        if self._idle_bytes > _MAX_IDLE_BYTES:
+            raise NotHttp2(f"{self._idle_bytes} bytes that say nothing")
+        if self._idle <= _MAX_IDLE:
             return
-        if self._idle > _MOST_IDLE + _IDLE_A_SECOND * (self._loop.time() - self._began_at):
+        if self._idle > _MAX_IDLE + _IDLE_A_SECOND * (self._loop.time() - self._began_at):
             raise NotHttp2(f"{self._idle} frames that say nothing")
 
     def _end(self, how: Ended) -> None:
@@ -289,3 +307,44 @@ _HANDLERS: Final[Mapping[int, Callable[[Call, Frame], None]]] = {
     h2.WINDOW_UPDATE: Call._take_window,
     h2.CONTINUATION: Call._take_more_headers,
 }
+
+
+async def connect(address: str, method: str, most: int) -> Call:
+    """Calls a method at `host:port` or `unix:/path`, in plain text.
+
+    `most`: bytes of the longest message to be taken. Raises OSError where nobody can be reached.
+    """
+    loop = asyncio.get_running_loop()
+    if address.startswith(_UNIX):
+        path = address.removeprefix(_UNIX)
+        headers = _headers("localhost", method)
+        _, call = await loop.create_unix_connection(lambda: Call(headers, most), path)
+        return call
+    host, port = _split(address)
+    headers = _headers(address, method)
+    _, call = await loop.create_connection(lambda: Call(headers, most), host, port)
+    return call
+
+
+def _split(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        raise OSError(f"{address!r} is not host:port")
+    return host.strip("[]"), int(port)
+
+
+@lru_cache(maxsize=256)
+def _headers(authority: str, method: str) -> bytes:
+    """The headers of a request, compressed for the beginning of a connection."""
+    return Encoder().encode(
+        [
+            (":method", "POST"),
+            (":scheme", "http"),
+            (":path", method),
+            (":authority", authority),
+            ("te", "trailers"),
+            ("content-type", "application/grpc"),
+            ("grpc-accept-encoding", ",".join(("identity", *ENCODINGS))),
+            ("user-agent", "santiago-arena"),
+        ]
+    )

@@ -1,4 +1,4 @@
-"""HTTP/2 frames: RFC 9113, sections 4 and 6."""
+"""Frames of HTTP/2 and flow control: RFC 9113, sections 4, 5.2 and 6."""
 
 from collections.abc import Iterator
 from struct import Struct
@@ -9,6 +9,7 @@ PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 # Kinds.
 DATA: Final = 0x0
 HEADERS: Final = 0x1
+PRIORITY: Final = 0x2
 RST_STREAM: Final = 0x3
 SETTINGS: Final = 0x4
 PUSH_PROMISE: Final = 0x5
@@ -22,21 +23,28 @@ ACK: Final = 0x1
 END_STREAM: Final = 0x1
 END_HEADERS: Final = 0x4
 PADDED: Final = 0x8
-PRIORITY: Final = 0x20
+HAS_PRIORITY: Final = 0x20
 
 # Settings.
 NO_PUSH: Final = b"\0\2" + bytes(4)
+ENABLE_PUSH: Final = 0x2
 INITIAL_WINDOW_SIZE: Final = 0x4
 MAX_FRAME_SIZE: Final = 0x5
 
 WINDOW: Final = 65_535
 """Bytes of data that may be under way at the beginning, in a stream and in a connection."""
-MOST_WINDOW: Final = 2**31 - 1
-MOST_PAYLOAD: Final = 16_384
+MAX_WINDOW: Final = 2**31 - 1
+MAX_PAYLOAD: Final = 16_384
 """The longest payload, in bytes, unless its receiver has allowed for more."""
+_MAX_FRAME_SIZES: Final = range(MAX_PAYLOAD, 2**24)
 _HEAD: Final = Struct(">HBBBI")
 """Length (24 bits), kind, flags, stream."""
 _PRIORITY_BYTES: Final = 5
+_SIZES: Final = {PRIORITY: _PRIORITY_BYTES, RST_STREAM: 4, PING: 8, WINDOW_UPDATE: 4}
+"""The exact payload of these kinds, in bytes."""
+_OF_CONNECTION: Final = (SETTINGS, PING, GOAWAY)
+_CHECKED: Final = (*_OF_CONNECTION, WINDOW_UPDATE, RST_STREAM, HEADERS, CONTINUATION)
+"""The kinds whose stream is checked here; DATA is where it is read."""
 
 
 class NotHttp2(Exception):
@@ -56,22 +64,39 @@ class Frame(NamedTuple):
         payload, padding = self.payload, 0
         if self.flags & PADDED:
             padding, payload = payload[0] if payload else 1, payload[1:]
-        if self.kind == HEADERS and self.flags & PRIORITY:
+        if self.kind == HEADERS and self.flags & HAS_PRIORITY:
+            if len(payload) < _PRIORITY_BYTES:
+                raise NotHttp2("headers that are shorter than their priority")
             payload = payload[_PRIORITY_BYTES:]
         if padding > len(payload):
             raise NotHttp2("more padding than there is")
         return payload[: len(payload) - padding]
 
+    def check(self, stream: int) -> None:
+        """Check size and stream, on a connection for one stream only. Raises NotHttp2."""
+        size = len(self.payload)
+        wrong_size = (
+            size != _SIZES.get(self.kind, size)
+            or (self.kind == SETTINGS and (size % 6 or (self.flags & ACK and size)))
+            or (self.kind == GOAWAY and size < 8)
+        )
+        if wrong_size:
+            raise NotHttp2(f"a frame of kind {self.kind} with {size} bytes")
+        if self.kind in _OF_CONNECTION:
+            streams: tuple[int, ...] = (0,)
+        elif self.kind == WINDOW_UPDATE:
+            streams = (0, stream)
+        else:
+            streams = (stream,)
+        if self.kind in _CHECKED and self.stream not in streams:
+            raise NotHttp2(f"a frame of kind {self.kind} on stream {self.stream}")
+
     def number(self) -> int:
-        """The number of 31 bits at the beginning of the payload. Raises NotHttp2."""
-        if len(self.payload) < 4:
-            raise NotHttp2(f"a frame of kind {self.kind} that is too short")
-        return int.from_bytes(self.payload[:4], "big") & MOST_WINDOW
+        """Return the number of 31 bits at the beginning of the payload."""
+        return int.from_bytes(self.payload[:4], "big") & MAX_WINDOW
 
     def settings(self) -> list[tuple[int, int]]:
-        """The settings in the payload. Raises NotHttp2."""
-        if len(self.payload) % 6:
-            raise NotHttp2("settings of a wrong length")
+        """Return the pairs of setting and value in the payload."""
         pairs = (self.payload[at : at + 6] for at in range(0, len(self.payload), 6))
         return [
             (int.from_bytes(pair[:2], "big"), int.from_bytes(pair[2:], "big")) for pair in pairs
@@ -97,11 +122,90 @@ class FrameReader:
         while whole - at >= _HEAD.size:
             high, low, kind, flags, stream = _HEAD.unpack_from(data, at)
             size = high << 8 | low
-            if size > MOST_PAYLOAD:
+            if size > MAX_PAYLOAD:
                 raise NotHttp2("a frame that is too long")
             start = at + _HEAD.size
             if whole - start < size:
                 break
             at = start + size
-            yield Frame(kind, flags, stream & MOST_WINDOW, data[start:at])
+            yield Frame(kind, flags, stream & MAX_WINDOW, data[start:at])
         self._rest = data[at:]
+
+
+class Outgoing:
+    """What the peer lets us send."""
+
+    def __init__(self) -> None:
+        self._connection = self._stream = self._initial = WINDOW
+        self._payload = MAX_PAYLOAD
+
+    def room(self) -> int:
+        """The bytes that may go out in one frame now; 0 or less where there is to wait."""
+        return min(self._connection, self._stream, self._payload)
+
+    def take(self, sent: int) -> None:
+        """So many bytes went out."""
+        self._connection -= sent
+        self._stream -= sent
+
+    def widen(self, stream: int, more: int) -> None:
+        """The peer takes more bytes, on the stream or (0) on the connection. Raises NotHttp2."""
+        if more == 0:
+            raise NotHttp2("a window that grows by nothing")
+        if stream == 0:
+            self._connection += more
+        else:
+            self._stream += more
+        if self._connection > MAX_WINDOW or self._stream > MAX_WINDOW:
+            raise NotHttp2("a window that is too large")
+
+    def set(self, setting: int, value: int) -> None:
+        """The peer has said what it takes. Raises NotHttp2."""
+        if setting == INITIAL_WINDOW_SIZE:
+            self._stream += value - self._initial
+            self._initial = value
+            if value > MAX_WINDOW or self._stream > MAX_WINDOW:
+                raise NotHttp2("a window that is too large")
+        elif setting == MAX_FRAME_SIZE:
+            if value not in _MAX_FRAME_SIZES:
+                raise NotHttp2(f"frames of {value} bytes")
+            self._payload = value
+        elif setting == ENABLE_PUSH and value != 0:
+            raise NotHttp2("pushes that nobody asked for")
+
+
+class Incoming:
+    """What we let the peer send: never more than one window ahead of what was read."""
+
+    def __init__(self, size: int) -> None:
+        """`size`: bytes of the window, on the connection as on the stream; WINDOW or more."""
+        self._size = self._left = size
+        self._read = 0
+
+    def opening(self) -> bytes:
+        """The frames that open the window."""
+        setting = INITIAL_WINDOW_SIZE.to_bytes(2, "big") + self._size.to_bytes(4, "big")
+        more = (self._size - WINDOW).to_bytes(4, "big")
+        return frame(SETTINGS, 0, 0, NO_PUSH + setting) + frame(WINDOW_UPDATE, 0, 0, more)
+
+    def take(self, received: int) -> None:
+        """So many bytes came. Raises NotHttp2 where that is more than was allowed."""
+        self._left -= received
+        if self._left < 0:
+            raise NotHttp2("more data than the window allows")
+
+    def give_back(self, read: int) -> int:
+        """So many bytes need to be kept no longer; returns what is worth telling the peer."""
+        self._read += read
+        if self._read < self._size // 2:
+            return 0
+        more, self._read = self._read, 0
+        self._left += more
+        return more
+
+
+def wider(stream: int, more: int) -> bytes:
+    """The frames that let the peer send more, on the connection and on the stream."""
+    return b"".join(
+        frame(WINDOW_UPDATE, 0, which, more.to_bytes(4, "big")) for which in (0, stream)
+    )

@@ -1,9 +1,14 @@
-"""Messages within the data of a gRPC stream: each has 5 bytes before it (PROTOCOL-HTTP2.md)."""
+"""Messages of a gRPC stream, and how it ended: PROTOCOL-HTTP2.md of gRPC; RFC 9113, section 8."""
 
+import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from struct import Struct
 from typing import Final
+from urllib.parse import unquote
+
+from grpc import StatusCode
 
 from referee.http2.frames import NotHttp2
 
@@ -66,3 +71,103 @@ class MessageReader:
         if not unpacking.eof:
             raise NotHttp2("a compressed message that has no end")
         return unpacked
+
+
+_BY_NUMBER: Final = {code.value[0]: code for code in StatusCode}
+_BY_HTTP: Final = {
+    "400": StatusCode.INTERNAL,
+    "401": StatusCode.UNAUTHENTICATED,
+    "403": StatusCode.PERMISSION_DENIED,
+    "404": StatusCode.UNIMPLEMENTED,
+    "429": StatusCode.UNAVAILABLE,
+    "502": StatusCode.UNAVAILABLE,
+    "503": StatusCode.UNAVAILABLE,
+    "504": StatusCode.UNAVAILABLE,
+}
+_BY_RESET: Final = {
+    0x7: StatusCode.UNAVAILABLE,  # REFUSED_STREAM
+    0x8: StatusCode.CANCELLED,
+    0xB: StatusCode.RESOURCE_EXHAUSTED,  # ENHANCE_YOUR_CALM
+    0xC: StatusCode.PERMISSION_DENIED,  # INADEQUATE_SECURITY
+}
+
+
+_MAX_STATUS: Final = 3  # digits of a grpc-status
+_OF_CONNECTION: Final = frozenset(
+    ("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade")
+)
+"""Fields of HTTP/1.1, which make an answer malformed (RFC 9113, 8.2.2)."""
+_FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+")
+_STATUS: Final = re.compile(r"[1-9][0-9]{2}")
+_NOT_IN_VALUES: Final = re.compile(r"[\0\r\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The code, and what was said with it."""
+
+    code: StatusCode
+    details: str = ""
+
+
+def lost(why: str) -> Ended:
+    """The connection broke."""
+    return Ended(StatusCode.UNAVAILABLE, why)
+
+
+def no_http2(why: str) -> Ended:
+    """The peer sent what cannot be understood."""
+    return Ended(StatusCode.UNKNOWN, f"Failed parsing HTTP/2: {why}")
+
+
+def too_long(how_long: str) -> Ended:
+    """The peer sent a message of more bytes than it may have."""
+    return Ended(StatusCode.RESOURCE_EXHAUSTED, f"a message was larger than max ({how_long})")
+
+
+def reset(error: int) -> Ended:
+    """The peer has reset the stream."""
+    code = _BY_RESET.get(error, StatusCode.INTERNAL)
+    return Ended(code, f"the stream was reset with HTTP/2 error {error}")
+
+
+def checked_fields(fields: Iterable[tuple[str, str]], *, trailers: bool) -> dict[str, str]:
+    """Return the fields of headers, or of trailers, by name.
+
+    Raises NotHttp2 if RFC 9113, 8.2 and 8.3, calls them malformed.
+    """
+    found: dict[str, str] = {}
+    for name, value in fields:
+        if name.startswith(":"):
+            if trailers or found or name != ":status" or not _STATUS.fullmatch(value):
+                raise NotHttp2("a pseudo-header that is wrong, or out of place")
+        elif not _FIELD_NAME.fullmatch(name) or name in _OF_CONNECTION:
+            raise NotHttp2("a header field that is forbidden")
+        if _NOT_IN_VALUES.search(value):
+            raise NotHttp2("a header field whose value is more than a line")
+        found[name] = value
+    if not trailers and ":status" not in found:
+        raise NotHttp2("headers without a status")
+    return found
+
+
+def in_headers(headers: Mapping[str, str]) -> Ended | None:
+    """The end that the first headers of an answer tell; None where a stream of messages begins."""
+    if "grpc-status" in headers:
+        return in_trailers(headers)
+    status = headers.get(":status", "")
+    if status != "200":
+        return Ended(_BY_HTTP.get(status, StatusCode.UNKNOWN), f"HTTP status {status[:9]}")
+    kind = headers.get("content-type", "")
+    if not kind.startswith("application/grpc"):
+        return Ended(StatusCode.UNKNOWN, f"no gRPC, but {kind[:99]!r}")
+    return None
+
+
+def in_trailers(headers: Mapping[str, str]) -> Ended:
+    """The end that the last headers tell."""
+    number = headers.get("grpc-status", "")
+    if not (number.isascii() and number.isdecimal() and len(number) <= _MAX_STATUS):
+        return Ended(StatusCode.UNKNOWN, "the stream ended without a status")
+    code = _BY_NUMBER.get(int(number), StatusCode.UNKNOWN)
+    return Ended(code, unquote(headers.get("grpc-message", "")))

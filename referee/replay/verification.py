@@ -2,9 +2,9 @@
 
 from referee import dice
 from referee.errors import ReplayError
+from referee.game import result_message
 from referee.messages import goods_message
 from referee.replay.simulation import Step, simulate, start, wrong_entry
-from referee.results import result_message
 from referee.rules import Position, move_text
 from referee.wire import replay_pb2
 

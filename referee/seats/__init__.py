@@ -1,68 +1,8 @@
-"""Seats: what sits behind a seat of the table, a bot over gRPC or a bot in this process."""
+"""Seats of a table: how the match runner reaches the bot that plays one.
 
-from dataclasses import dataclass
-from typing import Protocol
-
-from referee.clock import Clock
-from referee.faults import Fault
-from referee.game import Game
-from referee.rules import Layout, Move
-from referee.wire import game_pb2
-
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """What a seat is told before it accepts a game."""
-
-    match_id: str
-    attempt: int
-    seat: int
-    players: int
-    layout: Layout
-    clock: Clock
-    dice_commitment: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """The time for one decision, in seconds."""
-
-    move: float
-    bank: float
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A legal move, and the seconds for which the bot's clock ran."""
-
-    move: Move
-    think: float
-
-
-@dataclass(frozen=True, slots=True)
-class GameOver:
-    """What every seat learns at the end."""
-
-    result: game_pb2.Result
-    dice_seed: bytes
-    nonces: tuple[bytes, ...]
-
-
-class SeatPlayer(Protocol):
-    """Whoever plays a seat. One object plays one game."""
-
-    async def accept(self, invitation: Invitation) -> bytes:
-        """Accepts the game and returns a nonce for the dice. Raises Unreachable."""
-
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
-        """Chooses a move. Raises SeatFault, also when the time is over, and Interrupted."""
-
-    def dismiss(self, game: Game, fault: Fault) -> None:
-        """The seat has faulted and plays no more. Does not wait until the bot has heard it."""
-
-    def end(self, game: Game, over: GameOver) -> None:
-        """The game is over. Does not wait until the bot has heard it."""
-
-    async def leave(self) -> None:
-        """Gives the bot a moment to hear the last message, if there was one, then lets go of all
-        that the seat holds. At any time, more than once. Never raises."""
+player.py       the interface of a seat, and a bot in this process
+remote.py       a bot somewhere else, redialled when its line breaks
+line.py         one gRPC stream to it, through the gateway if need be
+protocol.py     the messages on that stream: built, and validated
+description.py  what a bot says of itself
+"""

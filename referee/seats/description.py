@@ -1,4 +1,4 @@
-"""What a bot says of itself: asked by a thread, or on an event loop once more for each match."""
+"""Asks a bot to describe itself: from a thread, or on an event loop before each match."""
 
 import asyncio
 from typing import Any, Final
@@ -8,27 +8,27 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 
 from referee.errors import InvalidBot
-from referee.http2.connecting import connect
-from referee.seats.admission import NotAdmitted, admission, blocking_admission
+from referee.http2.call import connect
+from referee.seats.line import NotAdmitted, admission, blocking_admission
 from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
 from referee.ways import Ways, is_on_this_machine
 from referee.wire import bot_pb2
 
 UNNAMED: Final = "1"
-"""The version of a bot that tells none."""
-_ANSWERS_WITHIN: Final = 5.0  # seconds
-_PATIENCE: Final = 20.0  # seconds, for a bot that may just have been started
-_MOST_CHARACTERS: Final = 100
+"""The version of a bot that states none."""
+_TIMEOUT: Final = 5.0  # seconds
+_START_TIMEOUT: Final = 20.0  # seconds, for a bot that may just have been started
+_MAX_CHARACTERS: Final = 100
 _SILENT: Final = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
-_ASKED: Final = bot_pb2.DescribeRequest().SerializeToString()
+_REQUEST: Final = bot_pb2.DescribeRequest().SerializeToString()
 
 
 def describe(
-    address: str, timeout: float = _PATIENCE, ways: Ways | None = None
+    address: str, timeout: float = _START_TIMEOUT, ways: Ways | None = None
 ) -> bot_pb2.DescribeResponse:
-    """What the bot at an address says of itself; waits `timeout` seconds.
+    """Return how the bot at an address describes itself; wait up to `timeout` seconds for it.
 
-    `ways`: how addresses are dialled; as the environment says by default. Raises InvalidBot and
+    `ways`: how addresses are dialled; by default as the environment says. Raises InvalidBot and
     InvalidSetting.
     """
     ways = ways or Ways.from_environment()
@@ -42,7 +42,7 @@ def describe(
 
 
 def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | None:
-    """As `describe`, but None where nobody answers in time. Raises NotAdmitted and InvalidBot."""
+    """Return the same, or None if nobody answers in time. Raises NotAdmitted and InvalidBot."""
     with ways.blocking_channel(address) as channel:
         admitted = blocking_admission(channel, address, ways)
         call = channel.unary_unary(
@@ -66,31 +66,34 @@ def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | 
 
 
 def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
-    """Raises InvalidBot where a description cannot be used."""
+    """Raise InvalidBot if a description cannot be used."""
     if answer.protocol_version != PROTOCOL_VERSION:
         raise InvalidBot(
             f"The bot at {address} speaks protocol version {answer.protocol_version}; "
             f"the referee speaks {PROTOCOL_VERSION}: Describe has to say so (protocol_version)."
         )
     texts = (answer.name, answer.version, answer.author, answer.language)
-    fits = all(len(text) <= _MOST_CHARACTERS and text.isprintable() for text in texts)
+    fits = all(len(text) <= _MAX_CHARACTERS and text.isprintable() for text in texts)
     if not answer.name or not fits:
         raise InvalidBot(
             f"The bot at {address} must tell a name, and in each text at most "
-            f"{_MOST_CHARACTERS} characters, all printable."
+            f"{_MAX_CHARACTERS} characters, all printable."
         )
 
 
 class NotDescribed(Exception):
-    """The bot did not say who it is; the message says why."""
+    """The bot did not describe itself; the message says why."""
 
 
 async def told_version(address: str, ways: Ways) -> str:
-    """The version that the bot at an address tells, at the first try. Raises NotDescribed."""
+    """Return the version that the bot at an address states, at the first try.
+
+    Raises NotDescribed and InvalidSetting.
+    """
     near = is_on_this_machine(address) and not ways.is_strange(address)
     try:
-        async with asyncio.timeout(_ANSWERS_WITHIN):
-            data = await (_near(address) if near else _far(address, ways))
+        async with asyncio.timeout(_TIMEOUT):
+            data = await (_ask_near(address) if near else _ask_far(address, ways))
         answer = bot_pb2.DescribeResponse.FromString(data)
         check_description(answer, address)
     except TimeoutError:
@@ -109,10 +112,10 @@ async def told_version(address: str, ways: Ways) -> str:
     return answer.version or UNNAMED
 
 
-async def _near(address: str) -> bytes:
+async def _ask_near(address: str) -> bytes:
     call = await connect(address, DESCRIBE, MAX_FROM_BOT)
     try:
-        await call.write(_ASKED)
+        await call.write(_REQUEST)
         call.done_writing()
         answer = await call.read()
         if answer is None:
@@ -123,10 +126,10 @@ async def _near(address: str) -> bytes:
         await call.gone()
 
 
-async def _far(address: str, ways: Ways) -> bytes:
+async def _ask_far(address: str, ways: Ways) -> bytes:
     async with ways.channel(address) as channel:
         call: Any = channel.unary_unary(DESCRIBE)
-        return bytes(await call(_ASKED, metadata=await admission(channel, address, ways)))
+        return bytes(await call(_REQUEST, metadata=await admission(channel, address, ways)))
 
 
 def _silence(address: str, ways: Ways, why: str) -> str:

@@ -1,39 +1,55 @@
-"""One gRPC stream to a bot: messages out, messages in, and how it ended."""
+"""Lines to bots: one stream `Play` each, by our own HTTP/2 on this machine, by gRPC elsewhere.
+
+Before each call to a bot behind the gateway the worker proves to the gateway who it is.
+"""
 
 import asyncio
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import grpc
 import grpc.aio
 
-from referee.errors import Interrupted, InvalidSetting
-from referee.faults import FaultCode, SeatFault
-from referee.seats.admission import Metadata, NotAdmitted, admission
-from referee.service import PLAY
-from referee.ways import Ways
+from referee.errors import FaultCode, Interrupted, InvalidSetting, SeatFault
+from referee.http2.call import Call, connect
+from referee.proof import workers_proof
+from referee.service import (
+    BOT_KEY,
+    CHALLENGE,
+    CHALLENGE_KEY,
+    MAX_FROM_BOT,
+    PLAY,
+    PROOF_KEY,
+    SEAT_KEY,
+)
+from referee.ways import Ways, bot_behind_gateway, is_on_this_machine
+from referee.wire import gateway_pb2
 
-FAREWELL: Final = 1.0
-"""Seconds for the last message and the bot's orderly close."""
-MOST_UNREAD: Final = 10
-"""Messages that a bot may still send before it closes."""
-_MOST_DETAILS: Final = 200  # characters of what a bot's status says
 LOST: Final = (
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.CANCELLED,
-    grpc.StatusCode.INTERNAL,  # what gRPC itself says when it writes to a line that just broke
+    grpc.StatusCode.INTERNAL,  # gRPC says this if it writes to a line that has just broken
 )
-"""The codes of a connection that broke, or could not be made."""
+"""The status codes of a connection that broke, or could not be made."""
 GONE: Final = (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError)
-"""What gRPC raises after the end of a stream."""
-_OVER_LIMIT: Final = ("larger than max", "exceeds hard limit")  # gRPC's words where it was too much
+"""The exceptions that gRPC raises after the end of a stream."""
+_FAREWELL_TIMEOUT: Final = 1.0  # seconds, for the last message and the bot's orderly close
+_MAX_UNREAD: Final = 10  # messages that a bot may still send before it closes
+_MAX_DETAILS: Final = 200  # characters of a bot's status that are shown
+_TOO_LONG: Final = ("larger than max", "exceeds hard limit")  # gRPC's words for a long message
 _NO_HTTP2: Final = "Failed parsing HTTP/2"
+_CHALLENGE_TIMEOUT: Final = 5.0  # seconds
+_CHALLENGE_CALL: Final[dict[str, Any]] = {
+    "request_serializer": gateway_pb2.ChallengeRequest.SerializeToString,
+    "response_deserializer": gateway_pb2.ChallengeResponse.FromString,
+}
+Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]
 
 
 class LineLost(Exception):
-    """The connection broke, or could not be made. Not yet anybody's fault.
+    """The connection broke, or could not be made. This is not yet a fault.
 
-    Its text is for the bot's author, and may hold the address; `public` is for everybody.
+    The text is for the bot's author and may hold the address; `public` is for everybody.
     """
 
     def __init__(self, why: str, public: str = "there was no connection to it.") -> None:
@@ -41,11 +57,18 @@ class LineLost(Exception):
         self.public = public
 
 
-async def dial_far(address: str, ways: Ways, seat: str) -> "Line":
-    """A line to the bot at an address, for a seat that no other game has.
+class NotAdmitted(Exception):
+    """The gateway did not answer."""
 
-    It may turn out only when it is used that nobody is there. Raises LineLost and Interrupted.
+
+async def dial(address: str, ways: Ways, seat: str) -> "Line | NearLine":
+    """Return a line to the bot at an address, for a `seat` that no other game has.
+
+    If nobody is there, that may turn out only in `receive`. Raises LineLost, and Interrupted if a
+    setting is missing.
     """
+    if is_on_this_machine(address) and not ways.is_strange(address):
+        return await _dial_near(address)
     try:
         channel = ways.channel(address)
     except InvalidSetting as error:
@@ -59,28 +82,35 @@ async def dial_far(address: str, ways: Ways, seat: str) -> "Line":
         raise
 
 
-class Line:
-    """A stream `Play` to the bot at an address. Opened once, hung up once."""
+async def _dial_near(address: str) -> "NearLine":
+    try:
+        return NearLine(address, await connect(address, PLAY, MAX_FROM_BOT))
+    except OSError as error:
+        raise LineLost(f"there was no connection to {address} ({error}).") from None
 
-    def __init__(self, address: str, channel: grpc.aio.Channel, admitted: Metadata) -> None:
-        """`admitted`: what proves to the gateway who calls, where the bot is behind it."""
+
+class Line:
+    """A stream `Play` to the bot at an address, by gRPC. Opened once, hung up once."""
+
+    def __init__(self, address: str, channel: grpc.aio.Channel, metadata: Metadata) -> None:
+        """`metadata`: the proof for the gateway, if the bot is behind it."""
         self._address = address
         self._channel = channel
-        self._through_gateway = bool(admitted)
-        self._call: Any = self._channel.stream_stream(PLAY)(metadata=admitted)
+        self._through_gateway = bool(metadata)
+        self._call: Any = self._channel.stream_stream(PLAY)(metadata=metadata)
         # One message is read ahead, no more: a flood is left to the bot's own flow control.
         self._inbox: asyncio.Queue[bytes | Exception] = asyncio.Queue(maxsize=1)
         self._listening = asyncio.create_task(self._listen())
 
     async def send(self, message: bytes) -> None:
-        """Sends a message. Where the stream has ended, `receive` tells how."""
+        """Sends a message. If the stream has ended, `receive` raises why."""
         with suppress(*GONE):
             await self._call.write(message)
 
     async def receive(self) -> bytes:
-        """The next message. Raises LineLost; SeatFault where the bot itself ended the stream.
+        """Returns the next message. Raises LineLost; SeatFault if the bot ended the stream.
 
-        May be cancelled without harm: the message is then the next one again.
+        If it is cancelled, no message is lost: the next call returns it.
         """
         item = await self._inbox.get()
         if isinstance(item, Exception):
@@ -88,47 +118,89 @@ class Line:
         return item
 
     def arrived(self) -> bytes | None:
-        """The next message, if it is there already."""
+        """Returns the next message if it is there already."""
         item = None if self._inbox.empty() else self._inbox.get_nowait()
         return item if isinstance(item, bytes) else None
 
     async def say_farewell(self, message: bytes) -> None:
         """Sends the last message and waits a moment for the bot to close the stream."""
         with suppress(TimeoutError, *GONE):
-            async with asyncio.timeout(FAREWELL):
+            async with asyncio.timeout(_FAREWELL_TIMEOUT):
                 await self._call.write(message)
                 await self._call.done_writing()
-                for _ in range(MOST_UNREAD):
+                for _ in range(_MAX_UNREAD):
                     if self._listening.done():
                         return
                     await self._inbox.get()
 
     async def hang_up(self) -> None:
-        """Ends the stream, whatever its state."""
+        """Ends the stream and closes the channel, whatever their state."""
         self._listening.cancel()
         self._call.cancel()
         await asyncio.wait({self._listening})
         await self._channel.close()
 
     async def _listen(self) -> None:
-        """Puts what comes into the inbox, and at last the reason why nothing more comes."""
+        """Puts each message into the inbox, and at last the reason why no more will come."""
         try:
             while (data := await self._call.read()) is not grpc.aio.EOF:
                 await self._inbox.put(data)
         except GONE:
-            pass  # the call's status tells it
+            pass  # the status of the call says why
         await self._inbox.put(await self._ending())
 
     async def _ending(self) -> Exception:
-        """Why the stream has ended, as what `receive` is to raise."""
+        """Return what `receive` is to raise after the end of the stream."""
         code, details = await self._call.code(), await self._call.details() or ""
         if code is grpc.StatusCode.UNAUTHENTICATED and self._through_gateway:
             return Interrupted(f"The gateway refused this worker: {details}")
-        return how_it_ended(self._address, code, details)
+        return _ending(self._address, code, details)
 
 
-def how_it_ended(address: str, code: grpc.StatusCode, details: str) -> Exception:
-    """What `receive` is to raise after the end of a stream to an address."""
+class NearLine:
+    """The same to a bot on this machine, without gRPC's client: see `referee.http2`."""
+
+    def __init__(self, address: str, call: Call) -> None:
+        self._address = address
+        self._call = call
+
+    async def send(self, message: bytes) -> None:
+        """Sends a message. If the stream has ended, `receive` raises why."""
+        await self._call.write(message)
+
+    async def receive(self) -> bytes:
+        """Returns the next message. Raises LineLost; SeatFault if the bot ended the stream.
+
+        If it is cancelled, no message is lost: the next call returns it.
+        """
+        message = await self._call.read()
+        if message is not None:
+            return message
+        assert self._call.ended is not None
+        raise _ending(self._address, self._call.ended.code, self._call.ended.details)
+
+    def arrived(self) -> bytes | None:
+        """Returns the next message if it is there already."""
+        return self._call.arrived()
+
+    async def say_farewell(self, message: bytes) -> None:
+        """Sends the last message and waits a moment for the bot to close the stream."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FAREWELL_TIMEOUT):
+                await self._call.write(message)
+                self._call.done_writing()
+                for _ in range(_MAX_UNREAD):
+                    if await self._call.read() is None:
+                        return
+
+    async def hang_up(self) -> None:
+        """Ends the stream and its connection, whatever their state."""
+        self._call.hang_up()
+        await self._call.gone()
+
+
+def _ending(address: str, code: grpc.StatusCode, details: str) -> Exception:
+    """Return what `receive` is to raise after the end of a stream to an address."""
     if code is grpc.StatusCode.OK:
         return SeatFault(FaultCode.CLOSED, "The bot ended the stream before the game was over.")
     status = status_words(code, details)
@@ -144,18 +216,62 @@ def how_it_ended(address: str, code: grpc.StatusCode, details: str) -> Exception
 
 
 def sent_too_much(code: grpc.StatusCode, details: str) -> bool:
-    """Whether gRPC refused what a bot sent; bots may end a stream with the same code."""
+    """Return True if gRPC refused a message as too long; a bot may end a stream with this code."""
     return code is grpc.StatusCode.RESOURCE_EXHAUSTED and any(
-        words in details for words in _OVER_LIMIT
+        words in details for words in _TOO_LONG
     )
 
 
 def sent_no_http2(details: str) -> bool:
-    """Whether gRPC could make nothing of what a bot sent."""
+    """Return True if gRPC could not parse what a bot sent."""
     return _NO_HTTP2 in details
 
 
 def status_words(code: grpc.StatusCode, details: str) -> str:
-    """A stranger's status, cut and fit for a terminal."""
-    plain = "".join(c if c.isprintable() else "?" for c in details[:_MOST_DETAILS])
+    """Return a stranger's status, cut and fit for a terminal."""
+    plain = "".join(c if c.isprintable() else "?" for c in details[:_MAX_DETAILS])
     return f"{code.name}: {plain}"
+
+
+async def admission(
+    channel: grpc.aio.Channel, address: str, ways: Ways, seat: str = ""
+) -> Metadata:
+    """Return the metadata for one call: the proof for the gateway, or nothing without a gateway.
+
+    `seat`: for which the call plays, if any. Raises NotAdmitted.
+    """
+    bot = bot_behind_gateway(address)
+    if bot is None:
+        return ()
+    ask: Any = channel.unary_unary(CHALLENGE, **_CHALLENGE_CALL)
+    try:
+        answer = await ask(gateway_pb2.ChallengeRequest(), timeout=_CHALLENGE_TIMEOUT)
+    except grpc.RpcError as error:
+        raise _not_admitted(error) from None
+    return _signed(ways, answer.challenge, bot, seat)
+
+
+def blocking_admission(channel: grpc.Channel, address: str, ways: Ways) -> Metadata:
+    """Return the same for threads, and for no seat. Raises NotAdmitted."""
+    bot = bot_behind_gateway(address)
+    if bot is None:
+        return ()
+    ask: Any = channel.unary_unary(CHALLENGE, **_CHALLENGE_CALL)
+    try:
+        answer = ask(gateway_pb2.ChallengeRequest(), timeout=_CHALLENGE_TIMEOUT)
+    except grpc.RpcError as error:
+        raise _not_admitted(error) from None
+    return _signed(ways, answer.challenge, bot, "")
+
+
+def _signed(ways: Ways, challenge: bytes, bot: str, seat: str) -> Metadata:
+    return (
+        (BOT_KEY, bot),
+        (SEAT_KEY, seat),
+        (CHALLENGE_KEY, challenge),
+        (PROOF_KEY, workers_proof(ways.gateway_key, challenge, bot, seat)),
+    )
+
+
+def _not_admitted(error: Any) -> NotAdmitted:
+    return NotAdmitted(f"the gateway does not answer: {error.code().name}: {error.details()}")

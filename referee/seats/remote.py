@@ -12,17 +12,23 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Final, TypeVar
 
-from referee.errors import Interrupted, OtherVersion, Unreachable
-from referee.faults import Fault, SeatFault, too_late
+from referee.clock import Deadline
+from referee.errors import Fault, Interrupted, OtherVersion, SeatFault, Unreachable, too_late
 from referee.game import Game
-from referee.seats import Allowance, Answer, GameOver, Invitation
-from referee.seats.deadline import Deadline
 from referee.seats.description import NotDescribed, told_version
-from referee.seats.dialling import AnyLine, dial
-from referee.seats.guard import Guard, NotProven, seat_id
-from referee.seats.line import LineLost
-from referee.seats.requests import decision_request, end_request, question, start_request
-from referee.seats.responses import accepted, chosen
+from referee.seats.line import Line, LineLost, NearLine, dial
+from referee.seats.player import Allowance, Answer, GameOver, Invitation
+from referee.seats.protocol import (
+    Guard,
+    NotProven,
+    accepted,
+    chosen,
+    decision_request,
+    end_request,
+    question,
+    seat_id,
+    start_request,
+)
 from referee.ways import Ways
 from referee.wire import bot_pb2
 
@@ -44,7 +50,7 @@ class RemoteSeat:
         self._version = version
         self._ways = ways or Ways.from_environment()
         self._invitation: Invitation | None = None
-        self._line: AnyLine | None = None  # on which the bot has accepted the game
+        self._line: Line | NearLine | None = None  # on which the bot has accepted the game
         self._why_lost = ""
         self._why_lost_public = ""  # without the address: replays are read by everybody
         self._answered: int | None = None  # the last decision
@@ -100,8 +106,10 @@ class RemoteSeat:
             await self._hang_up()
 
     async def _accepted(self) -> bytes:
-        """The nonce of the bot that was expected. At a stranger's address nothing is tried twice:
-        who is no bot there is dialled once."""
+        """Dials the bot until it accepts, and returns its nonce.
+
+        A stranger's address is dialled once: nothing is tried twice before a bot is known there.
+        """
         if self._ways.is_strange(self._address):
             await self._check_version()
             return await self._dial(resumed=False)
@@ -109,17 +117,17 @@ class RemoteSeat:
         return await self._persist(lambda: self._dial(resumed=False))
 
     async def _check_version(self) -> None:
-        """Before the game is offered. Raises LineLost and OtherVersion."""
+        """Checks that the bot is the expected version. Raises LineLost and OtherVersion."""
         assert self._invitation is not None
         if self._version is None:
             return
         try:
-            told = await told_version(self._address, self._ways)
+            version = await told_version(self._address, self._ways)
         except NotDescribed as error:
             raise LineLost(str(error)) from None
-        if told != self._version:
-            why = f"it says that it is version {told}, and version {self._version} is expected."
-            raise OtherVersion(self._invitation.seat, why, told)
+        if version != self._version:
+            why = f"it says that it is version {version}, and version {self._version} is expected."
+            raise OtherVersion(self._invitation.seat, why, version)
 
     async def _persist(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Tries something again and again until the line holds."""
@@ -134,7 +142,7 @@ class RemoteSeat:
     async def _dial(self, *, resumed: bool) -> bytes:
         """Opens a line and returns the nonce with which the bot accepts.
 
-        Raises LineLost, and NotProven where somebody else than the bot answered.
+        Raises LineLost, and NotProven if somebody else than the bot answered.
         """
         assert self._invitation is not None
         guard = Guard(self._ways.secrets.get(self._address, ""), self._invitation)

@@ -10,7 +10,7 @@ from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout, Move, Position, roll_dice
-from referee.seats.local import LocalSeat
+from referee.seats.player import LocalSeat
 from referee.serving import server_credentials, start_server
 from referee.wire import replay_pb2
 

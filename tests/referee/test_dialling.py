@@ -8,9 +8,7 @@ import pytest
 from referee.errors import Unreachable
 from referee.match import play
 from referee.replay import verify
-from referee.seats.dialling import dial
-from referee.seats.line import Line, LineLost
-from referee.seats.near_line import NearLine
+from referee.seats.line import Line, LineLost, NearLine, dial
 from referee.ways import Route, Ways
 from referee.wire import game_pb2
 from tests import hostile_bots as hostile

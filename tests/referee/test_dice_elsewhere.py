@@ -9,8 +9,7 @@ from typing import Any
 
 from referee.match import play_table
 from referee.messages import dice_of
-from referee.seats import Invitation
-from referee.seats.local import LocalSeat
+from referee.seats.player import Invitation, LocalSeat
 from tests.conftest import missing
 from tests.referee.games import DrawingBot, match_of
 

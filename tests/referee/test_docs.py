@@ -11,10 +11,10 @@ import pytest
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
-from referee import table
+from referee import match
 from referee.clock import Clock
 from referee.dice import Luck
-from referee.faults import FaultCode
+from referee.errors import FaultCode
 from referee.match import play
 from referee.proof import Meeting, workers_proof
 from referee.rules.pieces import DICE
@@ -97,7 +97,7 @@ async def test_the_transcript_is_of_a_real_game(
     new_address: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each line of it stands in the game's messages, in that order."""
-    for module in (remote, table):
+    for module in (remote, match):
         monkeypatch.setattr(module, "monotonic", lambda: 0.0)
     with HostileBot(new_address()) as other, HostileBot(new_address()) as bot:
         await play(match_of([other.address, bot.address], Clock()))

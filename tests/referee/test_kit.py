@@ -17,14 +17,13 @@ import pytest
 from referee import serving
 from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting
-from referee.follower import play_game
 from referee.match import play, play_table
 from referee.messages import setup_message
 from referee.rules import Move, Position
 from referee.seats.description import describe
-from referee.seats.local import LocalSeat
-from referee.seats.requests import decision_request, question
-from referee.serving import ADDRESS_VARIABLE, load, serve, start_server
+from referee.seats.player import LocalSeat
+from referee.seats.protocol import decision_request, question
+from referee.serving import ADDRESS_VARIABLE, load, play_game, serve, start_server
 from referee.wire import bot_pb2, game_pb2
 from tests.referee.games import PATIENT, DrawingBot, match_of, moments, served
 
@@ -264,7 +263,7 @@ def test_a_bot_is_loaded_by_name() -> None:
 
 async def test_a_local_bot_that_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter(range(0, 10**6, 100))
-    monkeypatch.setattr("referee.seats.local.monotonic", lambda: next(times))
+    monkeypatch.setattr("referee.seats.player.monotonic", lambda: next(times))
     match = match_of(["", ""], PATIENT)
     replay = await play_table(match, [LocalSeat(DrawingBot()), LocalSeat(DrawingBot())])
     assert replay.entries[-1].fault.sentence.startswith("No choice came within the 30.000 s")

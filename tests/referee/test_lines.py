@@ -16,14 +16,12 @@ import grpc
 import pytest
 
 from referee.clock import Clock
-from referee.errors import Interrupted
-from referee.faults import FaultCode
-from referee.follower import begun, follow
+from referee.errors import FaultCode, Interrupted
 from referee.game import Game
 from referee.match import play
 from referee.replay import verify
 from referee.seats.description import describe
-from referee.serving import ADDRESS_VARIABLE
+from referee.serving import ADDRESS_VARIABLE, begun, follow
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import match_of

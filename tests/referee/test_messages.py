@@ -4,27 +4,26 @@ from random import Random
 from typing import Any
 
 from referee.clock import Clock
-from referee.faults import FaultCode
-from referee.follower import begun, follow
+from referee.errors import FaultCode
 from referee.game import Game
 from referee.match import play_table
 from referee.messages import (
     clock_message,
     dice_of,
+    encoded_view,
     goods_message,
     layout_of,
+    move_message,
     setup_message,
 )
-from referee.move_messages import move_message
 from referee.rules import Layout, Position, move_text, parse_move
 from referee.rules.cells import LAWYER
 from referee.rules.moves import GIFTS, VERB_BITS
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS, PLAIN_GOODS
 from referee.rules.trace import setup_line, state_json
-from referee.seats import Allowance, Answer, GameOver, Invitation
-from referee.seats.local import LocalSeat
-from referee.seats.requests import decision_request, question, start_request
-from referee.views import encoded_view
+from referee.seats.player import Allowance, Answer, GameOver, Invitation, LocalSeat
+from referee.seats.protocol import decision_request, question, start_request
+from referee.serving import begun, follow
 from referee.wire import bot_pb2, game_pb2
 from tests.referee.games import DrawingBot, match_of, moments
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from referee.results import table_ranks
+from referee.game import table_ranks
 from referee.rules import Score
 
 

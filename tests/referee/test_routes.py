@@ -110,7 +110,7 @@ async def test_the_version_that_it_tells(good_bot: str) -> None:
         await played(address, ways, good_bot, DrawingBot.version)
         with pytest.raises(OtherVersion, match="it says that it is version") as raised:
             await played(address, ways, good_bot, "9")
-    assert (raised.value.seat, raised.value.told) == (1, DrawingBot.version)
+    assert (raised.value.seat, raised.value.version) == (1, DrawingBot.version)
 
 
 class Nobody(asyncio.Protocol):

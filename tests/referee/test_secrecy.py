@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from referee import table
+from referee import match
 from referee.dice import Luck
 from referee.match import Match, play
 from referee.seats import remote
@@ -20,7 +20,7 @@ NewAddress = Callable[[], str]
 @pytest.fixture(autouse=True)
 def _stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """No time passes: what is left on the clocks is the same in each game."""
-    for module in (remote, table):
+    for module in (remote, match):
         monkeypatch.setattr(module, "monotonic", lambda: 0.0)
 
 

@@ -10,8 +10,7 @@ import grpc.aio
 import pytest
 
 from referee.clock import Clock
-from referee.errors import Unreachable
-from referee.faults import FaultCode
+from referee.errors import FaultCode, Unreachable
 from referee.match import play
 from referee.messages import setup_message
 from referee.proof import Meeting

@@ -2,7 +2,7 @@
 
 from prometheus_client import REGISTRY
 
-from referee.spread import Spread
+from referee.metrics import Spread
 
 
 def sample(name: str, bound: str = "") -> float | None:

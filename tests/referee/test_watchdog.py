@@ -10,8 +10,7 @@ from referee.clock import Clock
 from referee.errors import Interrupted
 from referee.game import Game
 from referee.match import play_table
-from referee.seats import Allowance, Answer
-from referee.seats.local import LocalSeat
+from referee.seats.player import Allowance, Answer, LocalSeat
 from tests.referee.games import DrawingBot, match_of
 
 

@@ -15,6 +15,7 @@ import pytest
 from referee.clock import Clock
 from referee.errors import InvalidBot, InvalidSetting
 from referee.match import play
+from referee.proof import read_secrets
 from referee.replay import verify
 from referee.seats.description import describe
 from referee.serving import (
@@ -24,7 +25,7 @@ from referee.serving import (
     SECRET_VARIABLE,
     serve,
 )
-from referee.ways import Ways, is_on_this_machine, read_secrets
+from referee.ways import Ways, is_on_this_machine
 from tests.conftest import free_port
 from tests.referee.games import Certificate, DrawingBot, match_of, served
 from tests.referee.patience import unreachable

@@ -17,7 +17,7 @@ from referee.clock import Clock
 from referee.game import Watcher
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout, Move
-from referee.seats.local import LocalSeat
+from referee.seats.player import LocalSeat
 from referee.wire import replay_pb2
 
 LEASE = 60.0

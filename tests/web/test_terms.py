@@ -11,8 +11,8 @@ from ladder.contests.tie_breaks import TieBreak
 from ladder.contests.tournaments.limits import Format
 from ladder.model import BotState, MatchState, TournamentState, TournamentStep, VersionState
 from ladder.people import accounts
-from referee import conformance
-from referee.faults import FaultCode
+from referee.conformance import check
+from referee.errors import FaultCode
 from web import terms
 
 
@@ -26,7 +26,7 @@ from web import terms
         Format,
         TieBreak,
         Source,
-        conformance.State,
+        check.State,
         accounts.ROLES,
         BotState,
         VersionState,

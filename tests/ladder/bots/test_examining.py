@@ -170,7 +170,7 @@ def test_the_version_is_read_at_each_match(session: Session) -> None:
         claim = replace(claim, players=(claim.players[0], replace(claim.players[1], version="2")))
         with pytest.raises(OtherVersion) as raised:
             asyncio.run(referee(claim, ignore))
-    assert (raised.value.seat, raised.value.told) == (1, "3")
+    assert (raised.value.seat, raised.value.version) == (1, "3")
 
 
 def test_a_private_address_is_out_of_reach(session: Session) -> None:

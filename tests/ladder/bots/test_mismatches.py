@@ -93,4 +93,4 @@ def test_nor_does_a_tournaments_old_version(session: Session) -> None:
 def test_the_referees_error_is_one_of_reach() -> None:
     error = OtherVersion(2, "it says so.", "9")
     assert isinstance(error, Unreachable)
-    assert (error.seat, error.why, error.told) == (2, "it says so.", "9")
+    assert (error.seat, error.why, error.version) == (2, "it says so.", "9")

@@ -11,7 +11,7 @@ from ladder.bots.submitting import MOST_BOTS
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.model import Version
 from ladder.secrets import SecretBox
-from referee.gateway.tokens import token_hash
+from referee.gateway.credentials import token_hash
 from tests.ladder.bots.authors import (
     BAD,
     SECRET,

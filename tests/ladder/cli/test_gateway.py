@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.game import Game
-from referee.gateway.tokens import new_token, token_hash
+from referee.gateway.credentials import new_token, token_hash
 from referee.match import play
 from referee.replay import verify
 from referee.ways import Ways

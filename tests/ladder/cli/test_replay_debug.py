@@ -13,8 +13,7 @@ from referee import replay
 from referee.bot import Bot
 from referee.clock import Clock
 from referee.rules import Position
-from referee.seats import Invitation
-from referee.seats.local import LocalSeat
+from referee.seats.player import Invitation, LocalSeat
 from tests.ladder.cli.terminal import fails, succeeds
 from tests.referee.games import PATIENT, DrawingBot, FaultyBot, local_game
 

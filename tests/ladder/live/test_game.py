@@ -9,7 +9,7 @@ from referee.game import Game
 from referee.match import Match, Seat, play_table
 from referee.replay import frames
 from referee.rules import Layout
-from referee.seats.local import LocalSeat
+from referee.seats.player import LocalSeat
 from tests.web.arena import AnyMove, GivesUp
 
 LAYOUT = Layout.shuffled(Random(7))

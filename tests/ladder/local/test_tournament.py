@@ -15,7 +15,7 @@ from referee import replay
 from referee.clock import Clock
 from referee.errors import Interrupted, Unreachable
 from referee.match import Match, play_table
-from referee.seats import SeatPlayer
+from referee.seats.player import SeatPlayer
 from referee.wire import replay_pb2
 from tests.referee.games import PATIENT
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from referee.clock import Clock
-from referee.conformance import Candidate, Result, State, Why, checks, examine
+from referee.conformance.check import Candidate, Result, State, Why
+from referee.conformance.suite import checks, examine
 from referee.rules.cells import PHASES
 from tests.hostile_bots.family import Kind, batches, names
 from tests.hostile_bots.stable import hostile_bot

@@ -11,7 +11,8 @@ import grpc
 import pytest
 
 from referee.clock import Clock
-from referee.conformance import Candidate, State, Why, checks, examine
+from referee.conformance.check import Candidate, State, Why
+from referee.conformance.suite import checks, examine
 from referee.service import SERVICE
 from referee.wire import bot_pb2
 from tests.hostile_bots import ACCEPT, DESCRIPTION, LONG, choice

@@ -8,7 +8,8 @@ import pytest
 
 from referee.bot import Decision
 from referee.clock import Clock
-from referee.conformance import Candidate, Result, State, Why, checks, examine
+from referee.conformance.check import Candidate, Result, State, Why
+from referee.conformance.suite import checks, examine
 from referee.rules import Move
 from referee.ways import GATEWAY, GATEWAY_KEY, Ways
 from tests import hostile_bots as hostile
@@ -133,7 +134,7 @@ async def test_who_does_not_accept_is_asked_nothing_more(
 
 
 async def test_nobody_is_there(new_address: NewAddress, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.conformance.greeting.DESCRIBE_WITHIN", 0.2)
+    monkeypatch.setattr("referee.conformance.suite.DESCRIBE_WITHIN", 0.2)
     results = await examined(new_address())
     assert failed(results) == [("describe", Why.NO_DESCRIPTION)]
     assert results[0].told.startswith("No bot answers at unix:")

@@ -12,15 +12,11 @@ from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import Final, TypeAlias
 
-from hpack import Encoder
-
-from referee.http2 import frames as h2
-from referee.http2.frames import frame
 from referee.service import OFFER
+from tests.hostile_bots.http2 import END_HEADERS, FrameKind, field, frame
 
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-HELLO: Final = PREFACE + frame(h2.SETTINGS, 0, 0)
-END_HEADERS: Final = 4
+HELLO: Final = PREFACE + frame(FrameKind.SETTINGS, 0)
 STRANGER: Final = "127.0.0.2"
 """Where the attacks come from: another host than the bots'."""
 _PIECE: Final = 200  # frames in one write
@@ -33,18 +29,16 @@ Attack: TypeAlias = Callable[[Reader, Writer], Awaitable[None]]
 
 def headers(stream: int, flags: int = END_HEADERS) -> bytes:
     """The beginning of a call: a bot offers games."""
-    told = Encoder().encode(
-        [
-            (":method", "POST"),
-            (":scheme", "http"),
-            (":path", OFFER),
-            (":authority", "gateway"),
-            ("te", "trailers"),
-            ("content-type", "application/grpc"),
-        ],
-        huffman=False,
+    fields = (
+        (":method", "POST"),
+        (":scheme", "http"),
+        (":path", OFFER),
+        (":authority", "gateway"),
+        ("te", "trailers"),
+        ("content-type", "application/grpc"),
     )
-    return frame(h2.HEADERS, flags, stream, told)
+    block = b"".join(field(name, value) for name, value in fields)
+    return frame(FrameKind.HEADERS, stream, block, flags)
 
 
 async def garbage(_: Reader, writer: Writer) -> None:
@@ -61,13 +55,13 @@ async def garbage_after_hello(_: Reader, writer: Writer) -> None:
 async def settings(_: Reader, writer: Writer) -> None:
     """Settings that each want an answer, which is not read."""
     writer.write(PREFACE)
-    await _say_for_ever(writer, lambda _: frame(h2.SETTINGS, 0, 0) * _PIECE)
+    await _say_for_ever(writer, lambda _: frame(FrameKind.SETTINGS, 0) * _PIECE)
 
 
 async def pings(_: Reader, writer: Writer) -> None:
     """Pings that each want an answer, which is not read."""
     writer.write(HELLO)
-    await _say_for_ever(writer, lambda _: frame(h2.PING, 0, 0, b"no reply") * _PIECE)
+    await _say_for_ever(writer, lambda _: frame(FrameKind.PING, 0, b"no reply") * _PIECE)
 
 
 async def resets(_: Reader, writer: Writer) -> None:
@@ -77,7 +71,7 @@ async def resets(_: Reader, writer: Writer) -> None:
     def calls(number: int) -> bytes:
         first = 2 * number * _PIECE + 1
         return b"".join(
-            headers(stream) + frame(h2.RST_STREAM, 0, stream, bytes(4))
+            headers(stream) + frame(FrameKind.RST_STREAM, stream, bytes(4))
             for stream in range(first, first + 2 * _PIECE, 2)
         )
 
@@ -99,13 +93,13 @@ async def endless_headers(_: Reader, writer: Writer) -> None:
     """Headers of one call that never come to their end."""
     writer.write(HELLO + headers(1, flags=0))
     more = b"\x00\x07x-never\x7f\x81\x03" + b"x" * 512  # one field, not to be remembered
-    await _say_for_ever(writer, lambda _: frame(h2.CONTINUATION, 0, 1, more) * 20)
+    await _say_for_ever(writer, lambda _: frame(FrameKind.CONTINUATION, 1, more) * 20)
 
 
 async def huge_message(_: Reader, writer: Writer) -> None:
     """A message of four gigabytes, as far as the gateway lets it come."""
-    writer.write(HELLO + headers(1) + frame(h2.DATA, 0, 1, b"\x00\xff\xff\xff\xff"))
-    await _say_for_ever(writer, lambda _: frame(h2.DATA, 0, 1, bytes(16_000)))
+    writer.write(HELLO + headers(1) + frame(FrameKind.DATA, 1, b"\x00\xff\xff\xff\xff"))
+    await _say_for_ever(writer, lambda _: frame(FrameKind.DATA, 1, bytes(16_000)))
 
 
 async def drip(_: Reader, writer: Writer) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from referee.gateway import server
-from referee.gateway.strangers import MOST, Strangers
-from referee.gateway.tokens import token_hash
+from referee.gateway.calls import MOST, Strangers
+from referee.gateway.credentials import token_hash
 from referee.match import play
 from referee.replay import verify
 from referee.service import KEEPALIVE

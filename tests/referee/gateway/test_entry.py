@@ -10,15 +10,14 @@ import grpc.aio
 import pytest
 
 from referee.errors import Interrupted, InvalidBot, InvalidSetting
-from referee.gateway import challenges, tokens
-from referee.gateway.challenges import Challenges, WrongProof
+from referee.gateway import credentials
+from referee.gateway.credentials import Challenges, WrongProof
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
 from referee.match import play
 from referee.proof import workers_proof
-from referee.seats.admission import Metadata, admission
 from referee.seats.description import describe
-from referee.seats.line import Line
+from referee.seats.line import Line, Metadata, admission
 from referee.service import OFFER, PLAY, SERVE
 from referee.serving import server_credentials
 from referee.ways import Ways
@@ -196,7 +195,7 @@ async def test_a_second_live_stream_for_a_seat(new_address: NewAddress) -> None:
 
 async def test_challenges_grow_old(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr(challenges, "monotonic", lambda: now)
+    monkeypatch.setattr(credentials, "monotonic", lambda: now)
     gate = Challenges(KEY)
 
     def signed(challenge: bytes) -> tuple[bytes, bytes, str, str]:
@@ -230,12 +229,12 @@ def test_a_challenge_of_ones_own(challenge: bytes) -> None:
 
 def test_tokens_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "tokens"
-    token = tokens.new_token()
-    file.write_text(f"# our guests\nana {tokens.token_hash(token)}\n")
-    name_of = tokens.tokens_of(file)
+    token = credentials.new_token()
+    file.write_text(f"# our guests\nana {credentials.token_hash(token)}\n")
+    name_of = credentials.tokens_of(file)
     assert name_of(token) == "ana"
     assert name_of("") is None
-    assert name_of(tokens.token_hash(token)) is None  # who reads the file knows no token
+    assert name_of(credentials.token_hash(token)) is None  # who reads the file knows no token
     file.write_text("")  # a bot that may not play any more
     assert name_of(token) is None
 
@@ -245,9 +244,9 @@ def test_a_file_of_tokens_that_is_wrong(line: str, tmp_path: Path) -> None:
     file = tmp_path / "tokens"
     file.write_text(line)
     with pytest.raises(InvalidSetting, match="line 1: NAME HASH is needed"):
-        tokens.tokens_of(file)
+        credentials.tokens_of(file)
     with pytest.raises(InvalidSetting, match="no-file cannot be read"):
-        tokens.tokens_of(tmp_path / "no-file")
+        credentials.tokens_of(tmp_path / "no-file")
 
 
 # Between machines.

@@ -8,7 +8,7 @@ import pytest
 
 from referee.errors import InvalidBot, InvalidSetting
 from referee.gateway import calls
-from referee.gateway.presence import Watch
+from referee.gateway.calls import Watch
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
 from referee.seats.description import describe

@@ -10,14 +10,13 @@ from typing import Final
 from hpack import Encoder
 
 from referee.http2 import frames as h2
-from referee.http2.call import Call
-from referee.http2.connecting import connect
+from referee.http2.call import Call, connect
 from referee.http2.frames import Frame, FrameReader, frame
 from referee.http2.messages import prefixed
 
 MOST: Final = 1000
 """Bytes of the longest message that is taken."""
-PATIENCE: Final = 60.0
+TIMEOUT: Final = 60.0
 SETTINGS: Final = frame(h2.SETTINGS, 0, 0)
 
 
@@ -35,7 +34,7 @@ class Peer:
 
     async def hear(self, kind: int) -> Frame:
         """The next frame of a kind; others are passed over."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while True:
                 while self._heard:
                     heard = self._heard.pop(0)
@@ -48,7 +47,7 @@ class Peer:
     async def hear_the_end(self) -> None:
         """Waits until the call has closed the connection."""
         with suppress(ConnectionError):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 while await self._reader.read(65536):
                     pass
 
@@ -69,13 +68,13 @@ async def called(most: int = MOST) -> AsyncIterator[tuple[Call, Peer]]:
         path = Path(folder, "peer")
         server = await asyncio.start_unix_server(met, path)
         call = await connect(f"unix:{path}", "/test/Method", most)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             peer = await peers.get()
         try:
             yield call, peer
         finally:
             call.hang_up()
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 await call.gone()
             peer.close()
             server.close()
@@ -105,7 +104,7 @@ def data(*messages: bytes, flags: int = 0) -> bytes:
 
 async def all_of(call: Call) -> list[bytes]:
     """The messages until the end."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         messages = []
         while (message := await call.read()) is not None:
             messages.append(message)

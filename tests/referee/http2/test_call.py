@@ -9,13 +9,12 @@ import pytest
 from grpc import StatusCode
 
 from referee.http2 import frames as h2
-from referee.http2.frames import PREFACE, frame
+from referee.http2.frames import PREFACE, frame, wider
 from referee.http2.messages import PREFIX
-from referee.http2.windows import wider
 from tests.referee.http2.peer import (
     MOST,
-    PATIENCE,
     SETTINGS,
+    TIMEOUT,
     all_of,
     answer,
     called,
@@ -67,7 +66,9 @@ async def test_padding_priority_and_headers_in_parts() -> None:
     async with called() as (call, peer):
         await peer.say(
             SETTINGS,
-            frame(h2.HEADERS, h2.PADDED | h2.PRIORITY, 1, b"\3" + bytes(5) + block[:4] + bytes(3)),
+            frame(
+                h2.HEADERS, h2.PADDED | h2.HAS_PRIORITY, 1, b"\3" + bytes(5) + block[:4] + bytes(3)
+            ),
             frame(h2.CONTINUATION, 0, 1, block[4:6]),
             frame(h2.CONTINUATION, h2.END_HEADERS, 1, block[6:]),
             frame(h2.DATA, h2.PADDED, 1, b"\2" + data(b"one")[9:] + bytes(2)),
@@ -138,7 +139,7 @@ async def test_long_messages_go_out_in_frames() -> None:
         heard = b""
         while len(heard) < PREFIX + len(message):
             part = (await peer.hear(h2.DATA)).payload
-            assert len(part) <= h2.MOST_PAYLOAD
+            assert len(part) <= h2.MAX_PAYLOAD
             heard += part
         assert heard[PREFIX:] == message
 
@@ -146,8 +147,8 @@ async def test_long_messages_go_out_in_frames() -> None:
 async def test_who_does_not_read_is_not_sent_more() -> None:
     """The peer opens all windows, and then reads nothing."""
     async with called() as (call, peer):
-        window = h2.INITIAL_WINDOW_SIZE.to_bytes(2, "big") + h2.MOST_WINDOW.to_bytes(4, "big")
-        most = frame(h2.WINDOW_UPDATE, 0, 0, (h2.MOST_WINDOW - h2.WINDOW).to_bytes(4, "big"))
+        window = h2.INITIAL_WINDOW_SIZE.to_bytes(2, "big") + h2.MAX_WINDOW.to_bytes(4, "big")
+        most = frame(h2.WINDOW_UPDATE, 0, 0, (h2.MAX_WINDOW - h2.WINDOW).to_bytes(4, "big"))
         await peer.say(frame(h2.SETTINGS, 0, 0, window), most, answer(), data(b"ready"))
         assert await call.read() == b"ready"
         with pytest.raises(TimeoutError):
@@ -166,7 +167,7 @@ async def test_a_read_that_is_given_up_loses_nothing() -> None:
         assert call.arrived() is None
         await peer.say(answer(), data(b"one"), data(b"two"))
         assert await call.read() == b"one"
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while (message := call.arrived()) is None:
                 await asyncio.sleep(0)
         assert message == b"two"
@@ -204,11 +205,16 @@ async def test_a_peer_that_goes_lets_the_stream_end() -> None:
         assert call.ended.code is StatusCode.OK
 
 
+def setting(name: int, value: int, times: int = 1) -> bytes:
+    """A frame with one setting, once or more often."""
+    return frame(h2.SETTINGS, 0, 0, (name.to_bytes(2, "big") + value.to_bytes(4, "big")) * times)
+
+
 NOT_HTTP2 = {
     "another language": b"HTTP/1.1 400 Bad Request\r\n\r\n",
     "no settings": headers((":status", "200")),
     "settings of a wrong length": frame(h2.SETTINGS, 0, 0, bytes(5)),
-    "a long frame": SETTINGS + (h2.MOST_PAYLOAD + 1).to_bytes(3, "big") + bytes(6),
+    "a long frame": SETTINGS + (h2.MAX_PAYLOAD + 1).to_bytes(3, "big") + bytes(6),
     "data before headers": SETTINGS + data(b"one"),
     "data of another stream": answer() + frame(h2.DATA, 0, 3, bytes(5)),
     "headers of another stream": answer() + headers(("a", "b"), stream=3),
@@ -229,13 +235,49 @@ NOT_HTTP2 = {
     "a reset of another stream": answer() + frame(h2.RST_STREAM, 0, 3, bytes(4)),
     "a short reset": answer() + frame(h2.RST_STREAM, 0, 1, bytes(3)),
     "a window that does not grow": answer() + frame(h2.WINDOW_UPDATE, 0, 1, bytes(4)),
-    "a window that overflows": answer() + 2 * wider(1, h2.MOST_WINDOW),
+    "a window that overflows": answer() + 2 * wider(1, h2.MAX_WINDOW),
     "a flood of pings": SETTINGS + 2000 * frame(h2.PING, 0, 0, bytes(8)),
     "a flood of nothing": answer() + 2000 * frame(h2.DATA, 0, 1),
     "a flood of headers": SETTINGS + frame(h2.HEADERS, 0, 1) + 2000 * frame(h2.CONTINUATION, 0, 1),
     "more than the window": answer() + 70 * data(LONGEST),
     "compressed without a word": answer() + compressed(gzip.compress(b"one")),
     "damaged": answer(("grpc-encoding", "gzip")) + compressed(b"no gzip at all"),
+    "settings of a stream": frame(h2.SETTINGS, 0, 1),
+    "settings that begin with an answer": frame(h2.SETTINGS, h2.ACK, 0),
+    "an answer with settings": SETTINGS + frame(h2.SETTINGS, h2.ACK, 0, bytes(6)),
+    "frames of no bytes": setting(h2.MAX_FRAME_SIZE, 0),
+    "frames of too few bytes": setting(h2.MAX_FRAME_SIZE, h2.MAX_PAYLOAD - 1),
+    "frames of too many bytes": setting(h2.MAX_FRAME_SIZE, 2**24),
+    "a window of too many bytes": setting(h2.INITIAL_WINDOW_SIZE, 2**31),
+    "a window that settings overflow": SETTINGS
+    + frame(h2.WINDOW_UPDATE, 0, 1, (h2.MAX_WINDOW - h2.WINDOW).to_bytes(4, "big"))
+    + setting(h2.INITIAL_WINDOW_SIZE, h2.WINDOW + 1),
+    "pushes": setting(h2.ENABLE_PUSH, 1),
+    "a window of another stream": answer() + frame(h2.WINDOW_UPDATE, 0, 3, b"\0\0\0\1"),
+    "a short window": answer() + frame(h2.WINDOW_UPDATE, 0, 0, bytes(3)),
+    "a long window": answer() + frame(h2.WINDOW_UPDATE, 0, 0, b"\0\0\0\1\0"),
+    "a long reset": answer() + frame(h2.RST_STREAM, 0, 1, bytes(5)),
+    "a ping of a stream": SETTINGS + frame(h2.PING, 0, 1, bytes(8)),
+    "a short ping": SETTINGS + frame(h2.PING, 0, 0, bytes(7)),
+    "a long ping": SETTINGS + frame(h2.PING, 0, 0, bytes(9)),
+    "a short farewell": SETTINGS + frame(h2.GOAWAY, 0, 0, bytes(7)),
+    "a farewell of a stream": SETTINGS + frame(h2.GOAWAY, 0, 1, bytes(8)),
+    "a short priority": SETTINGS + frame(h2.PRIORITY, 0, 1, bytes(4)),
+    "headers without their priority": SETTINGS
+    + frame(h2.HEADERS, h2.HAS_PRIORITY | h2.END_HEADERS, 1, bytes(4)),
+    "headers without a status": SETTINGS + headers(("content-type", "application/grpc")),
+    "two statuses": SETTINGS + headers((":status", "200"), (":status", "200")),
+    "a status of two digits": SETTINGS + headers((":status", "20")),
+    "a status after the fields": SETTINGS + headers(("a", "b"), (":status", "200")),
+    "a status in trailers": answer() + trailers((":status", "200"), ("grpc-status", "0")),
+    "headers of a request": SETTINGS + headers((":status", "200"), (":path", "/")),
+    "a hint that ends the stream": SETTINGS + trailers((":status", "103")),
+    "capital letters": answer(("Grpc-Encoding", "gzip")),
+    "a field without a name": answer(("", "gzip")),
+    "a field of HTTP/1.1": answer(("transfer-encoding", "chunked")),
+    "a field of two lines": answer(("a", "b\r\nc: d")),
+    "a flood of settings": SETTINGS + 5 * setting(16, 0, times=2730),
+    "a flood of unknown frames": SETTINGS + 5 * frame(0x77, 0, 0, bytes(h2.MAX_PAYLOAD)),
     "half": answer(("grpc-encoding", "gzip")) + compressed(gzip.compress(LONGEST)[:-9]),
 }
 
@@ -276,6 +318,16 @@ ENDINGS = {
         StatusCode.UNKNOWN,
         "the stream ended without a status",
     ),
+    "with a number of many digits": (
+        answer() + trailers(("grpc-status", "1" * 5000)),
+        StatusCode.UNKNOWN,
+        "the stream ended without a status",
+    ),
+    "with a number of other digits": (
+        answer() + trailers(("grpc-status", "\u0663")),
+        StatusCode.UNKNOWN,
+        "the stream ended without a status",
+    ),
     "with data": (answer() + data(b"x", flags=h2.END_STREAM), StatusCode.UNKNOWN, "the .* status"),
     "not found": (SETTINGS + trailers((":status", "404")), StatusCode.UNIMPLEMENTED, "HTTP .* 404"),
     "after a hint": (
@@ -300,6 +352,11 @@ ENDINGS = {
         answer() + data(LONGEST + b"x"),
         StatusCode.RESOURCE_EXHAUSTED,
         rf"a message was larger than max \({MOST + 1} bytes of {MOST}\)",
+    ),
+    "too many": (
+        answer() + data(*[b""] * 200),
+        StatusCode.RESOURCE_EXHAUSTED,
+        r"a message was larger than max \(101 messages that nobody asked for\)",
     ),
     "a bomb": (
         answer(("grpc-encoding", "gzip")) + compressed(gzip.compress(bytes(500_000))),

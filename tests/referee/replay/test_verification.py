@@ -12,8 +12,7 @@ from referee.errors import ReplayError
 from referee.match import play_table
 from referee.replay import frames, trace, verify
 from referee.rules import parse_move
-from referee.seats import Invitation
-from referee.seats.local import LocalSeat
+from referee.seats.player import Invitation, LocalSeat
 from referee.wire import game_pb2, replay_pb2
 from tests.referee.games import DrawingBot, FaultyBot, local_game, match_of
 

@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.bots.keeping import bar_for
-from referee.gateway.tokens import token_hash
+from referee.gateway.credentials import token_hash
 from tests.ladder.bots.authors import bot_row, more_versions
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import Arena, Program, problem

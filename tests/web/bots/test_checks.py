@@ -1,7 +1,6 @@
 """The sentences of the conformance suite, as the site says them."""
 
-from referee.conformance.first_call import first_call
-from referee.conformance.suite import checks
+from referee.conformance.suite import checks, first_call
 from web.bots.submitting import CHECKS
 
 

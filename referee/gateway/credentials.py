@@ -1,18 +1,63 @@
-"""What workers have to sign, and whether they did."""
+"""Credentials at the gateway: the tokens of bots, and the challenges that workers sign.
 
+Only hashes of tokens are stored: a reader of the file cannot play for a bot.
+"""
+
+import hashlib
 import hmac
+import re
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
-from referee.proof import same, workers_proof
+from referee.errors import InvalidSetting
+from referee.proof import read_lines, same, workers_proof
 
 GOOD_FOR: Final = 60.0
 """Seconds within which a challenge may be answered."""
 _NONCE_BYTES: Final = 16
 _TIME_BYTES: Final = 8
 _SEAL_BYTES: Final = 8
+
+NameOf: TypeAlias = Callable[[str], str | None]
+"""The name of the bot that a token belongs to; None where nobody knows it. May take a while."""
+NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+"""What a bot behind the gateway may be called."""
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+
+
+def new_token() -> str:
+    """A token that nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+def token_hash(token: str) -> str:
+    """What is kept of a token: its SHA-256."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def tokens_of(file: Path) -> NameOf:
+    """The tokens in a file of lines `NAME HASH`. Raises InvalidSetting, now and when asked.
+
+    The file is read each time, so that a new line counts at once.
+    """
+    read_tokens(file)
+    return lambda token: read_tokens(file).get(token_hash(token))
+
+
+def read_tokens(file: Path) -> dict[str, str]:
+    """The names by hash. Raises InvalidSetting."""
+    names = {}
+    for number, words in read_lines(file):
+        if len(words) != 2 or not NAME.fullmatch(words[0]) or not _HASH.fullmatch(words[1]):
+            raise InvalidSetting(
+                f"{file}, line {number}: NAME HASH is needed, as `santiago bot token NAME` prints."
+            )
+        names[words[1]] = words[0]
+    return names
 
 
 class WrongProof(Exception):

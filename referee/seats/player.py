@@ -1,0 +1,106 @@
+"""What sits behind a seat of the table: the interface, and a bot in this process."""
+
+from dataclasses import dataclass
+from time import monotonic
+from typing import Protocol
+
+from referee.bot import Bot, Decision
+from referee.clock import Clock
+from referee.errors import Fault, FaultCode, SeatFault, too_late
+from referee.game import Game
+from referee.rules import Layout, Move
+from referee.wire import game_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What a seat is told before it accepts a game."""
+
+    match_id: str
+    attempt: int
+    seat: int
+    players: int
+    layout: Layout
+    clock: Clock
+    dice_commitment: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The time for one decision, in seconds."""
+
+    move: float
+    bank: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A legal move, and the seconds for which the bot's clock ran."""
+
+    move: Move
+    think: float
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """What every seat learns at the end."""
+
+    result: game_pb2.Result
+    dice_seed: bytes
+    nonces: tuple[bytes, ...]
+
+
+class SeatPlayer(Protocol):
+    """Whoever plays a seat. One object plays one game."""
+
+    async def accept(self, invitation: Invitation) -> bytes:
+        """Accepts the game and returns a nonce for the dice. Raises Unreachable."""
+
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
+        """Chooses a move. Raises SeatFault, also when the time is over, and Interrupted."""
+
+    def dismiss(self, game: Game, fault: Fault) -> None:
+        """The seat has faulted and plays no more. Does not wait until the bot has heard it."""
+
+    def end(self, game: Game, over: GameOver) -> None:
+        """The game is over. Does not wait until the bot has heard it."""
+
+    async def leave(self) -> None:
+        """Gives the bot a moment to hear the last message, if there was one, then lets go of all
+        that the seat holds. At any time, more than once. Never raises."""
+
+
+class LocalSeat:
+    """Calls the bot directly. A bot that takes too long is found out only when it has chosen."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+
+    async def accept(self, invitation: Invitation) -> bytes:  # noqa: ARG002
+        return b""  # who rolls here also owns the bot; the same seed gives the same game
+
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:  # noqa: ARG002
+        position = game.position.copy()
+        decision = Decision(position, position.seat, time.move, time.bank)
+        asked_at = monotonic()
+        try:
+            move = self._bot.choose(decision)
+        except Exception as error:
+            raise SeatFault(
+                FaultCode.CLOSED, f"The bot failed: {type(error).__name__}: {error}"
+            ) from error
+        think = monotonic() - asked_at
+        if move not in game.position.legal_moves:
+            raise SeatFault(FaultCode.ILLEGAL_INDEX, f"The bot chose {move!r}, which is not legal.")
+        if think > time.move:
+            raise too_late(time.move)
+        return Answer(move, think)
+
+    def dismiss(self, game: Game, fault: Fault) -> None:
+        pass
+
+    def end(self, game: Game, over: GameOver) -> None:
+        pass
+
+    async def leave(self) -> None:
+        pass
