@@ -53,7 +53,7 @@ async def test_the_first_check_that_fails_is_that_of_its_sin(
 ) -> None:
     """In haste; what a busy machine may have been too slow for is looked at again with patience."""
     with monkeypatch.context() as haste:
-        for limit in ("greeting.DESCRIBE_WITHIN", "place.SEND_WITHIN", "place.END_WITHIN"):
+        for limit in ("suite.DESCRIBE_WITHIN", "meeting.SEND_WITHIN", "meeting.END_WITHIN"):
             haste.setattr(f"referee.conformance.{limit}", 1.0)
         hasty = await sins_of({kind: kind.clock for kind in kinds}, new_address)
     again = {
