@@ -12,14 +12,14 @@ _DECISIONS_A_TURN: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What each seat has, in seconds. Raises ValueError for a clock on which nobody could play."""
+    """The time of each seat, in seconds. Raises ValueError if nobody could play on such a clock."""
 
     move_limit: float = 10.0
     """The longest that one move may take."""
     bank: float = 60.0
     """The time for the whole game."""
     increment: float = 0.5
-    """What is added to the bank with each decision, before it is made."""
+    """Added to the bank before each decision."""
     start_up: float = 10.0
     """The time to accept the game, from the first dial: what a bot has to get ready."""
 
@@ -59,7 +59,7 @@ class SeatClock:
 
 
 class Deadline:
-    """As `asyncio.timeout`, for one block after another; a block is entered by one task at a time.
+    """Like `asyncio.timeout`, for one block after another; one task at a time enters a block.
 
     Few limits are ever reached, so one timer serves many: one that rings before the limit of the
     block that stands is set again. A timer for each decision took 20 of its 300 microseconds.
@@ -73,7 +73,7 @@ class Deadline:
         self._passed = False
 
     def within(self, seconds: float) -> Self:
-        """The next block may take so long. Raises TimeoutError there where it takes longer."""
+        """Limit the next block to `seconds`; it raises TimeoutError if it takes longer."""
         loop = asyncio.get_running_loop()
         self._due = loop.time() + seconds
         if self._timer is None or self._timer.when() > self._due:

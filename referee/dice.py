@@ -36,7 +36,7 @@ def fresh_seed() -> bytes:
 
 
 def commitment(seed: bytes) -> bytes:
-    """What is told of the seed before the game: its SHA-256."""
+    """Return the SHA-256 of the seed, which is published before the game."""
     return hashlib.sha256(seed).digest()
 
 

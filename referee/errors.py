@@ -1,4 +1,4 @@
-"""What can go wrong with a match: errors of the platform, and faults of bots.
+"""Errors of the platform, and faults of bots.
 
 RefereeError
   +-- Unreachable      a bot did not accept the game: nothing was played

@@ -48,7 +48,7 @@ class Game:
 
     @property
     def entries(self) -> list[replay_pb2.Entry]:
-        """What the rules alone do not tell: what the replay keeps. Do not change it.
+        """The entries of the replay: all that does not follow from the rules. Do not change it.
 
         Choices become messages when somebody asks, which is at the end: no bot waits for them.
         """
@@ -66,7 +66,7 @@ class Game:
 
     @property
     def newest(self) -> Happened:
-        """What happened last."""
+        """The last event."""
         return self._happened[-1]
 
     def encoded_events(self, told: int) -> list[bytes]:
@@ -167,7 +167,7 @@ def _as_field(event: game_pb2.Event) -> bytes:
 
 
 def result_message(position: Position, faulted: Sequence[int]) -> game_pb2.Result:
-    """How a game ended: by the rules where it is over, by forfeit where it is not."""
+    """Return how a game ended: by the rules if it is over, else by forfeit."""
     outcome = position.outcome()
     if outcome is None:
         return game_pb2.Result(

@@ -108,7 +108,7 @@ class Guest:
     description: bot_pb2.DescribeResponse
     ways: Ways
     joined: bool = False
-    """Whether the gateway has known it, at some time."""
+    """True once the gateway has accepted it."""
     _instance: str = field(default_factory=lambda: secrets.token_urlsafe(8))
     _pause: float = _FIRST_PAUSE
 

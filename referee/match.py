@@ -22,7 +22,7 @@ _GRACE: Final = 10.0  # seconds of the watchdog beyond all clocks
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A bot at a table: where it listens, and who it is."""
+    """A bot at a table: its address, and how it is named."""
 
     address: str
     name: str
@@ -66,7 +66,7 @@ async def play(
 async def play_table(
     match: Match, players: Sequence[SeatPlayer], watcher: Watcher | None = None
 ) -> replay_pb2.Replay:
-    """Plays a match with whoever sits at the table, by seat. Raises as `play` does."""
+    """Plays a match with the given players, by seat. Raises as `play` does."""
     try:
         async with asyncio.timeout(match.clock.longest_match(len(players)) + _GRACE):
             return await _played(match, players, watcher)
@@ -91,7 +91,7 @@ async def _played(
 
 
 async def _invite(match: Match, players: Sequence[SeatPlayer]) -> list[_Acceptance]:
-    """What the seats said, when all have accepted the game. Raises Unreachable."""
+    """Returns the acceptances of all seats. Raises Unreachable."""
     committed = dice.commitment(match.dice_seed)
     answers = await asyncio.gather(
         *(

@@ -137,7 +137,7 @@ def _served(argument: int) -> dict[str, Any]:
 
 
 def encoded_view(position: Position) -> bytes:
-    """What a seat may see (V1), the whole position, as an encoded View.
+    """Return the encoded View of a position, all of which a seat may see (V1).
 
     Its fields stand in the order of their numbers.
     """
@@ -168,7 +168,7 @@ def _ship(ship: int, value: int) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _demand(wanted: tuple[int, ...], excluded: int) -> bytes:
-    """What the ship wants of each plain good, and the good that was excluded."""
+    """The units of each plain good that the ship demands, and the excluded good."""
     demand = game_pb2.Demand(
         wanted=goods_message(wanted),
         excluded=excluded + 1,  # type: ignore[arg-type]
@@ -241,6 +241,6 @@ def _function(building: int, through_alonso: bool) -> bytes:
 
 @lru_cache(maxsize=16)
 def _in_round(seats: int) -> bytes:
-    """Who has not passed in this delivery round, from a bit mask of seats."""
+    """The seats that have not passed in this delivery round, from a bit mask."""
     view = game_pb2.View(in_round=[seat for seat in range(len(_BLOCKS)) if seats >> seat & 1])
     return view.SerializeToString()

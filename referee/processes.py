@@ -113,7 +113,7 @@ class BotProcess(ChildProcess):
             raise InvalidBot(f"The bot {shlex.join(command)!r} does not start: {error}.") from None
 
     def wait_until_ready(self) -> bot_pb2.DescribeResponse:
-        """What the bot says of itself, as soon as it answers. Raises InvalidBot."""
+        """Returns how the bot describes itself, as soon as it answers. Raises InvalidBot."""
         until, ways = monotonic() + READY_WITHIN, Ways.from_environment()
         while monotonic() < until:
             answer = ask(self.address, _ASK_FOR, ways) if _may_listen(self.address) else None

@@ -20,9 +20,9 @@ from typing import Final
 from referee.errors import InvalidSetting
 
 CHALLENGE_BYTES: Final = 32
-"""What we send."""
+"""The length of our own challenges."""
 FEWEST_BYTES: Final = 16
-"""What a challenge must have at least, wherever it comes from."""
+"""The shortest challenge that is accepted."""
 SHORTEST_SECRET: Final = 16
 """Characters. Who calls a bot gets a proof by which guesses at a short secret could be tried."""
 _FROM_BOT: Final = b"bot->referee"
@@ -36,18 +36,18 @@ def fresh_challenge() -> bytes:
 
 
 def fits(challenge: bytes) -> bool:
-    """Whether a challenge that was received is one."""
+    """Return True if a received challenge has an acceptable length."""
     return FEWEST_BYTES <= len(challenge) <= CHALLENGE_BYTES
 
 
 def same(proof: bytes, other: bytes) -> bool:
-    """Whether two proofs are equal, in a time that tells nothing."""
+    """Return True if two proofs are equal, in constant time."""
     return hmac.compare_digest(proof, other)
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """What both sides of one stream sign."""
+    """The values that both sides of one stream sign."""
 
     referee_challenge: bytes
     bot_challenge: bytes

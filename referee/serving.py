@@ -227,7 +227,7 @@ def play_game(
 
 
 def _acceptance(bot: Bot, start: bot_pb2.GameStart, secret: str) -> tuple[bot_pb2.Accept, bytes]:
-    """What the bot answers, and the proof that the referee then owes it. Raises WrongReferee."""
+    """Return the answer of the bot, and the proof that the referee then owes it."""
     accept = bot_pb2.Accept(nonce=bot.nonce())
     if not secret:
         return accept, b""
@@ -243,7 +243,7 @@ def _acceptance(bot: Bot, start: bot_pb2.GameStart, secret: str) -> tuple[bot_pb
 
 
 def begun(start: bot_pb2.GameStart) -> Position:
-    """The first position of a game. Raises InvalidBot where the rules are of another version."""
+    """Return the first position of a game. Raises InvalidBot for other rules."""
     if start.rules_version != RULES_VERSION:
         raise InvalidBot(
             f"The referee plays by rules version {start.rules_version}, this kit knows "

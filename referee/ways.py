@@ -44,13 +44,13 @@ Options: TypeAlias = tuple[tuple[str, int | str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What is dialled for an address that a stranger gave, and who must answer there."""
+    """The checked route to an address that a stranger gave."""
 
     ip: str
     """An IP address that was found good: nothing is looked up any more."""
     port: int
     host: str
-    """As the address names it: the certificate has to be this host's."""
+    """The host in the address; the certificate has to be for this host."""
 
     @property
     def target(self) -> str:
@@ -74,17 +74,17 @@ class Ways:
     """How addresses are dialled."""
 
     allow_plain: bool = False
-    """Whether other machines may be dialled without TLS."""
+    """True if other machines may be dialled without TLS."""
     ca_file: str = ""
     """A file of certificates (PEM) that are trusted beside the system's."""
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The secrets that are shared with bots, by address."""
     gateway: str = ""
-    """Where the gateway listens, as `host:port` or `unix:/path`."""
+    """The address of the gateway, as `host:port` or `unix:/path`."""
     gateway_key: str = field(default="", repr=False)
     """The key by which workers prove themselves to the gateway."""
     routes: Mapping[str, Route] = field(default_factory=dict)
-    """What to dial for addresses that strangers gave."""
+    """The routes to addresses that strangers gave."""
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
@@ -113,7 +113,7 @@ class Ways:
         return grpc.secure_channel(target, _credentials(self.ca_file), options=options)
 
     def hint(self, address: str) -> str:
-        """What may be wrong where nobody answers at an address."""
+        """Return what may be wrong if nobody answers at an address."""
         if bot_behind_gateway(address) is not None:
             return "has it joined the gateway?"
         if self._is_plain(address, address):
@@ -130,11 +130,11 @@ class Ways:
         return grpc.aio.secure_channel(gateway, _credentials(self.ca_file), options=options)
 
     def is_strange(self, address: str) -> bool:
-        """Whether a stranger gave the address: nothing there is dialled twice in vain."""
+        """Return True if a stranger gave the address: nothing there is dialled twice in vain."""
         return address in self.routes
 
     def _target(self, address: str) -> tuple[str, Options]:
-        """What to dial for an address, with which options."""
+        """Return the target to dial for an address, and the options."""
         if address in self.routes:
             return self.routes[address].target, self.routes[address].options
         if bot_behind_gateway(address) is None:
@@ -159,7 +159,7 @@ def bot_behind_gateway(address: str) -> str | None:
 
 
 def is_on_this_machine(target: str) -> bool:
-    """Whether nobody outside this machine can hear what is said on the way to a target."""
+    """Return True if the way to a target does not leave this machine."""
     if target.startswith("unix:"):
         return True
     host = target.rpartition(":")[0].removeprefix("ipv4:").removeprefix("ipv6:").strip("[]")

@@ -10,7 +10,7 @@ from referee.ways import Ways
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Where the bot listens (see `referee.ways`), and how patient it has to be."""
+    """The bot that is checked: its address (see `referee.ways`), and the times of its games."""
 
     address: str
     clock: Clock = field(default_factory=Clock)
@@ -25,7 +25,7 @@ class Candidate:
 
     @property
     def secret(self) -> str:
-        """The shared secret; empty where there is none."""
+        """The shared secret; empty if there is none."""
         return self.ways.secrets.get(self.address, "")
 
 
@@ -64,15 +64,15 @@ class Check:
 
     name: str
     sentence: str
-    """What the bot does when all is well."""
+    """States what a bot does that passes."""
     run: Callable[[Candidate], Awaitable[None]]
     """Raises Failure, or NotReached."""
     essential: bool = False
-    """Where it fails no later check is tried: each would only wait in vain."""
+    """If it fails, no later check is tried: each would only run into a timeout."""
 
 
 class State(StrEnum):
-    """What came of a check."""
+    """How a check ended."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -81,7 +81,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one check, and in how many seconds."""
+    """The result of one check, with its seconds."""
 
     name: str
     sentence: str

@@ -152,7 +152,7 @@ LINES: Final = (
 
 _HUNG_UP: Final = 12
 NOT_MEANT: Final = "This is only the check of how a fault is taken."
-"""What a bot is told of a fault that it did not make."""
+"""The sentence of a fault that the bot did not commit."""
 
 
 async def _ends(candidate: Candidate) -> None:

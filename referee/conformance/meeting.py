@@ -132,7 +132,7 @@ class Place:
             raise Failure(Why.SECOND_ANSWER, "It sent a message though nothing was asked.")
 
     async def say(self, data: bytes) -> None:
-        """Sends bytes as they are. Raises Failure where they are not taken."""
+        """Sends bytes as they are. Raises Failure if the bot does not read them."""
         await (await self._line()).send(data, SEND_WITHIN)
 
     async def hang_up(self) -> None:
@@ -142,7 +142,7 @@ class Place:
             await stream.hang_up()
 
     async def _line(self) -> Stream:
-        """The stream that is open. Opens one where there is none."""
+        """Returns the open stream; opens one if there is none."""
         if self._stream is None:
             self._stream = await open_stream(self._candidate, seat_id(self._invitation))
         return self._stream

@@ -54,7 +54,7 @@ class Stream:
     """A stream, opened once and hung up once. Bytes go in and come out."""
 
     def __init__(self, channel: grpc.aio.Channel, admitted: Metadata) -> None:
-        """`admitted`: what proves to the gateway who calls, where the candidate is behind it."""
+        """`admitted`: the proof for the gateway, if the candidate is behind it."""
         self._channel = channel
         self._call: Any = channel.stream_stream(PLAY)(metadata=admitted)
         # One message is read ahead: an end is noticed before gRPC stumbles over it while it sends.

@@ -63,7 +63,7 @@ class _Rehearsal:
         self._failure: Failure | None = None
 
     async def judge(self, faults: tuple[Why, ...], candidate: Candidate) -> None:
-        """Raises what went wrong where it is one of the faults, else NotReached."""
+        """Raises the failure if it is one of `faults`, else NotReached."""
         if not self._played:
             self._failure = await _rehearse(candidate)
             self._played = True

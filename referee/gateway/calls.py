@@ -92,7 +92,7 @@ class _Caller:
 
 
 class Calls:
-    """What the gateway answers. Nothing of it outlives the process: bots and workers dial again."""
+    """Answers all calls. Its state ends with the process: bots and workers dial again."""
 
     def __init__(self, name_of: NameOf, key: str, watch: Watch | None = None) -> None:
         """`name_of`: whose token is it? `key`: what the workers share with the gateway. `watch`:
@@ -196,11 +196,11 @@ class Calls:
     # Workers.
 
     async def challenge(self, _: gateway_pb2.ChallengeRequest, __: Context) -> Any:
-        """What a worker has to sign."""
+        """Returns a challenge for a worker to sign."""
         return gateway_pb2.ChallengeResponse(challenge=self._challenges.issue())
 
     async def describe(self, _: bytes, context: Context) -> bytes:
-        """What the bot said of itself when it dialled in."""
+        """Returns the description that the bot sent when it dialled in."""
         caller = await self._admitted(context)
         try:
             return self._lines.newest(caller.bot).description
@@ -243,7 +243,7 @@ class Calls:
         return await forward(context, link.joined.result(), link)
 
     async def _admitted(self, context: Context) -> _Caller:
-        """Who calls. Refuses those who are no workers."""
+        """Returns the caller; refuses it if it is not a worker."""
         told = dict(context.invocation_metadata() or ())
         bot, seat = str(told.get(BOT_KEY, "")), str(told.get(SEAT_KEY, ""))
         challenge, proof = _bytes(told.get(CHALLENGE_KEY)), _bytes(told.get(PROOF_KEY))

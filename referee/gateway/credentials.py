@@ -25,7 +25,7 @@ _SEAL_BYTES: Final = 8
 NameOf: TypeAlias = Callable[[str], str | None]
 """The name of the bot that a token belongs to; None where nobody knows it. May take a while."""
 NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,100}")
-"""What a bot behind the gateway may be called."""
+"""The names that a bot behind the gateway may have."""
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -35,7 +35,7 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a token: its SHA-256."""
+    """Return the SHA-256 of a token, which is stored in its place."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -61,7 +61,7 @@ def read_tokens(file: Path) -> dict[str, str]:
 
 
 class WrongProof(Exception):
-    """Who calls is no worker of this gateway's; the message says why."""
+    """The caller is not a worker of this gateway; the message says why."""
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Challenges:
     """
 
     key: str = field(repr=False)
-    """What gateway and workers share."""
+    """The secret that gateway and workers share."""
     _own: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
     _used: dict[bytes, float] = field(default_factory=dict, repr=False)
 

@@ -118,11 +118,11 @@ class BotLine:
 
     name: str
     instance: str
-    """What a program says again when it dials again, and no other one says; may be empty."""
+    """Identifies the program: the same when it dials again; may be empty."""
     slots: int
     description: bytes
     version: str = ""
-    """What the description says."""
+    """The version in the description."""
     tickets: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
     """Those that the bot is still to be told of."""
     links: set[Link] = field(default_factory=set)

@@ -44,7 +44,7 @@ _SIZES: Final = {PRIORITY: _PRIORITY_BYTES, RST_STREAM: 4, PING: 8, WINDOW_UPDAT
 """The exact payload of these kinds, in bytes."""
 _OF_CONNECTION: Final = (SETTINGS, PING, GOAWAY)
 _CHECKED: Final = (*_OF_CONNECTION, WINDOW_UPDATE, RST_STREAM, HEADERS, CONTINUATION)
-"""The kinds whose stream is checked here; DATA is where it is read."""
+"""The kinds whose stream is checked here; that of DATA is checked with its content."""
 
 
 class NotHttp2(Exception):
@@ -116,7 +116,7 @@ class FrameReader:
         self._rest = b""
 
     def read(self, data: bytes) -> Iterator[Frame]:
-        """The frames that are complete. Raises NotHttp2 where a frame is longer than allowed."""
+        """Yields the complete frames. Raises NotHttp2 if a frame is longer than allowed."""
         data = self._rest + data if self._rest else data
         at, whole = 0, len(data)
         while whole - at >= _HEAD.size:
@@ -133,18 +133,18 @@ class FrameReader:
 
 
 class Outgoing:
-    """What the peer lets us send."""
+    """Flow control of what we send."""
 
     def __init__(self) -> None:
         self._connection = self._stream = self._initial = WINDOW
         self._payload = MAX_PAYLOAD
 
     def room(self) -> int:
-        """The bytes that may go out in one frame now; 0 or less where there is to wait."""
+        """Returns how many bytes one frame may have now; 0 or less means wait."""
         return min(self._connection, self._stream, self._payload)
 
     def take(self, sent: int) -> None:
-        """So many bytes went out."""
+        """Counts bytes that were sent."""
         self._connection -= sent
         self._stream -= sent
 
@@ -175,7 +175,7 @@ class Outgoing:
 
 
 class Incoming:
-    """What we let the peer send: never more than one window ahead of what was read."""
+    """Flow control of what the peer sends: at most one window ahead of what was read."""
 
     def __init__(self, size: int) -> None:
         """`size`: bytes of the window, on the connection as on the stream; WINDOW or more."""
@@ -189,13 +189,13 @@ class Incoming:
         return frame(SETTINGS, 0, 0, NO_PUSH + setting) + frame(WINDOW_UPDATE, 0, 0, more)
 
     def take(self, received: int) -> None:
-        """So many bytes came. Raises NotHttp2 where that is more than was allowed."""
+        """Counts bytes that came. Raises NotHttp2 if the window did not allow them."""
         self._left -= received
         if self._left < 0:
             raise NotHttp2("more data than the window allows")
 
     def give_back(self, read: int) -> int:
-        """So many bytes need to be kept no longer; returns what is worth telling the peer."""
+        """Counts bytes that were read; returns by how many the window is to grow now."""
         self._read += read
         if self._read < self._size // 2:
             return 0

@@ -1,4 +1,4 @@
-"""What sits behind a seat of the table: the interface, and a bot in this process."""
+"""Players of seats: the interface, and a player whose bot lives in this process."""
 
 from dataclasses import dataclass
 from time import monotonic
@@ -14,7 +14,7 @@ from referee.wire import game_pb2
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What a seat is told before it accepts a game."""
+    """The terms of a game, which a seat gets before it accepts."""
 
     match_id: str
     attempt: int
@@ -43,7 +43,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
-    """What every seat learns at the end."""
+    """The result and the secrets of the dice, which every seat gets at the end."""
 
     result: game_pb2.Result
     dice_seed: bytes
@@ -51,7 +51,7 @@ class GameOver:
 
 
 class SeatPlayer(Protocol):
-    """Whoever plays a seat. One object plays one game."""
+    """Plays a seat. One object plays one game."""
 
     async def accept(self, invitation: Invitation) -> bytes:
         """Accepts the game and returns a nonce for the dice. Raises Unreachable."""

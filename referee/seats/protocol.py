@@ -24,7 +24,7 @@ _LENGTH_DELIMITED: Final = 2
 
 
 class NotProven(Exception):
-    """Who accepted the game did not prove to know the bot's secret."""
+    """The peer that accepted the game did not prove that it knows the bot's secret."""
 
 
 class Guard:
@@ -80,7 +80,7 @@ _DECISION: Final = _varint(bot_pb2.PlayRequest.DECISION_FIELD_NUMBER << 3 | _LEN
 def start_request(
     invitation: Invitation, challenge: bytes = b"", *, resumed: bool
 ) -> bot_pb2.PlayRequest:
-    """The first message on a line, with a challenge where the bot has to prove a secret."""
+    """Return the first message on a line, with a challenge if a secret is shared."""
     return bot_pb2.PlayRequest(
         start=bot_pb2.GameStart(
             match_id=invitation.match_id,
@@ -123,7 +123,7 @@ def _legal(moves: tuple[Move, ...]) -> bytes:
 
 
 def _number(tag: bytes, number: int) -> bytes:
-    """A field that is a number; none where it is 0, as proto3 has it."""
+    """Encode a field that is a number; proto3 leaves out 0."""
     return tag + _varint(number) if number else b""
 
 

@@ -159,7 +159,7 @@ class RemoteSeat:
         return accept.nonce
 
     async def _ask(self, game: Game, asked: bytes, until: float, reserve: float) -> bytes:
-        """Sends a decision, on a new line where there is none, and returns the answer."""
+        """Sends a decision, on a new line if there is none, and returns the answer."""
         if self._line is None:
             await self._resume()
             assert self._line is not None
