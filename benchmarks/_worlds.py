@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from ladder.contests.matchmaking.choosing import Candidate, pair, table
+from ladder.contests.choosing import Candidate, pair, table
 from ladder.ratings.plackett_luce import Floats, Ints, Matches, Strengths, strengths
 from ladder.ratings.strength import POINTS
 

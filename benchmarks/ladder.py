@@ -29,7 +29,7 @@ from sqlalchemy.orm import Session
 from benchmarks._floor import echo_server, floor
 from benchmarks.wire import hasty_bot
 from ladder import bots, model
-from ladder.contests.tournaments import creating, reading, running
+from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.embedded import redis_server
 from ladder.model import Bot, Ladder, Match, Seat
 from referee.clock import Clock
@@ -161,15 +161,15 @@ def _tournament(engine: Engine, matches: int) -> tuple[int, float]:
             deals=matches // 2,
             clock=Clock(),
         )
-        running.start(session, made.id)
+        lifecycle.start(session, made.id)
 
     def ended() -> bool:
         with Session(engine) as session:
-            return reading.tournament(session, made.id).state == "finished"
+            return lookup.tournament(session, made.id).state == "finished"
 
     _until(ended)
     with Session(engine) as session:
-        over = reading.tournament(session, made.id)
+        over = lookup.tournament(session, made.id)
         asked = session.scalar(
             select(func.sum(Seat.decisions)).join(Match).where(Match.tournament_id == made.id)
         )

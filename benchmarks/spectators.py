@@ -28,7 +28,7 @@ from sqlalchemy.orm import Session
 
 from benchmarks._service import Service, service
 from ladder import bots, matches, model
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.live.stream import Cells, Event, Frame, Publisher
 from ladder.matches import Claim
@@ -109,7 +109,7 @@ def _tournament(session: Session) -> int:
         for n in range(1, 9)
     ]
     made = creating.create(session, None, name="Copa", seats=3, bot_ids=ids, deals=1, clock=Clock())
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     session.commit()
     return made.id
 

@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import matches, model
 from ladder.bots import checking
 from ladder.config import Settings
-from ladder.contests.matchmaking import making
+from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.kinds import KINDS
@@ -144,7 +144,7 @@ class Duties:
         """Make matches for the ladders."""
         settings = self._settings
         with self._sessions.begin() as session:
-            making.top_up(session, message_age=settings.message_age, pace=settings.ladder_pace)
+            matchmaking.top_up(session, message_age=settings.message_age, pace=settings.ladder_pace)
 
     def forget(self) -> None:
         """Drop what nobody asks for any more."""

@@ -5,12 +5,12 @@ the database. So the packages of the ladder import each other one way only.
 """
 
 from ladder.bots import keeping, reach
-from ladder.contests.tournaments import rounds
+from ladder.contests.tournaments import lifecycle
 from ladder.matches.follow_ups import FollowUps, set_follow_ups
 
 set_follow_ups(
     FollowUps(
-        round_over=rounds.round_over,
+        round_over=lifecycle.round_over,
         rated=keeping.conduct,
         missed=reach.missed,
         reached=reach.reached,

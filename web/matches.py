@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder import matches
-from ladder.contests.tournaments import reading
+from ladder.contests.tournaments import lookup
 from ladder.matches import MatchPage
 from ladder.model import MatchState
 from web import parameters, security
@@ -52,7 +52,7 @@ def listing() -> ResponseReturnValue:
         },
         first=before is None,
         longest=LONGEST,
-        tournaments=reading.names(session(), tournament_id),
+        tournaments=lookup.names(session(), tournament_id),
         states=STATES,
     )
 

@@ -8,11 +8,9 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder import bots, matches
-from ladder.contests.cross_table import CrossTable, Row
-from ladder.contests.kept_tables import current_table
-from ladder.contests.tournaments import creating, reading, running, tables
-from ladder.contests.tournaments.reading import Tournament
-from ladder.contests.tournaments.tables import Round
+from ladder.contests.cross_table import CrossTable, Row, current_table
+from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments.lookup import Round, Tournament
 from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
 from ladder.model import MATCH_OVER, TournamentStep, possible_steps
 from ladder.people.accounts import Account
@@ -31,10 +29,10 @@ _LATEST = 8
 _WIDEST = 40
 """The most rows and columns of a cross table on one page; a larger table is shown in parts."""
 _STEPS: Mapping[TournamentStep, Callable[..., None]] = {
-    TournamentStep.START: running.start,
-    TournamentStep.PAUSE: running.pause,
-    TournamentStep.RESUME: running.resume,
-    TournamentStep.CANCEL: running.cancel,
+    TournamentStep.START: lifecycle.start,
+    TournamentStep.PAUSE: lifecycle.pause,
+    TournamentStep.RESUME: lifecycle.resume,
+    TournamentStep.CANCEL: lifecycle.cancel,
 }
 _DEFAULTS: Mapping[str, str] = {
     "name": "",
@@ -65,7 +63,7 @@ class Part:
 def listing() -> ResponseReturnValue:
     """List the newest tournaments; ?before= pages."""
     before = parameters.number("before")
-    found = reading.page(session(), before=before, limit=_PAGE + 1)
+    found = lookup.page(session(), before=before, limit=_PAGE + 1)
     shown = found[:_PAGE]
     return render_template(
         "tournaments/listing.html",
@@ -82,20 +80,20 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
 
     ?round= chooses a round of a Swiss tournament, ?rows= and ?columns= part of a large cross table.
     """
-    found = reading.tournament(session(), tournament_id)
+    found = lookup.tournament(session(), tournament_id)
     table = current_table(session(), tournament_id)
     parts = _parts(table)
     rows, columns = _chosen(parts, "rows"), _chosen(parts, "columns")
     return render_template(
         "tournaments/tournament.html",
         tournament=found,
-        progress=reading.progress(session(), tournament_id, known=found),
+        progress=lookup.progress(session(), tournament_id, known=found),
         table=table,
         parts=parts,
         rows=rows,
         columns=columns,
         cells=_cells(rows, columns),
-        entries=reading.entries(session(), tournament_id),
+        entries=lookup.entries(session(), tournament_id),
         round=_round(found, table),
         steps=possible_steps(found.state) if _may_organise() else (),
         latest=matches.page(session(), tournament_id=tournament_id, limit=_LATEST).matches,
@@ -152,7 +150,7 @@ def _round(found: Tournament, table: CrossTable) -> Round | None:
     place = (found.id, number)
     known = _rounds.get(place, table)
     if known is None:
-        known = tables.round_of(session(), found.id, number)
+        known = lookup.round_of(session(), found.id, number)
         if known.tables and all(
             match.state in MATCH_OVER for seated in known.tables for match in seated.matches
         ):

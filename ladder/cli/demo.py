@@ -13,8 +13,8 @@ from ladder.cli.ladder_data import database_at_hand
 from ladder.cli.progress import ProgressBar
 from ladder.cli.stopping import Pause, Stopped, stoppable
 from ladder.cli.up import check_settings, keep_up, service_options
-from ladder.contests.tournaments import creating, reading, running
-from ladder.contests.tournaments.reading import Tournament
+from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments.lookup import Tournament
 from ladder.embedded.house import start_house_bots
 from ladder.embedded.service import EmbeddedService
 from ladder.errors import Refused
@@ -70,7 +70,7 @@ def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
         tournament = creating.create(
             session, None, name="Demo", seats=seats, bot_ids=entrants, deals=deals, clock=_CLOCK
         )
-        running.start(session, tournament.id)
+        lifecycle.start(session, tournament.id)
     return tournament
 
 
@@ -83,14 +83,14 @@ def _follow(service: EmbeddedService, tournament: Tournament, pause: Pause) -> N
                 for sentence in service.check():
                     bar.say(sentence)
                 with service.session() as session:
-                    progress = reading.progress(session, tournament.id)
+                    progress = lookup.progress(session, tournament.id)
                 bar.show(progress.total - progress.queued - progress.running)
                 if progress.over:
                     return
                 pause(_LOOK_EVERY)
     except Stopped:
         with suppress(Refused), service.session() as session, session.begin():
-            running.cancel(session, tournament.id)
+            lifecycle.cancel(session, tournament.id)
         click.echo("Stopped; what was not played yet is cancelled.", err=True)
         raise
 
@@ -114,7 +114,7 @@ def _show_standings(service: EmbeddedService, seats: int) -> None:
 
 def _refuse_failures(service: EmbeddedService, tournament: Tournament) -> None:
     with service.session() as session:
-        failed = reading.progress(session, tournament.id).failed
+        failed = lookup.progress(session, tournament.id).failed
     if failed:
         raise click.ClickException(
             f"{failed} of {tournament.total} matches were given up; the logs may say why."

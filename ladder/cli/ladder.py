@@ -7,7 +7,7 @@ import click
 
 from ladder.cli.ladder_data import data_option, transaction
 from ladder.contests import ladders
-from ladder.contests.ladders import Ladder
+from ladder.contests.ladders import LadderSettings
 from referee.clock import Clock
 
 
@@ -72,7 +72,7 @@ def _clock(before: Clock, given: dict[str, float]) -> Clock:
         raise click.UsageError(str(error)) from None
 
 
-def _tell(one: Ladder) -> None:
+def _tell(one: LadderSettings) -> None:
     clock = one.clock
     click.echo(
         f"Tables of {one.seats}: {'open' if one.open else 'closed'}, share {one.share}, "

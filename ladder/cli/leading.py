@@ -15,8 +15,8 @@ from ladder.cli.client import tournaments as on_site
 from ladder.cli.client.site import SITE, Site
 from ladder.cli.ladder_data import data_option, transaction
 from ladder.contests.cross_table import CrossTable, cross_table
-from ladder.contests.tournaments import creating, reading, running
-from ladder.contests.tournaments.reading import Progress, Tournament
+from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments.lookup import Progress, Tournament
 from referee.clock import Clock
 
 
@@ -92,13 +92,13 @@ class _Operator:
 
     def page(self) -> list[Tournament]:
         with transaction(self._data) as session:
-            return reading.page(session)
+            return lookup.page(session)
 
     def show(self, tournament_id: int) -> tuple[Tournament, Progress, CrossTable]:
         with transaction(self._data) as session:
             return (
-                reading.tournament(session, tournament_id),
-                reading.progress(session, tournament_id),
+                lookup.tournament(session, tournament_id),
+                lookup.progress(session, tournament_id),
                 cross_table(session, tournament_id),
             )
 
@@ -131,8 +131,8 @@ class _Organiser:
 
 
 _STEPS: Final[Mapping[str, Callable[[Session, int], None]]] = {
-    "start": running.start,
-    "pause": running.pause,
-    "resume": running.resume,
-    "cancel": running.cancel,
+    "start": lifecycle.start,
+    "pause": lifecycle.pause,
+    "resume": lifecycle.resume,
+    "cancel": lifecycle.cancel,
 }

@@ -1,1 +1,1 @@
-"""Who plays whom: ladders and their matchmaking, pairings, tournaments."""
+"""Decide which bots meet: ladders and matchmaking, pairings, tournaments, challenges."""

@@ -1,4 +1,4 @@
-"""Challenges: an author plays an unrated match now, a bot of its own against bots that it chose."""
+"""Challenges: an author lets one of their bots play an unrated match against chosen bots."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from ladder.ratings.boards import name_contains
 
 MOST_OPPONENTS: Final = 3
 MOST_WAITING: Final = 3
-"""Challenges of one author that wait or are played."""
+"""Most challenges of one author that wait or run."""
 MOST_OF_A_BOT: Final = 10
-"""Challenges that a bot is asked to at the same time, by all authors together."""
+"""Most challenges of all authors together that one bot is asked to at the same time."""
 
 _MOST_FOUND: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """A bot that plays and may be challenged."""
+    """A bot that can be challenged now."""
 
     id: int
     name: str
@@ -39,22 +39,23 @@ class Opponent:
 
 
 def find(session: Session, search: str) -> tuple[Opponent, ...]:
-    """Bots that play now whose name or author contains `search`, by name."""
+    """Find active bots whose name or author contains `search`, in the order of their names."""
     query = _ready().where(name_contains(search)).order_by(func.lower(Bot.name), Bot.id)
     return tuple(Opponent(*row[:4]) for row in session.execute(query.limit(_MOST_FOUND)))
 
 
 def opponents(session: Session, bot_ids: Collection[int]) -> tuple[Opponent, ...]:
-    """Those of these bots that play now, in the order of their ids."""
+    """Return those of these bots that can be challenged now, in the order of their ids."""
     query = _ready().where(Bot.id.in_(bot_ids)).order_by(Bot.id)
     return tuple(Opponent(*row[:4]) for row in session.execute(query))
 
 
 def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Sequence[int]) -> int:
-    """Queue an unrated match of an own bot against one to three others; the match's id.
+    """Queue an unrated match of an own bot against one to three others; return the match's id.
 
-    Seats and layout are drawn; the clock is the ladder's. It goes before matches of tournaments and
-    of the ladder. Raises NotFound, Invalid (`opponents`) and Refused; the caller commits.
+    Seats and layout are random; the clock is the ladder's. The match comes before those of
+    tournaments and of the ladder. Raises NotFound, Invalid (`opponents`) and Refused; the caller
+    commits.
     """
     write(session)
     session.execute(select(User.id).where(User.id == account.id).with_for_update())
@@ -75,7 +76,7 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
 
 
 def _ready() -> Select[Any]:
-    """Bots that play, each with its author and version."""
+    """Select the bots that can play, each with its author and version."""
     columns: tuple[Any, ...] = (
         Bot.id,
         Bot.name,
@@ -104,7 +105,7 @@ def _refuse_absent(session: Session, table: Sequence[int], versions: Collection[
 
 
 def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -> None:
-    """By the challenges that wait or are played, of which there are few."""
+    """Raise Refused if the author or an opponent has too many challenges that wait or run."""
     open_ = (Match.kind == Kind.CHALLENGE, Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)))
     own = select(func.count()).select_from(Match).where(*open_, Match.asked_by == account.id)
     if (session.scalar(own) or 0) >= MOST_WAITING:

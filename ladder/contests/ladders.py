@@ -1,4 +1,4 @@
-"""The ladders themselves: whether matches are made for them, how many, and on which clock."""
+"""The settings of the ladders: open or closed, their share of the matches, their clock."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ MOST_SHARE: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
-    """The ladder of one table size. `share`: its part of the matches, beside those of the others.
-    `one_owner`: whether two bots of one owner may meet; house bots always may."""
+class LadderSettings:
+    """The settings of the ladder of one table size.
+
+    `share` is its part of the matches, in proportion to the other ladders' shares. If `one_owner`
+    is true, two bots of one owner may meet; house bots always may.
+    """
 
     seats: int
     open: bool
@@ -31,8 +34,8 @@ class Ladder:
     clock: Clock
 
 
-def every(session: Session) -> list[Ladder]:
-    """All ladders, by table size."""
+def every(session: Session) -> list[LadderSettings]:
+    """Read the settings of all ladders, by table size."""
     query = select(model.Ladder).order_by(model.Ladder.seats)
     return [
         ladder_of(row)
@@ -49,11 +52,11 @@ def change(
     share: int | None = None,
     one_owner: bool | None = None,
     clock: Clock | None = None,
-) -> Ladder:
-    """Change what is given of a ladder, for the matches that are made from now on.
+) -> LadderSettings:
+    """Change the given settings of a ladder for all matches made from now on.
 
-    `account` is who does it, None at the operator's command line. Raises Forbidden unless that is
-    an admin, NotFound, Invalid (`share`). The caller commits.
+    `account` changes them; None at the operator's command line. Raises Forbidden unless that is an
+    admin, NotFound, Invalid (`share`). The caller commits.
     """
     if account is not None and not account.is_admin:
         raise Forbidden("only admins change the ladders")
@@ -77,17 +80,17 @@ def change(
     return after
 
 
-def ladder_of(row: model.Ladder) -> Ladder:
-    """The ladder of a row."""
-    return Ladder(row.seats, row.open, row.share, row.one_owner, clock_of(row))
+def ladder_of(row: model.Ladder) -> LadderSettings:
+    """Return the settings in a row."""
+    return LadderSettings(row.seats, row.open, row.share, row.one_owner, clock_of(row))
 
 
-def _difference(before: Ladder, after: Ladder) -> str:
+def _difference(before: LadderSettings, after: LadderSettings) -> str:
     words = zip(_words(before), _words(after), strict=True)
     return ", ".join(f"{was} → {now}" for was, now in words if was != now)
 
 
-def _words(ladder: Ladder) -> tuple[str, str, str, str]:
+def _words(ladder: LadderSettings) -> tuple[str, str, str, str]:
     clock = "/".join(f"{seconds:g}" for seconds in astuple(ladder.clock))
     return (
         "open" if ladder.open else "closed",

@@ -1,7 +1,7 @@
-"""Who stands before whom in a tournament: the share of the points first, then tie-breaks.
+"""Order the bots of a tournament: by the share of the points first, then by tie-breaks.
 
-All of them are shares of what could be had, so that bots with more and fewer matches compare. Luck
-decides nothing: who is equal in all of them shares the rank.
+All are shares of the possible, so that bots with different numbers of matches compare. Nothing is
+random: bots that are equal in everything share a rank.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from itertools import permutations
 from math import fsum
 from typing import Final
 
-_DECIMALS: Final = 9  # of a mean: so that no error of rounding parts who is equal
+_DECIMALS: Final = 9  # of a mean: so that rounding errors don't separate equal bots
 
 Pair = tuple[int, int]
 """A bot and an opponent."""
 
 
 class TieBreak(StrEnum):
-    """What decides between bots with the same share of the points."""
+    """The criteria that decide between bots with the same share of the points."""
 
     DIRECT = "direct encounter"
-    """The share of the points in the games of the tied among themselves, if all have met."""
+    """The share of the points in games among the tied bots, if all of them have met."""
     OPPONENTS = "strength of the opponents"
-    """Buchholz: the mean share of the opponents, each counted as often as it was met."""
+    """Buchholz: the mean share of the opponents, weighted by the games against each."""
     BEATEN = "strength of the beaten"
-    """Sonneborn-Berger: the points against each opponent weighed with that one's share."""
+    """Sonneborn-Berger: the points against each opponent, weighted by that one's share."""
     FIRSTS = "first places"
     """The part of the matches that ended with the first rank, shared or not."""
 
@@ -37,13 +37,13 @@ ORDERS: Mapping[str, tuple[TieBreak, ...]] = {
     "gauntlet": (TieBreak.DIRECT, TieBreak.BEATEN, TieBreak.FIRSTS),
     "swiss": (TieBreak.OPPONENTS, TieBreak.DIRECT, TieBreak.FIRSTS),
 }
-"""The tie-breaks of each format, the first that differs decides. In a Swiss tournament not all meet
-the same opponents, so who met the stronger ones comes first."""
+"""The tie-breaks of each format; the first that differs decides. In a Swiss tournament bots meet
+different opponents, so the one with the stronger ones comes first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What was played: games and half points of each bot against each other one that it met, and
+    """The results of a tournament: games and half points of each bot against each opponent, and
     matches and first ranks of each bot."""
 
     games: Mapping[Pair, int]
@@ -52,7 +52,7 @@ class Tally:
     firsts: Mapping[int, int]
 
     def share(self, bot: int, others: Sequence[int]) -> float:
-        """The part of the points against these that the bot made; 0 where it met none."""
+        """Return the bot's part of the points against these; 0 if it met none of them."""
         games = sum(self.games.get((bot, other), 0) for other in others)
         half_points = sum(self.half_points.get((bot, other), 0) for other in others)
         return half_points / (2 * games) if games else 0.0
@@ -60,7 +60,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A bot in the standing: its rank, and the tie-break that parted it from the one before."""
+    """A bot in the standings: its rank, and the tie-break that separates it from the one before."""
 
     bot_id: int
     rank: int
@@ -69,7 +69,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The share of the points of each bot, and the tie-breaks that need no group."""
+    """Each bot's share of the points, and the tie-breaks that don't depend on a group."""
 
     share: Mapping[int, float]
     opponents: Mapping[int, float]
@@ -77,11 +77,11 @@ class Scores:
     firsts: Mapping[int, float]
 
     def of(self, tie_break: TieBreak, bot: int) -> float | None:
-        """The bot's value from 0 to 1; None for a direct encounter, which a group has."""
+        """Return the bot's value (0 to 1); None for the direct encounter, which needs a group."""
         return None if tie_break is TieBreak.DIRECT else self.values(tie_break)[bot]
 
     def values(self, tie_break: TieBreak) -> Mapping[int, float]:
-        """A tie-break for all bots; not the direct encounter."""
+        """Return a tie-break's values for all bots; not for the direct encounter."""
         return {
             TieBreak.OPPONENTS: self.opponents,
             TieBreak.BEATEN: self.beaten,
@@ -90,7 +90,7 @@ class Scores:
 
 
 def scores(bots: Sequence[int], tally: Tally) -> Scores:
-    """Of these bots, the whole field."""
+    """Compute the scores of these bots, which must be the whole field."""
     share = {bot: tally.share(bot, bots) for bot in bots}
     met: dict[int, list[int]] = {bot: [] for bot in bots}
     for bot, other in tally.games:
@@ -112,7 +112,7 @@ def scores(bots: Sequence[int], tally: Tally) -> Scores:
 def standing(
     bots: Sequence[int], tally: Tally, scored: Scores, tie_breaks: Sequence[TieBreak]
 ) -> list[Placed]:
-    """The bots, best first; among those that share a rank, in the order given."""
+    """Return the bots, best first; those that share a rank in the order given."""
     placed: list[Placed] = []
     for tied in _split(bots, scored.share.__getitem__):
         for group, decided_by in _parted(tied, tie_breaks, tally, scored):
@@ -125,7 +125,7 @@ def standing(
 def _parted(
     tied: list[int], tie_breaks: Sequence[TieBreak], tally: Tally, scored: Scores
 ) -> list[tuple[list[int], TieBreak | None]]:
-    """The groups that still share a rank, each with what puts it behind the one before."""
+    """Split tied bots into groups of equal rank, each with the tie-break that separates it."""
     if len(tied) == 1 or not tie_breaks:
         return [(tied, None)]
     groups: list[tuple[list[int], TieBreak | None]] = []
@@ -147,7 +147,7 @@ def _value(
 
 
 def _split(bots: Sequence[int], value: Callable[[int], float]) -> list[list[int]]:
-    """Groups of equal value, the highest first."""
+    """Group bots of equal value, the highest value first."""
     groups: dict[float, list[int]] = {}
     for bot in bots:
         groups.setdefault(value(bot), []).append(bot)

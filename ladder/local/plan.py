@@ -6,8 +6,8 @@ from enum import StrEnum
 from itertools import count
 from random import Random
 
-from ladder.contests.pairings.deals import PlannedDeal, endless_deals, rotations
-from ladder.contests.pairings.tables import Table, gauntlet_tables, round_robin_tables
+from ladder.contests.pairings import PlannedDeal, Table, endless_deals, rotations
+from ladder.contests.round_robin import gauntlet_tables, round_robin_tables
 from referee.dice import SEED_BYTES
 from referee.rules import Layout
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches
-from ladder.contests.tournaments import reading
+from ladder.contests.tournaments import lookup
 from ladder.live import stream
 from ladder.matches.rows import ABSENT
 from ladder.model import Match, MatchState, RatingChange, Replay
@@ -101,7 +101,7 @@ def _check_counted_once(session: Session, rows: Sequence[Match]) -> None:
     changes = dict(session.execute(entered.group_by(RatingChange.match_id)).all())
     assert changes == {match.id: match.seats for match in played}
     assert set(session.scalars(select(Replay.match_id))) == {match.id for match in played}
-    for row in reading.page(session):
+    for row in lookup.page(session):
         of_it = Counter(match.state for match in rows if match.tournament_id == row.id)
         assert (row.state, row.settled) == ("finished", row.total)
         assert (row.total, row.finished) == (of_it.total(), of_it[MatchState.FINISHED])

@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.model import Bot, Ladder, Match
 from referee.clock import Clock
 from tests.chaos.acts import Acts
@@ -91,7 +91,7 @@ def _enter(session: Session, arena: Arena, matches: int) -> None:
         clock=Clock(),
         grace=_GRACE,
     )
-    running.start(session, cup.id)
+    lifecycle.start(session, cup.id)
 
 
 def _come_to(due: int, arena: Arena, wish: Wish) -> bool:

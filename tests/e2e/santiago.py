@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.contests.tournaments import reading
+from ladder.contests.tournaments import lookup
 from tests.e2e.processes import Process, started_by, still_there, until
 from tests.ladder.databases import session_on
 
@@ -74,7 +74,7 @@ class Santiago:
     def finished(self, tournament_id: int = 1) -> int:
         """How many matches of a tournament have a result."""
         with self.ladder() as session:
-            return reading.progress(session, tournament_id).finished
+            return lookup.progress(session, tournament_id).finished
 
     def playing(self) -> list[int]:
         """The matches that are being played."""

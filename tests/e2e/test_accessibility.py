@@ -8,7 +8,7 @@ from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from ladder.config import Settings
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.people import roles, tickets
 from tests.e2e.browser import chromium, overhang, watched
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
@@ -56,11 +56,12 @@ def place() -> Iterator[Place]:
         renew(folder / "data", FIELD[-1])
         gate = Gate(folder / "gate")
         gate.allow(25)
-        with gated_bots(folder, gate, SWISS) as bots, service(folder, "--pace", "0") as running:
-            start_swiss(running.up, bots)
-            until(lambda: len(running.up.playing()) >= 2)
+        with gated_bots(folder, gate, SWISS) as bots, service(folder, "--pace", "0") as lifecycle:
+            start_swiss(lifecycle.up, bots)
+            until(lambda: len(lifecycle.up.playing()) >= 2)
             yield Place(
-                running.address, {LIVE: running.up.playing()[0], TICKET: reset_ticket(running.up)}
+                lifecycle.address,
+                {LIVE: lifecycle.up.playing()[0], TICKET: reset_ticket(lifecycle.up)},
             )
 
 
@@ -77,7 +78,7 @@ def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
             deals=1,
             clock=PATIENT,
         )
-        running.start(session, made.id)
+        lifecycle.start(session, made.id)
         session.commit()
 
 

@@ -3,7 +3,7 @@
 import signal
 import urllib.request
 
-from ladder.contests.tournaments import reading
+from ladder.contests.tournaments import lookup
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
 from tests.ladder.ledgers import check_ledger
@@ -44,7 +44,7 @@ def test_stopped_in_its_tournament_it_leaves_nothing(santiago: Start) -> None:
     demo.leaves_nothing(parts)
     assert "Traceback" not in demo.said
     with demo.ladder() as session:
-        assert reading.tournament(session, 1).state == "cancelled"
+        assert lookup.tournament(session, 1).state == "cancelled"
         check_ledger(session)
 
 

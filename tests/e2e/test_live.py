@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from ladder import matches
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.errors import Refused
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.gates import ALL, PATIENT, Gate, enter, gated_bots
@@ -47,12 +47,12 @@ def arena(live_service: Service, folder: Path) -> Iterator[Arena]:
             cup = creating.create(
                 session, None, name="Copa", seats=2, bot_ids=bot_ids, deals=1, clock=PATIENT
             ).id
-            running.start(session, cup)
+            lifecycle.start(session, cup)
             session.commit()
             made = matches.page(session, tournament_id=cup, limit=9).matches
         yield Arena(up, live_service.address, gate, min(match.id for match in made))
         with up.ladder() as session, suppress(Refused):
-            running.cancel(session, cup)
+            lifecycle.cancel(session, cup)
             session.commit()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from tests.e2e.browser import chromium, clean_page
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
 from tests.e2e.inspection import inspect
@@ -46,7 +46,7 @@ def start_cup(site: Service, bots: dict[str, str]) -> None:
         made = creating.create(
             session, None, name="Atasco", seats=2, bot_ids=ids, deals=1, clock=PATIENT
         )
-        running.start(session, made.id)
+        lifecycle.start(session, made.id)
         session.commit()
 
 

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches, model
 from ladder.contests.cross_table import cross_table
-from ladder.contests.tournaments import creating, reading, running, tables
+from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.model import Match
 from referee import replay
 from referee.clock import Clock
@@ -71,8 +71,8 @@ def addresses(folder: Path) -> Iterator[dict[str, str]]:
         found = {}
         for name, target in SAMPLES.items():
             command = [sys.executable, "-m", "referee.serving", target]
-            running = stack.enter_context(BotProcess(command, f"unix:{folder}/{name}"))
-            found[name] = running.address
+            lifecycle = stack.enter_context(BotProcess(command, f"unix:{folder}/{name}"))
+            found[name] = lifecycle.address
         yield found
 
 
@@ -94,7 +94,7 @@ def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:
             rounds=3,
             clock=Clock(),
         )
-        running.start(session, made.id)
+        lifecycle.start(session, made.id)
         return made.id
 
 
@@ -107,7 +107,7 @@ def test_a_swiss_tournament_is_played_round_after_round(
 
     def over() -> bool:
         with Session(engine) as session:
-            return reading.tournament(session, cup).state == "finished"
+            return lookup.tournament(session, cup).state == "finished"
 
     parts = [start("scheduler"), start("worker")]
     until(over, PATIENCE)
@@ -115,9 +115,9 @@ def test_a_swiss_tournament_is_played_round_after_round(
         part.terminate()
         assert part.wait(PATIENCE) == 0
     with Session(engine) as session:
-        ended = reading.tournament(session, cup)
+        ended = lookup.tournament(session, cup)
         assert (ended.round, ended.finished, ended.total) == (3, 12, 12)
-        rounds = [tables.round_of(session, cup, number) for number in (1, 2, 3)]
+        rounds = [lookup.round_of(session, cup, number) for number in (1, 2, 3)]
         assert len({one.sitting_out for one in rounds}) == 3
         assert sum(row.games for row in cross_table(session, cup).rows) == 24
         check_ledger(session)

@@ -6,7 +6,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.matches import Claim, Result, SeatResult
 from ladder.matches.job import MATCHES
@@ -47,7 +47,7 @@ def start_tournament(
         seed=1,
         rated=rated,
     )
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     session.commit()
     return made.id
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches
-from ladder.contests.tournaments import reading, running
+from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.matches import Claim, Result, SeatResult
@@ -109,8 +109,8 @@ def test_zombies_setbacks_and_a_reaper_lose_no_match_and_count_none_twice(
     for _ in range(3):
         at_once(play)
     with sessions() as session:
-        progress = reading.progress(session, tournament_id)
-        ended = reading.tournament(session, tournament_id)
+        progress = lookup.progress(session, tournament_id)
+        ended = lookup.tournament(session, tournament_id)
         assert ended.finished == progress.finished
         assert ended.settled == progress.finished + progress.failed
         assert progress.finished > 0
@@ -141,14 +141,14 @@ def test_cancelling_amid_results(sessions: Sessions) -> None:
     def act(number: int) -> None:
         if number == 0:
             with sessions.begin() as session:
-                running.cancel(session, tournament_id)
+                lifecycle.cancel(session, tournament_id)
         for one in held[number::THREADS]:
             finish(sessions, one, ranked(1, 2))
 
     at_once(act)
     with sessions() as session:
-        ended = reading.tournament(session, tournament_id)
-        progress = reading.progress(session, tournament_id)
+        ended = lookup.tournament(session, tournament_id)
+        progress = lookup.progress(session, tournament_id)
         assert ended.state == "cancelled"
         assert (ended.settled, ended.finished) == (ended.total, progress.finished)
         assert progress.finished + progress.cancelled == progress.total

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, delete, func, make_url, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.contests.tournaments import reading
+from ladder.contests.tournaments import lookup
 from ladder.model import Deal, Entry, Job, Match, RatingChange, Replay, Tournament
 from tests.e2e.processes import until
 from tests.ladder.league import start_tournament
@@ -38,17 +38,17 @@ def fell_asleep(process: Process, database_url: str) -> bool:
 
 def finished(sessions: sessionmaker[Session]) -> int:
     with sessions() as session:
-        return reading.progress(session, 1).finished
+        return lookup.progress(session, 1).finished
 
 
 def over(sessions: sessionmaker[Session], tournament_id: int = 1) -> bool:
     with sessions() as session:
-        return reading.progress(session, tournament_id).over
+        return lookup.progress(session, tournament_id).over
 
 
 def check_that_all_counted_once(sessions: sessionmaker[Session], matches: int) -> None:
     with sessions() as session:
-        ended = reading.tournament(session, 1)
+        ended = lookup.tournament(session, 1)
         assert (ended.state, ended.finished, ended.settled) == ("finished", matches, matches)
         assert session.scalar(select(func.count()).select_from(Replay)) == matches
         assert session.scalar(select(func.count()).select_from(RatingChange)) == 2 * matches
@@ -67,7 +67,7 @@ def cup(sessions: sessionmaker[Session]) -> int:
     """A tournament that runs; how many matches it has."""
     with sessions() as session:
         start_tournament(session, count=3, deals=8)
-        return reading.tournament(session, 1).total
+        return lookup.tournament(session, 1).total
 
 
 def test_a_worker_that_is_killed_loses_nothing(
@@ -112,7 +112,7 @@ def test_a_worker_that_ends_in_good_order_gives_its_matches_back(
     assert worker.wait(PATIENCE) == 0
     assert scheduler.wait(PATIENCE) == 0
     with sessions() as session:
-        assert reading.progress(session, 1).queued == cup
+        assert lookup.progress(session, 1).queued == cup
         assert session.scalar(select(func.sum(Match.interruptions))) == 0
 
 
@@ -166,4 +166,4 @@ def ladder_matches(sessions: sessionmaker[Session], *where: ColumnElement[bool])
 
 def running(sessions: sessionmaker[Session]) -> int:
     with sessions() as session:
-        return reading.progress(session, 1).running
+        return lookup.progress(session, 1).running

@@ -2,12 +2,12 @@
 
 import pytest
 
-from ladder.contests.tournaments import rounds
+from ladder.contests.tournaments import lifecycle
 from ladder.matches import follow_ups
 
 
 def test_follow_ups_are_those_of_the_ladder() -> None:
-    assert follow_ups.follow_ups().round_over is rounds.round_over
+    assert follow_ups.follow_ups().round_over is lifecycle.round_over
 
 
 def test_a_process_that_is_not_wired_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

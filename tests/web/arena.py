@@ -7,7 +7,7 @@ from random import Random
 from sqlalchemy.orm import Session
 
 from ladder import bots, matches
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.matches import Claim
 from ladder.matches.job import MATCHES
@@ -82,7 +82,7 @@ def tournament(
         clock=Clock(),
         seed=1,
     )
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     session.commit()
     return made.id
 

@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.contests.tournaments import running
+from ladder.contests.tournaments import lifecycle
 from tests.web.arena import claim_next, play_next, register, tournament
 
 
@@ -99,7 +99,7 @@ def test_a_running_match(client: FlaskClient, session: Session) -> None:
 
 def test_a_cancelled_match(client: FlaskClient, session: Session) -> None:
     cup = tournament(session, register(session, ["ana", "luz"]))
-    running.cancel(session, cup)
+    lifecycle.cancel(session, cup)
     session.commit()
     page = client.get("/matches/1").text
     assert "The match was cancelled" in page

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ladder.contests.tournaments import creating, reading, running
-from ladder.contests.tournaments.reading import Tournament
+from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments.lookup import Tournament
 from ladder.errors import Invalid
 from ladder.people.accounts import Account
 from referee.clock import Clock
@@ -45,34 +45,34 @@ def create(asking: Account, given: dict[str, Any]) -> Tournament:
 @part.post("/tournaments/{tournament_id}/start", schemas.Tournament(), scope="tournaments")
 def start(tournament_id: int, asking: Account) -> Tournament:
     """Let its matches be played."""
-    running.start(session(), tournament_id, by=asking)
+    lifecycle.start(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 @part.post("/tournaments/{tournament_id}/pause", schemas.Tournament(), scope="tournaments")
 def pause(tournament_id: int, asking: Account) -> Tournament:
     """Let no further match begin; those under way are played to their end."""
-    running.pause(session(), tournament_id, by=asking)
+    lifecycle.pause(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 @part.post("/tournaments/{tournament_id}/resume", schemas.Tournament(), scope="tournaments")
 def resume(tournament_id: int, asking: Account) -> Tournament:
     """Go on after a pause."""
-    running.resume(session(), tournament_id, by=asking)
+    lifecycle.resume(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 @part.post("/tournaments/{tournament_id}/cancel", schemas.Tournament(), scope="tournaments")
 def cancel(tournament_id: int, asking: Account) -> Tournament:
     """Cancel all matches that have no result yet, for good; results stay."""
-    running.cancel(session(), tournament_id, by=asking)
+    lifecycle.cancel(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 def _changed(tournament_id: int) -> Tournament:
     session().commit()
-    return reading.tournament(session(), tournament_id)
+    return lookup.tournament(session(), tournament_id)
 
 
 def _clock(given: dict[str, float]) -> Clock:

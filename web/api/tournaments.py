@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ladder.contests.kept_tables import current_table
-from ladder.contests.tournaments import reading, tables
+from ladder.contests.cross_table import current_table
+from ladder.contests.tournaments import lookup
 from web.api.operations import Part
 from web.api.schemas import tournaments as schemas
 from web.api.schemas.base import Paging, page_of
@@ -19,28 +19,28 @@ part = Part("tournaments", "Tournaments: their matches, standing and entry lists
 def page(given: dict[str, Any]) -> object:
     """Tournaments, newest first."""
     limit = given["limit"]
-    found = reading.page(session(), before=given["before"], limit=limit + 1)
+    found = lookup.page(session(), before=given["before"], limit=limit + 1)
     return page_of(found, limit, "id", "tournaments")
 
 
 @part.get("/tournaments/{tournament_id}", schemas.Tournament())
 def tournament(tournament_id: int) -> object:
     """One tournament."""
-    return reading.tournament(session(), tournament_id)
+    return lookup.tournament(session(), tournament_id)
 
 
 @part.get("/tournaments/{tournament_id}/progress", schemas.Progress())
 def progress(tournament_id: int) -> object:
     """How far a tournament is."""
-    read = reading.tournament(session(), tournament_id)
-    found = reading.progress(session(), tournament_id, known=read)
+    read = lookup.tournament(session(), tournament_id)
+    found = lookup.progress(session(), tournament_id, known=read)
     return {**asdict(found), "over": found.over, "state": read.state}
 
 
 @part.get("/tournaments/{tournament_id}/entries", schemas.Entries())
 def entries(tournament_id: int) -> object:
     """The entry list of a tournament."""
-    return {"entries": reading.entries(session(), tournament_id)}
+    return {"entries": lookup.entries(session(), tournament_id)}
 
 
 @part.get("/tournaments/{tournament_id}/standing", schemas.TournamentStanding())
@@ -58,7 +58,7 @@ def cross_table(tournament_id: int) -> object:
 @part.get("/tournaments/{tournament_id}/rounds/{round}", schemas.Round())
 def round_of(tournament_id: int, round: int) -> object:
     """One round of a Swiss tournament: its tables, and who sits out."""
-    found = tables.round_of(session(), tournament_id, round)
+    found = lookup.round_of(session(), tournament_id, round)
     rows = [
         {
             "bots": [

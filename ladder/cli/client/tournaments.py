@@ -10,7 +10,7 @@ from typing import Any, Final
 from ladder.cli.client.site import Site
 from ladder.contests.cross_table import Cell, CrossTable, Row
 from ladder.contests.tie_breaks import TieBreak
-from ladder.contests.tournaments.reading import Progress, Tournament
+from ladder.contests.tournaments.lookup import Progress, Tournament
 from referee.clock import Clock
 
 _TIMES: Final = ("created_at", "started_at", "finished_at")

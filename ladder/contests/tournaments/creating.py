@@ -1,27 +1,22 @@
-"""Making a tournament: its entry list, and the matches of its first round."""
+"""Create a tournament with its entry list and the matches of its first round."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.contests.pairings import round_robin
-from ladder.contests.pairings.deals import PlannedDeal
-from ladder.contests.pairings.round_robin import gauntlet
-from ladder.contests.pairings.swiss import swiss_round
+from ladder.contests.pairings import PlannedDeal
 from ladder.contests.tournaments import limits
+from ladder.contests.tournaments.lifecycle import may_organise
 from ladder.contests.tournaments.limits import Format, Wish
-from ladder.contests.tournaments.making import add_round
-from ladder.contests.tournaments.reading import Tournament, tournament
-from ladder.contests.tournaments.rounds import round_luck
-from ladder.contests.tournaments.running import may_organise
+from ladder.contests.tournaments.lookup import Tournament, tournament
+from ladder.contests.tournaments.rounds import add_round, first_round, round_luck
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.matches.durations import clock_columns
 from ladder.model import Bot, BotState, Entry, TournamentState, Version, now, write
@@ -30,7 +25,7 @@ from ladder.people.audit import record_action
 from referee.clock import Clock
 
 GRACE: Final = 300.0
-"""Seconds that a tournament waits for a bot that cannot be reached, unless it says otherwise."""
+"""Default seconds that a tournament waits for a bot that can't be reached."""
 _SEED_BITS: Final = 63
 
 
@@ -49,18 +44,18 @@ def create(
     rated: bool = True,
     grace: float = GRACE,
 ) -> Tournament:
-    """A tournament of these bots, each with the version that is active now.
+    """Create a tournament of these bots, each with the version that is active now.
 
-    `format`: in a round robin every two bots play at least `deals` deals together; in a gauntlet
-    the first bot plays as many with each other one; in a Swiss tournament each table plays so many
-    deals in each of the `rounds`. A deal is one layout in every rotation of the seats, that is as
-    many matches as seats. The matches of the first round are queued; none is played before
-    `start`. The same seed gives the same pairings and layouts; nobody gets to see it. A bot that
-    cannot be reached for `grace` seconds forfeits.
+    In a round robin every two bots play at least `deals` deals together; in a gauntlet the first
+    bot plays as many with each other one; in a Swiss tournament each table plays `deals` deals in
+    each of the `rounds`. A deal is one layout in every rotation of the seats: as many matches as
+    seats. The matches of the first round are queued; none is played before `start`. The same seed
+    gives the same pairings and layouts; it stays secret. A bot that can't be reached for `grace`
+    seconds forfeits.
 
-    `account` is who makes it, None at the operator's command line. Raises Forbidden unless that is
-    an organiser, Invalid for what makes no tournament, NotFound for an unknown bot, Refused for one
-    that cannot play. The caller commits.
+    `account` creates it; None at the operator's command line. Raises Forbidden unless that is an
+    organiser, Invalid for an impossible tournament, NotFound for an unknown bot, Refused for one
+    that can't play. The caller commits.
     """
     may_organise(account)
     kind = limits.checked_format(format)
@@ -85,17 +80,8 @@ def create(
     return _write(session, account, wish, seed, planned)
 
 
-def first_round(wish: Wish, rng: Random) -> tuple[PlannedDeal, ...]:
-    """The deals of the first round; but for Swiss tournaments it is the only one."""
-    if wish.format is Format.SWISS:
-        ranks = dict.fromkeys(wish.bot_ids, 1)
-        return swiss_round(ranks, seats=wish.seats, deals=wish.deals, past=(), rng=rng)
-    plan = gauntlet if wish.format is Format.GAUNTLET else round_robin
-    return plan(wish.bot_ids, seats=wish.seats, deals=wish.deals, rng=rng)
-
-
 def _least_matches(wish: Wish) -> int:
-    """How many matches it has at the least; quick to say, where the plan may take a while."""
+    """Return the least number of matches, without the plan, which may take a while."""
     bots, seats = len(wish.bot_ids), wish.seats
     if wish.format is Format.SWISS:
         return wish.rounds * (bots // seats) * wish.deals * seats
@@ -150,7 +136,7 @@ class _Entrant:
 
 
 def _versions(session: Session, bot_ids: Sequence[int]) -> dict[int, int]:
-    """The id of the active version by bot; raises NotFound and Refused."""
+    """Return the id of the active version of each bot. Raises NotFound and Refused."""
     active = (Version.bot_id == Bot.id) & Version.active
     query = select(Bot.id, Bot.name, Bot.state, Version.id).outerjoin(Version, active)
     found = {

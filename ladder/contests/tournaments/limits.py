@@ -1,4 +1,4 @@
-"""What a tournament may be like: checked where one is asked for."""
+"""The formats and limits of tournaments, and the checks of what an organiser asks for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.clock import Clock
 
 
 class Format(StrEnum):
-    """Who meets whom."""
+    """The rule by which bots meet."""
 
     ROUND_ROBIN = "round_robin"
     SWISS = "swiss"
@@ -25,7 +25,7 @@ MOST_BOTS: Final = 128
 MOST_DEALS: Final = 1_000
 MOST_ROUNDS: Final = 30
 MOST_MATCHES: Final = 20_000
-"""All matches of a round are rows at once, and a page adds up all of a tournament's."""
+"""A round's matches are all inserted at once, and a page adds up all of a tournament's."""
 LONGEST_NAME: Final = 60
 LONGEST_GRACE: Final = 86_400.0
 LARGEST_SEED: Final = 2**63 - 1
@@ -33,7 +33,7 @@ LARGEST_SEED: Final = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A tournament as somebody wants it; see `create` for what the fields mean."""
+    """A tournament as an organiser asks for it; `create` explains the fields."""
 
     name: str
     format: Format
@@ -47,7 +47,7 @@ class Wish:
 
 
 def checked_format(word: str) -> Format:
-    """The format of this name. Raises Invalid."""
+    """Return the format of this name. Raises Invalid."""
     if word not in set(Format):
         raise Invalid(
             "format",
@@ -59,7 +59,7 @@ def checked_format(word: str) -> Format:
 
 
 def checked_name(name: str) -> str:
-    """The name without blanks around it. Raises Invalid."""
+    """Return the name without blanks around it. Raises Invalid."""
     name = name.strip()
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
         raise Invalid(
@@ -69,7 +69,7 @@ def checked_name(name: str) -> str:
 
 
 def checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
-    """The bots, if they make a tournament at tables of so many. Raises Invalid."""
+    """Return the bots if they can fill tables of `seats`. Raises Invalid."""
     if seats not in TABLE_SIZES:
         raise Invalid("seats", "a table has 2, 3 or 4 seats, not %(seats)s", seats=seats)
     if len(set(bot_ids)) < len(bot_ids):
@@ -92,7 +92,7 @@ def checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
 
 
 def checked_rounds(rounds: int | None, format_: Format, bots: int) -> int:
-    """How many rounds it has; by itself a Swiss one has log2 of the bots, but 3 at least.
+    """Return the number of rounds; by default a Swiss tournament has log2 of the bots, at least 3.
 
     Raises Invalid.
     """
@@ -106,7 +106,7 @@ def checked_rounds(rounds: int | None, format_: Format, bots: int) -> int:
 
 
 def within(field: str, value: int, least: int, most: int) -> int:
-    """The number, if it is from `least` to `most`. Raises Invalid."""
+    """Return the number if it is from `least` to `most`. Raises Invalid."""
     if not least <= value <= most:
         raise Invalid(
             field,
@@ -120,7 +120,7 @@ def within(field: str, value: int, least: int, most: int) -> int:
 
 
 def checked_grace(seconds: float) -> float:
-    """How long absent bots are waited for. Raises Invalid."""
+    """Return the seconds to wait for absent bots. Raises Invalid."""
     if not 0 <= seconds <= LONGEST_GRACE:
         raise Invalid(
             "grace", "the grace time is 0 to %(most)s seconds", most=f"{LONGEST_GRACE:.0f}"
@@ -129,7 +129,7 @@ def checked_grace(seconds: float) -> float:
 
 
 def check_total(matches: int) -> None:
-    """Raises Invalid where there are more matches than a tournament may have."""
+    """Raise Invalid if there are more matches than a tournament may have."""
     if matches > MOST_MATCHES:
         raise Invalid(
             "deals",

@@ -1,43 +1,89 @@
-"""What follows when the last match of a round is over: the next round, or the end."""
+"""Plan the rounds of a tournament, and write their deals, matches and seats."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from random import Random
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.cross_table import cross_table
-from ladder.contests.pairings.swiss import swiss_round
-from ladder.contests.pairings.tables import Table
-from ladder.contests.tournaments.making import add_round
-from ladder.contests.tournaments.reading import found
-from ladder.contests.tournaments.telling import tell_over
-from ladder.model import Match, Seat, TournamentState, TournamentStep, move_tournament, now
+from ladder.contests.pairings import PlannedDeal, Table
+from ladder.contests.round_robin import gauntlet, round_robin
+from ladder.contests.swiss import swiss_round
+from ladder.contests.tournaments.limits import Format, Wish
+from ladder.jobs import attempts
+from ladder.matches.durations import clock_columns, clock_of
+from ladder.matches.kinds import Kind
+from ladder.matches.states import JOB
+from ladder.model import Deal, Entry, Match, MatchState, Seat, now
 
 
-def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
-    """Go on, or end. The ledger must be locked, and all matches made so far be over."""
-    tournament = found(session, tournament_id)
-    if tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED):
-        return
-    if tournament.round < tournament.rounds:
-        _next_round(session, tournament)
-    else:
-        move_tournament(session, tournament_id, TournamentStep.FINISH, finished_at=at)
-        tell_over(session, tournament_id)
+def add_round(
+    session: Session,
+    tournament: model.Tournament,
+    number: int,
+    planned: Sequence[PlannedDeal],
+    at: datetime,
+) -> None:
+    """Insert all matches of a round, queued, in the order planned."""
+    deals = session.scalars(
+        insert(Deal).returning(Deal.id, sort_by_parameter_order=True),
+        [{"tournament_id": tournament.id, "layout_seed": deal.layout_seed} for deal in planned],
+    ).all()
+    tables = [
+        (deal, rotation, table)
+        for deal, plan in zip(deals, planned, strict=True)
+        for rotation, table in enumerate(plan.matches)
+    ]
+    shared = _shared(tournament, number, at)
+    ids = session.scalars(
+        insert(Match).returning(Match.id, sort_by_parameter_order=True),
+        [shared | {"deal_id": deal, "rotation": rotation} for deal, rotation, _ in tables],
+    ).all()
+    attempts.enqueue(session, JOB, Kind.TOURNAMENT, ids)
+    versions = entered_versions(session, tournament.id)
+    session.execute(
+        insert(Seat),
+        [
+            {"match_id": match, "seat": seat, "bot_id": bot, "version_id": versions[bot]}
+            for match, (_, _, table) in zip(ids, tables, strict=True)
+            for seat, bot in enumerate(table)
+        ],
+    )
+
+
+def entered_versions(session: Session, tournament_id: int) -> Mapping[int, int]:
+    """Return the version that plays for each bot, in the order of the entry list."""
+    query = (
+        select(Entry.bot_id, Entry.version_id)
+        .where(Entry.tournament_id == tournament_id)
+        .order_by(Entry.number)
+    )
+    return dict(session.execute(query).all())
 
 
 def round_luck(seed: int, number: int) -> Random:
-    """The luck of a round: it can be made again whenever its turn comes."""
+    """Return the random numbers of a round, the same each time."""
     return Random(f"round {number} of {seed}")
 
 
-def _next_round(session: Session, tournament: model.Tournament) -> None:
-    """Make the matches of the next round of a Swiss tournament, by the standing so far."""
+def first_round(wish: Wish, rng: Random) -> tuple[PlannedDeal, ...]:
+    """Plan the first round; in formats other than Swiss it is the only one."""
+    if wish.format is Format.SWISS:
+        ranks = dict.fromkeys(wish.bot_ids, 1)
+        return swiss_round(ranks, seats=wish.seats, deals=wish.deals, past=(), rng=rng)
+    plan = gauntlet if wish.format is Format.GAUNTLET else round_robin
+    return plan(wish.bot_ids, seats=wish.seats, deals=wish.deals, rng=rng)
+
+
+def next_round(session: Session, tournament: model.Tournament) -> None:
+    """Plan and insert the next round of a Swiss tournament, by the standings so far."""
     tournament.round += 1
     session.flush()
     rows = cross_table(session, tournament.id).rows
@@ -52,8 +98,22 @@ def _next_round(session: Session, tournament: model.Tournament) -> None:
     add_round(session, tournament, tournament.round, planned, now(session))
 
 
+def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str, Any]:
+    """Return the columns that all matches of the round share."""
+    return {
+        "tournament_id": tournament.id,
+        "kind": Kind.TOURNAMENT,
+        "round": number,
+        "seats": tournament.seats,
+        "state": MatchState.QUEUED,
+        "rated": tournament.rated,
+        **clock_columns(clock_of(tournament)),
+        "created_at": at,
+    }
+
+
 def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
-    """The tables of each round before, one order a deal."""
+    """Read the tables of each earlier round: one seat order for each deal."""
     query = (
         select(Match.round, Match.id, Seat.bot_id)
         .join(Seat, Seat.match_id == Match.id)

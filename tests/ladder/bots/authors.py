@@ -10,7 +10,7 @@ from ladder.bots import Submission, checking
 from ladder.bots.checking import CHECKS, Check
 from ladder.bots.reports import Line, Report
 from ladder.bots.versions import CHECK
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts, dispatch
 from ladder.kinds import KINDS
 from ladder.matches import Claim, SeatResult
@@ -143,7 +143,7 @@ def start_cup(session: Session, *bot_ids: int) -> int:
     made = creating.create(
         session, None, name="Copa", seats=2, bot_ids=bot_ids, deals=1, clock=Clock(), seed=1
     )
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     session.commit()
     return made.id
 

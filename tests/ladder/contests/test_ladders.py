@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.contests import ladders
-from ladder.contests.ladders import Ladder
+from ladder.contests.ladders import LadderSettings
 from ladder.errors import Forbidden, Invalid, NotFound
 from ladder.people import signing
 from ladder.people.accounts import Account
@@ -17,7 +17,9 @@ def test_a_change_is_written_down(session: Session) -> None:
     admin = replace(admin, role="admin")
     changed = ladders.change(session, admin, 3, open=False, share=5, clock=Clock(bank=90.0))
     session.commit()
-    assert changed == Ladder(3, open=False, share=5, one_owner=False, clock=Clock(bank=90.0))
+    assert changed == LadderSettings(
+        3, open=False, share=5, one_owner=False, clock=Clock(bank=90.0)
+    )
     assert ladders.every(session)[1] == changed
     (entry,) = audit_records(session)
     assert (entry.actor, entry.action, entry.subject) == ("boss", "ladder", "ladder 3")

@@ -2,7 +2,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.contests.matchmaking import making
+from ladder.contests import matchmaking
 from ladder.embedded import house_bots
 from ladder.jobs import workers
 from ladder.model import Bot, User, Version
@@ -30,7 +30,7 @@ def test_house_bots_meet_one_another(session: Session) -> None:
     register_all(session)
     workers.beat(session, "worker", places=4)
     session.commit()
-    assert making.top_up(session) > 0
+    assert matchmaking.top_up(session) > 0
 
 
 def test_started_again_they_are_the_same_bots_at_new_addresses_and_online(

@@ -6,7 +6,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.model import Bot as BotRow
 from ladder.model import Ladder, Match, RatingChange, Seat
 from referee.bot import Bot, Decision
@@ -70,7 +70,7 @@ def test_a_tournament_waits_for_its_grace_and_then_goes_on(
             clock=QUICK,
             grace=3.0,
         )
-        running.start(session, cup.id)
+        lifecycle.start(session, cup.id)
     with served(Hasty, f"unix:{tmp_path}/here"):
         start("scheduler", SANTIAGO_LADDER_PACE="0")
         start("worker")

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import matches
 from ladder.bots.mismatches import other_version
-from ladder.contests.tournaments import running
+from ladder.contests.tournaments import lifecycle
 from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.matches.job import MATCHES, Claim
@@ -53,7 +53,7 @@ def test_a_match_is_not_played_before_its_tournament_starts(session: Session) ->
     tournament = matches.match(session, match_id).tournament_id
     assert tournament is not None
     session.commit()
-    running.cancel(session, tournament)
+    lifecycle.cancel(session, tournament)
     session.commit()
     assert attempts.claim(session, MATCHES, match_id, "worker", lease=60) is None
 

@@ -6,7 +6,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.model import Ladder, Match
 from referee.clock import Clock
@@ -35,7 +35,7 @@ def test_tournaments_count_until_they_are_over(session: Session) -> None:
     )
     session.commit()
     assert matches.longest(session) == SLOW.longest_match(2)
-    running.cancel(session, made.id)
+    lifecycle.cancel(session, made.id)
     session.commit()
     assert matches.longest(session) == Clock().longest_match(4)
 

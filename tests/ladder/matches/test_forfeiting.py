@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 
 from ladder import matches
 from ladder.contests.cross_table import cross_table
-from ladder.contests.tournaments import reading
+from ladder.contests.tournaments import lookup
 from ladder.contests.tournaments.limits import Format
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
@@ -40,7 +40,7 @@ def test_results_after_it_are_counted_on(session: Session) -> None:
     matches.forfeit(session, first, [0])
     session.commit()
     assert finished(session, second, ranked(1, 2)) == 2
-    ended = reading.tournament(session, cup)
+    ended = lookup.tournament(session, cup)
     assert (ended.state, ended.settled, ended.finished) == ("finished", 2, 2)
     check_ledger(session)
 
@@ -69,7 +69,7 @@ def test_a_swiss_tournament_goes_on_after_it(session: Session) -> None:
     play(session, first)
     matches.forfeit(session, second, [0])
     session.commit()
-    assert reading.tournament(session, cup).round == 2
+    assert lookup.tournament(session, cup).round == 2
     assert len(queued(session, cup)) == 2
 
 

@@ -12,14 +12,14 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches, model
 from ladder.bots.joining import Guests
-from ladder.contests.matchmaking import making
-from ladder.contests.tournaments import running
+from ladder.contests import matchmaking
+from ladder.contests.tournaments import lifecycle
 from ladder.jobs import workers
 from ladder.model import Bot, Match, Tournament
 from ladder.ratings import ledger
 from tests.e2e.processes import until
 from tests.ladder.conftest import create_postgres
-from tests.ladder.contests.matchmaking.test_making import PLACES, many_bots
+from tests.ladder.contests.test_matchmaking import PLACES, many_bots
 from tests.ladder.league import match_ids, start_tournament
 
 Sessions = sessionmaker[Session]
@@ -91,7 +91,7 @@ def test_bots_that_are_dealt_in_are_locked_by_their_ids(sessions: Sessions) -> N
 
 
 def top_up(session: Session) -> int:
-    return making.top_up(session, rng=Random(5))
+    return matchmaking.top_up(session, rng=Random(5))
 
 
 def test_a_gateway_that_begins_locks_bots_by_their_ids(sessions: Sessions) -> None:
@@ -124,14 +124,14 @@ def test_a_forfeit_locks_matches_before_bots(sessions: Sessions) -> None:
         assert match_id not in free(session, Match)
 
 
-@pytest.mark.parametrize("step", [running.pause, running.resume])
+@pytest.mark.parametrize("step", [lifecycle.pause, lifecycle.resume])
 def test_a_step_of_a_tournament_waits_for_results_before_it_locks_it(
     sessions: Sessions, step: Callable[[Session, int], None]
 ) -> None:
     with sessions() as session:
         tournament_id = start_tournament(session)
-        if step is running.resume:
-            running.pause(session, tournament_id)
+        if step is lifecycle.resume:
+            lifecycle.pause(session, tournament_id)
         session.commit()
 
     def take(session: Session) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.contests.tournaments import reading
+from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.matches import SeatResult
@@ -148,10 +148,10 @@ def test_a_tournament_ends_with_its_last_match(session: Session) -> None:
     first, second = match_ids(session)
     session.commit()
     finished(session, first, ranked(1, 2))
-    assert reading.tournament(session, tournament_id).state == "running"
+    assert lookup.tournament(session, tournament_id).state == "running"
     session.commit()
     finished(session, second, ranked(1, 2))
-    ended = reading.tournament(session, tournament_id)
+    ended = lookup.tournament(session, tournament_id)
     assert (ended.state, ended.settled, ended.finished) == ("finished", 2, 2)
     assert ended.finished_at is not None
 

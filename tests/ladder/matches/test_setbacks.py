@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches, model
 from ladder.bots import reach
-from ladder.contests.tournaments import reading, running
+from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
 from ladder.kinds import KINDS
@@ -110,8 +110,8 @@ def test_what_is_given_up_has_failed_with_a_reason_and_is_logged(
     assert match.finished_at is not None
     assert f"match {match_id} is given up: {match.reason}" in caplog.text
     assert match.tournament_id is not None
-    assert reading.progress(session, match.tournament_id).failed == 1
-    assert reading.tournament(session, match.tournament_id).settled == 1
+    assert lookup.progress(session, match.tournament_id).failed == 1
+    assert lookup.tournament(session, match.tournament_id).settled == 1
 
 
 def test_a_bot_out_of_reach_is_offline_and_its_author_is_told(session: Session) -> None:
@@ -145,7 +145,7 @@ def test_who_stays_away_for_the_grace_time_forfeits(session: Session) -> None:
     miss_for(session, timedelta(minutes=6))
     assert matches.forfeits(session) == [first, second]
     session.commit()
-    ended = reading.tournament(session, 1)
+    ended = lookup.tournament(session, 1)
     assert (ended.state, ended.finished) == ("finished", 2)
     away = session.scalars(select(Seat).where(Seat.match_id == first, Seat.fault.is_not(None)))
     assert [(seat.seat, seat.rank) for seat in away] == [(1, 2)]
@@ -158,7 +158,7 @@ def test_the_grace_time_begins_with_the_tournament(session: Session) -> None:
     unreachable(session, claimed(session, match_id))
     miss_for(session, timedelta(minutes=6))
     session.execute(update(Tournament).values(state="created"))
-    running.start(session, 1)
+    lifecycle.start(session, 1)
     session.commit()
     assert reach.look(session) is not None
     session.commit()
@@ -196,7 +196,7 @@ def test_while_its_tournament_is_paused_nobody_forfeits(session: Session) -> Non
     miss_for(session, timedelta(minutes=6))
     come_back(session)
     claim = claimed(session, match_id)
-    running.pause(session, 1)
+    lifecycle.pause(session, 1)
     session.commit()
     session.expire_all()
     assert unreachable(session, claim) is MatchState.QUEUED

@@ -5,7 +5,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.contests.tournaments import reading, running
+from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
 from ladder.jobs import attempts
 from ladder.model import Match, now
@@ -37,10 +37,10 @@ def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
     session.commit()
     match = matches.match(session, first)
     assert (match.state, match.reason) == ("cancelled", "An admin cancelled it: no more rum")
-    assert reading.tournament(session, 1).settled == 1
+    assert lookup.tournament(session, 1).settled == 1
     session.commit()
     finished(session, second, ranked(1, 2))
-    assert reading.tournament(session, 1).state == "finished"
+    assert lookup.tournament(session, 1).state == "finished"
     entry = audit_records(session)[0]
     assert (entry.actor, entry.action, entry.subject, entry.reason) == (
         "boss",
@@ -82,11 +82,11 @@ def test_a_failed_match_is_queued_again_and_counts_once(session: Session, admin:
     session.commit()
     row = matches.match(session, first)
     assert (row.state, row.reason, row.finished_at, row.interruptions) == ("queued", None, None, 0)
-    assert reading.tournament(session, 1).settled == 0
+    assert lookup.tournament(session, 1).settled == 0
     session.commit()
     finished(session, first, ranked(1, 2))
     finished(session, second, ranked(1, 2))
-    over = reading.tournament(session, 1)
+    over = lookup.tournament(session, 1)
     assert (over.state, over.settled, over.finished) == ("finished", 2, 2)
 
 
@@ -142,11 +142,11 @@ def test_matches_of_a_tournament_that_does_not_run_wait_for_nobody(session: Sess
     """Else those of a large one, planned for next week, would hide what is stuck."""
     cup = start_tournament(session, count=2, deals=2)
     session.commit()
-    running.pause(session, cup)
+    lifecycle.pause(session, cup)
     session.commit()
     assert match_control.waiting_longest(session) == ()
     assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 0
-    running.resume(session, cup)
+    lifecycle.resume(session, cup)
     session.commit()
     assert len(match_control.waiting_longest(session)) == 4
     assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 4

@@ -5,7 +5,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.model import Match, Strength
 from ladder.operating import match_control
 from ladder.ratings import elo, standings
@@ -102,7 +102,7 @@ def test_a_version_has_a_strength_of_its_own_and_the_mean_is_over_the_active(
     again = creating.create(
         session, None, name="Otra", seats=2, bot_ids=[ADA, BELA], deals=1, clock=Clock(), seed=1
     )
-    running.start(session, again.id)
+    lifecycle.start(session, again.id)
     newest = match_ids(session)[-1]
     session.commit()
     finished(session, last, ranked(1, 2))

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches
 from ladder.config import Settings
-from ladder.contests.tournaments import running
+from ladder.contests.tournaments import lifecycle
 from ladder.jobs.stage import Stage
 from ladder.jobs.working import Hall, Skill
 from ladder.live import stream
@@ -184,7 +184,7 @@ def test_a_match_that_is_cancelled_is_not_played_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with in_play(open_hall(endless), sessions, match_id) as thread, sessions.begin() as session:
-        running.cancel(session, 1)
+        lifecycle.cancel(session, 1)
         session.commit()
         thread.join(PATIENCE)
     assert read(sessions, match_id).state == "cancelled"

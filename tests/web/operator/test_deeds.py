@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 
 from ladder import matches
 from ladder.contests import ladders
-from ladder.contests.tournaments import reading
+from ladder.contests.tournaments import lookup
 from ladder.people.audit import audit_records
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import play_next, register, tournament
@@ -26,7 +26,7 @@ def test_a_match_is_cancelled_on_a_page_of_its_own(boss: FlaskClient, session: S
     assert post(boss, f"{page}/cancel", page, **SURE).location == page
     session.rollback()
     assert matches.match(session, 1).state == "cancelled"
-    assert reading.tournament(session, cup).settled == 1
+    assert lookup.tournament(session, cup).settled == 1
     assert "Nothing can be done" in boss.get(page).text
     assert post(boss, f"{page}/cancel", "/account", **SURE).status_code == 409
 

@@ -3,7 +3,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import workers
 from ladder.model import Match
 from ladder.ratings import reports
@@ -16,7 +16,7 @@ def cup(session: Session) -> None:
     """Two bots and a tournament of two matches, one of which was given up."""
     ids = register(session, ["ada", "bela"])
     made = creating.create(session, None, name="Copa", seats=2, bot_ids=ids, deals=1, clock=Clock())
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     failed = {"state": "failed", "finished_at": Match.created_at, "reason": "<b>no more rum</b>"}
     session.execute(update(Match).where(Match.id == 1).values(failed))
     session.commit()

@@ -2,8 +2,8 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.contests.tournaments import reading
-from ladder.contests.tournaments.reading import Tournament
+from ladder.contests.tournaments import lookup
+from ladder.contests.tournaments.lookup import Tournament
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register, tournament
 
@@ -40,7 +40,7 @@ def fill_in(client: FlaskClient, bots: list[int], **fields: str) -> tuple[int, s
 
 def newest(session: Session) -> Tournament:
     session.rollback()
-    return reading.page(session, limit=1)[0]
+    return lookup.page(session, limit=1)[0]
 
 
 def test_an_organiser_makes_a_tournament(ana: FlaskClient, session: Session) -> None:
@@ -63,7 +63,7 @@ def test_an_organiser_makes_a_tournament(ana: FlaskClient, session: Session) -> 
 def test_a_gauntlet_and_a_swiss_tournament(ana: FlaskClient, session: Session) -> None:
     bots = register(session, ["ana", "luz", "rey", "sol"])
     fill_in(ana, bots[:3], format="gauntlet", first=str(bots[3]))
-    assert reading.entries(session, newest(session).id)[0].bot_id == bots[3]
+    assert lookup.entries(session, newest(session).id)[0].bot_id == bots[3]
     fill_in(ana, bots, format="swiss", rounds="4", deals="1")
     made = newest(session)
     assert (made.format, made.rounds, made.total) == ("swiss", 4, 16)

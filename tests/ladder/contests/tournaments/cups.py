@@ -6,9 +6,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import matches
-from ladder.contests.tournaments import creating, running
+from ladder.contests.tournaments import creating, lifecycle
 from ladder.contests.tournaments.limits import Format
-from ladder.contests.tournaments.reading import Tournament
+from ladder.contests.tournaments.lookup import Tournament
 from ladder.model import Match
 from ladder.people.accounts import Account
 from referee.clock import Clock
@@ -55,7 +55,7 @@ def running_cup(
     """A tournament of one deal a table that has been started, committed; its id."""
     swiss = rounds if format == Format.SWISS else None
     made = create(session, format=format, seats=seats, count=count, deals=1, rounds=swiss)
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     session.commit()
     return made.id
 

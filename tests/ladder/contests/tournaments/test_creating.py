@@ -5,9 +5,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.contests.tournaments import reading, running
+from ladder.contests.tournaments import lifecycle, lookup
 from ladder.contests.tournaments.limits import Format
-from ladder.contests.tournaments.reading import Entrant, Progress
+from ladder.contests.tournaments.lookup import Entrant, Progress
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState
 from ladder.people.audit import audit_records
@@ -19,7 +19,7 @@ from tests.ladder.people.people import sign_up
 def test_all_matches_are_rows_before_the_first_is_played(session: Session) -> None:
     made = create(session)
     assert (made.state, made.total, made.settled, made.finished) == ("created", 24, 0, 0)
-    assert reading.progress(session, made.id) == Progress(24, 24, 0, 0, 0, 0)
+    assert lookup.progress(session, made.id) == Progress(24, 24, 0, 0, 0, 0)
     assert len(match_ids(session)) == 24
 
 
@@ -38,7 +38,7 @@ def test_a_deal_is_one_layout_in_every_rotation(session: Session) -> None:
 
 def test_the_clock_comes_to_every_match(session: Session) -> None:
     made = create(session)
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     session.commit()
     assert claimed(session, match_ids(session)[0]).clock == CLOCK
 
@@ -58,7 +58,7 @@ def test_what_was_wished_for_is_kept(session: Session) -> None:
     assert (made.name, made.format, made.seats, made.deals) == ("Copa Oriente", "swiss", 2, 2)
     assert (made.rounds, made.round, made.total) == (3, 1, 24)
     assert (made.clock, made.grace, made.rated, made.organiser) == (CLOCK, 60.0, True, "ana")
-    assert made == reading.tournament(session, made.id)
+    assert made == lookup.tournament(session, made.id)
 
 
 def test_the_entry_list_fixes_the_versions(session: Session) -> None:
@@ -66,7 +66,7 @@ def test_the_entry_list_fixes_the_versions(session: Session) -> None:
     made = create(session, seats=2, bot_ids=[bela, ada])
     bots.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
     session.commit()
-    assert reading.entries(session, made.id) == (
+    assert lookup.entries(session, made.id) == (
         Entrant(1, bela, "bela", "compay", "1"),
         Entrant(2, ada, "ada", "compay", "1"),
     )
@@ -85,7 +85,7 @@ def test_in_a_gauntlet_the_first_bot_meets_all(session: Session) -> None:
 def test_of_a_swiss_tournament_the_first_round_is_made(session: Session) -> None:
     made = create(session, format=Format.SWISS, seats=2, count=6, deals=1, rounds=4)
     assert made.total == 24
-    assert reading.progress(session, made.id) == Progress(24, 6, 0, 0, 0, 0)
+    assert lookup.progress(session, made.id) == Progress(24, 6, 0, 0, 0, 0)
     assert set(session.scalars(select(Match.round))) == {1}
 
 

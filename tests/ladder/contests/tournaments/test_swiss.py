@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches, model
 from ladder.contests.cross_table import cross_table
-from ladder.contests.tournaments import reading, running
+from ladder.contests.tournaments import lifecycle, lookup
+from ladder.contests.tournaments.lifecycle import round_over
 from ladder.contests.tournaments.limits import Format
-from ladder.contests.tournaments.rounds import round_over
 from ladder.jobs import attempts
 from ladder.matches import job
 from ladder.matches.job import MATCHES
@@ -35,20 +35,20 @@ def test_the_next_round_is_made_when_the_last_match_is_over(session: Session) ->
     for match_id in first[:-1]:
         play(session, match_id)
     assert queued(session, cup) == first[-1:]
-    assert reading.tournament(session, cup).round == 1
+    assert lookup.tournament(session, cup).round == 1
     session.commit()
     play(session, first[-1])
     assert len(queued(session, cup)) == 6
-    assert reading.tournament(session, cup).round == 2
+    assert lookup.tournament(session, cup).round == 2
 
 
 def test_it_ends_with_the_last_round_and_nobody_met_again(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=6, rounds=3)
     for _ in range(3):
-        assert reading.tournament(session, cup).state == "running"
+        assert lookup.tournament(session, cup).state == "running"
         session.commit()
         play_round(session, cup)
-    ended = reading.tournament(session, cup)
+    ended = lookup.tournament(session, cup)
     assert (ended.state, ended.finished, ended.total) == ("finished", 18, 18)
     together = [table for number in (1, 2, 3) for table in tables(session, cup, number)]
     assert len(together) == len(set(together)) == 9
@@ -81,13 +81,13 @@ def test_a_round_with_a_match_that_failed_is_over_too(session: Session) -> None:
             matches.interrupt(session, claimed(session, second), "of this test")
             session.commit()
     assert matches.match(session, second).state == "failed"
-    assert reading.tournament(session, cup).round == 2
+    assert lookup.tournament(session, cup).round == 2
 
 
 def test_a_pause_holds_the_next_round(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=2, rounds=2)
     playing = [claimed(session, match_id) for match_id in queued(session, cup)]
-    running.pause(session, cup)
+    lifecycle.pause(session, cup)
     session.commit()
     for claim in playing:
         matches.finish(session, claim, ranked(1, 2))
@@ -98,12 +98,12 @@ def test_a_pause_holds_the_next_round(session: Session) -> None:
 
 def test_a_cancelled_one_makes_no_further_round(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=2, rounds=2)
-    running.cancel(session, cup)
+    lifecycle.cancel(session, cup)
     session.commit()
     ledger.lock(session)
     round_over(session, cup, at=model.now(session))
     session.commit()
-    ended = reading.tournament(session, cup)
+    ended = lookup.tournament(session, cup)
     assert (ended.round, ended.settled, ended.total) == (1, 2, 4)
 
 

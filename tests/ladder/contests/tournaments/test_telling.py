@@ -3,7 +3,7 @@
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.contests.tournaments import running
+from ladder.contests.tournaments import lifecycle
 from ladder.contests.tournaments.limits import Format
 from ladder.model import Bot, Notice, User
 from tests.ladder.contests.tournaments.cups import create, play_round, running_cup
@@ -17,7 +17,7 @@ def told(session: Session) -> list[tuple[int | None, str]]:
 def test_when_it_begins_and_when_it_is_over_with_the_rank(session: Session) -> None:
     made = create(session, seats=2, count=3, deals=1)
     assert told(session) == []
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     session.commit()
     begun = [
         (number, f"The tournament Copa has begun: {bot} plays in it.")
@@ -42,11 +42,11 @@ def test_a_round_is_not_the_end(session: Session) -> None:
 
 
 def test_when_it_is_cancelled(session: Session) -> None:
-    running.cancel(session, create(session, seats=2, count=2, deals=1).id)
+    lifecycle.cancel(session, create(session, seats=2, count=2, deals=1).id)
     assert told(session) == []
     begun = create(session, seats=2, bot_ids=[1, 2], deals=1)
-    running.start(session, begun.id)
-    running.cancel(session, begun.id)
+    lifecycle.start(session, begun.id)
+    lifecycle.cancel(session, begun.id)
     assert told(session)[2:] == [
         (1, "The tournament Copa, in which ada played, was cancelled."),
         (2, "The tournament Copa, in which bela played, was cancelled."),
@@ -57,9 +57,9 @@ def test_nobody_reads_notices_for_house_bots_and_accounts_that_are_gone(session:
     made = create(session, seats=2, count=2, deals=1)
     session.execute(update(Bot).where(Bot.id == 1).values(house=True))
     session.commit()
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     assert [bot for bot, _ in told(session)] == [2]
     session.execute(update(User).values(deleted_at=User.created_at))
     session.commit()
-    running.cancel(session, made.id)
+    lifecycle.cancel(session, made.id)
     assert len(told(session)) == 1

@@ -1,13 +1,13 @@
 """Counts how evenly round robins are laid out.
 
-Run `python -m tests.ladder.contests.pairings.evenness`.
+Run `python -m tests.ladder.contests.evenness`.
 """
 
 from collections import Counter
 from random import Random
 
-from ladder.contests.pairings import round_robin
-from tests.ladder.contests.pairings.balance import balance, unevenness
+from ladder.contests.round_robin import round_robin
+from tests.ladder.contests.balance import balance, unevenness
 
 MOST_BOTS = 30
 DEALS = range(1, 5)

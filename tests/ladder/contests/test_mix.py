@@ -1,13 +1,13 @@
 from collections import Counter
 from random import Random
 
-from ladder.contests.ladders import Ladder
-from ladder.contests.matchmaking.mix import in_turn
+from ladder.contests.ladders import LadderSettings
+from ladder.contests.matchmaking import in_turn
 from referee.clock import Clock
 
 
-def ladder(seats: int, share: int) -> Ladder:
-    return Ladder(seats, open=True, share=share, one_owner=False, clock=Clock())
+def ladder(seats: int, share: int) -> LadderSettings:
+    return LadderSettings(seats, open=True, share=share, one_owner=False, clock=Clock())
 
 
 def test_matches_are_mixed_by_shares() -> None:

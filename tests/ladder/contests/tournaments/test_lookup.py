@@ -1,8 +1,8 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.contests.tournaments import reading
-from ladder.contests.tournaments.reading import Progress
+from ladder.contests.tournaments import lookup
+from ladder.contests.tournaments.lookup import Progress
 from ladder.errors import NotFound
 from tests.ladder.contests.tournaments.cups import create
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
@@ -14,19 +14,19 @@ def test_progress_counts_every_state(session: Session) -> None:
     session.commit()
     finished(session, first, ranked(1, 2))
     claimed(session, second)
-    progress = reading.progress(session, tournament_id)
+    progress = lookup.progress(session, tournament_id)
     assert progress == Progress(4, 2, 1, 1, 0, 0)
     assert not progress.over
 
 
 def test_the_list_is_newest_first_and_goes_on(session: Session) -> None:
     made = [create(session, seats=2, count=2) for _ in range(5)]
-    assert reading.page(session, limit=2) == [made[4], made[3]]
-    assert reading.page(session, limit=2, before=made[3].id) == [made[2], made[1]]
+    assert lookup.page(session, limit=2) == [made[4], made[3]]
+    assert lookup.page(session, limit=2, before=made[3].id) == [made[2], made[1]]
 
 
 def test_there_is_no_such_tournament(session: Session) -> None:
-    for ask in (reading.tournament, reading.progress, reading.entries):
+    for ask in (lookup.tournament, lookup.progress, lookup.entries):
         with pytest.raises(NotFound, match="there is no tournament 5"):
             ask(session, 5)
         session.rollback()

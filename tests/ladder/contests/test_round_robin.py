@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.contests.pairings import round_robin
-from ladder.contests.pairings.round_robin import gauntlet
+from ladder.contests.round_robin import gauntlet, round_robin
 from ladder.errors import Refused
 from ladder.ratings.elo import TABLE_SIZES
-from tests.ladder.contests.pairings.balance import around, balance, matches, unevenness
+from tests.ladder.contests.balance import around, balance, matches, unevenness
 
 sizes = st.sampled_from(TABLE_SIZES)
 

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.contests.matchmaking.choosing import Candidate, may_meet, nearness, table
+from ladder.contests.choosing import Candidate, may_meet, nearness, table
 
 NOBODY_MET: dict[tuple[int, int], int] = {}
 

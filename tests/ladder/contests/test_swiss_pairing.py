@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.contests.pairings.deals import PlannedDeal
-from ladder.contests.pairings.swiss import swiss_round
-from ladder.contests.pairings.tables import Table
+from ladder.contests.pairings import PlannedDeal, Table
+from ladder.contests.swiss import swiss_round
 from ladder.errors import Refused
 from ladder.ratings.elo import TABLE_SIZES
-from tests.ladder.contests.pairings.balance import around
+from tests.ladder.contests.balance import around
 
 sizes = st.sampled_from(TABLE_SIZES)
 

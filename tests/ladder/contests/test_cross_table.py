@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.contests import cross_table, kept_tables, tallying
+from ladder.contests import cross_table
 from ladder.errors import NotFound
 from ladder.operating import match_control
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -26,7 +26,7 @@ def test_it_catches_up_with_each_result(session: Session) -> None:
 
 def test_it_catches_up_with_many_results(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     tournament_id = start_tournament(session, count=3)
-    monkeypatch.setattr(tallying, "_FEW", 1)
+    monkeypatch.setattr(cross_table, "_FEW", 1)
     for match_id in match_ids(session):
         session.commit()
         finished(session, match_id, ranked(2, 1))
@@ -35,8 +35,8 @@ def test_it_catches_up_with_many_results(session: Session, monkeypatch: pytest.M
 
 def test_nothing_new_is_nothing_to_be_made(session: Session) -> None:
     tournament_id = start_tournament(session, count=2)
-    table = kept_tables.current_table(session, tournament_id)
-    assert kept_tables.current_table(session, tournament_id) is table
+    table = cross_table.current_table(session, tournament_id)
+    assert cross_table.current_table(session, tournament_id) is table
 
 
 def test_what_is_annulled_is_taken_out(session: Session) -> None:
@@ -50,18 +50,18 @@ def test_what_is_annulled_is_taken_out(session: Session) -> None:
     match_control.annul(session, organiser(session), first, "reason")
     session.commit()
     assert_current(session, tournament_id)
-    assert {row.games for row in kept_tables.current_table(session, tournament_id).rows} == {1}
+    assert {row.games for row in cross_table.current_table(session, tournament_id).rows} == {1}
 
 
 def test_there_is_no_such_tournament(session: Session) -> None:
     with pytest.raises(NotFound, match="there is no tournament 5"):
-        kept_tables.current_table(session, 5)
+        cross_table.current_table(session, 5)
 
 
 def test_many_threads_want_tables_at_once(session: Session) -> None:
     def want(first: int) -> None:
         for tournament_id in range(first, first + 4_000):
-            kept_tables._kept_of(session, tournament_id % 100)
+            cross_table._cached_table(session, tournament_id % 100)
 
     patience = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
@@ -73,5 +73,5 @@ def test_many_threads_want_tables_at_once(session: Session) -> None:
 
 
 def assert_current(session: Session, tournament_id: int) -> None:
-    current = kept_tables.current_table(session, tournament_id)
+    current = cross_table.current_table(session, tournament_id)
     assert current == cross_table.cross_table(session, tournament_id)

@@ -1,9 +1,11 @@
-"""Tournaments as pages and commands show them."""
+"""Read tournaments, their entry lists, progress and rounds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby, permutations
+from operator import itemgetter
 from typing import Final
 
 from sqlalchemy import Select, bindparam, func, select
@@ -12,18 +14,19 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.contests.cross_table import not_found
 from ladder.matches.durations import clock_of
-from ladder.model import Bot, Entry, Match, MatchState, TournamentState, User, Version
+from ladder.model import Bot, Entry, Match, MatchState, Seat, TournamentState, User, Version
+from ladder.ratings.tallies import half_points
 from referee.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament. `format` and `state` are words of limits.Format and states.State.
+    """A tournament. `format` and `state` are values of `Format` and of a tournament's state.
 
-    `deals` and `rounds` are as in `create`; `round` is the newest whose matches have been made.
-    `total` counts the matches of all rounds, `settled` those that are finished, failed or
-    cancelled, `finished` those with a result. `grace` is in seconds; `organiser` made it, None for
-    the operator. Times are aware and in UTC.
+    `deals` and `rounds` are as in `create`; `round` is the newest round with matches. `total`
+    counts the matches of all rounds, `settled` those that are finished, failed or cancelled,
+    `finished` those with a result. `grace` is in seconds. `organiser` created it; None is the
+    operator. Times are aware and in UTC.
     """
 
     id: int
@@ -48,7 +51,7 @@ class Tournament:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many matches of a tournament are in each state; those of later rounds in none yet."""
+    """The number of matches in each state; matches of later rounds are only in `total`."""
 
     total: int
     queued: int
@@ -59,19 +62,47 @@ class Progress:
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left to be played."""
+        """Return True if no match waits or runs."""
         return self.queued + self.running == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A line of the entry list: its number from 1, and the version that plays."""
+    """A line of the entry list: its number (from 1), and the version that plays."""
 
     number: int
     bot_id: int
     name: str
     author: str
     version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match of a table."""
+
+    id: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTable:
+    """Bots that sit together in a round, and their matches.
+
+    Each bot comes with its points so far (as in the cross table), most points first.
+    """
+
+    bots: tuple[tuple[Entrant, float], ...]
+    matches: tuple[Played, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round of a Swiss tournament, and the bots that sit out."""
+
+    number: int
+    tables: tuple[RoundTable, ...]
+    sitting_out: tuple[Entrant, ...]
 
 
 _MOST_NAMES: Final = 50
@@ -88,8 +119,17 @@ _OPEN: Final = (
 )
 
 
+_SEATS: Final = (
+    select(Match.id, Match.state, Match.annulled_at, Seat.bot_id, Seat.rank)
+    .join(Seat, Seat.match_id == Match.id)
+    .where(Match.tournament_id == bindparam("tournament"), Match.round == bindparam("round"))
+    .order_by(Match.id, Seat.seat)
+)
+_Seats = list[tuple[int, int | None]]  # a match's bots and ranks
+
+
 def tournament(session: Session, tournament_id: int) -> Tournament:
-    """One tournament; raises NotFound."""
+    """Read a tournament. Raises NotFound."""
     query = _with_organiser().where(model.Tournament.id == tournament_id)
     found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
     if found is None:
@@ -98,7 +138,7 @@ def tournament(session: Session, tournament_id: int) -> Tournament:
 
 
 def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[Tournament]:
-    """The newest tournaments, of those with a lower id than `before`."""
+    """Read the newest tournaments, those with ids below `before` if given."""
     query = _with_organiser().order_by(model.Tournament.id.desc()).limit(limit)
     if before is not None:
         query = query.where(model.Tournament.id < before)
@@ -106,7 +146,7 @@ def page(session: Session, *, before: int | None = None, limit: int = 50) -> lis
 
 
 def names(session: Session, also: int | None = None) -> dict[int, str]:
-    """The newest tournaments by id, newest first, and this one if it is older."""
+    """Return the names of the newest tournaments by id, and of `also` if it is older."""
     found = dict(session.execute(_NAMES).all())
     if also is not None and also not in found:
         own = select(model.Tournament.id, model.Tournament.name)
@@ -115,7 +155,7 @@ def names(session: Session, also: int | None = None) -> dict[int, str]:
 
 
 def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
-    """The entry list in its order; raises NotFound."""
+    """Read the entry list in its order. Raises NotFound."""
     found(session, tournament_id)
     query = (
         select(Entry.number, Bot.id, Bot.name, User.name, Version.name)
@@ -129,9 +169,10 @@ def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
 
 
 def progress(session: Session, tournament_id: int, *, known: Tournament | None = None) -> Progress:
-    """How far it is; raises NotFound. The finished are counted as they end, the others are few.
+    """Count the matches of a tournament by state. Raises NotFound.
 
-    `known`: the tournament, where it has been read already.
+    Finished ones are counted when they end, and the others are few. Pass the tournament as `known`
+    if it has been read already.
     """
     tournament = known or found(session, tournament_id)
     counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
@@ -139,8 +180,29 @@ def progress(session: Session, tournament_id: int, *, known: Tournament | None =
     return Progress(tournament.total, queued, running, tournament.finished, failed, cancelled)
 
 
+def round_of(session: Session, tournament_id: int, number: int) -> Round:
+    """Read a round; it has no tables before its matches are made. Raises NotFound."""
+    entrants = {entrant.bot_id: entrant for entrant in entries(session, tournament_id)}
+    found = session.execute(_SEATS, {"tournament": tournament_id, "round": number}).all()
+    tables: dict[frozenset[int], tuple[dict[int, float], list[Played]]] = {}
+    for (match_id, state, annulled), rows in groupby(found, itemgetter(0, 1, 2)):
+        seats = [(bot, rank) for *_, bot, rank in rows]
+        points, matches = tables.setdefault(
+            frozenset(bot for bot, _ in seats), (dict.fromkeys((bot for bot, _ in seats), 0.0), [])
+        )
+        matches.append(Played(match_id, state))
+        if annulled is None:
+            _add_points(points, seats)
+    sitting = {bot for table in tables for bot in table}
+    return Round(
+        number,
+        tuple(_table(points, matches, entrants) for points, matches in tables.values()),
+        tuple(one for bot, one in entrants.items() if tables and bot not in sitting),
+    )
+
+
 def found(session: Session, tournament_id: int) -> model.Tournament:
-    """The tournament as it stands in the database now; raises NotFound."""
+    """Read the row of a tournament from the database. Raises NotFound."""
     row = session.get(model.Tournament, tournament_id, populate_existing=True)
     if row is None:
         raise not_found(tournament_id)
@@ -174,3 +236,16 @@ def _row(row: model.Tournament, organiser: str | None) -> Tournament:
         started_at=row.started_at,
         finished_at=row.finished_at,
     )
+
+
+def _add_points(points: dict[int, float], seats: _Seats) -> None:
+    ranked = [(bot, rank) for bot, rank in seats if rank is not None]
+    for (bot, rank), (_, opponent) in permutations(ranked, 2):
+        points[bot] += half_points(rank, opponent) / 2
+
+
+def _table(
+    points: dict[int, float], matches: list[Played], entrants: dict[int, Entrant]
+) -> RoundTable:
+    best_first = sorted(points, key=lambda bot: (-points[bot], entrants[bot].number))
+    return RoundTable(tuple((entrants[bot], points[bot]) for bot in best_first), tuple(matches))

@@ -9,7 +9,7 @@ from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots, matches
-from ladder.contests.matchmaking import making
+from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.kinds import KINDS
 from ladder.matches import Claim, Kind
@@ -35,7 +35,7 @@ def many_bots(session: Session, count: int, *, slots: int = 100) -> list[int]:
 
 
 def top_up(session: Session, *, luck: int = 1, **how: float) -> int:
-    made = making.top_up(session, rng=Random(luck), **how)
+    made = matchmaking.top_up(session, rng=Random(luck), **how)
     session.commit()
     return made
 
@@ -215,7 +215,7 @@ def test_schedulers_that_come_at_once_do_not_fill_the_queue_twice(
 
     def act(number: int) -> int:
         with sessions.begin() as session:
-            return making.top_up(session, rng=Random(number))
+            return matchmaking.top_up(session, rng=Random(number))
 
     assert [made > 0 for made in at_once(act)].count(True) == 1
 

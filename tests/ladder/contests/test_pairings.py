@@ -1,9 +1,9 @@
 from itertools import combinations, islice
 from random import Random
 
-from ladder.contests.pairings.deals import endless_deals
-from ladder.contests.pairings.tables import gauntlet_tables, round_robin_tables
-from tests.ladder.contests.pairings.balance import around
+from ladder.contests.pairings import endless_deals
+from ladder.contests.round_robin import gauntlet_tables, round_robin_tables
+from tests.ladder.contests.balance import around
 
 
 def test_a_cyclic_order_is_drawn_anew_for_each_deal() -> None:

@@ -1,4 +1,4 @@
-"""Round robin and gauntlet: everybody meets everybody, or one meets all."""
+"""Pair bots in a round robin (every two meet) or a gauntlet (the first meets all others)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from math import ceil, comb
 from random import Random
 from typing import Final
 
-from ladder.contests.pairings.deals import PlannedDeal, planned
-from ladder.contests.pairings.designs import base_tables, shifted
-from ladder.contests.pairings.orders import in_even_orders
-from ladder.contests.pairings.tables import Table, check
-from ladder.contests.pairings.triangles import triangles
+from ladder.contests.designs import base_tables, shifted, triangles
+from ladder.contests.pairings import PlannedDeal, Table, check, in_even_orders, planned
 from ladder.errors import Refused
 
 _MORE: Final = 3  # further base tables that are tried so that all meet equally often
@@ -22,12 +19,12 @@ _AHEAD: Final = 3  # tables for each number, of which the next one is chosen
 def round_robin(
     bots: Sequence[int], *, seats: int, deals: int, rng: Random
 ) -> tuple[PlannedDeal, ...]:
-    """Every two of the bots meet in at least `deals` deals, as evenly as possible.
+    """Plan deals in which every two bots meet at least `deals` times, as evenly as possible.
 
-    Every bot plays equally many deals, and has every seat equally often; two bots meet as often as
-    any other two, or in one deal more; a bot sits behind each other one equally often, but for one
-    deal (at tables of four in some plans for two). Bots take their numbers in the plan by chance.
-    Raises Refused where that makes no tournament.
+    Every bot plays the same number of deals, and has every seat equally often. Two bots meet as
+    often as any other two, or once more. A bot sits behind each other one equally often, give or
+    take one deal (two in some plans for tables of four). Bots get their places in the plan at
+    random. Raises Refused if no tournament is possible.
     """
     _check(bots, seats, deals)
     numbered = rng.sample(bots, len(bots))
@@ -38,10 +35,11 @@ def round_robin(
 def gauntlet(
     bots: Sequence[int], *, seats: int, deals: int, rng: Random
 ) -> tuple[PlannedDeal, ...]:
-    """The first bot meets each other one in at least `deals` deals, and sits at every table.
+    """Plan deals in which the first bot meets each other one at least `deals` times.
 
-    The others play equally many deals, and meet one another at its tables as evenly as possible.
-    Seats and neighbours are as in `round_robin`. Raises Refused where that makes no tournament.
+    It sits at every table. The others play the same number of deals, and meet one another as evenly
+    as possible. Seats and neighbours are as in `round_robin`. Raises Refused if no tournament is
+    possible.
     """
     _check(bots, seats, deals)
     challenger, *field = bots
@@ -54,6 +52,18 @@ def gauntlet(
     return planned(in_even_orders(tables, rng), rng)
 
 
+def round_robin_tables(bots: Sequence[int], *, seats: int) -> list[Table]:
+    """Return every combination of `seats` bots. Raises Refused if there is none."""
+    check(bots, seats)
+    return list(combinations(bots, seats))
+
+
+def gauntlet_tables(bots: Sequence[int], *, seats: int) -> list[Table]:
+    """Return the combinations of `seats` bots that include the first. Raises Refused if none."""
+    check(bots, seats)
+    return [(bots[0], *others) for others in combinations(bots[1:], seats - 1)]
+
+
 def _check(bots: Sequence[int], seats: int, deals: int) -> None:
     if deals < 1:
         raise Refused("%(deals)s deals are none: give 1 or more", deals=deals)
@@ -61,11 +71,10 @@ def _check(bots: Sequence[int], seats: int, deals: int) -> None:
 
 
 def _tables(n: int, seats: int, deals: int, rng: Random) -> Iterator[Table]:
-    """Orders around tables of numbers below n, such that at any time all have played about equally
-    often.
+    """Yield tables of numbers below n so that at any time all have played about equally often.
 
-    All combinations, where it comes out that they play equally often or as well could. Else at
-    tables of three triangles, and at tables of four, beside all combinations, a cyclic design.
+    Takes all combinations if then all play equally often or a design would be no smaller. Else
+    tables of three are triangles, and tables of four a cyclic design beside all combinations.
     """
     combined = list(combinations(range(n), seats))
     times, rest = divmod(deals, comb(n - 2, seats - 2))
@@ -82,7 +91,7 @@ def _tables(n: int, seats: int, deals: int, rng: Random) -> Iterator[Table]:
 
 
 def _in_turn(tables: list[Table], n: int) -> Iterator[Table]:
-    """Table after table, of the next ones always that whose numbers have played least."""
+    """Yield the tables; of the next few always the one whose numbers have played least."""
     played = [0] * n
     while tables:
         table = min(tables[: _AHEAD * n], key=lambda table: sum(map(played.__getitem__, table)))
@@ -93,13 +102,13 @@ def _in_turn(tables: list[Table], n: int) -> Iterator[Table]:
 
 
 def _shuffled(rounds: list[list[Table]], rng: Random) -> Iterator[Table]:
-    """Table after table, in random order within a round, in which all play equally often."""
+    """Yield the tables in random order within each round, in which all play equally often."""
     for of_round in rounds:
         yield from rng.sample(of_round, len(of_round))
 
 
 def _field_rounds(n: int, company: int, deals: int, rng: Random) -> list[list[Table]]:
-    """Tables of `company` numbers below n, each number in at least `deals`."""
+    """Return rounds of tables of `company` numbers below n, each number in at least `deals`."""
     combined = list(combinations(range(n), company))
     times, rest = divmod(deals, comb(n - 1, company - 1))
     bases = ceil(rest / company)

@@ -1,4 +1,4 @@
-"""Swiss: in each round bots of about equal score sit together, and new opponents where possible."""
+"""Pair a round of a Swiss tournament: bots of about equal score meet, new opponents if possible."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from itertools import permutations, product
 from random import Random
 from typing import Final
 
-from ladder.contests.pairings.deals import PlannedDeal, planned
-from ladder.contests.pairings.orders import in_even_orders
-from ladder.contests.pairings.tables import Table, check
+from ladder.contests.pairings import PlannedDeal, Table, check, in_even_orders, planned
 from ladder.errors import Refused
 
 _TRIES: Final = 12  # starts of the search for tables at which nobody meets again
@@ -25,14 +23,15 @@ def swiss_round(
     past: Sequence[Sequence[Table]],
     rng: Random,
 ) -> tuple[PlannedDeal, ...]:
-    """The next round: each table plays `deals` deals.
+    """Plan the next round, in which each table plays `deals` deals.
 
-    `ranks` is the standing: each bot's rank, ties shared; equal ones are ordered by chance, so in
-    the first round all are. `past` holds the tables of each round before, one order a deal. Where
-    the bots do not fill the last table, those who sat out least often so far sit out, of these the
-    last in the standing; so nobody sits out twice before all have once. Next to each other in the
-    standing come to one table, unless they have met; where all would meet again, those do who met
-    least. Raises Refused where that makes no tournament.
+    `ranks` is each bot's rank in the standings; equal ranks are ordered at random, as all are in
+    the first round. `past` holds the tables of each earlier round, one seat order for each deal.
+
+    If the bots don't fill the last table, those sit out that have done so least often, of these the
+    lowest in the standings; so no bot sits out twice before all have once. Neighbours in the
+    standings sit at one table unless they have met; if repeats can't be avoided, those repeat that
+    met least. Raises Refused if no tournament is possible.
     """
     if deals < 1:
         raise Refused("%(deals)s deals are none: give 1 or more", deals=deals)
@@ -54,23 +53,23 @@ def _sitting_out(order: Sequence[int], count: int, past: Sequence[Sequence[Table
 
 @dataclass(frozen=True, slots=True)
 class _Meetings:
-    """How bad it is that a bot meets another one again: 0 where they have not met, the square of
-    the rounds in which they have, so that third times count more."""
+    """The cost of a repeated meeting: the square of the number of rounds in which the two have met,
+    so that a third meeting costs more than two second ones."""
 
     squares: Mapping[int, Mapping[int, int]]
 
     def with_all(self, bot: int, table: Iterable[int]) -> int:
-        """That this bot meets all these; itself is nobody that it meets."""
+        """Return the cost of this bot meeting each other bot of the table."""
         known = self.squares[bot]
         return sum([known.get(other, 0) for other in table])
 
     def again(self, table: Sequence[int]) -> int:
-        """That all these meet one another."""
+        """Return the cost of all bots of the table meeting one another."""
         return sum(self.with_all(bot, table) for bot in table) // 2
 
 
 def _meetings(past: Sequence[Sequence[Table]]) -> _Meetings:
-    """All deals of a table count as one meeting."""
+    """Count the meetings; all deals of a table are one."""
     counts: Counter[tuple[int, int]] = Counter()
     for of_round in past:
         counts.update({pair for table in of_round for pair in permutations(table, 2)})
@@ -81,7 +80,7 @@ def _meetings(past: Sequence[Sequence[Table]]) -> _Meetings:
 
 
 def _tables(order: Sequence[int], seats: int, met: _Meetings, rng: Random) -> list[list[int]]:
-    """The bots, best first, at tables; of some ways to seat them the one with fewest repeats."""
+    """Seat the bots (best first) at tables; try some ways and take the one with fewest repeats."""
     place = {bot: index for index, bot in enumerate(order)}
 
     def badness(tables: list[list[int]]) -> tuple[int, int]:
@@ -99,7 +98,7 @@ def _tables(order: Sequence[int], seats: int, met: _Meetings, rng: Random) -> li
 
 
 def _from_the_top(order: Sequence[int], seats: int, met: _Meetings) -> list[list[int]]:
-    """The best who still stands sits down, then the next ones who met the table least."""
+    """Fill tables from the best unseated bot on, each with those that met its table least."""
     standing = list(order)
     tables: list[list[int]] = []
     while standing:
@@ -112,14 +111,14 @@ def _from_the_top(order: Sequence[int], seats: int, met: _Meetings) -> list[list
 
 
 def _repaired(tables: list[list[int]], met: _Meetings) -> list[list[int]]:
-    """Let two bots of different tables change places as long as that leaves fewer repeats."""
+    """Swap bots of different tables as long as that reduces repeats."""
     while any(_exchanged(tables, index, met) for index in reversed(range(len(tables)))):
         pass
     return tables
 
 
 def _exchanged(tables: list[list[int]], index: int, met: _Meetings) -> bool:
-    """Tries to better this table by an exchange with the nearest one that allows it."""
+    """Improve this table by a swap with the nearest table that allows one; True if done."""
     table = tables[index]
     if not met.again(table):
         return False
@@ -128,9 +127,10 @@ def _exchanged(tables: list[list[int]], index: int, met: _Meetings) -> bool:
 
 
 def _exchanged_between(table: list[int], other: list[int], met: _Meetings) -> bool:
-    """Two who change places leave those behind with whom they sat, and meet the others but one.
+    """Swap two bots of these tables if that reduces repeats; return True if done.
 
-    In late rounds of many bots this is asked a million times: all is added up beforehand.
+    Each of the two meets the other table's bots except the one that it replaces. In late rounds of
+    many bots this runs a million times, so the costs are summed up beforehand.
     """
     left = [met.with_all(bot, table) for bot in table]
     other_left = [met.with_all(bot, other) for bot in other]

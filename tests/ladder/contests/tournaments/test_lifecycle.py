@@ -6,8 +6,8 @@ from sqlalchemy.orm import Session
 
 from ladder import matches, model
 from ladder.bots import reach
-from ladder.contests.tournaments import reading, running
-from ladder.contests.tournaments.reading import Progress
+from ladder.contests.tournaments import lifecycle, lookup
+from ladder.contests.tournaments.lookup import Progress
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.jobs import attempts, dispatch
 from ladder.kinds import KINDS
@@ -21,10 +21,10 @@ from tests.ladder.league import claimed, finished, match_ids, ranked, start_tour
 from tests.ladder.people.people import sign_up
 
 STEPS = {
-    TournamentStep.START: running.start,
-    TournamentStep.PAUSE: running.pause,
-    TournamentStep.RESUME: running.resume,
-    TournamentStep.CANCEL: running.cancel,
+    TournamentStep.START: lifecycle.start,
+    TournamentStep.PAUSE: lifecycle.pause,
+    TournamentStep.RESUME: lifecycle.resume,
+    TournamentStep.CANCEL: lifecycle.cancel,
 }
 
 
@@ -36,17 +36,17 @@ def test_nothing_is_played_before_the_start(session: Session) -> None:
     session.commit()
     assert attempts.claim(session, MATCHES, first, "worker", lease=60) is None
     session.commit()
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     session.commit()
     assert len(dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=99, message_age=60)) == 24
     session.commit()
-    assert reading.tournament(session, made.id).started_at is not None
+    assert lookup.tournament(session, made.id).started_at is not None
 
 
 def test_a_tournament_starts_once(session: Session) -> None:
     tournament_id = start_tournament(session)
     with pytest.raises(Refused, match="is running: it can't be started now"):
-        running.start(session, tournament_id)
+        lifecycle.start(session, tournament_id)
 
 
 def test_a_tournament_whose_matches_were_all_cancelled_before_ends_at_its_start(
@@ -58,9 +58,9 @@ def test_a_tournament_whose_matches_were_all_cancelled_before_ends_at_its_start(
     for match_id in match_ids(session):
         match_control.cancel(session, admin, match_id, "a rehearsal")
         session.commit()
-    running.start(session, made.id)
+    lifecycle.start(session, made.id)
     session.commit()
-    assert reading.tournament(session, made.id).state == "finished"
+    assert lookup.tournament(session, made.id).state == "finished"
 
 
 def test_cancelling_stops_what_is_not_over_and_keeps_results(session: Session) -> None:
@@ -69,10 +69,10 @@ def test_cancelling_stops_what_is_not_over_and_keeps_results(session: Session) -
     session.commit()
     finished(session, first, ranked(1, 2))
     playing = claimed(session, second)
-    running.cancel(session, tournament_id)
+    lifecycle.cancel(session, tournament_id)
     session.commit()
-    assert reading.progress(session, tournament_id) == Progress(4, 0, 0, 1, 0, 3)
-    cancelled = reading.tournament(session, tournament_id)
+    assert lookup.progress(session, tournament_id) == Progress(4, 0, 0, 1, 0, 3)
+    cancelled = lookup.tournament(session, tournament_id)
     assert (cancelled.state, cancelled.settled, cancelled.finished) == ("cancelled", 4, 1)
     assert cancelled.finished_at is not None
     session.commit()
@@ -84,10 +84,10 @@ def test_cancelling_stops_what_is_not_over_and_keeps_results(session: Session) -
 
 def test_what_is_over_is_not_cancelled(session: Session) -> None:
     tournament_id = start_tournament(session)
-    running.cancel(session, tournament_id)
+    lifecycle.cancel(session, tournament_id)
     session.commit()
     with pytest.raises(Refused, match="is cancelled: it can't be cancelled now"):
-        running.cancel(session, tournament_id)
+        lifecycle.cancel(session, tournament_id)
 
 
 def test_in_a_pause_no_match_begins_and_those_under_way_are_played(session: Session) -> None:
@@ -95,18 +95,18 @@ def test_in_a_pause_no_match_begins_and_those_under_way_are_played(session: Sess
     first, second = match_ids(session)
     session.commit()
     playing = claimed(session, first)
-    running.pause(session, tournament_id)
+    lifecycle.pause(session, tournament_id)
     session.commit()
     assert attempts.claim(session, MATCHES, second, "tester", lease=60) is None
     session.commit()
     matches.finish(session, playing, ranked(1, 2))
     session.commit()
-    assert reading.tournament(session, tournament_id).state == "paused"
+    assert lookup.tournament(session, tournament_id).state == "paused"
     assert matches.match(session, first).state == "finished"
-    running.resume(session, tournament_id)
+    lifecycle.resume(session, tournament_id)
     session.commit()
     play(session, second)
-    assert reading.tournament(session, tournament_id).state == "finished"
+    assert lookup.tournament(session, tournament_id).state == "finished"
 
 
 def test_who_was_missed_before_the_end_of_a_pause_is_waited_for_anew(session: Session) -> None:
@@ -114,9 +114,9 @@ def test_who_was_missed_before_the_end_of_a_pause_is_waited_for_anew(session: Se
     first, second = match_ids(session)
     session.commit()
     matches.unreachable(session, claimed(session, first), 1, "connection refused")
-    running.pause(session, tournament_id)
+    lifecycle.pause(session, tournament_id)
     miss_for_an_hour(session)
-    running.resume(session, tournament_id)
+    lifecycle.resume(session, tournament_id)
     session.commit()
     assert matches.forfeits(session) == []
     assert reach.look(session) is not None
@@ -137,12 +137,12 @@ def miss_for_an_hour(session: Session) -> None:
 def test_a_pause_ends_with_the_last_match_under_way(session: Session) -> None:
     tournament_id = start_tournament(session)
     playing = [claimed(session, match_id) for match_id in match_ids(session)]
-    running.pause(session, tournament_id)
+    lifecycle.pause(session, tournament_id)
     session.commit()
     for claim in playing:
         matches.finish(session, claim, ranked(1, 2))
         session.commit()
-    assert reading.tournament(session, tournament_id).state == "finished"
+    assert lookup.tournament(session, tournament_id).state == "finished"
 
 
 @pytest.mark.parametrize("way", [(), ("start",), ("start", "pause"), ("cancel",)])
@@ -152,14 +152,14 @@ def test_from_each_state_the_possible_steps_succeed_and_no_others(
     for step, take in STEPS.items():
         made = create(session)
         for before in way:
-            getattr(running, before)(session, made.id)
+            getattr(lifecycle, before)(session, made.id)
         session.commit()
-        state = reading.tournament(session, made.id).state
+        state = lookup.tournament(session, made.id).state
         session.commit()
         if step in possible_steps(state):
             take(session, made.id)
             session.commit()
-            assert reading.tournament(session, made.id).state != state
+            assert lookup.tournament(session, made.id).state != state
         else:
             with pytest.raises(Refused, match=f"is {state}: it can't be {step} now"):
                 take(session, made.id)
@@ -179,7 +179,7 @@ def test_only_organisers_lead_and_it_is_audited(session: Session) -> None:
         with pytest.raises(Forbidden, match="for organisers"):
             take(session, made.id, by=luz)
         session.rollback()
-    running.start(session, made.id, by=ana)
+    lifecycle.start(session, made.id, by=ana)
     session.commit()
     entry = audit_records(session)[0]
     assert (entry.actor, entry.action) == ("ana", "tournament started")

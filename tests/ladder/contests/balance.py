@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
-from ladder.contests.pairings.deals import PlannedDeal
+from ladder.contests.pairings import PlannedDeal
 
 
 @dataclass(frozen=True)

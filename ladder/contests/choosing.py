@@ -1,0 +1,189 @@
+"""Choose the bots of one table of a ladder, and read the candidates from the database.
+
+The first bot is the one that has waited longest or, for half of the tables, the one whose strength
+is least certain. The others are close to it in strength, as far as strengths are known: leaders
+mostly meet leaders, newcomers meet all. Some tables ignore strength, so that the ladder does not
+fall apart into groups that are never compared. Bots that have met lately meet less often.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+from math import exp
+from random import Random
+from typing import Any, Final
+
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
+
+from ladder.matches import Kind
+from ladder.matches.tables import Guest, ready_for
+from ladder.model import Bot, LadderPlace, Match, Seat, Strength, Version
+from ladder.ratings import elo
+
+NEAR: Final = 100.0
+"""Difference in Elo points of two well-known bots that counts as close."""
+_ANYBODY: Final = 0.2  # the part of the tables drawn without regard to strength
+
+Met = Mapping[tuple[int, int], int]
+"""In how many of the last deals two bots met, by their ids, the lower first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A bot that may play: `strength` and `doubt` (half its interval) in Elo points, `waited` in
+    seconds."""
+
+    bot_id: int
+    owner: int
+    house: bool
+    strength: float
+    doubt: float
+    waited: float
+
+
+def table(
+    candidates: Sequence[Candidate], seats: int, *, met: Met, one_owner: bool, rng: Random
+) -> tuple[int, ...] | None:
+    """Choose the bots of a table; return their ids in no order, or None if no table is allowed.
+
+    Two bots of one owner may meet if `one_owner` is true; house bots always may. `rng` makes all
+    random choices.
+    """
+    if len(candidates) < seats:
+        return None
+    anybody = rng.random() < _ANYBODY
+    for first in _in_turn(candidates, rng):
+        chosen = [first]
+        while len(chosen) < seats:
+            allowed = [
+                other
+                for other in candidates
+                if all(may_meet(other, one, one_owner=one_owner) for one in chosen)
+            ]
+            if not allowed:
+                break
+            weights = [_weight(first, chosen, other, met, anybody) for other in allowed]
+            chosen.append(_drawn(allowed, weights, rng))
+        else:
+            return tuple(candidate.bot_id for candidate in chosen)
+    return None
+
+
+def may_meet(one: Candidate, other: Candidate, *, one_owner: bool) -> bool:
+    """Return True if two bots may sit at one table."""
+    if one.bot_id == other.bot_id:
+        return False
+    return one.owner != other.owner or one_owner or (one.house and other.house)
+
+
+def nearness(one: Candidate, other: Candidate) -> float:
+    """Return 1 for bots that may be equal, near 0 for bots that are surely far apart."""
+    spread = NEAR**2 + one.doubt**2 + other.doubt**2
+    return exp(-((one.strength - other.strength) ** 2) / (2 * spread))
+
+
+def _in_turn(candidates: Sequence[Candidate], rng: Random) -> Iterator[Candidate]:
+    """Yield all, by waiting time or by doubt; equal ones in random order."""
+    order = rng.sample(candidates, len(candidates))
+    if rng.random() < 0.5:
+        order.sort(key=lambda candidate: candidate.waited, reverse=True)
+    else:
+        order.sort(key=lambda candidate: candidate.doubt, reverse=True)
+    yield from order
+
+
+def _weight(
+    first: Candidate, chosen: Sequence[Candidate], other: Candidate, met: Met, anybody: bool
+) -> float:
+    repeats = sum(met.get(pair(one.bot_id, other.bot_id), 0) for one in chosen)
+    return (1.0 if anybody else nearness(first, other)) / (1 + repeats)
+
+
+def pair(one: int, other: int) -> tuple[int, int]:
+    """Return the key of two bots in `Met`."""
+    return (one, other) if one < other else (other, one)
+
+
+def _drawn(allowed: Sequence[Candidate], weights: Sequence[float], rng: Random) -> Candidate:
+    """Draw one by weight; any one if all weights are 0 (too small for a float)."""
+    if sum(weights) <= 0:
+        return rng.choice(allowed)
+    return rng.choices(allowed, weights)[0]
+
+
+_NEW: Final = 350.0  # Elo points by which a bot may be stronger or weaker that has not played
+_LATELY: Final = 300  # deals in which repeats are counted
+_MIXED: Final = 120  # matches among which each ladder has its share
+
+
+def candidates(
+    session: Session, seats: int, at: datetime, dealt: Collection[int]
+) -> list[tuple[Candidate, Guest]]:
+    """Read all bots that may play on this ladder now; those in `dealt` just got a deal."""
+    query = (
+        select(
+            Bot.id,
+            Bot.user_id,
+            Bot.house,
+            Bot.slots,
+            Bot.usual_think_ms,
+            Bot.last_match_at,
+            Bot.created_at,
+            LadderPlace.rating_milli,
+            LadderPlace.games,
+            Strength.strength_milli,
+            Strength.low_milli,
+            Strength.high_milli,
+        )
+        .join(Version, Version.bot_id == Bot.id)
+        .outerjoin(
+            LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
+        )
+        .outerjoin(Strength, and_(Strength.version_id == Version.id, Strength.seats == seats))
+        .where(Version.active, ready_for(Kind.LADDER))
+        .order_by(Bot.id)
+    )
+    return [
+        (_candidate(row, at, row.id in dealt), Guest(row.id, row.slots, True, row.usual_think_ms))
+        for row in session.execute(query)
+    ]
+
+
+def made_lately(session: Session) -> Counter[int]:
+    """Count the newest matches of all ladders by table size."""
+    newest = (
+        select(Match.seats).where(Match.kind == Kind.LADDER).order_by(Match.id.desc()).limit(_MIXED)
+    )
+    return Counter(session.scalars(newest))
+
+
+def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
+    """Count in how many of the ladder's last deals each two bots met."""
+    deals = (
+        select(Match.id)
+        .where(Match.kind == Kind.LADDER, Match.seats == seats, Match.rotation == 0)
+        .order_by(Match.id.desc())
+        .limit(_LATELY)
+        .subquery()
+    )
+    tables = defaultdict(list)
+    seated = select(Seat.match_id, Seat.bot_id).join(deals, deals.c.id == Seat.match_id)
+    for match_id, bot_id in session.execute(seated):
+        tables[match_id].append(bot_id)
+    return Counter(pair(*two) for table in tables.values() for two in combinations(table, 2))
+
+
+def _candidate(row: Any, at: datetime, just_dealt: bool) -> Candidate:
+    """Make a candidate: by its strength's interval if it has one, else by rating and games."""
+    if row.strength_milli is not None:
+        strength, doubt = row.strength_milli / 1000, (row.high_milli - row.low_milli) / 2000
+    else:
+        strength = (elo.START if row.rating_milli is None else row.rating_milli) / 1000
+        doubt = _NEW / (1 + (row.games or 0) / 4) ** 0.5
+    since = at if just_dealt else row.last_match_at or row.created_at
+    return Candidate(row.id, row.user_id, row.house, strength, doubt, (at - since).total_seconds())

@@ -1,0 +1,213 @@
+"""Design balanced tables for many bots, if every combination would be too many.
+
+A **cyclic design** is a set of base tables over the numbers modulo n, each shifted n times. The
+difference of two numbers decides how often they meet and how often one sits behind the other, so
+only n - 1 differences have to be balanced, for any number of tables. Source: R. C. Bose, "On the
+construction of balanced incomplete block designs", Annals of Eugenics 9 (1939). Simulated annealing
+finds the base tables, since exact ones (difference families) don't exist for every n.
+
+**Triangles** are tables of three. The order around a table is a triangle of arrows, from each
+number to the one before it. Two numbers need as many arrows as they are to meet, half of them in
+each direction, and if that is odd, one more in one of them. Source: D. R. Stinson, "Hill-climbing
+algorithms for the construction of combinatorial designs", Annals of Discrete Mathematics 26 (1985).
+Each step places a triangle on two arrows that are needed, and removes one that is in the way of the
+third: so their number never falls.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from math import ceil, exp
+from random import Random
+from typing import Final
+
+from ladder.contests.pairings import Table, neighbours
+
+_STEPS: Final = 5_000
+_STEPS_A_TABLE: Final = 150
+_TIMES: Final = 3
+_LOOK_EVERY: Final = 10
+_HOT: Final = 1.0  # temperature at the start of each annealing; it falls evenly to the next
+_COLD: Final = 0.3
+_CLIMBS: Final = 20
+_CLIMB_STEPS: Final = 200  # of a try, for each triangle: mostly 5 are enough
+
+
+def base_tables(n: int, size: int, fewest: int, rng: Random, *, more: int = 0) -> list[Table]:
+    """Return at least `fewest` base tables of `size` numbers below `n`, each in seat order.
+
+    Shifted, they let any two numbers meet equally often or once more. If the search fails, it tries
+    up to `more` further base tables; else it returns the most even ones. Requires `n` > `size`.
+    """
+    if not fewest:
+        return []
+    best = _search(n, size, fewest, rng)
+    for further in range(1, more + 1):
+        if best.unevenness[0] > 1:
+            found = _search(n, size, fewest + further, rng)
+            best = min(best, found, key=lambda found: found.unevenness)
+    return [tuple(table) for table in best.tables]
+
+
+def shifted(tables: list[Table], n: int) -> list[list[Table]]:
+    """Return the n shifts of each base table; in them every number has every seat once."""
+    return [[tuple((bot + by) % n for bot in table) for by in range(n)] for table in tables]
+
+
+def triangles(n: int, deals: int, rng: Random) -> list[Table]:
+    """Return tables of three numbers below `n` (> 3) in seat order; empty if none are found.
+
+    All play equally often. Any two meet in `deals` deals, as few as possible in one more. Each sits
+    behind each other one equally often, or once more.
+    """
+    fewest = ceil(deals * (n - 1) / 2)
+    for plays in range(fewest, fewest + 3):  # how often each number does
+        if n * plays % 3 == 0:
+            for _ in range(_CLIMBS):
+                if found := _Layout(*_wanted(n, deals, plays, rng), rng).climb(n * plays // 3):
+                    return rng.sample(found, len(found))
+    return []
+
+
+@dataclass
+class _Differences:
+    """Base tables, and how often each difference (1 to n - 1) occurs in them."""
+
+    n: int
+    tables: list[list[int]]
+    far: list[int] = field(init=False)  # between any two of a table
+    near: list[int] = field(init=False)  # between neighbours
+    unevenness: tuple[int, int] = field(init=False)
+    """Largest minus smallest count of the far and of the near differences."""
+
+    def __post_init__(self) -> None:
+        self.far, self.near = [0] * self.n, [0] * self.n
+        for table in self.tables:
+            self.count(table, 1)
+        self.look()
+
+    def look(self) -> None:
+        """Update `unevenness`."""
+        far, near = self.far[1:], self.near[1:]
+        self.unevenness = max(far) - min(far), max(near) - min(near)
+
+    def count(self, table: list[int], sign: int) -> float:
+        """Add (1) or remove (-1) a table; return the change of the sum of squares of all counts."""
+        change = 0.0
+        for seat, bot in enumerate(table):
+            self.near[(bot - table[seat - 1]) % self.n] += sign
+            change += 2 * sign * self.near[(bot - table[seat - 1]) % self.n] - 1
+            for other in table:
+                if other != bot:
+                    self.far[(bot - other) % self.n] += sign
+                    change += 2 * sign * self.far[(bot - other) % self.n] - 1
+        return change
+
+
+def _search(n: int, size: int, count: int, rng: Random) -> _Differences:
+    """Find base tables whose differences are as even as annealing makes them."""
+    found = _Differences(n, [rng.sample(range(n), size) for _ in range(count)])
+    best = replace(found, tables=list(found.tables))
+    steps = _STEPS + _STEPS_A_TABLE * count
+    for step in range(_TIMES * steps):
+        if step % _LOOK_EVERY == 0:
+            found.look()
+            if found.unevenness < best.unevenness:
+                best = replace(found, tables=list(found.tables))
+            if max(best.unevenness) <= 1:
+                break
+        _try_a_change(found, _HOT + (_COLD - _HOT) * (step % steps) / steps, rng)
+    return best
+
+
+def _try_a_change(found: _Differences, heat: float, rng: Random) -> None:
+    """Replace a bot, or swap two seats; undo it if the annealing rejects it."""
+    index = rng.randrange(len(found.tables))
+    old = found.tables[index]
+    new = _changed(old, rng.randrange(len(old)), rng.randrange(found.n))
+    change = found.count(old, -1) + found.count(new, 1)
+    if change <= 0 or rng.random() < exp(-change / heat):
+        found.tables[index] = new
+    else:
+        found.count(new, -1)
+        found.count(old, 1)
+
+
+def _changed(table: list[int], seat: int, bot: int) -> list[int]:
+    new = list(table)
+    if bot in table:
+        new[table.index(bot)] = table[seat]
+    new[seat] = bot
+    return new
+
+
+def _wanted(n: int, deals: int, plays: int, rng: Random) -> tuple[list[int], list[int]]:
+    """Return two lists by the difference of two numbers, for numbers that play `plays` deals each.
+
+    The first says how often the two meet, the second how often one may sit behind the other.
+    """
+    more, middle = divmod(2 * plays - deals * (n - 1), 2)
+    once_more = rng.sample(range(1, (n + 1) // 2), more)
+    often = {*once_more, *(n - by for by in once_more), *[n // 2] * middle}
+    meetings = [deals + (by in often) for by in range(n)]
+    return meetings, [(deals + 1 + (by in once_more)) // 2 for by in range(n)]
+
+
+class _Layout:
+    """The triangles placed so far; see `_wanted` for `meetings` and `most`."""
+
+    def __init__(self, meetings: list[int], most: list[int], rng: Random) -> None:
+        self._n, self._meetings, self._most, self._rng = len(most), meetings, most, rng
+        self._on: defaultdict[tuple[int, int], list[Table]] = defaultdict(list)
+        """The triangles on each arrow."""
+        self._open = [[one for one in range(self._n) if one != other] for other in range(self._n)]
+        """The numbers that each number has still to meet."""
+
+    def climb(self, count: int) -> list[Table]:
+        """Return `count` triangles; empty if the climb did not get there."""
+        lying = 0
+        for _ in range(_CLIMB_STEPS * count):
+            lying += self._step()
+            if lying == count:
+                return [
+                    table for (one, _), on in self._on.items() for table in on if table[0] == one
+                ]
+        return []
+
+    def _step(self) -> int:
+        """Lay a triangle on two arrows from and to a number; how many more lie then."""
+        first = self._rng.randrange(self._n)
+        if len(self._open[first]) < 2:
+            return 0
+        second, third = self._rng.sample(self._open[first], 2)
+        if not (self._free(second, first) and self._free(first, third)):
+            return 0
+        way_is_free = self._free(third, second)
+        if not way_is_free:
+            self._take_up(self._rng.choice(self._on[third, second] or self._on[second, third]))
+        self._lay((first, second, third))
+        return int(way_is_free)
+
+    def _left(self, one: int, other: int) -> int:
+        """How many arrows between the two are wanted yet."""
+        lying = len(self._on[one, other]) + len(self._on[other, one])
+        return self._meetings[one - other] - lying
+
+    def _free(self, one: int, before: int) -> bool:
+        few = len(self._on[one, before]) < self._most[one - before]
+        return few and self._left(one, before) > 0
+
+    def _lay(self, table: Table) -> None:
+        for one, before in neighbours(table):
+            self._on[one, before].append(table)
+            if not self._left(one, before):
+                self._open[one].remove(before)
+                self._open[before].remove(one)
+
+    def _take_up(self, table: Table) -> None:
+        for one, before in neighbours(table):
+            if not self._left(one, before):
+                self._open[one].append(before)
+                self._open[before].append(one)
+            self._on[one, before].remove(table)

@@ -1,0 +1,256 @@
+"""Make the matches of the ladders: new deals, as long as the workers need more to play.
+
+The queue is kept a little longer than the workers can play. Each deal goes to the ladder that has
+had the smallest part of its share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from math import inf
+from random import Random, SystemRandom
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import model
+from ladder.contests.choosing import Candidate, candidates, made_lately, met_lately, table
+from ladder.contests.ladders import LadderSettings, ladder_of
+from ladder.contests.pairings import rotations
+from ladder.jobs import attempts, room, workers
+from ladder.jobs.dispatch import unsent
+from ladder.jobs.room import Occupancy
+from ladder.matches import Kind, tables
+from ladder.matches.durations import clock_columns
+from ladder.matches.job import MATCHES
+from ladder.matches.states import JOB
+from ladder.matches.tables import Guest
+from ladder.model import Bot, Deal, Job, Match, MatchState, Seat, Version, change_bots, now, write
+from referee.rules.pieces import MAX_PLAYERS
+
+_DEPTH: Final = 2  # matches for each place: one that runs and one that waits
+_LADDER: Final = MATCHES.queue(Kind.LADDER)
+_MINUTE: Final = timedelta(minutes=1)
+_MOST: Final = 200  # deals in one transaction
+_SEED_BITS: Final = 63
+_LONGEST_WAIT: Final = timedelta(seconds=10)
+"""How long a ladder whose turn it is may hold up the others until its bots are free."""
+
+
+@dataclass(slots=True)
+class Need:
+    """What the ladders still need. A match that waits for a slot of a bot fills no place yet."""
+
+    matches: int
+    """Matches needed that can be played at once."""
+    pace: float
+    """Most matches made in a minute."""
+    at: datetime
+    lately: list[datetime]
+    """When the newest matches of the ladders were made, as far as the pace depends on them."""
+    occupied: Occupancy
+    owed: set[int]
+    """The bots that a queued match of the ladder waits for."""
+    dealt: set[int] = field(default_factory=set)
+    """The bots that got a deal since then."""
+
+    @property
+    def more(self) -> bool:
+        """Return True if another deal is needed."""
+        return self.matches > 0
+
+    def may_make(self, number: int) -> bool:
+        """Return True if the pace allows a deal of `number` matches now.
+
+        A deal that is larger than the pace waits until it is due: four matches at a pace of one
+        come every four minutes.
+        """
+        if self.pace == inf:
+            return True
+        since = self.at - _MINUTE * max(1.0, number / self.pace)
+        made = sum(created_at > since for created_at in self.lately)
+        return made + number <= max(self.pace, number)
+
+    def is_free(self, bot_id: int, slots: int) -> bool:
+        """Return True if a bot with this number of slots may get a deal."""
+        return bot_id not in self.owed and self.occupied.free(_LADDER, bot_id, slots)
+
+    def made(self, guests: Sequence[Guest]) -> None:
+        """Record a deal of these bots: as many matches as bots."""
+        self.lately += [self.at] * len(guests)
+        self.dealt.update(guest.bot_id for guest in guests)
+        for _ in guests:
+            self.wait(guests)
+
+    def wait(self, guests: Sequence[Guest]) -> None:
+        """Record a waiting match of these bots: it can be played at once, or they owe it."""
+        parties = tables.parties(guests)
+        if self.occupied.begin(_LADDER, parties):
+            self.matches -= 1
+        else:
+            self.owed.update(party.id for party in parties if party.holds)
+
+
+def top_up(
+    session: Session, *, message_age: float = 20.0, pace: float = inf, rng: Random | None = None
+) -> int:
+    """Queue new deals until the workers have enough to play; return the number of matches.
+
+    Enough is two matches for each place. `pace` is the most matches made in a minute. A bot gets no
+    deal while it fills its part of the places, or while its last deal waits for it. The caller
+    commits.
+    """
+    places = workers.places(session)
+    if not places or pace <= 0:
+        return 0
+    write(session)
+    ladders = _open_ladders(session)  # locked: another scheduler waits here
+    if not ladders:
+        return 0
+    wanted = need(session, places, message_age=message_age, pace=pace)
+    rng = rng or SystemRandom()
+    made = 0
+    for _ in range(_MOST):
+        if not wanted.more or not wanted.may_make(ladders[0].seats):  # the fewest
+            break
+        deal = _deal(session, ladders, wanted, rng)
+        if deal is None:
+            break
+        made += deal
+    if made:  # last of all, since claims wait for what is locked here
+        change_bots(session, Bot.id.in_(wanted.dealt), last_match_at=now(session))
+    return made
+
+
+def need(session: Session, places: int, *, message_age: float, pace: float) -> Need:
+    """Compute the need from the matches that run, have a message, or wait for one."""
+    at = now(session)
+    lost = at - timedelta(seconds=message_age)
+    queues = [queue.name for queue in MATCHES.queues]
+    occupied = room.occupancy(session, [MATCHES], queues, lost)
+    found = Need(
+        matches=_DEPTH * places - sum(occupied.jobs[queue] for queue in queues),
+        pace=pace,
+        at=at,
+        lately=_made_lately(session, pace) if pace < inf else [],
+        occupied=occupied,
+        owed=set(),
+    )
+    for guests in _unsent(session, lost):
+        found.wait(guests)
+    return found
+
+
+def in_turn(
+    ladders: Sequence[LadderSettings], lately: Mapping[int, int], rng: Random
+) -> list[LadderSettings]:
+    """Return the ladders with a share; the first has had the smallest part of it.
+
+    `lately` is the number of newest matches by table size; shares count matches, and a deal for n
+    seats has n. Only the order of equals is random: a ladder whose deal has to wait would lose draw
+    after draw to those of smaller tables.
+    """
+    with_part = [ladder for ladder in ladders if ladder.share > 0]
+    order = rng.sample(with_part, len(with_part))
+    return sorted(order, key=lambda ladder: lately.get(ladder.seats, 0) / ladder.share)
+
+
+def _open_ladders(session: Session) -> list[LadderSettings]:
+    query = select(model.Ladder).where(model.Ladder.open).order_by(model.Ladder.seats)
+    rows = session.scalars(query.with_for_update(), execution_options={"populate_existing": True})
+    return [ladder_of(row) for row in rows]
+
+
+def _deal(session: Session, ladders: list[LadderSettings], wanted: Need, rng: Random) -> int | None:
+    """Make a deal on one of the ladders; return its number of matches, None if none is possible."""
+    at = now(session)
+    for ladder in in_turn(ladders, made_lately(session), rng):
+        found = candidates(session, ladder.seats, at, wanted.dealt)
+        free = [who for who, guest in found if wanted.is_free(who.bot_id, guest.slots)]
+        met = met_lately(session, ladder.seats)
+        chosen = table(free, ladder.seats, met=met, one_owner=ladder.one_owner, rng=rng)
+        if chosen is None and _comes_soon(session, ladder, [who for who, _ in found], at, rng):
+            return None
+        if chosen is not None:
+            if not wanted.may_make(ladder.seats):
+                return None  # the others wait for this ladder's turn
+            _write(session, ladder, chosen, at, rng)
+            wanted.made([guest for _, guest in found if guest.bot_id in chosen])
+            return ladder.seats
+    return None
+
+
+def _comes_soon(
+    session: Session,
+    ladder: LadderSettings,
+    every: list[Candidate],
+    at: datetime,
+    rng: Random,
+) -> bool:
+    """Return True if a table is worth waiting for: there are enough bots, but not all are free.
+
+    Otherwise small tables would keep the bots of a small field busy, and large ones never start.
+    """
+    if table(every, ladder.seats, met={}, one_owner=ladder.one_owner, rng=rng) is None:
+        return False
+    newest = session.scalar(
+        select(Match.created_at).where(Match.kind == Kind.LADDER).order_by(Match.id.desc()).limit(1)
+    )
+    return newest is not None and newest > at - _LONGEST_WAIT
+
+
+def _write(
+    session: Session, ladder: LadderSettings, bot_ids: tuple[int, ...], at: datetime, rng: Random
+) -> None:
+    """Insert a deal: a layout, and all rotations of a seat order drawn for it."""
+    order = tuple(rng.sample(bot_ids, len(bot_ids)))
+    active = select(Version.bot_id, Version.id).where(Version.active, Version.bot_id.in_(bot_ids))
+    versions = dict(session.execute(active).all())
+    deal = Deal(layout_seed=rng.getrandbits(_SEED_BITS))
+    made = [
+        _match(ladder, deal, rotation, seated, versions, at)
+        for rotation, seated in enumerate(rotations(order))
+    ]
+    session.add_all(made)
+    session.flush()
+    attempts.enqueue(session, JOB, Kind.LADDER, [match.id for match in made])
+
+
+def _match(
+    ladder: LadderSettings,
+    deal: Deal,
+    rotation: int,
+    seated: Iterable[int],
+    versions: dict[int, int],
+    at: datetime,
+) -> Match:
+    return Match(
+        deal=deal,
+        rotation=rotation,
+        kind=Kind.LADDER,
+        seats=ladder.seats,
+        state=MatchState.QUEUED,
+        rated=True,
+        **clock_columns(ladder.clock),
+        created_at=at,
+        table=[
+            Seat(seat=seat, bot_id=bot, version_id=versions[bot]) for seat, bot in enumerate(seated)
+        ],
+    )
+
+
+def _unsent(session: Session, lost: datetime) -> list[list[Guest]]:
+    """Return the ladder's tables that wait without a message, oldest first."""
+    queued = select(Job.subject).where(unsent(Kind.LADDER, lost)).order_by(Job.subject)
+    ids = session.scalars(queued).all()
+    seated = tables.guests(session, Kind.LADDER, ids)
+    return [seated[match_id] for match_id in ids]
+
+
+def _made_lately(session: Session, pace: float) -> list[datetime]:
+    """Return when the newest ladder matches were made, as many as a pace can depend on."""
+    newest = select(Match.created_at).where(Match.kind == Kind.LADDER).order_by(Match.id.desc())
+    return list(session.scalars(newest.limit(max(int(pace), MAX_PLAYERS))))

@@ -1,0 +1,118 @@
+"""Tables and deals: the bots that sit together, the rotations of their seats, and seat orders.
+
+Used by all pairings; a deal is a layout that a table plays once in every rotation of its seats.
+Everything is pure; random numbers are passed in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from random import Random
+from typing import Final
+
+from ladder.errors import Refused
+from ladder.ratings.elo import TABLE_SIZES
+
+Table = tuple[int, ...]
+"""Bots by seat."""
+
+
+def check(bots: Sequence[int], seats: int) -> None:
+    """Raise Refused unless the bots fill a table and each is named once."""
+    if seats not in TABLE_SIZES:
+        raise Refused("a table has 2, 3 or 4 seats, not %(seats)s", seats=seats)
+    if len(set(bots)) < len(bots):
+        raise Refused("a bot is named twice: name each bot once")
+    if len(bots) < seats:
+        raise Refused(
+            "a table of %(seats)s needs at least %(seats)s bots, not %(given)s",
+            seats=seats,
+            given=len(bots),
+        )
+
+
+_SEED_BITS: Final = 63  # what a signed 64-bit column holds
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedDeal:
+    """A layout and its matches: the bots by seat, one match for every rotation of the seats."""
+
+    layout_seed: int
+    matches: tuple[Table, ...]
+
+
+def planned(orders: Iterable[Table], rng: Random) -> tuple[PlannedDeal, ...]:
+    """Make a deal with a layout of its own for each seat order."""
+    return tuple(PlannedDeal(rng.getrandbits(_SEED_BITS), rotations(order)) for order in orders)
+
+
+def endless_deals(tables: Sequence[Table], rng: Random) -> Iterator[PlannedDeal]:
+    """Yield deals in rounds, in which each table has one; within a round in random order.
+
+    In a deal every bot has every seat once. The cyclic order, which says who sits behind whom, is
+    drawn for each deal: a table goes through all its (seats-1)! orders before one repeats.
+    """
+    orders = [_cyclic_orders(table, rng) for table in tables]
+    while True:
+        rng.shuffle(orders)
+        for of_table in orders:
+            yield PlannedDeal(rng.getrandbits(_SEED_BITS), rotations(next(of_table)))
+
+
+def _cyclic_orders(table: Sequence[int], rng: Random) -> Iterator[Table]:
+    """Yield all cyclic orders in random order, again and again, each with a random start."""
+    first, *others = table
+    orders = [(first, *rest) for rest in permutations(others)]
+    while True:
+        rng.shuffle(orders)
+        for order in orders:
+            start = rng.randrange(len(order))
+            yield order[start:] + order[:start]
+
+
+def rotations(order: Table) -> tuple[Table, ...]:
+    """Return the order as it starts from each of its seats."""
+    return tuple(order[shift:] + order[:shift] for shift in range(len(order)))
+
+
+_PASSES: Final = 12
+
+Neighbours = Counter[tuple[int, int]]
+"""In how many deals the first of a pair moved right after the second."""
+
+
+def neighbours(order: Table) -> Iterator[tuple[int, int]]:
+    """Yield each bot around a table with the one before it."""
+    return ((bot, order[seat - 1]) for seat, bot in enumerate(order))
+
+
+def in_even_orders(
+    tables: Sequence[Sequence[int]], rng: Random, past: Iterable[Table] = ()
+) -> list[Table]:
+    """Order the seats of each table so that all sit behind all others about equally often.
+
+    Each table in turn takes the order with the pairs that were rarest so far, ties at random; then
+    each chooses again, `_PASSES` times. `past` are the orders played before.
+    """
+    counts: Neighbours = Counter(pair for order in past for pair in neighbours(order))
+    chosen: list[Table] = []
+    for table in tables:
+        chosen.append(_rarest(table, counts, rng))
+        counts.update(neighbours(chosen[-1]))
+    for _ in range(_PASSES):
+        for index in rng.sample(range(len(chosen)), len(chosen)):
+            counts.subtract(neighbours(chosen[index]))
+            chosen[index] = _rarest(chosen[index], counts, rng)
+            counts.update(neighbours(chosen[index]))
+    return chosen
+
+
+def _rarest(table: Sequence[int], counts: Neighbours, rng: Random) -> Table:
+    first, *others = table
+    orders = [(first, *rest) for rest in permutations(others)]
+    rng.shuffle(orders)
+    return min(orders, key=lambda order: sum(counts[pair] for pair in neighbours(order)))
