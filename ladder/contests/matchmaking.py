@@ -42,7 +42,7 @@ _LONGEST_WAIT: Final = timedelta(seconds=10)
 
 @dataclass(slots=True)
 class Need:
-    """What the ladders still need. A match that waits for a slot of a bot fills no place yet."""
+    """The need for further matches; one that waits for a slot of a bot fills no place yet."""
 
     matches: int
     """Matches needed that can be played at once."""

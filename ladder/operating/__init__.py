@@ -1,1 +1,1 @@
-"""What operators see and do: matches, bots, exports, metrics. Every action is audited."""
+"""Operate the service: matches, bots, exports, metrics. Every action is audited."""

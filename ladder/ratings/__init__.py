@@ -1,1 +1,1 @@
-"""Who is how good: the ledger, Elo, strength, fairness, and the tables that show them."""
+"""Rate bots: the ledger, Elo, strength, fairness, and the standings that show them."""

@@ -1,7 +1,7 @@
-"""Pairs of bots that do otherwise against each other than against the rest: a sign of collusion.
+"""Find pairs of bots whose results against each other are unusual: a sign of collusion.
 
-A sign only: styles may suit one another, and among many pairs some differ by chance. (Bots of one
-author do not meet on the ladder, unless the operator allows it.)
+Only a sign: styles may suit each other, and among many pairs some differ by chance. (Bots of one
+author don't meet on the ladder unless the operator allows it.)
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ladder.ratings.plackett_luce import Floats, Ints
 from ladder.ratings.stored import Numbers, numbers
 
 FEWEST: Final = 20
-"""Pairs with fewer games are not judged."""
+"""Least games of a pair that is judged."""
 
 _SIGNS: Final = 3  # points, tributes, faults
 _FALSE_ALARMS: Final = 0.01  # of as many ladders, where nothing but chance is at work
@@ -33,7 +33,7 @@ FROM meetings WHERE seats = {seats}
 
 @dataclass(frozen=True, slots=True)
 class PairRecord:
-    """What a bot got from another at the tables where both sat, against what was to be expected.
+    """The results of a bot against another at their common tables, beside the expected ones.
 
     `points`: one for each better rank, half for a tie; expected by the ratings of the time or by
     today's strengths, whichever let expect more: ratings lag behind a bot that is new, strengths
@@ -79,7 +79,7 @@ def pairs(session: Session, seats: int, *, limit: int = 100) -> list[PairRecord]
 
 
 class _Judged:
-    """By row of meetings: what was to be expected, and how far off it is."""
+    """The expected values for each row of meetings, and how far off the real ones are."""
 
     def __init__(self, rows: Numbers, strengths: dict[int, int]) -> None:
         bots, others, games, half_points, expected_milli, tributes, faults = rows.T
@@ -100,7 +100,7 @@ class _Judged:
 
 
 def _chances(bots: Ints, others: Ints, strengths: dict[int, int]) -> Floats:
-    """Of a bot to be ranked before another; no number where a strength is not known."""
+    """Return the chance of a bot to rank before another; NaN if a strength is unknown."""
     own, theirs = (
         np.array([strengths.get(bot, np.nan) for bot in side.tolist()]) for side in (bots, others)
     )
@@ -118,7 +118,7 @@ def _strengths(session: Session, seats: int) -> dict[int, int]:
 
 
 def _elsewhere(bots: Ints, games: Ints, counted: Ints) -> tuple[Floats, Floats]:
-    """What a bot's meetings with all others let expect of those with one, and its variance.
+    """Return the count that a bot's meetings with all others predict, and its variance.
 
     Both sides are counts, taken as Poisson's. Where there are no others, nothing is unexpected.
     """

@@ -56,17 +56,17 @@ Pair = tuple[int, int, float]
 
 
 def expected(rating: int, opponent: int) -> float:
-    """The expected score (0 to 1) of a rating against another, both in milli-Elo."""
+    """Return the expected score (0 to 1) of a rating against another, both in milli-Elo."""
     return float(1 / (1 + 10 ** ((opponent - rating) / _DECADE)))
 
 
 def is_provisional(games: int, *, pinned: bool) -> bool:
-    """Whether a version with so many rated games on a ladder is provisional there."""
+    """Return True if a version with `games` rated games on a ladder is provisional there."""
     return games < PROVISIONAL and not pinned
 
 
 def pairs(ratings: Sequence[int]) -> list[Pair]:
-    """Each two seats of a table by their ratings, with what is expected between them."""
+    """Return every two seats of a table, the stronger first, with its expected score."""
     if len(ratings) not in _PAIRS:
         raise ValueError(f"{len(ratings)} ratings: a table has two to four seats")
     found = []
@@ -84,7 +84,7 @@ def changes(
     provisional: Sequence[bool] = _NOBODY,
     pinned: Sequence[bool] = _NOBODY,
 ) -> tuple[int, ...]:
-    """What one match adds to the ratings of its seats, in milli-Elo.
+    """Return what one match adds to the ratings of its seats, in milli-Elo.
 
     All are by seat; the lower rank is the better one, equal ranks are a tie.
     """
@@ -97,7 +97,7 @@ def gains(
     provisional: Sequence[bool] = _NOBODY,
     pinned: Sequence[bool] = _NOBODY,
 ) -> tuple[int, ...]:
-    """As `changes`, where the pairs of the table are known."""
+    """Compute the same as `changes`, from the `pairs` of the table."""
     seats = len(ranks)
     if len(table) * 2 != seats * (seats - 1):
         raise ValueError(f"{len(table)} pairs and {seats} ranks: give one rank for each seat")

@@ -1,6 +1,6 @@
-"""How fair the ladder was: seats, neighbours, games, waiting, workers, and pairs of bots.
+"""Measure how fair a ladder was: seats, neighbours, games, waiting times and workers.
 
-Everything is read from tallies that are kept with each result, or from the newest matches.
+The data are the tallies, which each result updates, and the newest matches.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 NEWEST: Final = 10_000
-"""Waiting and workers are told from so many of the newest finished matches."""
+"""Number of newest finished matches from which waiting and workers are measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class QueueWait:
 
 @dataclass(frozen=True, slots=True)
 class WorkerRecord:
-    """What a worker played: faults of bots by seat played, and how its loop stood still."""
+    """The matches of a worker: faults of bots by seats played, and the lag of its event loop."""
 
     name: str
     matches: int
@@ -116,7 +116,7 @@ def by_seat(session: Session, seats: int) -> list[SeatShare]:
 
 
 def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
-    """What it is worth to move behind each bot, the best one to follow first."""
+    """Measure the value of moving behind each bot; the best one to follow comes first."""
     rates = _win_rates(session, seats)
     beside = _weight_beside(session, seats, rates)
     query = select(
@@ -161,7 +161,7 @@ def games_per_bot(session: Session, seats: int) -> list[BotGames]:
 
 
 def queue_wait(session: Session, seats: int) -> QueueWait | None:
-    """How long the newest ladder matches waited; None where none has been finished."""
+    """Measure how long the newest ladder matches waited; None if none has finished."""
     query = (
         select(Match.created_at, Match.started_at)
         .where(
@@ -181,7 +181,7 @@ def queue_wait(session: Session, seats: int) -> QueueWait | None:
 
 
 def workers(session: Session) -> list[WorkerRecord]:
-    """What each worker played of the newest finished matches, by name."""
+    """Read the record of each worker in the newest finished matches, by name."""
     newest = (
         select(Match.id, Match.claimed_by, Match.lag_ms)
         .where(Match.state == MatchState.FINISHED, Match.claimed_by.is_not(None))
@@ -229,7 +229,7 @@ def _win_rates(session: Session, seats: int) -> dict[int, float]:
 
 
 def _weight_beside(session: Session, seats: int, rates: dict[int, float]) -> dict[int, float]:
-    """By bot: how often those who sat at its tables win, added up over their games there."""
+    """Sum up for each bot the win rates of those at its tables, over their games there."""
     query = f"SELECT bot_id, opponent_id, games FROM meetings WHERE seats = {seats:d}"
     bots, others, games = numbers(session, query, 3).T
     weights = np.bincount(bots, games * np.array([rates[bot] for bot in others.tolist()]))

@@ -1,7 +1,7 @@
 """The ledger: one gap-free order of entries, and the rating changes that follow from them.
 
 An entry is a result, an inheritance, an annulment, or the pinning of the anchor. A rating is the
-fold of its entries in the order of their numbers; `ladder.ratings.rebuild` folds them anew.
+fold of its entries in the order of their numbers; `ladder.ratings.rebuilding` folds them again.
 """
 
 from __future__ import annotations
@@ -59,22 +59,22 @@ _STANDING: Final = select(
 
 
 def newest(session: Session) -> int:
-    """The number of the newest entry: it grows whenever a page about results may change."""
+    """Return the number of the newest entry; it grows whenever results may change a page."""
     return int(session.execute(_NEWEST).scalar_one())
 
 
 def lock(session: Session) -> int:
-    """Take the ladder's lock until the end of the transaction; the number of the newest entry.
+    """Take the ledger's lock until the transaction ends; return the number of the newest entry.
 
-    Whoever settles a match takes it before touching any row: results are so written one after the
-    other, and nobody waits for a lock that a waiting one holds.
+    Take it before touching any row when you settle a match: then results are written one after the
+    other, and transactions can't deadlock.
     """
     write(session)
     return int(execute(session, _LOCK).scalar_one())
 
 
 def next_number(session: Session) -> int:
-    """The number of an entry that is written in this transaction. The ledger must be locked."""
+    """Return the number for an entry of this transaction. The ledger must be locked."""
     return int(execute(session, _COUNT).scalar_one())
 
 

@@ -107,7 +107,7 @@ class _Slope:
 
     score: Floats
     shares: list[Floats]
-    """By choice: the chance of each that was left to be chosen."""
+    """Return the chance of each remaining player, by choice."""
     likelihood: float
 
 
@@ -228,7 +228,7 @@ def _reach(matches: Matches, orders: _Orders, prior: _Prior, theta: Floats, chos
 
 
 def _blocks(matches: Matches) -> tuple[Ints, Ints]:
-    """By match its block, or -1 where its deal is not complete; (blocks, seats) players."""
+    """Return each match's block (-1 if its deal is incomplete), and the players (blocks, seats)."""
     size = matches.players.shape[1]
     table = np.sort(matches.players, axis=1)
     _, first, deal, number = np.unique(
@@ -281,7 +281,7 @@ def _diagonal(contrast: Floats, middle: Floats) -> Floats:
 
 
 def _quantile(freedom: Floats) -> Floats:
-    """That of Student's distribution for 95 %, by the first terms of Cornish and Fisher."""
+    """Return Student's quantile for 95 %, by the first terms of Cornish and Fisher."""
     first = (_Z**3 + _Z) / 4
     second = (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / 96
     found: Floats = _Z + first / freedom + second / freedom**2

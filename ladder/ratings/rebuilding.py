@@ -49,7 +49,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What annulments changed for a version: its rating without them, and as it is (milli-Elo)."""
+    """The effect of annulments on a version: its rating without them, and as it is (milli-Elo)."""
 
     seats: int
     version_id: int

@@ -26,7 +26,7 @@ from ladder.ratings.fairness import BotGames, NeighbourShare, QueueWait, SeatSha
 from ladder.ratings.ledger import newest
 
 ENDS: Final = 8
-"""Of a long list a report has this many rows from the start and from the end."""
+"""Rows that a report takes from the start and from the end of a long list."""
 PAUSE: Final = 60.0
 """Least seconds between two rounds of computing."""
 

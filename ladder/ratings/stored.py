@@ -1,4 +1,4 @@
-"""The tables that are counted from results, read compactly: columns of numbers, no objects."""
+"""Read and write the tables that are counted from results, as columns of numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 Numbers = npt.NDArray[np.int64]
 
 KINDS: Final = ("result", "inheritance", "annulment", "pin")
-"""Kinds of entries of the ledger, by the number that stands for them in arrays."""
+"""Kinds of ledger entries; arrays hold their indexes."""
 _KIND: Final = (
     "CASE kind "
     + " ".join(f"WHEN '{kind}' THEN {number}" for number, kind in enumerate(KINDS))
@@ -29,7 +29,7 @@ _NULLABLE: Final = frozenset({"match_id", "from_version_id"})
 
 @dataclass(frozen=True, slots=True)
 class RatingTable:
-    """A table that a rebuild makes anew: its key and what is counted under it."""
+    """A table that a rebuild computes again: its key columns and its value columns."""
 
     name: str
     keys: tuple[str, ...]
@@ -101,7 +101,7 @@ def partitions(session: Session, query: str) -> Iterator[Sequence[tuple[Any, ...
 
 
 def write(session: Session, table: RatingTable, keys: list[tuple[int, ...]], rows: Numbers) -> None:
-    """Put the rows in the place of those that stand under these keys."""
+    """Replace the rows with these keys by `rows`."""
     connection = session.connection()
     own = " AND ".join(f"{key} = :{key}" for key in table.keys)
     columns = ", ".join(table.columns)

@@ -24,7 +24,7 @@ POINTS: Final = 400_000 / float(np.log(10))
 """Thousandths of an Elo point in one natural logarithm of odds."""
 
 MOST: Final = 4_000
-"""Of so many versions strengths are computed at once: time and memory grow faster than versions."""
+"""Most versions in one fit: time and memory grow faster than the number of versions."""
 
 _QUERY: Final = """
 SELECT m.deal_id, s.version_id, s.rank FROM matches m JOIN seats s ON s.match_id = m.id
@@ -42,10 +42,10 @@ class Computed:
 
 
 def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | None:
-    """Fit the ladder of tables with that many seats; None where nothing is new since the last time.
+    """Fit the ladder of tables with `seats` seats; return None if there is no new result.
 
-    Where more than `most` versions have played, the active ones count, and of those that were
-    superseded the ones that played most; matches with any other are left out.
+    If more than `most` versions have played, the fit takes the active ones and those superseded
+    ones that played most, and leaves out matches with any other.
 
     Reads in one transaction, which it ends; computes in none; then writes, and the caller commits.
     So the session must be one of its own (`with sessions() as session:`, not `sessions.begin()`).
