@@ -5,7 +5,6 @@ from flask import Flask
 from ladder.config import Settings
 from ladder.secrets import SecretBox
 from web import (
-    api,
     caching,
     database,
     documents,
@@ -23,6 +22,7 @@ from web import (
     tournaments,
 )
 from web.accounts import account, entrance, people
+from web.api import description
 from web.bots import own, public, submitting
 from web.live import hub, lobby, watching
 from web.viewer import replays
@@ -66,5 +66,5 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     )
     for feature in features:
         app.register_blueprint(feature.blueprint)
-    api.init_app(app)
+    description.init_app(app)
     return app

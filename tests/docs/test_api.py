@@ -11,8 +11,7 @@ import pytest
 
 from tests.docs.pages import DOCS, PATIENCE, blocks
 from tests.ladder.cli.client.sites import Running, running
-from web.api import PARTS
-from web.api.description import description
+from web.api.description import PARTS, description
 
 PAGE = "api.md"
 

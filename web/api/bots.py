@@ -2,35 +2,78 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+
+from pydantic import Field
 
 from ladder import bots
 from ladder.bots import listing
+from ladder.bots.listing import ListedBot
+from ladder.bots.profiles import HeadToHead, LadderPlace
+from web.api.fields import Answer, Page, Paging, page_of
 from web.api.operations import Part
-from web.api.schemas import bots as schemas
-from web.api.schemas.base import Paging, page_of
 from web.database import session
 
 part = Part("bots", "Bots and their versions.")
 
 
-@part.get("/bots", schemas.BotPage(), query=Paging())
-def every_bot(given: dict[str, Any]) -> object:
-    """The bots that have a version that plays, newest first."""
-    limit = given["limit"]
-    found = listing.page(session(), before=given["before"], limit=limit + 1)
-    return page_of(found, limit, "id", "bots")
+class BotPage(Page):
+    """Bots, newest first."""
+
+    bots: list[ListedBot]
 
 
-@part.get("/bots/{bot_id}", schemas.Bot())
-def bot(bot_id: int) -> object:
-    """One bot: its places on the ladders, and how it does against others."""
-    return bots.profile(session(), bot_id)
+class Bot(Answer):
+    """A bot. `self_declared`: nobody but its author knows which program answers."""
+
+    id: int = Field(validation_alias="bot_id")
+    name: str
+    author_id: int
+    author: str
+    state: str = Field(examples=["active"])
+    """active, paused or retired"""
+    self_declared: bool
+    offline: bool
+    pinned: bool
+    version: str
+    """The active one; empty if there is none."""
+    ratings: list[LadderPlace]
+    head_to_head: list[HeadToHead]
 
 
-@part.get("/bots/{bot_id}/versions", schemas.Versions(), query=Paging())
-def versions(bot_id: int, given: dict[str, Any]) -> object:
-    """The versions of a bot that play or have played, newest first."""
-    limit = given["limit"]
-    found = listing.versions(session(), bot_id, before=given["before"], limit=limit + 1)
-    return page_of(found, limit, "id", "versions")
+class PlayedVersion(Answer):
+    """A version that is active, or was it before a newer one (superseded)."""
+
+    id: int
+    name: str
+    language: str | None
+    state: str
+    activated_at: datetime
+
+
+class Versions(Page):
+    """The versions of a bot, newest first."""
+
+    versions: list[PlayedVersion]
+
+
+@part.get("/bots")
+def every_bot(given: Paging) -> BotPage:
+    """Bots that have an active version, newest first."""
+    found = listing.page(session(), before=given.before, limit=given.limit + 1)
+    shown, following = page_of(found, given.limit)
+    return BotPage(bots=shown, next=following)
+
+
+@part.get("/bots/{bot_id}")
+def bot(bot_id: int) -> Bot:
+    """One bot: its places on the ladders, and its score against other bots."""
+    return Bot.model_validate(bots.profile(session(), bot_id))
+
+
+@part.get("/bots/{bot_id}/versions")
+def versions(bot_id: int, given: Paging) -> Versions:
+    """The versions of a bot that are or were active, newest first."""
+    found = listing.versions(session(), bot_id, before=given.before, limit=given.limit + 1)
+    shown, following = page_of(found, given.limit)
+    return Versions.model_validate({"versions": shown, "next": following})

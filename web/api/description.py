@@ -1,26 +1,42 @@
-"""The OpenAPI description of the API, made from its operations."""
+"""The whole API, and the OpenAPI document that describes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any, Final
 
-from apispec import APISpec
-from apispec.ext.marshmallow import MarshmallowPlugin
-from flask import Blueprint, jsonify
+from flask import Blueprint, Flask, jsonify
 from flask.typing import ResponseReturnValue
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import core_schema
 
-from web.api.operations import PREFIX, Operation, Part, Raw
-from web.api.schemas.base import FieldProblem, Problem
+from web.api import bots, exports, matches, operating, own_bots, standings, tournaments
+from web.api.fields import FieldProblem, Given, Problem
+from web.api.operations import PREFIX, Operation, Part
 
-_ABOUT: Final = """The JSON API of Santiago Arena. docs/api.md tells how to get a token and shows \
-examples.
+PARTS: Final = (
+    standings.part,
+    bots.part,
+    own_bots.part,
+    own_bots.challenging,
+    matches.part,
+    tournaments.part,
+    tournaments.organising,
+    standings.fair,
+    operating.part,
+    exports.part,
+)
 
-Lists are pages, newest first: `next` is what the next page is asked for with (`before`), null on \
-the last. Errors are problem+json (RFC 9457). Answers may get more fields; what is there stays."""
+_REFERENCE: Final = "#/components/schemas/"
+_ABOUT: Final = """The JSON API of Santiago Arena. docs/api.md explains how to get a token and \
+shows examples.
+
+Lists are pages, newest first: pass `next` as `before` to get the next page; it is null on the \
+last. Errors are problem+json (RFC 9457). Answers may get more fields; those that are there stay."""
 
 _SECURITY: Final = {
     "token": {
@@ -39,75 +55,156 @@ _SECURITY: Final = {
 }
 
 _PROBLEMS: Final = {
-    400: "What was sent can't be read, or a browser's header X-CSRFToken is missing.",
-    401: "No token was sent, or one that is not good.",
+    400: "The request can't be read, or a browser's header X-CSRFToken is missing.",
+    401: "The token is missing or not valid.",
     403: "The role, or the token's scopes, do not allow it.",
-    404: "There is no such thing (or it belongs to somebody else).",
-    409: "It can't be done as things stand.",
+    404: "It does not exist (or it belongs to somebody else).",
+    409: "It can't be done in the present state.",
     413: "The body is too large.",
     415: "The body is not application/json.",
-    422: "A value is no good; `field` names it.",
-    429: "Too often; Retry-After says how many seconds to wait.",
+    422: "A value is not valid; `field` names it.",
+    429: "Too many requests; Retry-After says how many seconds to wait.",
     503: "The database does not answer; Retry-After says how many seconds to wait.",
 }
 
 
-def described(parts: Iterable[Part]) -> Blueprint:
-    """The blueprint that serves the description of these parts."""
+def init_app(app: Flask) -> None:
+    """Add all calls and their description."""
     blueprint = Blueprint("api_description", __name__, url_prefix=PREFIX)
-    known = tuple(parts)
-
-    @cache
-    def document() -> dict[str, Any]:
-        return description(known)
 
     @blueprint.get("/openapi.json")
     def openapi() -> ResponseReturnValue:
-        return jsonify(document())
+        return jsonify(_document())
 
-    return blueprint
+    for part in PARTS:
+        app.register_blueprint(part.blueprint)
+    app.register_blueprint(blueprint)
 
 
-def description(parts: Iterable[Part]) -> dict[str, Any]:
+def description(parts: Iterable[Part] = PARTS) -> dict[str, Any]:
     """The OpenAPI 3.1 document of these parts."""
-    spec = APISpec(
-        title="Santiago Arena",
-        version=version("santiago-arena"),
-        openapi_version="3.1.0",
-        plugins=[MarshmallowPlugin()],
-        info={"description": _ABOUT, "license": {"name": "MIT", "identifier": "MIT"}},
-        servers=[{"url": "/"}],
-    )
-    for name, scheme in _SECURITY.items():
-        spec.components.security_scheme(name, scheme)
-    for code, told in _PROBLEMS.items():
-        spec.components.response(_name(code), _problem(code, told))
+    parts = tuple(parts)
+    schemas = _Schemas(operation for part in parts for operation in part.operations)
+    paths: dict[str, dict[str, Any]] = {}
     for part in parts:
-        spec.tag({"name": part.name, "description": part.about})
         for operation in part.operations:
-            made = {operation.method.lower(): _operation(part, operation)}
-            spec.path(f"{PREFIX}{operation.path}", operations=made)
-    return spec.to_dict()
+            path = paths.setdefault(f"{PREFIX}{operation.path}", {})
+            path[operation.method.lower()] = _operation(part, operation, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Santiago Arena",
+            "version": version("santiago-arena"),
+            "description": _ABOUT,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/"}],
+        "tags": [{"name": part.name, "description": part.about} for part in parts],
+        "paths": paths,
+        "components": {
+            "schemas": schemas.components,
+            "responses": {
+                _name(code): _problem(code, sentence, schemas)
+                for code, sentence in _PROBLEMS.items()
+            },
+            "securitySchemes": _SECURITY,
+        },
+    }
 
 
-def _operation(part: Part, operation: Operation) -> dict[str, Any]:
+@cache
+def _document() -> dict[str, Any]:
+    return description()
+
+
+class _Schemas:
+    """The JSON schemas of all that these operations take and return."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        inputs: dict[object, tuple[JsonSchemaMode, TypeAdapter[Any]]] = {
+            problem: ("serialization", TypeAdapter(problem)) for problem in (Problem, FieldProblem)
+        }
+        queries: set[type[Given]] = set()
+        for operation in operations:
+            if operation.raw is None:
+                inputs[operation.view] = ("serialization", operation.answer)
+            for given in filter(None, (operation.query, operation.body)):
+                inputs[given] = ("validation", TypeAdapter(given))
+            queries.add(operation.query)
+        found, document = TypeAdapter.json_schemas(
+            [(key, mode, adapter) for key, (mode, adapter) in inputs.items()],
+            ref_template=f"{_REFERENCE}{{model}}",
+            schema_generator=_Generator,
+        )
+        self.components: dict[str, Any] = document["$defs"]
+        self._references = {key: schema for (key, _), schema in found.items()}
+        self._queries = {query: self.components.pop(self._name(query)) for query in queries}
+
+    def reference(self, key: object) -> dict[str, Any]:
+        """Where the schema of a model is, or of the answer of a view."""
+        found: dict[str, Any] = self._references[key]
+        if "items" in found:  # an answer is described as a list of one
+            found = found["items"]
+        return found
+
+    def about(self, key: object) -> str:
+        """The first paragraph of its description."""
+        text = self.components[self._name(key)]["description"].partition("\n\n")[0]
+        return " ".join(text.split())
+
+    def parameters(self, query: type[Given]) -> Mapping[str, dict[str, Any]]:
+        """The schemas of the parameters of an address, by name."""
+        found: dict[str, dict[str, Any]] = self._queries[query].get("properties", {})
+        return found
+
+    def _name(self, key: object) -> str:
+        return str(self.reference(key)["$ref"]).removeprefix(_REFERENCE)
+
+
+class _Generator(GenerateJsonSchema):
+    """JSON schemas without titles of fields. Answers have all their fields, no defaults, and texts
+    for enums: new words may come."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        return False
+
+    def field_is_required(self, field: Any, total: bool) -> bool:
+        return self.mode == "serialization" or super().field_is_required(field, total)
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        if self.mode == "serialization":
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
+
+    def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        return {"type": "string"} if self.mode == "serialization" else super().enum_schema(schema)
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        inner = self.generate_inner(schema["schema"])
+        if isinstance(inner.get("type"), str):
+            return {**inner, "type": [inner["type"], "null"]}
+        return super().nullable_schema(schema)
+
+
+def _operation(part: Part, operation: Operation, schemas: _Schemas) -> dict[str, Any]:
+    summary, _, more = (operation.view.__doc__ or "").partition("\n")
     made: dict[str, Any] = {
         "operationId": f"{part.name}.{operation.name}",
-        "summary": operation.summary,
+        "summary": summary.rstrip("."),
         "tags": [part.name],
-        "parameters": _parameters(operation),
+        "parameters": _parameters(operation, schemas),
         "responses": {
-            str(operation.status): _answer(operation),
+            str(operation.status): _answer(operation, schemas),
             **{
                 str(code): {"$ref": f"#/components/responses/{_name(code)}"}
                 for code in _codes(operation)
             },
         },
     }
-    if operation.description:
-        made["description"] = operation.description
+    if more:
+        made["description"] = " ".join(more.split())
     if operation.body is not None:
-        content: dict[str, Any] = {"schema": operation.body}
+        content: dict[str, Any] = {"schema": schemas.reference(operation.body)}
         if operation.example is not None:
             content["example"] = operation.example
         made["requestBody"] = {"required": True, "content": {"application/json": content}}
@@ -116,50 +213,52 @@ def _operation(part: Part, operation: Operation) -> dict[str, Any]:
     return made
 
 
-def _parameters(operation: Operation) -> list[dict[str, Any]]:
+def _parameters(operation: Operation, schemas: _Schemas) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [
         {
             "in": "path",
             "name": name,
             "required": True,
-            "schema": {"type": "integer", "minimum": bounds.least, "maximum": bounds.most},
+            "schema": {"type": "integer", "minimum": least, "maximum": most},
         }
-        for name, bounds in operation.numbers
+        for name, (least, most) in operation.numbers.items()
     ]
-    if operation.query is not None:
-        found.append({"in": "query", "schema": operation.query})
+    for name, field in operation.query.model_fields.items():
+        schema = dict(schemas.parameters(operation.query)[name])
+        told = {"description": schema.pop("description")} if "description" in schema else {}
+        required = field.is_required()
+        found.append({"in": "query", "name": name, "required": required, "schema": schema, **told})
     return found
 
 
-def _answer(operation: Operation) -> dict[str, Any]:
-    answer = operation.answer
-    if isinstance(answer, Raw):
-        kind = {"type": "object"} if answer.mimetype == "application/json" else {"type": "string"}
-        return {"description": answer.description, "content": {answer.mimetype: {"schema": kind}}}
-    told = " ".join((type(answer).__doc__ or "").split())
-    return {"description": told, "content": {"application/json": {"schema": answer}}}
+def _answer(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
+    if (raw := operation.raw) is not None:
+        kind = "object" if raw.mimetype == "application/json" else "string"
+        content = {raw.mimetype: {"schema": {"type": kind}}}
+        return {"description": raw.description, "content": content}
+    content = {"application/json": {"schema": schemas.reference(operation.view)}}
+    return {"description": schemas.about(operation.view), "content": content}
 
 
 def _codes(operation: Operation) -> list[int]:
     """The status codes with which it can fail."""
-    codes = {422, 503, *operation.may_fail}  # none takes a parameter that it does not know
-    changes = operation.method != "GET"
+    codes = {422, 503, *operation.may_fail}  # each call refuses unknown parameters
     if operation.numbers:
         codes |= {404}
     if operation.body is not None:
         codes |= {400, 413, 415}
     if operation.scope is not None:
         codes |= {401, 403}
-    if changes:
+    if operation.method != "GET":
         codes |= {400, 409, 429}
     return sorted(codes)
 
 
-def _problem(code: int, told: str) -> dict[str, Any]:
-    schema = FieldProblem if code == HTTPStatus.UNPROCESSABLE_ENTITY else Problem
+def _problem(code: int, sentence: str, schemas: _Schemas) -> dict[str, Any]:
+    model = FieldProblem if code == HTTPStatus.UNPROCESSABLE_ENTITY else Problem
     made: dict[str, Any] = {
-        "description": told,
-        "content": {"application/problem+json": {"schema": schema}},
+        "description": sentence,
+        "content": {"application/problem+json": {"schema": schemas.reference(model)}},
     }
     if code in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
         made["headers"] = {"Retry-After": {"schema": {"type": "integer"}}}

@@ -1,4 +1,4 @@
-"""Results and replays in bulk, as JSON lines: a line says what follows, then one for each result.
+"""Results and replays in bulk, as JSON lines: a line that says what follows, then the results.
 
 Replays are the replay files in base64, not traces: a file is all of the game (setup, rolls,
 choices, times, the proof of the dice) in little room, and `santiago replay` reads, verifies and
@@ -13,18 +13,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from threading import BoundedSemaphore, Lock
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from flask import Response, current_app
+from pydantic import Field
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.errors import TooMany
 from ladder.operating import exports
 from ladder.operating.exports import ExportedReplay, ExportedResult
 from web import limits
+from web.api.fields import DIGITS, Given
 from web.api.operations import Part, Raw
-from web.api.schemas.exports import ExportQuery
 from web.database import sessions
+from web.parameters import MOST
 
 part = Part("exports", "All results and replays, to study the games.")
 
@@ -37,6 +39,15 @@ _LINES: Final = "application/x-ndjson"
 _PIECE: Final = 100  # results that are read at a time
 
 
+class ExportQuery(Given):
+    """Which results to return."""
+
+    after: Annotated[int, Field(ge=0, le=MOST), DIGITS] = 0
+    """Only results with a higher number than this."""
+    limit: Annotated[int, Field(ge=1, le=10_000), DIGITS] = 1_000
+    """How many results at most."""
+
+
 _Piece = Sequence[ExportedResult] | Sequence[ExportedReplay]
 _Read = Callable[..., _Piece]
 """`exports.results` or `exports.replays`."""
@@ -44,46 +55,44 @@ _Read = Callable[..., _Piece]
 
 @part.get(
     "/export/results",
-    Raw(_LINES, "A line that says what follows, then a line for each result."),
-    query=ExportQuery(),
+    raw=Raw(_LINES, "A line that says what follows, then a line for each result."),
     may_fail=(429,),
 )
-def results(given: dict[str, Any]) -> Response:
+def results(given: ExportQuery) -> Response:
     """Results in the order of their numbers, as JSON lines.
 
-    Where fewer than `limit` came, there are no more; else go on after the last one's number.
+    If fewer than `limit` came, there are no more; else go on after the last one's number.
     """
-    return _answer("santiago.results/1", exports.results, **given)
+    return _answer("santiago.results/1", exports.results, given)
 
 
 @part.get(
     "/export/replays",
-    Raw(_LINES, "A line that says what follows, then a line for each replay."),
-    query=ExportQuery(),
+    raw=Raw(_LINES, "A line that says what follows, then a line for each replay."),
     may_fail=(429,),
 )
-def replays(given: dict[str, Any]) -> Response:
+def replays(given: ExportQuery) -> Response:
     """Replay files in the order of the results, as JSON lines with the file in base64.
 
-    `replay` is null where a tournament's match was decided without a game.
+    `replay` is null if a tournament's match was decided without a game.
     """
-    return _answer("santiago.replays/1", exports.replays, **given)
+    return _answer("santiago.replays/1", exports.replays, given)
 
 
-def _answer(schema: str, read: _Read, *, after: int, limit: int) -> Response:
+def _answer(schema: str, read: _Read, given: ExportQuery) -> Response:
     limits.large_answer()
     place = _Place()
-    head = {"schema": schema, "licence": LICENCE, "after": after, "limit": limit}
-    pieces = _pieces(sessions(current_app), read, after, limit)
+    head = {"schema": schema, "licence": LICENCE, **given.model_dump()}
+    pieces = _pieces(sessions(current_app), read, given.after, given.limit)
     answer = Response(_lines(head, pieces, place), mimetype=_LINES)
     answer.call_on_close(place.leave)
     return answer
 
 
 class _Place:
-    """One of a few places for exports: slow readers of many would leave no thread for pages.
+    """One of a few places for exports, so that slow readers leave threads for pages.
 
-    Raises TooMany where none is free. It is left once, at the end or where the reader hangs up.
+    Raises TooMany if none is free. It is left once, at the end or when the reader hangs up.
     """
 
     _free: ClassVar = BoundedSemaphore(PLACES)
@@ -108,7 +117,7 @@ def _lines(head: dict[str, object], pieces: Iterator[_Piece], place: _Place) -> 
 def _pieces(
     sessions: sessionmaker[Session], read: _Read, after: int, limit: int
 ) -> Iterator[_Piece]:
-    """Between two of them no connection is held and nothing is kept, however slow the reader is."""
+    """Read piece by piece. Between two pieces no connection is held, however slow the reader is."""
     while limit > 0:
         wanted = min(limit, _PIECE)
         with sessions() as session:

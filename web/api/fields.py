@@ -1,79 +1,106 @@
-"""Fields of the API: as strict as JSON is. A number in quotes is no number, a 1 no yes."""
+"""What calls of the API take and give: pydantic models, strict about what comes in.
+
+The ladder's dataclasses are answers as they are; `Answer` is for what differs from them. JSON is
+taken at its word: a number in quotes is no number, and 1 is not `true`.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Annotated, Final, Protocol, TypeAlias, TypeVar
 
-from marshmallow import ValidationError, fields, validate
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from web.parameters import MOST
 
+PAGE: Final = 50
+MOST_ON_A_PAGE: Final = 200
+MOST_PAGES: Final = 10_000
 _UNSTORABLE: Final = frozenset({"Cc", "Cs"})  # control characters, halves of characters
 
 
-class Text(fields.String):
-    """A text that every database can keep: no control characters."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
-        text = super()._deserialize(value, attr, data, **kwargs)
-        if any(unicodedata.category(character) in _UNSTORABLE for character in text):
-            raise ValidationError("it holds characters that can't be shown")
-        return text
+def _digits(value: object) -> int:
+    if not (isinstance(value, str) and value.isascii() and value.isdigit()):
+        raise PydanticCustomError("digits", "it should be a whole number, such as 12")
+    return int(value[:20])
 
 
-class YesNo(fields.Boolean):
-    """true or false."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
-        if not isinstance(value, bool):
-            raise ValidationError("it is true or false")
-        return bool(super()._deserialize(value, attr, data, **kwargs))
+def _storable(text: str) -> str:
+    if any(unicodedata.category(character) in _UNSTORABLE for character in text):
+        raise PydanticCustomError("storable", "it should hold no control characters")
+    return text
 
 
-class Seconds(fields.Float):
-    """A number of seconds."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
-        if isinstance(value, str):
-            raise ValidationError("it is a number of seconds")
-        return super()._deserialize(value, attr, data, **kwargs)
-
-
-class QueryNumber(fields.Integer):
-    """A whole number in decimal digits, as an address holds it."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
-        if not (isinstance(value, str) and value.isascii() and value.isdigit()):
-            raise ValidationError("it is a whole number, such as 12")
-        return super()._deserialize(value[:20], attr, data, **kwargs)
+Text: TypeAlias = Annotated[str, AfterValidator(_storable)]
+"""A text without control characters, which not every database can keep."""
+Id: TypeAlias = Annotated[int, Field(ge=1, le=MOST)]
+Seconds: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+DIGITS: Final = BeforeValidator(_digits)
+"""Reads a whole number in decimal digits, as an address holds it; it comes after the bounds."""
+QueryId: TypeAlias = Annotated[int, Field(ge=1, le=MOST), DIGITS]
+QueryLimit: TypeAlias = Annotated[int, Field(ge=1, le=MOST_ON_A_PAGE), DIGITS]
+QuerySeats: TypeAlias = Annotated[int, Field(ge=2, le=4), DIGITS]
 
 
-def whole(least: int, most: int, **options: Any) -> fields.Integer:
-    """A whole number of JSON within these bounds."""
-    return fields.Integer(strict=True, validate=_within(least, most), **options)
+class Given(BaseModel):
+    """The parameters or the body of a call. An unknown field is an error: it may be a typo."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True
+    )
 
 
-def query_number(least: int, most: int, **options: Any) -> QueryNumber:
-    """A whole number of an address within these bounds."""
-    return QueryNumber(validate=_within(least, most), **options)
+class Answer(BaseModel):
+    """The answer to a call, made from any object with these attributes, or from a dict.
+
+    All fields are always there; later versions may have more of them.
+    """
+
+    model_config = ConfigDict(frozen=True, from_attributes=True, use_attribute_docstrings=True)
 
 
-def query_id(description: str) -> QueryNumber:
-    """The id of something, or None where it is left out."""
-    return query_number(1, MOST, load_default=None, metadata={"description": description})
+class Paging(Given):
+    """Which part of a list to return."""
+
+    before: QueryId | None = None
+    """Only what is older than this: `next` of the page before."""
+    limit: QueryLimit = PAGE
+    """How many items a page has at most."""
 
 
-def text(longest: int, **options: Any) -> Text:
-    """A text with a limit on its characters, and with one at least."""
-    return Text(validate=validate.Length(1, longest), **options)
+class Page(Answer):
+    """A part of a list, newest first."""
+
+    next: int | None
+    """Give this as `before` for the next page; null on the last."""
 
 
-def one_of(words: tuple[str, ...], **options: Any) -> Text:
-    """One of these words."""
-    told = f"it is one of {', '.join(words)}"
-    return Text(validate=validate.OneOf(words, error=told), **options)
+class Problem(Answer):
+    """What went wrong (RFC 9457)."""
+
+    type: str = Field(examples=["about:blank"])
+    title: str = Field(examples=["This can't be taken as it is"])
+    status: int = Field(examples=[422])
+    detail: str = Field(examples=["Limit: it should be less than or equal to 200."])
 
 
-def _within(least: int, most: int) -> validate.Range:
-    return validate.Range(least, most, error="it is from {min} to {max}")
+class FieldProblem(Problem):
+    """What went wrong, and in which field of the request."""
+
+    field: str = Field(examples=["limit"])
+
+
+class _Listed(Protocol):
+    @property
+    def id(self) -> int: ...
+
+
+_T = TypeVar("_T", bound=_Listed)
+
+
+def page_of(items: Sequence[_T], limit: int) -> tuple[list[_T], int | None]:
+    """Return the first `limit` items, and the id of the last of them if there are more."""
+    shown = list(items[:limit])
+    return shown, shown[-1].id if len(items) > limit else None

@@ -2,45 +2,97 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated
 
 from flask import Response
+from pydantic import Field
 
 from ladder import matches
+from ladder.matches.rows import SeatRow
+from ladder.model import MatchState
 from ladder.operating import match_control
 from ladder.people.accounts import Account
+from web.api.fields import Answer, Given, Page, Paging, QueryId, Text
 from web.api.operations import Part, Raw
-from web.api.schemas import matches as schemas
 from web.database import session
 from web.viewer.replays import file_answer, frames_answer
 
 part = Part("matches", "Matches and their replays.")
 
 
-@part.get("/matches", schemas.MatchPage(), query=schemas.MatchQuery())
-def page(given: dict[str, Any]) -> object:
+class MatchQuery(Paging):
+    """Which matches to return."""
+
+    bot: QueryId | None = None
+    """Only matches of this bot."""
+    opponent: QueryId | None = None
+    """Only matches with this bot at the table, too."""
+    tournament: QueryId | None = None
+    """Only matches of this tournament."""
+    state: Annotated[MatchState | None, Field(strict=False)] = None
+
+
+class Match(Answer):
+    """A match. `reason`: how the game ended, or why there is no result."""
+
+    id: int
+    kind: str
+    """validation, challenge, tournament or ladder"""
+    state: str
+    """queued, running, finished, failed or cancelled"""
+    tournament_id: int | None
+    tournament_name: str | None
+    rated: bool
+    seats: list[SeatRow]
+    attempt: int
+    interruptions: int
+    reason: str | None
+    result_number: int | None
+    annul_reason: str | None
+    """Why the result does not count any more."""
+    has_replay: bool
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class MatchPage(Page):
+    """Matches, newest first."""
+
+    matches: list[Match]
+
+
+class Annulment(Given):
+    """Why a result is annulled; everybody can read it."""
+
+    reason: Text = Field(min_length=1, max_length=1_000, examples=["The host stood still."])
+
+
+@part.get("/matches")
+def page(given: MatchQuery) -> MatchPage:
     """Matches, newest first."""
     found = matches.page(
         session(),
-        bot_id=given["bot"],
-        opponent_id=given["opponent"],
-        tournament_id=given["tournament"],
-        state=given["state"],
-        before=given["before"],
-        limit=given["limit"],
+        bot_id=given.bot,
+        opponent_id=given.opponent,
+        tournament_id=given.tournament,
+        state=given.state,
+        before=given.before,
+        limit=given.limit,
     )
-    return {"matches": found.matches, "next": found.next_before}
+    return MatchPage.model_validate({"matches": found.matches, "next": found.next_before})
 
 
-@part.get("/matches/{match_id}", schemas.Match())
-def match(match_id: int) -> object:
+@part.get("/matches/{match_id}")
+def match(match_id: int) -> Match:
     """One match."""
-    return matches.match(session(), match_id)
+    return Match.model_validate(matches.match(session(), match_id))
 
 
 @part.get(
     "/matches/{match_id}/frames",
-    Raw("application/json", "All that the replay viewer shows of a game: an object."),
+    raw=Raw("application/json", "All that the replay viewer shows of a game: an object."),
 )
 def frames(match_id: int) -> Response:
     """A finished match move by move, as the replay viewer shows it."""
@@ -49,21 +101,19 @@ def frames(match_id: int) -> Response:
 
 @part.get(
     "/matches/{match_id}/replay",
-    Raw("application/octet-stream", "The file, for `santiago replay`."),
+    raw=Raw("application/octet-stream", "The file, for `santiago replay`."),
 )
 def replay(match_id: int) -> Response:
     """The replay file of a finished match."""
     return file_answer(matches.replay(session(), match_id), f"match-{match_id}.santiago")
 
 
-@part.post(
-    "/matches/{match_id}/annul", schemas.Match(), body=schemas.Annulment(), scope="tournaments"
-)
-def annul(match_id: int, asking: Account, given: dict[str, Any]) -> object:
-    """Take the result of a match out of all that is counted (organisers).
+@part.post("/matches/{match_id}/annul", scope="tournaments")
+def annul(match_id: int, asking: Account, given: Annulment) -> Match:
+    """Exclude the result of a match from ratings and standings (organisers).
 
-    Its replay stays; the change of ratings is taken back by an entry of its own.
+    Its replay stays; an entry of its own in the ledger takes the change of ratings back.
     """
-    match_control.annul(session(), asking, match_id, given["reason"])
+    match_control.annul(session(), asking, match_id, given.reason)
     session().commit()
-    return matches.match(session(), match_id)
+    return match(match_id)

@@ -1,75 +1,131 @@
-"""One call of the API: its address, what it takes and gives, and who may make it.
+"""One call of the API: its address, what it takes and returns, and who may make it.
 
-What is said here once is done (arguments are checked, rights asked, answers made) and described (in
-the OpenAPI document, by `web.api.description`).
+A view's signature says it all: the operation checks the arguments and the caller's rights, makes
+the answer, and is described in the OpenAPI document (`web.api.description`).
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final, NoReturn, TypeVar, get_type_hints
 
-from flask import Blueprint, Response, jsonify, request
-from flask.typing import ResponseReturnValue
-from marshmallow import Schema
+from flask import Blueprint, Response, request
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
+from ladder.errors import Invalid
 from web import identity, limits, security
-from web.api import arguments
-from web.api.schemas.base import Given
+from web.api.fields import Given
 from web.database import session
 from web.parameters import MOST
 
 PREFIX: Final = "/api/v1"
+PATH_NUMBERS: Final[Mapping[str, tuple[int, int]]] = {"seats": (2, 4), "round": (1, 30)}
+"""The smallest and the largest value of numbers in an address; all others are ids."""
+_LARGEST_BODY: Final = 64 * 1024  # bytes
+_IN_PATH: Final = re.compile(r"\{(\w+)\}")
+_SENTENCES: Final = {
+    "extra_forbidden": "there is no such field",
+    "missing": "it is required",
+}
+"""For pydantic's types of errors; its own sentences for all others."""
 
 _View = TypeVar("_View", bound=Callable[..., object])
-_IN_PATH: Final = re.compile(r"\{(\w+)\}")
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """A whole number in an address."""
-
-    least: int = 1
-    most: int = MOST
-
-
-_NO_PARAMETERS: Final = Given()
-PATH_NUMBERS: Final[Mapping[str, Bounds]] = {"seats": Bounds(2, 4), "round": Bounds(1, 30)}
-"""All others are ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """An answer that is no JSON object, or one that somebody else makes."""
+    """An answer that is not made here: its media type, and what it holds."""
 
     mimetype: str
     description: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Operation:
-    """What is known of a call. `may_fail`: status codes beside those that follow from the rest."""
+    """A call. The view gets the numbers of the path by name, and two parameters if it names them:
+
+    given   the checked query (GET) or body (POST), an instance of the annotated class
+    asking  the account whose token or browser it is; it needs a `scope`
+
+    It returns an instance of the annotated class, or a response if the answer is `raw`.
+    `may_fail`: status codes beside those that follow from the rest.
+    """
 
     method: str
     path: str
-    name: str
-    summary: str
-    description: str
-    answer: Schema | Raw
-    status: int
-    query: Schema | None
-    body: Schema | None
-    scope: str | None
-    example: Mapping[str, Any] | None
-    may_fail: tuple[int, ...]
+    view: Callable[..., object]
+    raw: Raw | None = None
+    status: int = 200
+    scope: str | None = None
+    example: Mapping[str, Any] | None = None
+    may_fail: tuple[int, ...] = ()
 
     @property
-    def numbers(self) -> tuple[tuple[str, Bounds], ...]:
-        """The numbers in its address, by name."""
-        names = _IN_PATH.findall(self.path)
-        return tuple((name, PATH_NUMBERS.get(name, Bounds())) for name in names)
+    def name(self) -> str:
+        """The name of its view."""
+        return self.view.__name__
+
+    @property
+    def numbers(self) -> Mapping[str, tuple[int, int]]:
+        """The numbers in its address with their bounds, by name."""
+        return {name: PATH_NUMBERS.get(name, (1, MOST)) for name in _IN_PATH.findall(self.path)}
+
+    @property
+    def query(self) -> type[Given]:
+        """The parameters of its address; the empty `Given` if it takes none."""
+        return self._hints.get("given", Given) if self.method == "GET" else Given
+
+    @property
+    def body(self) -> type[Given] | None:
+        """Its body, if it takes one."""
+        return self._hints.get("given") if self.method == "POST" else None
+
+    @cached_property
+    def answer(self) -> TypeAdapter[list[Any]]:
+        """The answer, as a list of one: pydantic hands a config on to dataclasses in a list."""
+        answer: Any = self._hints["return"]
+        return TypeAdapter(list[answer], config=ConfigDict(use_attribute_docstrings=True))
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self.view, include_extras=True)
+
+    def rule(self) -> str:
+        """The address as Flask reads it."""
+        rule = self.path
+        for name, (least, most) in self.numbers.items():
+            rule = rule.replace(f"{{{name}}}", f"<int(min={least}, max={most}):{name}>")
+        return rule
+
+    def respond(self, **arguments: Any) -> Response:
+        """Answer a request; `arguments` are the numbers of its path."""
+        if self.scope is not None:
+            asking = identity.may(self.scope)
+            if self.method != "GET":
+                limits.change(asking)
+                session().commit()  # the change gets a transaction of its own
+            if "asking" in self._hints:
+                arguments["asking"] = asking
+        given = _read_query(self.query)
+        if self.body is not None:
+            given = _read_body(self.body)
+        if "given" in self._hints:
+            arguments["given"] = given
+        found = self.view(**arguments)
+        answer = found if isinstance(found, Response) else self._dumped(found)
+        return security.no_store(answer) if self.scope else answer
+
+    def _dumped(self, found: object) -> Response:
+        (row,) = self.answer.dump_python([found])
+        text = json.dumps(row, default=datetime.isoformat, separators=(",", ":"))
+        return Response(f"{text}\n", self.status, mimetype="application/json")
 
 
 class Part:
@@ -82,98 +138,66 @@ class Part:
         self.blueprint = Blueprint(f"api_{name}", __name__, url_prefix=PREFIX)
         self.blueprint.before_request(_bound_body)
 
-    def get(self, path: str, answer: Schema | Raw, **options: Any) -> Callable[[_View], _View]:
-        """A call that changes nothing; see `_operation`."""
-        return self._operation("GET", path, answer, **options)
+    def get(self, path: str, **options: Any) -> Callable[[_View], _View]:
+        """A call that changes nothing; the options are those of Operation."""
+        return self._operation("GET", path, options)
 
-    def post(self, path: str, answer: Schema | Raw, **options: Any) -> Callable[[_View], _View]:
-        """A call that changes something; see `_operation`."""
-        return self._operation("POST", path, answer, **options)
+    def post(self, path: str, **options: Any) -> Callable[[_View], _View]:
+        """A call that changes something; the options are those of Operation."""
+        return self._operation("POST", path, options)
 
     def _operation(
-        self,
-        method: str,
-        path: str,
-        answer: Schema | Raw,
-        *,
-        status: int = 200,
-        query: Schema | None = None,
-        body: Schema | None = None,
-        scope: str | None = None,
-        example: Mapping[str, Any] | None = None,
-        may_fail: tuple[int, ...] = (),
+        self, method: str, path: str, options: Mapping[str, Any]
     ) -> Callable[[_View], _View]:
-        """Let a view answer a call.
-
-        It gets the numbers of the path by name, `given` where there is a query or a body, and
-        `asking` where a scope is needed; it returns what the answer's schema dumps, or a response.
-        """
-
         def register(view: _View) -> _View:
-            summary, _, description = (view.__doc__ or "").partition("\n")
-            made = Operation(
-                method=method,
-                path=path,
-                name=view.__name__,
-                summary=summary.rstrip("."),
-                description=" ".join(description.split()),
-                answer=answer,
-                status=status,
-                query=query,
-                body=body,
-                scope=scope,
-                example=example,
-                may_fail=may_fail,
-            )
+            made = Operation(method, path, view, **options)
             self.operations.append(made)
-            self.blueprint.add_url_rule(
-                _rule(made), view.__name__, _answering(made, view), methods=[method]
-            )
+            self.blueprint.add_url_rule(made.rule(), made.name, made.respond, methods=[method])
             return view
 
         return register
 
 
-def _answering(operation: Operation, view: Callable[..., object]) -> Callable[..., Response]:
-    def answered(**given: Any) -> Response:
-        if operation.scope is not None:
-            given["asking"] = _asking(operation, operation.scope)
-        asked = arguments.query(operation.query or _NO_PARAMETERS)
-        if operation.query is not None:
-            given["given"] = asked
-        elif operation.body is not None:
-            given["given"] = arguments.body(operation.body)
-        found = view(**given)
-        answer = found if isinstance(found, Response) else _dumped(operation, found)
-        return security.no_store(answer) if operation.scope else answer
-
-    return answered
+def _read_query(model: type[Given]) -> Given:
+    """The parameters of the address. Raises Invalid."""
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            raise Invalid(name, f"{name}: give it once")
+    return _validated(model, request.args.to_dict())
 
 
-def _asking(operation: Operation, scope: str) -> object:
-    asking = identity.may(scope)
-    if operation.method != "GET":
-        limits.change(asking)
-        session().commit()  # what is changed next has a transaction for itself
-    return asking
+def _read_body(model: type[Given]) -> Given:
+    """The JSON object in the body. Raises Invalid, and HTTP errors if it can't be read."""
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType("Send JSON: Content-Type: application/json.")
+    try:
+        given = json.loads(request.get_data(), parse_constant=_refuse)
+    except (ValueError, RecursionError):  # no JSON, no UTF-8, too long a number, too deep
+        raise BadRequest("The body can't be read as JSON.") from None
+    if not isinstance(given, dict):
+        raise BadRequest("The body has to be a JSON object.")
+    return _validated(model, given)
 
 
-def _dumped(operation: Operation, found: object) -> Response:
-    assert isinstance(operation.answer, Schema)
-    answer = jsonify(operation.answer.dump(found))
-    answer.status_code = operation.status
-    return answer
+def _refuse(constant: str) -> NoReturn:
+    """Python reads NaN and Infinity, which JSON does not have."""
+    raise ValueError(constant)
 
 
-def _rule(operation: Operation) -> str:
-    """The address as Flask reads it."""
-    rule = operation.path
-    for name, bounds in operation.numbers:
-        number = f"<int(min={bounds.least}, max={bounds.most}):{name}>"
-        rule = rule.replace(f"{{{name}}}", number)
-    return rule
+def _validated(model: type[Given], given: Mapping[str, Any]) -> Given:
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, first["loc"]))  # as in `clock.bank`
+        raise Invalid(field, f"{field}: {_sentence(first)}") from None
 
 
-def _bound_body() -> ResponseReturnValue | None:
-    request.max_content_length = arguments.LONGEST_BODY
-    return None
+def _sentence(error: ErrorDetails) -> str:
+    if error["type"] in _SENTENCES:
+        return _SENTENCES[error["type"]]
+    return error["msg"].replace("Input should", "it should").rstrip(".")
+
+
+def _bound_body() -> None:
+    request.max_content_length = _LARGEST_BODY

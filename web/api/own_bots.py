@@ -1,22 +1,28 @@
-"""What authors do with their bots. The bots of others are answered as what is not there."""
+"""What authors do with their bots, and challenges. Bots of others are answered with 404."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from datetime import datetime
+from typing import Literal
 
-from ladder import bots
-from ladder.bots import OwnBot
+from pydantic import Field
+
+from ladder import bots, matches
+from ladder.bots.logs import LogEntry
+from ladder.bots.mine import OwnVersion
+from ladder.bots.submitting import LONGEST_SECRET, MOST_SLOTS
+from ladder.contests import challenges
 from ladder.people.accounts import Account
 from web import limits
+from web.api.fields import Answer, Given, Id, Page, Paging, Text, page_of
+from web.api.matches import Match
 from web.api.operations import Part
-from web.api.schemas import accounts as account_schemas
-from web.api.schemas import bots as schemas
-from web.api.schemas.base import Paging, page_of
 from web.bots.submitting import public_gateway
 from web.database import session
 
 part = Part("own_bots", "Your own account and bots: submit, pause, resume, retire, read the log.")
+challenging = Part("challenges", "Unrated matches of your bots against others that you choose.")
 
 _EXAMPLE = {
     "name": "zorro",
@@ -28,102 +34,203 @@ _EXAMPLE = {
 }
 
 
-@part.get("/account", account_schemas.Account(), scope="read")
-def account(asking: Account) -> object:
-    """Whose token this is."""
+class OwnBot(Answer):
+    """A bot as its author sees it."""
+
+    id: int
+    name: str
+    state: str = Field(examples=["active"])
+    """active, paused or retired"""
+    pause_reason: str | None
+    barred: bool
+    """An admin has paused it, and only an admin can resume it."""
+    offline_since: datetime | None
+    slots: int
+    faulted_in_a_row: int
+    joined_version: str | None
+    """The version that it named to the gateway."""
+    versions: list[OwnVersion]
+    """The ten newest, and the active one; newest first."""
+
+
+class OwnBots(Page):
+    """Bots of an author, newest first."""
+
+    bots: list[OwnBot]
+
+
+class OwnVersions(Page):
+    """Versions of a bot of yours, newest first."""
+
+    versions: list[OwnVersion]
+
+
+class LogQuery(Paging):
+    """Which part of a bot's log to return."""
+
+    which: Literal["all", "faults"] = "all"
+    """`faults`: only matches in which it faulted."""
+
+
+class Log(Page):
+    """A bot's log, newest first."""
+
+    entries: list[LogEntry]
+
+
+class NewVersion(Given):
+    """A bot, or a new version of one, to be checked.
+
+    If it has an `address`, the referee dials it, and both share the `secret`; else it joins the
+    gateway with its token.
+    """
+
+    name: Text = Field(min_length=1, max_length=40, examples=["zorro"])
+    version: Text = Field(min_length=1, max_length=40, examples=["1.2"])
+    address: Text | None = Field(
+        None, min_length=1, max_length=260, examples=["bot.example.org:443"]
+    )
+    slots: int = Field(2, ge=1, le=MOST_SLOTS)
+    """How many games it plays at once."""
+    secret: Text | None = Field(None, min_length=1, max_length=LONGEST_SECRET)
+    language: Text | None = Field(None, min_length=1, max_length=30, examples=["Rust"])
+
+
+class GatewayToken(Answer):
+    """A new token; the one before is void."""
+
+    gateway_token: str
+    gateway: str = Field(examples=["gateway.example:50052"])
+    """Where a bot joins with it."""
+
+
+class Submission(Answer):
+    """What was submitted. The gateway token is shown only this once; null if none was made."""
+
+    bot_id: int
+    version_id: int
+    gateway_token: str | None
+    gateway: str | None = Field(examples=["gateway.example:50052"])
+    """Where a bot joins with it."""
+    state: str
+
+
+class NewChallenge(Given):
+    """A bot of yours, and the active bots that it plays against, by their ids."""
+
+    bot: Id = Field(examples=[4])
+    opponents: list[Id] = Field(
+        min_length=1, max_length=challenges.MOST_OPPONENTS, examples=[[1, 2]]
+    )
+
+
+@part.get("/account", scope="read")
+def account(asking: Account) -> Account:
+    """The account to which this token belongs."""
     return asking
 
 
-@part.get("/account/bots", schemas.OwnBots(), query=Paging(), scope="read")
-def own_bots(asking: Account, given: dict[str, Any]) -> object:
+@part.get("/account/bots", scope="read")
+def own_bots(asking: Account, given: Paging) -> OwnBots:
     """Your bots, newest first, with their newest versions, reports included."""
-    limit = given["limit"]
-    found = bots.own_bots(session(), asking, before=given["before"], limit=limit + 1)
-    return page_of(found, limit, "id", "bots")
+    found = bots.own_bots(session(), asking, before=given.before, limit=given.limit + 1)
+    shown, following = page_of(found, given.limit)
+    return OwnBots.model_validate({"bots": shown, "next": following})
 
 
-@part.get("/account/bots/{bot_id}", schemas.OwnBot(), scope="read")
-def own_bot(bot_id: int, asking: Account) -> object:
-    """One of your bots: how far a new version has come, and what was found of it."""
-    return bots.own(session(), asking, bot_id)
+@part.get("/account/bots/{bot_id}", scope="read")
+def own_bot(bot_id: int, asking: Account) -> OwnBot:
+    """One of your bots: the state of its versions, and what their checks found."""
+    return OwnBot.model_validate(bots.own(session(), asking, bot_id))
 
 
-@part.get("/account/bots/{bot_id}/versions", schemas.OwnVersions(), query=Paging(), scope="read")
-def own_versions(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
+@part.get("/account/bots/{bot_id}/versions", scope="read")
+def own_versions(bot_id: int, asking: Account, given: Paging) -> OwnVersions:
     """All versions of one of your bots, newest first."""
-    found = bots.own_versions(session(), asking, bot_id, **given)
-    return {"versions": found.versions, "next": found.next_before}
+    found = bots.own_versions(session(), asking, bot_id, before=given.before, limit=given.limit)
+    return OwnVersions(versions=list(found.versions), next=found.next_before)
 
 
-@part.get("/bots/{bot_id}/log", schemas.Log(), query=schemas.LogQuery(), scope="read")
-def log(bot_id: int, asking: Account, given: dict[str, Any]) -> object:
+@part.get("/bots/{bot_id}/log", scope="read")
+def log(bot_id: int, asking: Account, given: LogQuery) -> Log:
     """The matches of your bot as the referee saw them: faults, think times, what it sent."""
     found = bots.log(
         session(),
         asking,
         bot_id,
-        before=given["before"],
-        limit=given["limit"],
-        faults_only=given["which"] == "faults",
+        before=given.before,
+        limit=given.limit,
+        faults_only=given.which == "faults",
     )
-    return {"entries": found.entries, "next": found.next_before}
+    return Log(entries=list(found.entries), next=found.next_before)
 
 
-@part.post(
-    "/bots",
-    schemas.Submission(),
-    status=201,
-    body=schemas.NewVersion(),
-    scope="bots",
-    example=_EXAMPLE,
-)
-def submit(asking: Account, given: dict[str, Any]) -> object:
+@part.post("/bots", status=201, scope="bots", example=_EXAMPLE)
+def submit(asking: Account, given: NewVersion) -> Submission:
     """Submit a bot, or a new version of one of yours.
 
     It is checked and plays a trial match before it plays for the ladder.
     """
     limits.submission(asking)
-    made = bots.submit(session(), asking, **given)
+    made = bots.submit(session(), asking, **given.model_dump())
     session().commit()
-    return {**asdict(made), "gateway": public_gateway() if made.gateway_token else None}
+    return Submission(**asdict(made), gateway=public_gateway() if made.gateway_token else None)
 
 
-@part.post("/bots/{bot_id}/pause", schemas.OwnBot(), scope="bots")
+@part.post("/bots/{bot_id}/pause", scope="bots")
 def pause(bot_id: int, asking: Account) -> OwnBot:
     """Let your bot play no more until it is resumed."""
     bots.pause(session(), asking, bot_id)
     return _changed(asking, bot_id)
 
 
-@part.post("/bots/{bot_id}/resume", schemas.OwnBot(), scope="bots")
+@part.post("/bots/{bot_id}/resume", scope="bots")
 def resume(bot_id: int, asking: Account) -> OwnBot:
     """Let your bot play again."""
     bots.resume(session(), asking, bot_id)
     return _changed(asking, bot_id)
 
 
-@part.post("/bots/{bot_id}/retire", schemas.OwnBot(), scope="bots")
+@part.post("/bots/{bot_id}/retire", scope="bots")
 def retire(bot_id: int, asking: Account) -> OwnBot:
     """Take your bot from the ladder for good; its games stay."""
     bots.retire(session(), asking, bot_id)
     return _changed(asking, bot_id)
 
 
-@part.post("/bots/{bot_id}/gateway-token", schemas.GatewayToken(), scope="bots")
-def renew_gateway_token(bot_id: int, asking: Account) -> object:
-    """A new token with which your bot joins the gateway; the one before is void."""
+@part.post("/bots/{bot_id}/gateway-token", scope="bots")
+def renew_gateway_token(bot_id: int, asking: Account) -> GatewayToken:
+    """Make a new token with which your bot joins the gateway; the one before is void."""
     token = bots.renew_token(session(), asking, bot_id)
     session().commit()
-    return {"gateway_token": token, "gateway": public_gateway()}
+    return GatewayToken(gateway_token=token, gateway=public_gateway())
 
 
-@part.post("/bots/{bot_id}/versions/{version_id}/withdraw", schemas.OwnBot(), scope="bots")
+@part.post("/bots/{bot_id}/versions/{version_id}/withdraw", scope="bots")
 def withdraw(bot_id: int, version_id: int, asking: Account) -> OwnBot:
-    """Take back a version of yours that is still being checked."""
+    """Withdraw a version of yours that is still being checked."""
     bots.withdraw(session(), asking, bot_id, version_id)
     return _changed(asking, bot_id)
 
 
+@challenging.post(
+    "/challenges",
+    status=201,
+    scope="bots",
+    example={"bot": 4, "opponents": [1, 2]},
+    may_fail=(404,),
+)
+def challenge(asking: Account, given: NewChallenge) -> Match:
+    """Challenge one to three bots: an unrated match that is played as soon as possible.
+
+    Seats and layout are drawn; the clock is that of the ladder.
+    """
+    limits.challenge(asking)
+    match_id = challenges.challenge(session(), asking, given.bot, given.opponents)
+    session().commit()
+    return Match.model_validate(matches.match(session(), match_id))
+
+
 def _changed(asking: Account, bot_id: int) -> OwnBot:
     session().commit()
-    return bots.own(session(), asking, bot_id)
+    return own_bot(bot_id, asking)

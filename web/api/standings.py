@@ -1,57 +1,193 @@
-"""The ladders, and the rating history of a bot."""
+"""The ladders: standings, rating histories, and the data by which anyone can check fairness."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Literal
 
-from ladder.ratings.boards import Sort, board, overview
-from ladder.ratings.histories import rating_entries
+from pydantic import Field
+
+from ladder.ratings import collusion, fairness
+from ladder.ratings.boards import LONGEST_SEARCH, Sort, board, overview
+from ladder.ratings.collusion import PairRecord
+from ladder.ratings.fairness import BotGames, NeighbourShare, QueueWait, SeatShare, WorkerRecord
+from ladder.ratings.histories import RatingEntry, rating_entries
+from ladder.ratings.standings import Place, Standing
+from web import limits
+from web.api.fields import (
+    DIGITS,
+    MOST_PAGES,
+    PAGE,
+    Answer,
+    Given,
+    Page,
+    Paging,
+    QueryLimit,
+    QuerySeats,
+    Text,
+)
 from web.api.operations import Part
-from web.api.schemas import ratings as schemas
 from web.database import session
 
 part = Part("standings", "The ladders of tables of 2, 3 and 4, and how ratings came about.")
+fair = Part("fairness", "Seats, neighbours, waiting, pairs of bots, workers.")
 
 
-@part.get("/standings", schemas.AllStandings(), query=schemas.OverviewQuery())
-def all_ladders(given: dict[str, Any]) -> object:
+class _Search(Given):
+    """Which bots to return. Their order changes all the time, so pages have numbers here."""
+
+    search: Text = Field("", max_length=LONGEST_SEARCH)
+    """Part of the name of the bot or its author."""
+    page: Annotated[int, Field(ge=1, le=MOST_PAGES), DIGITS] = 1
+    limit: QueryLimit = PAGE
+
+    def following(self, found: int) -> int | None:
+        """The number of the page after this one; None on the last of `found` bots."""
+        more = self.page * self.limit < found and self.page < MOST_PAGES
+        return self.page + 1 if more else None
+
+
+class OverviewQuery(_Search):
+    """Which bots to return, and in which order."""
+
+    by: QuerySeats | None = None
+    """A ladder; without it the mean of all."""
+
+
+class StandingsQuery(_Search):
+    """Which bots of a ladder to return, and in which order."""
+
+    sort: Annotated[Sort, Field(strict=False)] = Sort.RANK
+    order: Literal["usual", "reverse"] = "usual"
+
+
+class NumberedPage(Answer):
+    """A part of a table; `found` counts the rows of all its pages."""
+
+    found: int
+    next: int | None
+    """Give this as `page` for the next page; null on the last."""
+
+
+class Standings(NumberedPage):
+    """The ladder of one table size."""
+
+    seats: int
+    standings: list[Standing]
+
+
+class Places(Answer):
+    """A bot's place on each ladder; `mean_milli`: the mean of its ratings."""
+
+    bot_id: int
+    name: str
+    author: str
+    version: str
+    pinned: bool
+    mean_milli: float
+    places: list[Place]
+
+
+class AllStandings(NumberedPage):
+    """Every bot with a rated game."""
+
+    bots: list[Places]
+
+
+class HistoryQuery(Paging):
+    """Which part of a bot's rating history to return; `before` is a result number."""
+
+    seats: QuerySeats
+    """The ladder."""
+
+
+class History(Page):
+    """A bot's rating history, newest first."""
+
+    entries: list[RatingEntry]
+
+
+class Fairness(Answer):
+    """How fair one ladder was."""
+
+    seats: int
+    by_seat: list[SeatShare]
+    by_neighbour: list[NeighbourShare]
+    games_per_bot: list[BotGames]
+    queue_wait: QueueWait | None
+
+
+class Pairs(Answer):
+    """Pairs of bots; those that differ most from the expected come first."""
+
+    pairs: list[PairRecord]
+
+
+class Workers(Answer):
+    """The workers by name."""
+
+    workers: list[WorkerRecord]
+
+
+@part.get("/standings")
+def all_ladders(given: OverviewQuery) -> AllStandings:
     """All bots with a rated game, each with its places on all ladders."""
-    found = overview(session(), **given)
-    rows = [
-        {**asdict(row), "places": [place for place in row.places if place is not None]}
-        for row in found.rows
-    ]
-    return {"bots": rows, "found": found.found, "next": _next(found.found, given)}
+    wanted = given.model_dump()
+    found = overview(session(), **wanted)
+    rows = [replace(row, places=tuple(filter(None, row.places))) for row in found.rows]
+    answer = {"bots": rows, "found": found.found, "next": given.following(found.found)}
+    return AllStandings.model_validate(answer)
 
 
-@part.get("/standings/{seats}", schemas.Standings(), query=schemas.StandingsQuery())
-def standings_of(seats: int, given: dict[str, Any]) -> object:
-    """One ladder, best first unless something else is asked for."""
-    sort, order = Sort(given.pop("sort")), given.pop("order")
-    found = board(session(), seats, sort=sort, reverse=order == "reverse", **given)
-    return {
-        "seats": seats,
-        "standings": found.rows,
-        "found": found.found,
-        "next": _next(found.found, given),
-    }
-
-
-@part.get("/bots/{bot_id}/ratings", schemas.History(), query=schemas.HistoryQuery())
-def history(bot_id: int, given: dict[str, Any]) -> object:
-    """A bot's rating history on one ladder, newest first."""
-    limit = given["limit"]
-    found = rating_entries(
-        session(), bot_id, given["seats"], before=given["before"], limit=limit + 1
+@part.get("/standings/{seats}")
+def standings_of(seats: int, given: StandingsQuery) -> Standings:
+    """One ladder, best first unless another order is asked for."""
+    found = board(
+        session(),
+        seats,
+        search=given.search,
+        page=given.page,
+        limit=given.limit,
+        sort=given.sort,
+        reverse=given.order == "reverse",
     )
+    following = given.following(found.found)
+    return Standings(seats=seats, standings=list(found.rows), found=found.found, next=following)
+
+
+@part.get("/bots/{bot_id}/ratings")
+def history(bot_id: int, given: HistoryQuery) -> History:
+    """A bot's rating history on one ladder, newest first."""
+    limit = given.limit
+    found = rating_entries(session(), bot_id, given.seats, before=given.before, limit=limit + 1)
     numbers = sorted({entry.result_number for entry in found}, reverse=True)
     last = numbers[limit - 1] if len(numbers) > limit else None
     shown = [entry for entry in found if last is None or entry.result_number >= last]
-    return {"entries": shown, "next": last}
+    return History(entries=shown, next=last)
 
 
-def _next(found: int, given: dict[str, Any]) -> int | None:
-    """The number of the page after this one."""
-    page: int = given["page"]
-    return page + 1 if page * given["limit"] < found and page < schemas.MOST_PAGES else None
+@fair.get("/fairness/{seats}", may_fail=(429,))
+def fairness_of(seats: int) -> Fairness:
+    """Wins by seat and by the bot before, games per bot, and how long matches waited."""
+    limits.large_answer()
+    return Fairness(
+        seats=seats,
+        by_seat=fairness.by_seat(session(), seats),
+        by_neighbour=fairness.by_neighbour(session(), seats),
+        games_per_bot=fairness.games_per_bot(session(), seats),
+        queue_wait=fairness.queue_wait(session(), seats),
+    )
+
+
+@fair.get("/fairness/{seats}/pairs", may_fail=(429,))
+def pairs(seats: int) -> Pairs:
+    """Pairs of bots whose results against each other differ from the expected."""
+    limits.large_answer()
+    return Pairs(pairs=list(collusion.pairs(session(), seats)))
+
+
+@fair.get("/fairness/workers", scope="tournaments", may_fail=(429,))
+def workers() -> Workers:
+    """Faults and lag by worker, of the newest matches (organisers)."""
+    limits.large_answer()
+    return Workers(workers=list(fairness.workers(session())))

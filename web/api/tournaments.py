@@ -1,72 +1,245 @@
-"""Tournaments as everybody may see them."""
+"""Tournaments: everybody may see them, organisers make and lead them."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated
 
-from ladder.contests.cross_table import current_table
-from ladder.contests.tournaments import lookup
+from pydantic import Field
+
+from ladder.contests.cross_table import CrossTable, current_table
+from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments.limits import (
+    LONGEST_GRACE,
+    LONGEST_NAME,
+    MOST_BOTS,
+    MOST_DEALS,
+    MOST_ROUNDS,
+    Format,
+)
+from ladder.contests.tournaments.lookup import Entrant, Played, Tournament
+from ladder.errors import Invalid
+from ladder.people.accounts import Account
+from referee.clock import Clock
+from web.api.fields import Answer, Given, Id, Page, Paging, Seconds, Text, page_of
 from web.api.operations import Part
-from web.api.schemas import tournaments as schemas
-from web.api.schemas.base import Paging, page_of
 from web.database import session
 
 part = Part("tournaments", "Tournaments: their matches, standing and entry lists.")
+organising = Part("organising", "Making and leading tournaments (organisers).")
+
+_EXAMPLE = {
+    "name": "Copa",
+    "format": "round_robin",
+    "seats": 3,
+    "bots": [1, 2, 3],
+    "deals": 2,
+    "clock": {"move_limit": 10, "bank": 60, "increment": 0.5, "start_up": 10},
+}
+_USUAL = Clock()
 
 
-@part.get("/tournaments", schemas.TournamentPage(), query=Paging())
-def page(given: dict[str, Any]) -> object:
+class GivenClock(Given):
+    """The time of each seat, in seconds."""
+
+    move_limit: Seconds = _USUAL.move_limit
+    bank: Seconds = _USUAL.bank
+    increment: Seconds = _USUAL.increment
+    start_up: Seconds = _USUAL.start_up
+
+
+class NewTournament(Given):
+    """A tournament to be made; it waits for its start."""
+
+    name: Text = Field(min_length=1, max_length=LONGEST_NAME, examples=["Copa"])
+    format: Annotated[Format, Field(strict=False)] = Format.ROUND_ROBIN
+    seats: int = Field(2, ge=2, le=4)
+    bots: list[Id] = Field(min_length=2, max_length=MOST_BOTS, examples=[[1, 2, 3]])
+    """Ids; in a gauntlet the first meets all others."""
+    deals: int = Field(4, ge=1, le=MOST_DEALS)
+    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS)
+    clock: GivenClock = Field(default_factory=GivenClock, strict=False)
+    rated: bool = True
+    grace: Seconds = Field(creating.GRACE, ge=0, le=LONGEST_GRACE)
+
+
+class TournamentPage(Page):
     """Tournaments, newest first."""
-    limit = given["limit"]
-    found = lookup.page(session(), before=given["before"], limit=limit + 1)
-    return page_of(found, limit, "id", "tournaments")
+
+    tournaments: list[Tournament]
 
 
-@part.get("/tournaments/{tournament_id}", schemas.Tournament())
-def tournament(tournament_id: int) -> object:
+class Progress(Answer):
+    """How many matches are in each state, and the state of the tournament itself.
+
+    `over`: nothing is left to be played of the matches made so far; rounds may still follow.
+    """
+
+    state: str
+    total: int
+    queued: int
+    running: int
+    finished: int
+    failed: int
+    cancelled: int
+    over: bool
+
+
+class Entries(Answer):
+    """The entry list in its order."""
+
+    entries: list[Entrant]
+
+
+class StandingRow(Answer):
+    """A bot's place in a tournament. `share`: its part of the points it could have."""
+
+    rank: int
+    bot_id: int
+    name: str
+    points: float
+    games: int
+    share: float
+    tie_breaks: list[float | None]
+    decided_by: str | None
+    """The tie-break that puts it behind the row before."""
+
+
+class TournamentStanding(Answer):
+    """The bots of a tournament, best first, and its tie-breaks in their order."""
+
+    rows: list[StandingRow]
+    tie_breaks: list[str]
+
+
+class TableBot(Answer):
+    """A bot at a table of a round, with its points there."""
+
+    bot_id: int
+    name: str
+    points: float
+
+
+class Table(Answer):
+    """Bots that sit together in a round."""
+
+    bots: list[TableBot]
+    matches: list[Played]
+
+
+class Round(Answer):
+    """A round, and the bots that sit out in it."""
+
+    number: int
+    tables: list[Table]
+    sitting_out: list[Entrant]
+
+
+@part.get("/tournaments")
+def page(given: Paging) -> TournamentPage:
+    """Tournaments, newest first."""
+    found = lookup.page(session(), before=given.before, limit=given.limit + 1)
+    shown, following = page_of(found, given.limit)
+    return TournamentPage(tournaments=shown, next=following)
+
+
+@part.get("/tournaments/{tournament_id}")
+def tournament(tournament_id: int) -> Tournament:
     """One tournament."""
     return lookup.tournament(session(), tournament_id)
 
 
-@part.get("/tournaments/{tournament_id}/progress", schemas.Progress())
-def progress(tournament_id: int) -> object:
+@part.get("/tournaments/{tournament_id}/progress")
+def progress(tournament_id: int) -> Progress:
     """How far a tournament is."""
     read = lookup.tournament(session(), tournament_id)
     found = lookup.progress(session(), tournament_id, known=read)
-    return {**asdict(found), "over": found.over, "state": read.state}
+    return Progress(**asdict(found), over=found.over, state=read.state)
 
 
-@part.get("/tournaments/{tournament_id}/entries", schemas.Entries())
-def entries(tournament_id: int) -> object:
+@part.get("/tournaments/{tournament_id}/entries")
+def entries(tournament_id: int) -> Entries:
     """The entry list of a tournament."""
-    return {"entries": lookup.entries(session(), tournament_id)}
+    return Entries(entries=list(lookup.entries(session(), tournament_id)))
 
 
-@part.get("/tournaments/{tournament_id}/standing", schemas.TournamentStanding())
-def standing(tournament_id: int) -> object:
+@part.get("/tournaments/{tournament_id}/standing")
+def standing(tournament_id: int) -> TournamentStanding:
     """The standing of a tournament with its tie-breaks."""
-    return current_table(session(), tournament_id)
+    return TournamentStanding.model_validate(current_table(session(), tournament_id))
 
 
-@part.get("/tournaments/{tournament_id}/cross-table", schemas.CrossTable())
-def cross_table(tournament_id: int) -> object:
+@part.get("/tournaments/{tournament_id}/cross-table")
+def cross_table(tournament_id: int) -> CrossTable:
     """The standing of a tournament, and each bot against each other one."""
     return current_table(session(), tournament_id)
 
 
-@part.get("/tournaments/{tournament_id}/rounds/{round}", schemas.Round())
-def round_of(tournament_id: int, round: int) -> object:
-    """One round of a Swiss tournament: its tables, and who sits out."""
+@part.get("/tournaments/{tournament_id}/rounds/{round}")
+def round_of(tournament_id: int, round: int) -> Round:
+    """One round of a Swiss tournament: its tables, and the bots that sit out."""
     found = lookup.round_of(session(), tournament_id, round)
-    rows = [
-        {
-            "bots": [
-                {"bot_id": entrant.bot_id, "name": entrant.name, "points": points}
-                for entrant, points in table.bots
-            ],
-            "matches": table.matches,
-        }
-        for table in found.tables
-    ]
-    return {"number": found.number, "tables": rows, "sitting_out": found.sitting_out}
+    return Round(
+        number=found.number,
+        tables=[
+            Table(
+                bots=[
+                    TableBot(bot_id=entrant.bot_id, name=entrant.name, points=points)
+                    for entrant, points in table.bots
+                ],
+                matches=list(table.matches),
+            )
+            for table in found.tables
+        ],
+        sitting_out=list(found.sitting_out),
+    )
+
+
+@organising.post("/tournaments", status=201, scope="tournaments", example=_EXAMPLE, may_fail=(404,))
+def create(asking: Account, given: NewTournament) -> Tournament:
+    """Make a tournament; it waits for its start."""
+    wish = given.model_dump(exclude={"bots", "clock"})
+    clock = _clock(given.clock)
+    made = creating.create(session(), asking, bot_ids=given.bots, clock=clock, **wish)
+    session().commit()
+    return made
+
+
+@organising.post("/tournaments/{tournament_id}/start", scope="tournaments")
+def start(tournament_id: int, asking: Account) -> Tournament:
+    """Let its matches be played."""
+    lifecycle.start(session(), tournament_id, by=asking)
+    return _changed(tournament_id)
+
+
+@organising.post("/tournaments/{tournament_id}/pause", scope="tournaments")
+def pause(tournament_id: int, asking: Account) -> Tournament:
+    """Let no further match begin; matches that are running are played to their end."""
+    lifecycle.pause(session(), tournament_id, by=asking)
+    return _changed(tournament_id)
+
+
+@organising.post("/tournaments/{tournament_id}/resume", scope="tournaments")
+def resume(tournament_id: int, asking: Account) -> Tournament:
+    """Go on after a pause."""
+    lifecycle.resume(session(), tournament_id, by=asking)
+    return _changed(tournament_id)
+
+
+@organising.post("/tournaments/{tournament_id}/cancel", scope="tournaments")
+def cancel(tournament_id: int, asking: Account) -> Tournament:
+    """Cancel all matches that have no result yet, for good; results stay."""
+    lifecycle.cancel(session(), tournament_id, by=asking)
+    return _changed(tournament_id)
+
+
+def _changed(tournament_id: int) -> Tournament:
+    session().commit()
+    return tournament(tournament_id)
+
+
+def _clock(given: GivenClock) -> Clock:
+    try:
+        return Clock(**given.model_dump())
+    except ValueError as error:
+        raise Invalid("clock", str(error).rstrip(".")) from None

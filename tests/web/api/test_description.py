@@ -5,7 +5,7 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from ladder.people.tickets import SCOPES
-from web.api import PARTS
+from web.api.description import PARTS
 from web.api.operations import Operation
 
 PRIVATE = {

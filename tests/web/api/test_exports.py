@@ -117,7 +117,7 @@ def test_who_left_is_not_named(stranger: Program, session: Session, arena: Arena
 def test_no_more_than_so_many(stranger: Program) -> None:
     assert problem(stranger.get("/export/results", limit=10_001)) == (
         422,
-        "Limit: it is from 1 to 10000.",
+        "Limit: it should be less than or equal to 10000.",
         "limit",
     )
 

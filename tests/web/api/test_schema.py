@@ -25,8 +25,7 @@ from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY, Program, arena_of
 from tests.web.conftest import BOX
 from web import create_app, limits
-from web.api import PARTS
-from web.api.description import description
+from web.api.description import PARTS, description
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
