@@ -12,8 +12,8 @@ from time import sleep
 
 from cryptography.fernet import Fernet
 
+from ladder.config import SECRET_KEY
 from ladder.embedded import redis_server, site
-from ladder.secrets import VARIABLE
 from referee.processes import ChildProcess
 
 
@@ -34,7 +34,7 @@ def service(database_url: str) -> Iterator[Service]:
         settings = {
             "DATABASE_URL": database_url,
             "REDIS_URL": redis_server.url(socket),
-            VARIABLE: Fernet.generate_key().decode(),
+            SECRET_KEY: Fernet.generate_key().decode(),
             **site.environment("127.0.0.1", port),
         }
         with ChildProcess(redis_server.command(socket), {}), ChildProcess(site.command(), settings):

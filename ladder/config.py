@@ -1,102 +1,148 @@
-"""What the environment tells the service: where the parts are and how patient it is."""
+"""All settings that ladder and site read from the environment, typed and checked by pydantic.
+
+`Settings` is for a process of the service, which needs a database and a queue; `Environment` holds
+what any command may find, and requires nothing. The referee and the sample bots, which know no
+ladder, read settings of their own (`referee.ways`, `referee.serving`).
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from math import inf
-from typing import Final
+from typing import Annotated, Final, Self, TypeAlias
+
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic.dataclasses import dataclass
 
 from ladder.errors import SettingsError
+from referee.serving import SECRET_VARIABLE
+from referee.ways import ALLOW_PLAIN, CA_FILE
 
+ALLOW_PRIVATE: Final = "SANTIAGO_ALLOW_PRIVATE"
+API_TOKEN: Final = "SANTIAGO_API_TOKEN"
 LADDER_PACE: Final = "SANTIAGO_LADDER_PACE"
+PLANNER_SECONDS: Final = "SANTIAGO_PLANNER_SECONDS"
+PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
+SECRET_KEY: Final = "SANTIAGO_SECRET_KEY"
+
+_CONFIG: Final = ConfigDict(validate_by_name=True)
+_EXAMPLES: Final = {
+    "DATABASE_URL": "sqlite:////var/lib/santiago/ladder.db or postgresql://user@host/santiago",
+    "REDIS_URL": "redis://host:6379/0 or unix:///path",
+}
+_WANTED: Final = {
+    "int_parsing": "give a whole number",
+    "float_parsing": "give a number",
+    "finite_number": "give a finite number, more than 0",
+    "greater_than": "give a number, more than {gt:g}",
+    "greater_than_equal": "give {ge:g} or more",
+    "less_than_equal": "give {le:g} or less",
+}
+"""What to give in place of a wrong value, by pydantic's types of errors."""
+
+_Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
+_Switch: TypeAlias = Annotated[bool, BeforeValidator(lambda text: text not in ("0", False))]
+"""On for any text but 0."""
+_Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 
 
-@dataclass(frozen=True)
-class Settings:
+class _Read:
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
+        """Read the variables that are set and not blank.
+
+        Raises SettingsError that names the variable at fault and says what to give.
+        """
+        given = {name: text for name, text in environ.items() if text.strip()}
+        try:
+            found: Self = TypeAdapter(cls).validate_python(given, by_alias=True, by_name=False)
+        except ValidationError as error:
+            raise SettingsError(_sentence(error)) from None
+        return found
+
+
+@dataclass(frozen=True, config=_CONFIG)
+class Settings(_Read):
     """The settings of one process; times are in seconds. Secrets are left out of `repr`."""
 
-    database_url: str = field(repr=False)
-    redis_url: str = field(repr=False)
-    places: int = 8
+    database_url: _Word = Field(validation_alias="DATABASE_URL", repr=False)
+    redis_url: _Word = Field(validation_alias="REDIS_URL", repr=False)
+    places: int = Field(default=8, ge=1, validation_alias="SANTIAGO_PLACES")
     """Matches that one worker plays at the same time.
 
     The ladders give no bot more than a quarter of all places: one that uses its whole clock leaves
     the others enough to keep the worker busy.
     """
-    lease: float = 15.0
+    lease: float = Field(default=15.0, validation_alias="SANTIAGO_LEASE")
     """How long a claim lasts without a sign of life: the wait after a worker was killed."""
-    renew: float = 5.0
+    renew: float = Field(default=5.0, validation_alias="SANTIAGO_RENEW")
     """How often a worker gives that sign; well below `lease`."""
-    message_age: float = 20.0
+    message_age: float = Field(
+        default=20.0, gt=0, allow_inf_nan=False, validation_alias="SANTIAGO_MESSAGE_AGE"
+    )
     """A queued match whose message is older than this gets another one."""
     dispatch_window: int = 128
     """Messages that wait in a queue at most; the database keeps the other matches."""
     dispatch_every: float = 0.25
     reap_every: float = 2.0
     match_every: float = 0.25
-    ladder_pace: float = inf
+    ladder_pace: float = Field(default=inf, ge=0, validation_alias=LADDER_PACE)
     """Matches of the ladders that may be made in a minute; 0 for none."""
-    metrics_host: str = "127.0.0.1"
-    metrics_port: int = 0
-    """Where worker and scheduler tell Prometheus their numbers (/metrics); 0 for nowhere."""
+    metrics_host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_METRICS_HOST")
+    metrics_port: _Port = Field(default=0, validation_alias="SANTIAGO_METRICS_PORT")
+    """The port of /metrics of a worker or scheduler, for Prometheus; 0 for none."""
 
     def __post_init__(self) -> None:
-        if self.places < 1:
-            raise SettingsError(f"SANTIAGO_PLACES is {self.places}: give 1 or more")
-        if not 0 <= self.metrics_port < 65536:
-            raise SettingsError(f"SANTIAGO_METRICS_PORT is {self.metrics_port}: give 0 to 65535")
-        if not self.ladder_pace >= 0:
-            raise SettingsError(f"SANTIAGO_LADDER_PACE is {self.ladder_pace}: give 0 or more")
-        if not 0 < self.message_age < inf:
-            raise SettingsError(
-                f"SANTIAGO_MESSAGE_AGE is {self.message_age} s: give a number, more than 0"
-            )
         if not 0 < self.renew <= self.lease / 2 < inf:
             raise SettingsError(
                 f"SANTIAGO_RENEW is {self.renew} s and SANTIAGO_LEASE {self.lease} s: "
                 "renew at least twice within a lease"
             )
 
-    @classmethod
-    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
-        """Read the environment; raises SettingsError that names the variable and an example."""
-        return cls(
-            database_url=_required(
-                environ,
-                "DATABASE_URL",
-                "sqlite:////var/lib/santiago/ladder.db or postgresql://user@host/santiago",
-            ),
-            redis_url=_required(environ, "REDIS_URL", "redis://host:6379/0 or unix:///path"),
-            places=_whole(environ, "SANTIAGO_PLACES", cls.places),
-            lease=_number(environ, "SANTIAGO_LEASE", cls.lease),
-            renew=_number(environ, "SANTIAGO_RENEW", cls.renew),
-            message_age=_number(environ, "SANTIAGO_MESSAGE_AGE", cls.message_age),
-            ladder_pace=_number(environ, LADDER_PACE, cls.ladder_pace),
-            metrics_host=environ.get("SANTIAGO_METRICS_HOST") or cls.metrics_host,
-            metrics_port=_whole(environ, "SANTIAGO_METRICS_PORT", cls.metrics_port),
-        )
+
+@dataclass(frozen=True, config=_CONFIG)
+class Environment(_Read):
+    """The settings beside those of `Settings`; empty or zero if they are not set."""
+
+    database_url: _Word = Field(default="", validation_alias="DATABASE_URL", repr=False)
+    """The database of commands that else work on a data folder."""
+    secret_key: _Word = Field(default="", validation_alias=SECRET_KEY, repr=False)
+    """The keys of `ladder.secrets.SecretBox`."""
+    allow_private: _Switch | None = Field(default=None, validation_alias=ALLOW_PRIVATE)
+    """Whether users' bots may be dialled on private addresses, too; None if it is not set."""
+    public_gateway: _Word = Field(default="", validation_alias=PUBLIC_GATEWAY)
+    """Where authors' bots reach the gateway, `host:port`."""
+    host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_HOST")
+    port: _Port = Field(default=8000, validation_alias="SANTIAGO_PORT")
+    """Where the site listens."""
+    proxies: int = Field(default=0, ge=0, validation_alias="SANTIAGO_PROXIES")
+    """The number of proxies in front of the site."""
+    log: _Word = Field(default="text", validation_alias="SANTIAGO_LOG")
+    """`json` for one JSON object a line."""
+    api_token: _Word = Field(default="", validation_alias=API_TOKEN, repr=False)
+    """The token with which commands ask a site."""
+    allow_plain: _Switch = Field(default=False, validation_alias=ALLOW_PLAIN)
+    """Whether that token may be sent without TLS."""
+    ca_file: _Word = Field(default="", validation_alias=CA_FILE)
+    """A file of certificates to trust beside the system's."""
+    bot_secret: str = Field(default="", validation_alias=SECRET_VARIABLE, repr=False)
+    """The secret that a bot shares with the referee."""
+    planner_seconds: _Word = Field(default="", validation_alias=PLANNER_SECONDS)
+    """How long the sample bot `planner` thinks about a decision."""
 
 
-def _required(environ: Mapping[str, str], name: str, example: str) -> str:
-    value = environ.get(name, "").strip()
-    if not value:
-        raise SettingsError(f"{name} is not set. Set it to {example}; `santiago up` needs none.")
-    return value
-
-
-def _whole(environ: Mapping[str, str], name: str, default: int) -> int:
-    text = environ.get(name, "").strip()
-    try:
-        return int(text) if text else default
-    except ValueError:
-        raise SettingsError(f"{name} is {text!r}: give a whole number") from None
-
-
-def _number(environ: Mapping[str, str], name: str, default: float) -> float:
-    text = environ.get(name, "").strip()
-    try:
-        return float(text) if text else default
-    except ValueError:
-        raise SettingsError(f"{name} is {text!r}: give a number") from None
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    name, kind = str(first["loc"][0]), first["type"]
+    if kind == "missing":
+        return f"{name} is not set. Set it to {_EXAMPLES[name]}; `santiago up` needs none."
+    wanted = _WANTED[kind].format(**first.get("ctx", {})) if kind in _WANTED else first["msg"]
+    return f"{name} is {first['input']!r}: {wanted}"

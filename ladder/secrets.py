@@ -13,10 +13,10 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder.config import SECRET_KEY, Environment
 from ladder.errors import SettingsError
 from ladder.model import Version, write
 
-VARIABLE: Final = "SANTIAGO_SECRET_KEY"
 _HOW: Final = "`openssl rand -base64 32` prints a good one"
 _DERIVED: Final = 32  # bytes
 
@@ -32,12 +32,12 @@ class SecretBox:
         """`keys`: 32 bytes each in base64, with commas between. Raises SettingsError."""
         texts = [_urlsafe(text) for text in keys.split(",") if text.strip()]
         if not texts:
-            raise SettingsError(f"{VARIABLE} is not set. Set it to a key: {_HOW}.")
+            raise SettingsError(f"{SECRET_KEY} is not set. Set it to a key: {_HOW}.")
         try:
             self._fernet = MultiFernet([Fernet(text) for text in texts])
         except ValueError:
             raise SettingsError(
-                f"{VARIABLE} holds something that is no key of 32 bytes in base64: {_HOW}"
+                f"{SECRET_KEY} holds something that is no key of 32 bytes in base64: {_HOW}"
             ) from None
         self._first = texts[0]
 
@@ -47,7 +47,7 @@ class SecretBox:
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> SecretBox:
         """With the keys in SANTIAGO_SECRET_KEY; raises SettingsError."""
-        return cls(environ.get(VARIABLE, ""))
+        return cls(Environment.from_environment(environ).secret_key)
 
     def seal(self, text: str) -> bytes:
         """The text, encrypted with the first key."""
@@ -106,6 +106,6 @@ def _urlsafe(key: str) -> str:
 
 def _other_key() -> SettingsError:
     return SettingsError(
-        f"A secret in the database was sealed with another key than those in {VARIABLE}: "
+        f"A secret in the database was sealed with another key than those in {SECRET_KEY}: "
         "add that key after a comma"
     )

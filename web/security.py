@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Final
 
 from flask import Flask, Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from ladder.errors import SettingsError
-
-PROXIES: Final = "SANTIAGO_PROXIES"
+from ladder.config import Environment
 
 _OWN_ALONE = (
     "default-src 'none'",
@@ -53,10 +50,7 @@ def trust_proxies(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
     SANTIAGO_PROXIES is their number, 0 by default: without proxies these headers are ignored,
     since anyone can send them. Raises SettingsError.
     """
-    text = environ.get(PROXIES, "").strip() or "0"
-    if not (text.isascii() and text.isdigit()):
-        raise SettingsError(f"{PROXIES} is {text!r}: give the number of proxies before the site")
-    if count := int(text):
+    if count := Environment.from_environment(environ).proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=count, x_proto=count, x_host=count
         )

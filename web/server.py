@@ -7,7 +7,6 @@ WEB_CONCURRENCY, the number of processes; one is enough for a ladder on one mach
 from __future__ import annotations
 
 import gc
-import os
 from contextlib import suppress
 from socket import SHUT_RDWR
 from time import monotonic
@@ -18,6 +17,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
 from gunicorn.workers.gthread import ThreadWorker
 
+from ladder.config import Environment
 from ladder.errors import SettingsError
 from web import create_app
 from web.live.hub import EXTENSION, SPECTATORS
@@ -76,9 +76,9 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn with our settings, whatever the folder holds that it is started from."""
 
     def load_config(self) -> None:
-        host = os.environ.get("SANTIAGO_HOST", "127.0.0.1")
+        given = Environment.from_environment()
         settings = {
-            "bind": f"{host}:{os.environ.get('SANTIAGO_PORT', '8000')}",
+            "bind": f"{given.host}:{given.port}",
             "worker_class": PatientWorker,
             "threads": SPECTATORS + 16,  # a spectator's stream holds one and sleeps
             "keepalive": 30,

@@ -21,10 +21,10 @@ from functools import partial
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
+from ladder.config import ALLOW_PRIVATE, Environment
 from ladder.errors import Invalid, LadderError, Phrase
 from referee.ways import Route, is_on_this_machine
 
-ALLOW_PRIVATE: Final = "SANTIAGO_ALLOW_PRIVATE"
 IpAddress: TypeAlias = IPv4Address | IPv6Address
 Resolver: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host, best first; raises OSError."""
@@ -97,19 +97,19 @@ def parse(text: str) -> Address:
 
 
 def private_allowed(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the operator lets bots be dialled on private addresses, too."""
-    return environ.get(ALLOW_PRIVATE, "") not in ("", "0")
+    """Return True if the operator lets bots be dialled on private addresses, too."""
+    return bool(Environment.from_environment(environ).allow_private)
 
 
 def private_while_alone(host: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The setting of a service that listens at a host: private addresses are allowed on loopback,
-    unless a proxy lets others in there, or the operator has set it.
+    """Return the setting that allows private addresses if nobody else can send a bot.
 
-    Who can send a bot from elsewhere must not reach what only this machine can.
+    A service that listens on loopback allows them, unless a proxy lets others in there or the
+    operator has set it: who sends a bot from elsewhere must not reach what only this machine can.
     """
-    proxies = environ.get("SANTIAGO_PROXIES", "").strip() not in ("", "0")
-    alone = is_on_this_machine(f"{host}:0") and not proxies
-    return {ALLOW_PRIVATE: "1"} if alone and ALLOW_PRIVATE not in environ else {}
+    given = Environment.from_environment(environ)
+    alone = is_on_this_machine(f"{host}:0") and not given.proxies
+    return {ALLOW_PRIVATE: "1"} if alone and given.allow_private is None else {}
 
 
 async def look_up(host: str, port: int) -> Sequence[str]:

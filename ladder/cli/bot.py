@@ -1,7 +1,6 @@
 """`santiago bot`: an author's bot from its first file to a place on the ladder."""
 
 import asyncio
-import os
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from ladder.cli.bot_serve import serve
 from ladder.cli.bot_site import COMMANDS
 from ladder.cli.gateway import join_gateway, make_token
 from ladder.cli.ladder_data import data_option, transaction
+from ladder.config import Environment
 from referee.seats.description import UNNAMED, describe
 from referee.ways import Ways
 
@@ -41,7 +41,8 @@ def add_bot(address: str, name: str | None, data: Path) -> None:
     refused where workers would not dial it.
     """
     told = describe(address, _ANSWERS_WITHIN)
-    if os.environ.get("DATABASE_URL"):  # to the workers of a folder `santiago up` tells its own
+    # What workers of a data folder may dial is the setting of `santiago up` alone.
+    if Environment.from_environment().database_url:
         asyncio.run(ways_to(address, None, Ways.from_environment()))
     with transaction(data) as session:
         registered = bots.register(

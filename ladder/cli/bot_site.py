@@ -1,16 +1,15 @@
 """`santiago bot submit`, `status` and so on: an author's bots on a ladder's site."""
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import click
 
 from ladder.cli.check_lines import failed_lines
-from ladder.cli.client.site import Site
+from ladder.cli.client import Site
 from ladder.cli.site import site_option
+from ladder.config import Environment
 from referee.joining import TOKEN_VARIABLE
-from referee.serving import SECRET_VARIABLE
 from referee.ways import GATEWAY_PREFIX
 
 
@@ -42,7 +41,7 @@ def submit(
             "version": version,
             "address": address,
             "slots": slots,
-            "secret": (os.environ.get(SECRET_VARIABLE) or None) if address else None,
+            "secret": (Environment.from_environment().bot_secret or None) if address else None,
             "language": language,
         },
     )

@@ -1,6 +1,5 @@
 """`santiago demo`: sample bots, a round robin between them, and the site on the result."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -13,6 +12,7 @@ from ladder.cli.ladder_data import database_at_hand
 from ladder.cli.progress import ProgressBar
 from ladder.cli.stopping import Pause, Stopped, stoppable
 from ladder.cli.up import check_settings, keep_up, service_options
+from ladder.config import PLANNER_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.embedded.house import start_house_bots
@@ -22,7 +22,6 @@ from ladder.ratings.standings import standings
 from referee.clock import Clock
 
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
-_THINKING: Final = "SANTIAGO_PLANNER_SECONDS"
 _SECONDS: Final = "0.03"  # unless the environment says more: a demo should take no coffee break
 _LOOK_EVERY: Final = 0.2
 
@@ -65,7 +64,9 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
 
 def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
     """Starts and registers the sample bots and lets them play."""
-    entrants = start_house_bots(service, {_THINKING: os.environ.get(_THINKING, _SECONDS)})
+    entrants = start_house_bots(
+        service, {PLANNER_SECONDS: Environment.from_environment().planner_seconds or _SECONDS}
+    )
     with service.session() as session, session.begin():
         tournament = creating.create(
             session, None, name="Demo", seats=seats, bot_ids=entrants, deals=deals, clock=_CLOCK

@@ -1,7 +1,6 @@
 """`santiago gateway`, `santiago bot join`, `santiago bot token`: for bots that nobody can dial."""
 
 import logging
-import os
 import shlex
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from sqlalchemy import Engine
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from ladder.bots.joining import Guests
+from ladder.config import Environment
 from ladder.local.printed import last_lines
 from referee.errors import InvalidBot, InvalidSetting
 from referee.gateway.credentials import NAME, new_token, token_hash, tokens_of
@@ -71,7 +71,7 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
 
 
 def _ladder() -> Engine:
-    url = os.environ.get("DATABASE_URL", "").strip()
+    url = Environment.from_environment().database_url
     if not url:
         raise InvalidSetting("Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.")
     model.check_schema(url)

@@ -1,6 +1,5 @@
 """The ladder that a command works on: DATABASE_URL, else the database of `santiago up`."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from sqlalchemy.orm import Session
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
+from ladder.config import Environment
 
 data_option: Final = click.option(
     "--data",
@@ -47,7 +47,7 @@ def database_at_hand() -> Iterator[None]:
 
 
 def _database_url(data: Path) -> str:
-    url = os.environ.get("DATABASE_URL", "").strip()
+    url = Environment.from_environment().database_url
     if url:
         return url
     file = data.absolute() / "ladder.db"

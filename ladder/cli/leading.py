@@ -1,23 +1,25 @@
 """Where tournaments are led: in the database by the operator, or on the site by a token."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import click
 from click.core import ParameterSource
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.orm import Session
 
-from ladder.cli.client import tournaments as on_site
-from ladder.cli.client.site import SITE, Site
+from ladder.cli.client import SITE, Site, SiteError
 from ladder.cli.ladder_data import data_option, transaction
+from ladder.config import Environment
 from ladder.contests.cross_table import CrossTable, cross_table
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Progress, Tournament
 from referee.clock import Clock
+
+_T = TypeVar("_T")
 
 
 class Leader(Protocol):
@@ -71,7 +73,7 @@ def _is_typed(context: click.Context, option: str) -> bool:
 def _is_here(context: click.Context) -> bool:
     """Whether a database is named: it goes before a site that only the environment names."""
     named = context.get_parameter_source("data") is not ParameterSource.DEFAULT
-    return named or bool(os.environ.get("DATABASE_URL", "").strip())
+    return named or bool(Environment.from_environment().database_url)
 
 
 class _Operator:
@@ -104,7 +106,7 @@ class _Operator:
 
 
 class _Organiser:
-    """Whoever has an organiser's token for the site."""
+    """An organiser's credentials for the site."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -114,20 +116,30 @@ class _Organiser:
     ) -> Tournament:
         if seed is not None:
             raise click.UsageError("The site draws the luck itself: leave --seed out.")
-        return on_site.create(self._site, bots=list(bot_ids), clock=asdict(clock), **wish)
+        body = {**wish, "bots": list(bot_ids), "clock": asdict(clock)}
+        return _read(Tournament, self._site.post("/tournaments", body))
 
     def take(self, tournament_id: int, step: str) -> None:
-        on_site.take(self._site, tournament_id, step)
+        self._site.post(f"/tournaments/{tournament_id}/{step}")
 
     def page(self) -> list[Tournament]:
-        return on_site.page(self._site)
+        return _read(list[Tournament], self._site.get("/tournaments").get("tournaments"))
 
     def show(self, tournament_id: int) -> tuple[Tournament, Progress, CrossTable]:
+        path = f"/tournaments/{tournament_id}"
         return (
-            on_site.tournament(self._site, tournament_id),
-            on_site.progress(self._site, tournament_id),
-            on_site.cross_table(self._site, tournament_id),
+            _read(Tournament, self._site.get(path)),
+            _read(Progress, self._site.get(f"{path}/progress")),
+            _read(CrossTable, self._site.get(f"{path}/cross-table")),
         )
+
+
+def _read(kind: type[_T], answer: object) -> _T:
+    """The ladder's own object from a site's answer; fields that a newer site adds are left out."""
+    try:
+        return TypeAdapter(kind).validate_python(answer)
+    except ValidationError:
+        raise SiteError(f"the site's answer holds no {kind.__name__}: is it newer?") from None
 
 
 _STEPS: Final[Mapping[str, Callable[[Session, int], None]]] = {

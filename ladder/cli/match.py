@@ -2,7 +2,7 @@
 
 import click
 
-from ladder.cli.client.site import Site
+from ladder.cli.client import Site
 from ladder.cli.site import site_option
 
 

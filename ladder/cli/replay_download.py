@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ladder.cli.client.site import Site
+from ladder.cli.client import Site
 from ladder.cli.site import site_option
 
 

@@ -9,7 +9,7 @@ from pythonjsonlogger.json import JsonFormatter
 
 from ladder import model
 from ladder.cli.ladder_data import database_at_hand
-from ladder.config import Settings
+from ladder.config import Environment, Settings
 
 
 @click.command()
@@ -57,6 +57,6 @@ def _log_to_stderr() -> None:
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    if os.environ.get("SANTIAGO_LOG") == "json":
+    if Environment.from_environment().log == "json":
         fields = "{asctime}{levelname}{name}{message}"
         logging.getLogger().handlers[0].setFormatter(JsonFormatter(fields, style="{"))

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from ladder.cli.client.site import SITE, Site
+from ladder.cli.client import SITE, Site
 
 _HERE: Final = "http://127.0.0.1:8000"
 

@@ -1,6 +1,5 @@
 """`santiago up`: the whole service on this machine, until Ctrl-C."""
 
-import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +9,10 @@ import click
 
 from ladder.cli.ladder_data import database_at_hand
 from ladder.cli.stopping import Pause, Stopped, stoppable
-from ladder.config import LADDER_PACE
+from ladder.config import LADDER_PACE, Environment
 from ladder.embedded.house import start_house_bots
 from ladder.embedded.service import EmbeddedService
-from ladder.secrets import VARIABLE, SecretBox
+from ladder.secrets import SecretBox
 from referee.ways import Ways
 
 _CHECK_EVERY: Final = 1.0
@@ -90,7 +89,7 @@ def check_settings() -> None:
     Raises SettingsError and InvalidSetting.
     """
     Ways.from_environment()
-    if os.environ.get(VARIABLE):
+    if Environment.from_environment().secret_key:
         SecretBox.from_environment()
 
 

@@ -5,7 +5,6 @@ Sockets live in a folder of their own that only this user can enter, and go with
 """
 
 import fcntl
-import os
 import socket
 import sys
 from collections.abc import Callable, Mapping
@@ -19,7 +18,7 @@ from sqlalchemy.orm import Session
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model, secrets
 from ladder.bots.addresses import private_while_alone
-from ladder.config import LADDER_PACE
+from ladder.config import LADDER_PACE, SECRET_KEY, Environment
 from ladder.embedded import redis_server, site
 from ladder.embedded.supervisor import ServiceError, Supervisor
 from ladder.local.guardian import Guardian
@@ -116,7 +115,7 @@ class EmbeddedService:
         return {
             "DATABASE_URL": f"sqlite:///{folder / 'ladder.db'}",
             "REDIS_URL": redis_server.url(self._sockets / "redis"),
-            secrets.VARIABLE: os.environ.get(secrets.VARIABLE) or secrets.key_of_folder(folder),
+            SECRET_KEY: Environment.from_environment().secret_key or secrets.key_of_folder(folder),
             **private_while_alone(self._host),
             LADDER_PACE: f"{self._pace:g}",
             **site.environment(self._host, self._port),

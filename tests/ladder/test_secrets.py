@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from cryptography.fernet import Fernet
 
+from ladder.config import SECRET_KEY
 from ladder.errors import SettingsError
-from ladder.secrets import VARIABLE, SecretBox, key_of_folder
+from ladder.secrets import SecretBox, key_of_folder
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
 
@@ -46,14 +47,14 @@ def test_a_key_as_openssl_prints_it() -> None:
     key = base64.b64encode(b"\xfb\xff\xfe" * 10 + b"xy").decode()
     assert "+" in key
     assert "/" in key
-    box = SecretBox.from_environment({VARIABLE: f" {key}\n"})
+    box = SecretBox.from_environment({SECRET_KEY: f" {key}\n"})
     assert box.open(box.seal("rum")) == "rum"
 
 
 @pytest.mark.parametrize("value", [None, "", " ", ","])
 def test_no_key(value: str | None) -> None:
     with pytest.raises(SettingsError, match=r"SANTIAGO_SECRET_KEY is not set.*openssl"):
-        SecretBox.from_environment({} if value is None else {VARIABLE: value})
+        SecretBox.from_environment({} if value is None else {SECRET_KEY: value})
 
 
 @pytest.mark.parametrize(

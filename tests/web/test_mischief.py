@@ -17,8 +17,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from werkzeug.datastructures import ImmutableMultiDict
 
+from ladder.config import SECRET_KEY
 from ladder.model import Bot, User
-from ladder.secrets import VARIABLE
 from tests.ladder.bots.authors import house_bot
 from tests.web.accounts.visitors import sign_in
 from tests.web.api.programs import KEY, arena_of
@@ -90,7 +90,7 @@ class Forms(HTMLParser):
 @pytest.fixture
 def boss(app: Flask, session: Session, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     """An admin who has a bot, beside a tournament, a played match and a house bot."""
-    monkeypatch.setenv(VARIABLE, KEY)
+    monkeypatch.setenv(SECRET_KEY, KEY)
     arena = arena_of(session)
     house_bot(session)
     session.get_one(User, arena.ana.id).role = "admin"

@@ -4,7 +4,6 @@ A report holds the English sentence of each check. What the suite found out abou
 English.
 """
 
-import os
 import secrets
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,6 +13,7 @@ from flask.typing import ResponseReturnValue
 
 from ladder import bots
 from ladder.bots import OwnBot, OwnVersion, Submission, addresses
+from ladder.config import Environment
 from ladder.errors import Invalid, LadderError, Refused
 from ladder.people.accounts import Account
 from web import errors, forms, identity, limits, parameters, security
@@ -25,7 +25,6 @@ from web.parameters import MOST
 blueprint = Blueprint("submissions", __name__)
 blueprint.after_request(security.no_store)
 
-PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
 """The setting for the address of the public gateway, `host:port`, that pages show to authors."""
 _BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
 _VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
@@ -143,7 +142,7 @@ def _show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
 
 def public_gateway() -> str:
     """Return the address of the public gateway, `host:port`; empty if there is none."""
-    return os.environ.get(PUBLIC_GATEWAY, "")
+    return Environment.from_environment().public_gateway
 
 
 def _submit(asking: Account, typed: dict[str, str]) -> Submission:

@@ -2,13 +2,12 @@
 
 import pytest
 
-from ladder.bots.addresses import ALLOW_PRIVATE
-from ladder.secrets import VARIABLE
+from ladder.config import ALLOW_PRIVATE, SECRET_KEY
 
 KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
 
 @pytest.fixture(autouse=True)
 def settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, KEY)
+    monkeypatch.setenv(SECRET_KEY, KEY)
     monkeypatch.delenv(ALLOW_PRIVATE, raising=False)

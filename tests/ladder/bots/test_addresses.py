@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ladder import config
 from ladder.bots import addresses
 from ladder.bots.addresses import Address, OutOfBounds, Resolver, parse, refuse, route
 from ladder.bots.dialling import ways_to
@@ -211,11 +212,11 @@ def test_an_address_of_another_kind_in_the_database_is_not_dialled() -> None:
 
 
 def test_a_private_literal_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(addresses.ALLOW_PRIVATE, raising=False)
+    monkeypatch.delenv(config.ALLOW_PRIVATE, raising=False)
     with pytest.raises(Invalid, match=r"127\.0\.0\.1"):
         addresses.refuse_private_literal(parse("127.0.0.1:443"))
     addresses.refuse_private_literal(parse("bot.example:443"))
-    monkeypatch.setenv(addresses.ALLOW_PRIVATE, "1")
+    monkeypatch.setenv(config.ALLOW_PRIVATE, "1")
     addresses.refuse_private_literal(parse("127.0.0.1:443"))
 
 
@@ -229,7 +230,7 @@ def test_private_addresses_by_default_only_while_nobody_else_comes_in(
     assert addresses.private_allowed(addresses.private_while_alone(host, {})) is allowed
 
 
-@pytest.mark.parametrize("setting", [{"SANTIAGO_PROXIES": "1"}, {addresses.ALLOW_PRIVATE: "0"}])
+@pytest.mark.parametrize("setting", [{"SANTIAGO_PROXIES": "1"}, {config.ALLOW_PRIVATE: "0"}])
 def test_no_private_addresses_by_default_behind_a_proxy_or_against_the_operator(
     setting: dict[str, str],
 ) -> None:

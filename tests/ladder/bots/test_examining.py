@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.bots import examining
-from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.checking import Check
 from ladder.bots.examining import run_check
 from ladder.bots.reports import Report
+from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
 from ladder.matches import Claim
 from ladder.secrets import SecretBox

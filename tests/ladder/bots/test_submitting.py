@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder import bots
-from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.submitting import MOST_BOTS
+from ladder.config import ALLOW_PRIVATE
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.model import Version
 from ladder.secrets import SecretBox

@@ -14,10 +14,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots
 from ladder.bots import OwnVersion
-from ladder.bots.addresses import ALLOW_PRIVATE
+from ladder.config import ALLOW_PRIVATE, SECRET_KEY
 from ladder.model import Ladder
 from ladder.people.accounts import Account
-from ladder.secrets import VARIABLE
 from referee.processes import BotProcess
 from referee.serving import SECRET_VARIABLE
 from referee.ways import GATEWAY, GATEWAY_KEY
@@ -72,7 +71,7 @@ def service(
     environ = {
         "DATABASE_URL": database_url,
         "REDIS_URL": redis,
-        VARIABLE: KEY,
+        SECRET_KEY: KEY,
         ALLOW_PRIVATE: "1",
         GATEWAY: gateway,
         GATEWAY_KEY: "the key of gateway and workers",

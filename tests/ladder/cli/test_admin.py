@@ -9,11 +9,12 @@ from cryptography.fernet import Fernet
 from sqlalchemy.orm import Session
 
 from ladder import bots, model
+from ladder.config import SECRET_KEY
 from ladder.errors import NotSignedIn
 from ladder.model import User, Version
 from ladder.people import signing, tickets
 from ladder.people.accounts import HOUSE
-from ladder.secrets import VARIABLE, SecretBox
+from ladder.secrets import SecretBox
 from tests.ladder.cli.terminal import fails, run, shell, succeeds
 from tests.ladder.databases import session_on
 
@@ -98,13 +99,13 @@ def test_secrets_are_sealed_with_the_new_key(data: Path) -> None:
         bots.register(session, name="ana", author="compay", version="1", address="127.0.0.1:1")
         bots.register(session, name="luz", author="compay", version="1", address="127.0.0.1:2")
         session.get_one(Version, 1).secret = SecretBox(old).seal("rum")
-    done = run("admin", "reseal", "--data", str(data), **{VARIABLE: f"{new},{old}"})
+    done = run("admin", "reseal", "--data", str(data), **{SECRET_KEY: f"{new},{old}"})
     assert done.stdout == "Secrets sealed with the first key: 1.\n"
     with ladder(data) as session:
         sealed = session.get_one(Version, 1).secret
         assert sealed is not None
         assert SecretBox(new).open(sealed) == "rum"
-    without = run("admin", "reseal", "--data", str(data), **{VARIABLE: ""})
+    without = run("admin", "reseal", "--data", str(data), **{SECRET_KEY: ""})
     assert "SANTIAGO_SECRET_KEY is not set" in without.stderr
 
 

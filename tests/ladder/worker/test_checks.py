@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import secrets
+from ladder import config
 from ladder.bots import checking
 from ladder.bots.checking import CHECKS, Check
 from ladder.bots.reports import Report
@@ -35,7 +35,7 @@ def stage() -> Iterator[Stage]:
 
 @pytest.fixture
 def version_id(session: Session, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setenv(secrets.VARIABLE, Fernet.generate_key().decode())
+    monkeypatch.setenv(config.SECRET_KEY, Fernet.generate_key().decode())
     return submitted(session, author(session)).version_id
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ladder.bots.addresses import ALLOW_PRIVATE
 from ladder.bots.reach import Look
+from ladder.config import ALLOW_PRIVATE
 from ladder.worker.looking import look_for
 from referee.bot import Bot, Decision
 from referee.rules import Move

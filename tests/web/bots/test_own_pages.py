@@ -7,11 +7,11 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import secrets
-from ladder.bots.addresses import ALLOW_PRIVATE
+from ladder import config
 from ladder.bots.keeping import bar_for
 from ladder.bots.mine import RECENT
 from ladder.bots.reports import Line, Report
+from ladder.config import ALLOW_PRIVATE, PUBLIC_GATEWAY
 from ladder.model import Bot, BotState, Version
 from tests.ladder.bots.authors import (
     BAD,
@@ -26,7 +26,6 @@ from tests.ladder.bots.authors import (
 )
 from tests.ladder.bots.conftest import KEY
 from tests.web.accounts.visitors import make, post, sign_in
-from web.bots.submitting import PUBLIC_GATEWAY
 
 FORM = "/bots/submit"
 GATEWAY = "gateway.example:50052"
@@ -36,7 +35,7 @@ GATEWAY = "gateway.example:50052"
 def ana(client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     monkeypatch.delenv(ALLOW_PRIVATE, raising=False)
     monkeypatch.setenv(PUBLIC_GATEWAY, GATEWAY)
-    monkeypatch.setenv(secrets.VARIABLE, KEY)
+    monkeypatch.setenv(config.SECRET_KEY, KEY)
     make(session)
     sign_in(client)
     return client

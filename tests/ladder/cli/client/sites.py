@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.cli.client.site import Site
+from ladder.cli.client import Site
 from ladder.cli.main import main
 from ladder.people import tickets
 from ladder.people.accounts import Account

@@ -1,0 +1,169 @@
+"""A ladder's site as commands use it: its JSON API, by a token."""
+
+from __future__ import annotations
+
+import json
+import os
+import ssl
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import SplitResult, urlsplit
+
+import httpx
+
+from ladder.config import API_TOKEN, Environment
+from ladder.errors import LadderError
+from referee.ways import ALLOW_PLAIN, CA_FILE, is_on_this_machine
+
+SITE: Final = "SANTIAGO_SITE"
+_API: Final = "/api/v1"
+_TIMEOUT: Final = 30.0  # seconds without a byte
+_LARGEST: Final = 32 * 2**20  # bytes of an answer
+
+
+class SiteError(LadderError):
+    """The site refused, or could not be reached; `status` is its code, None without an answer."""
+
+    def __init__(self, sentence: str, status: int | None = None) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class Site:
+    """A site at a URL, asked with a token or without. No call follows a redirect.
+
+    A token goes over TLS, or stays on this machine: else SiteError, unless SANTIAGO_ALLOW_PLAIN is
+    set. SANTIAGO_CA_FILE names certificates to trust beside the system's.
+    """
+
+    def __init__(
+        self, url: str, token: str | None = None, environ: Mapping[str, str] = os.environ
+    ) -> None:
+        self.url = url.rstrip("/")
+        parts = _split(self.url)
+        settings = Environment.from_environment(environ)
+        self._is_near = _is_near(parts.netloc)
+        if token and parts.scheme == "http" and not (self._is_near or settings.allow_plain):
+            raise SiteError(
+                f"the token would go to {self.url} in the open: use https, or set {ALLOW_PLAIN}=1 "
+                "if the network between is your own"
+            )
+        if token and not token.isascii():
+            raise SiteError(f"{API_TOKEN} holds no token: copy it once more")
+        self._headers = {"Accept": "application/json, */*"}
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._trusted = _trusted(settings.ca_file)
+
+    @classmethod
+    def from_environment(cls, url: str) -> Site:
+        """The site at this URL, with the token in SANTIAGO_API_TOKEN, if any. Raises SiteError."""
+        return cls(url, Environment.from_environment().api_token or None)
+
+    def get(self, path: str, **query: Any) -> dict[str, Any]:
+        """Return the JSON object at a path below /api/v1. Raises SiteError.
+
+        Parameters that are None are left out.
+        """
+        given = {name: value for name, value in query.items() if value is not None}
+        return self._object(*self._ask("GET", path, params=given))
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Send a JSON object, or nothing; return the object that comes back. Raises SiteError."""
+        return self._object(*self._ask("POST", path, json=body))
+
+    def download(self, path: str) -> bytes:
+        """Return the file at a path below /api/v1. Raises SiteError."""
+        return self._ask("GET", path)[1]
+
+    def _object(self, mimetype: str, body: bytes) -> dict[str, Any]:
+        answer = _json(body) if mimetype == "application/json" else None
+        if not isinstance(answer, dict):
+            raise SiteError(
+                f"{self.url} does not answer as a ladder's site does: is the URL right?"
+            )
+        return answer
+
+    def _ask(self, method: str, path: str, **options: Any) -> tuple[str, bytes]:
+        """Return media type and body of the answer."""
+        try:
+            with httpx.stream(
+                method,
+                f"{self.url}{_API}{path}",
+                headers=self._headers,
+                timeout=_TIMEOUT,
+                verify=self._trusted,
+                trust_env=not self._is_near,  # no proxy stands before this machine
+                follow_redirects=False,  # a token is for one site, not for where that one points
+                **options,
+            ) as answer:
+                body = self._read(answer)
+        except httpx.ConnectError as error:
+            raise SiteError(
+                f"{self.url} can't be reached: {error}. Is it the right one? Name it by "
+                "--site or SANTIAGO_SITE."
+            ) from None
+        except httpx.HTTPError as error:
+            raise SiteError(f"{self.url} broke off: {error or type(error).__name__}") from None
+        mimetype = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if not answer.is_success:
+            raise self._refused(answer, mimetype, body)
+        return mimetype, body
+
+    def _read(self, answer: httpx.Response) -> bytes:
+        body = bytearray()
+        for piece in answer.iter_bytes():
+            body += piece
+            if len(body) > _LARGEST:
+                raise SiteError(f"{self.url} sends more than {_LARGEST // 2**20} MiB at once")
+        return bytes(body)
+
+    def _refused(self, answer: httpx.Response, mimetype: str, body: bytes) -> SiteError:
+        """The error for an answer that is none: the detail of its problem+json, if it is one."""
+        if moved := answer.headers.get("Location"):
+            return SiteError(f"{self.url} sends on to {moved}: use that")
+        problem = _json(body) if mimetype == "application/problem+json" else None
+        if isinstance(problem, dict) and "detail" in problem:
+            sentence = str(problem["detail"])
+        else:
+            status = f"{answer.status_code} {httpx.codes.get_reason_phrase(answer.status_code)}"
+            sentence = f"{self.url} answered {status}, as no ladder's site does: is the URL right?"
+        if answer.status_code == HTTPStatus.UNAUTHORIZED:
+            sentence += f" Put a token of your account into {API_TOKEN}."
+        return SiteError(sentence, answer.status_code)
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        httpx.URL(url)
+    except (ValueError, httpx.InvalidURL):
+        good = False
+    if not good or not url.isascii() or not url.isprintable() or " " in url:
+        raise SiteError(f"{url!r} is no site: give its URL, such as https://ladder.example")
+    return parts
+
+
+def _is_near(netloc: str) -> bool:
+    """Return True if the site is on this machine."""
+    host = netloc.rpartition("@")[2]
+    return is_on_this_machine(host if ":" in host.rpartition("]")[2] else f"{host}:80")
+
+
+def _trusted(ca_file: str) -> ssl.SSLContext:
+    trusted = ssl.create_default_context()
+    if ca_file:
+        try:
+            trusted.load_verify_locations(ca_file)
+        except (OSError, ssl.SSLError) as error:
+            raise SiteError(f"{CA_FILE}: {error}") from None
+    return trusted
