@@ -46,7 +46,7 @@ _WANTED: Final = {
     "greater_than_equal": "give {ge:g} or more",
     "less_than_equal": "give {le:g} or less",
 }
-"""What to give in place of a wrong value, by pydantic's types of errors."""
+"""Advice for a wrong value, by pydantic's types of errors."""
 
 _Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
 _Switch: TypeAlias = Annotated[bool, BeforeValidator(lambda text: text not in ("0", False))]
@@ -117,12 +117,12 @@ class Environment(_Read):
     secret_key: _Word = Field(default="", validation_alias=SECRET_KEY, repr=False)
     """The keys of `ladder.secrets.SecretBox`."""
     allow_private: _Switch | None = Field(default=None, validation_alias=ALLOW_PRIVATE)
-    """Whether users' bots may be dialled on private addresses, too; None if it is not set."""
+    """True if users' bots may be dialled on private addresses, too; None if it is not set."""
     public_gateway: _Word = Field(default="", validation_alias=PUBLIC_GATEWAY)
-    """Where authors' bots reach the gateway, `host:port`."""
+    """The gateway's address for authors' bots, `host:port`."""
     host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_HOST")
     port: _Port = Field(default=8000, validation_alias="SANTIAGO_PORT")
-    """Where the site listens."""
+    """The port on which the site listens."""
     proxies: int = Field(default=0, ge=0, validation_alias="SANTIAGO_PROXIES")
     """The number of proxies in front of the site."""
     log: _Word = Field(default="text", validation_alias="SANTIAGO_LOG")
@@ -130,7 +130,7 @@ class Environment(_Read):
     api_token: _Word = Field(default="", validation_alias=API_TOKEN, repr=False)
     """The token with which commands ask a site."""
     allow_plain: _Switch = Field(default=False, validation_alias=ALLOW_PLAIN)
-    """Whether that token may be sent without TLS."""
+    """True if that token may be sent without TLS."""
     ca_file: _Word = Field(default="", validation_alias=CA_FILE)
     """A file of certificates to trust beside the system's."""
     bot_secret: str = Field(default="", validation_alias=SECRET_VARIABLE, repr=False)

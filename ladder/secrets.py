@@ -1,4 +1,4 @@
-"""Secrets that must be read again are sealed with a key that stands outside the database."""
+"""Sealing secrets that must be read again, with a key from outside the database."""
 
 from __future__ import annotations
 
@@ -50,33 +50,33 @@ class SecretBox:
         return cls(Environment.from_environment(environ).secret_key)
 
     def seal(self, text: str) -> bytes:
-        """The text, encrypted with the first key."""
+        """Encrypt the text with the first key."""
         return self._fernet.encrypt(text.encode())
 
     def open(self, sealed: bytes) -> str:
-        """The text again; raises SettingsError where none of the keys sealed it."""
+        """Return the text again. Raises SettingsError if none of the keys sealed it."""
         try:
             return self._fernet.decrypt(sealed).decode()
         except InvalidToken:
             raise _other_key() from None
 
     def rotate(self, sealed: bytes) -> bytes:
-        """The same text, sealed with the first key; raises SettingsError as `open` does."""
+        """Seal the same text with the first key. Raises SettingsError as `open` does."""
         try:
             return self._fernet.rotate(sealed)
         except InvalidToken:
             raise _other_key() from None
 
     def derive(self, purpose: str) -> bytes:
-        """A key of 32 bytes for another purpose, by HKDF (RFC 5869) from the first key."""
+        """Derive a key of 32 bytes for another purpose, by HKDF (RFC 5869) from the first key."""
         hkdf = HKDF(SHA256(), _DERIVED, salt=None, info=f"santiago {purpose}".encode())
         return hkdf.derive(self._first.encode())
 
 
 def reseal(session: Session, box: SecretBox) -> int:
-    """Seal all secrets of the database with the box's first key; how many. The caller commits.
+    """Seal all secrets of the database with the box's first key; return their number.
 
-    Raises SettingsError, at the first that none of the keys opens.
+    The caller commits. Raises SettingsError at the first secret that none of the keys opens.
     """
     write(session)
     sealed = session.scalars(select(Version).where(Version.secret.is_not(None))).all()
@@ -88,7 +88,7 @@ def reseal(session: Session, box: SecretBox) -> int:
 
 
 def key_of_folder(folder: Path) -> str:
-    """The key in the data folder of `santiago up`; made where there is none, for its owner only."""
+    """Return the key in the data folder of `santiago up`; make one for its owner if needed."""
     file = folder / "secret-key"
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

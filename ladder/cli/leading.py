@@ -1,4 +1,4 @@
-"""Where tournaments are led: in the database by the operator, or on the site by a token."""
+"""Leading tournaments: in the database by the operator, or on a site by a token."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -71,13 +71,13 @@ def _is_typed(context: click.Context, option: str) -> bool:
 
 
 def _is_here(context: click.Context) -> bool:
-    """Whether a database is named: it goes before a site that only the environment names."""
+    """Return True if a database is named: it precedes a site that only the environment names."""
     named = context.get_parameter_source("data") is not ParameterSource.DEFAULT
     return named or bool(Environment.from_environment().database_url)
 
 
 class _Operator:
-    """Whoever has the database."""
+    """An operator's access to the database."""
 
     def __init__(self, data: Path) -> None:
         self._data = data

@@ -82,7 +82,7 @@ def init_app(app: Flask) -> None:
 
 
 def description(parts: Iterable[Part] = PARTS) -> dict[str, Any]:
-    """The OpenAPI 3.1 document of these parts."""
+    """Return the OpenAPI 3.1 document of these parts."""
     parts = tuple(parts)
     schemas = _Schemas(operation for part in parts for operation in part.operations)
     paths: dict[str, dict[str, Any]] = {}
@@ -118,7 +118,7 @@ def _document() -> dict[str, Any]:
 
 
 class _Schemas:
-    """The JSON schemas of all that these operations take and return."""
+    """The JSON schemas of the arguments and answers of these operations."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
         inputs: dict[object, tuple[JsonSchemaMode, TypeAdapter[Any]]] = {
@@ -141,19 +141,19 @@ class _Schemas:
         self._queries = {query: self.components.pop(self._name(query)) for query in queries}
 
     def reference(self, key: object) -> dict[str, Any]:
-        """Where the schema of a model is, or of the answer of a view."""
+        """Return a reference to the schema of a model, or of a view's answer."""
         found: dict[str, Any] = self._references[key]
         if "items" in found:  # an answer is described as a list of one
             found = found["items"]
         return found
 
     def about(self, key: object) -> str:
-        """The first paragraph of its description."""
+        """Return the first paragraph of its description."""
         text = self.components[self._name(key)]["description"].partition("\n\n")[0]
         return " ".join(text.split())
 
     def parameters(self, query: type[Given]) -> Mapping[str, dict[str, Any]]:
-        """The schemas of the parameters of an address, by name."""
+        """Return the schemas of the parameters of an address, by name."""
         found: dict[str, dict[str, Any]] = self._queries[query].get("properties", {})
         return found
 
@@ -241,7 +241,7 @@ def _answer(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
 
 
 def _codes(operation: Operation) -> list[int]:
-    """The status codes with which it can fail."""
+    """Return the status codes with which it can fail."""
     codes = {422, 503, *operation.may_fail}  # each call refuses unknown parameters
     if operation.numbers:
         codes |= {404}

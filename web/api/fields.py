@@ -1,7 +1,7 @@
-"""What calls of the API take and give: pydantic models, strict about what comes in.
+"""Models of requests and answers, by pydantic.
 
-The ladder's dataclasses are answers as they are; `Answer` is for what differs from them. JSON is
-taken at its word: a number in quotes is no number, and 1 is not `true`.
+The ladder's dataclasses are answers as they are; `Answer` is for those that differ. Requests are
+read strictly: a number in quotes is no number, and 1 is not `true`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Page(Answer):
 
 
 class Problem(Answer):
-    """What went wrong (RFC 9457)."""
+    """An error (RFC 9457)."""
 
     type: str = Field(examples=["about:blank"])
     title: str = Field(examples=["This can't be taken as it is"])
@@ -87,7 +87,7 @@ class Problem(Answer):
 
 
 class FieldProblem(Problem):
-    """What went wrong, and in which field of the request."""
+    """An error, with the field of the request that caused it."""
 
     field: str = Field(examples=["limit"])
 

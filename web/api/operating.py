@@ -1,4 +1,4 @@
-"""What admins see of the service and do to it, as on the operator's page."""
+"""Operating the service: the same views and actions as on the operator's page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pydantic import Field
 from ladder import matches
 from ladder.contests import ladders as all_ladders
 from ladder.contests.ladders import MOST_SHARE
-from ladder.model import MatchState
 from ladder.operating import bot_control, match_control
 from ladder.operating.bot_control import BotAway, InValidation
 from ladder.operating.match_control import UnderWay
@@ -31,7 +30,7 @@ class Reason(Given):
 
 
 class LadderChange(Given):
-    """Whether the ladder gets matches, and its share of all matches."""
+    """A new state of a ladder: open or closed for matches, and its share of all matches."""
 
     open: bool
     share: int = Field(ge=0, le=MOST_SHARE)
@@ -81,7 +80,7 @@ class Validation(Answer):
 
 
 class LadderState(Answer):
-    """Whether a ladder gets matches, and its share of all matches."""
+    """The state of a ladder: open or closed for matches, and its share of all matches."""
 
     seats: int
     open: bool
@@ -97,8 +96,8 @@ class Ladders(Answer):
 _View = TypeVar("_View", bound=Callable[..., object])
 
 
-def _deed(path: str) -> Callable[[_View], _View]:
-    """A call that does something for a reason, which the audit keeps."""
+def _action(path: str) -> Callable[[_View], _View]:
+    """An action with a reason, which the audit keeps."""
     example: dict[str, Any] = {"reason": "It answers nobody."}
     return part.post(path, scope="admin", example=example)
 
@@ -112,8 +111,7 @@ def queue() -> Queue:
 @part.get("/operator/matches", scope="admin")
 def under_way(given: UnderWayQuery) -> MatchesUnderWay:
     """The matches that have been played, or wait, for the longest time."""
-    running = given.state == MatchState.RUNNING
-    found = match_control.running if running else match_control.waiting_longest
+    found = match_control.running if given.state == "running" else match_control.waiting_longest
     return MatchesUnderWay(matches=list(found(session())))
 
 
@@ -143,35 +141,35 @@ def change_ladder(seats: int, asking: Account, given: LadderChange) -> LadderSta
     return LadderState.model_validate(changed)
 
 
-@_deed("/operator/matches/{match_id}/cancel")
+@_action("/operator/matches/{match_id}/cancel")
 def cancel(match_id: int, asking: Account, given: Reason) -> Match:
     """Cancel a match that waits or is played; a tournament goes on without its result."""
     match_control.cancel(session(), asking, match_id, given.reason)
     return _match(match_id)
 
 
-@_deed("/operator/matches/{match_id}/requeue")
+@_action("/operator/matches/{match_id}/requeue")
 def requeue(match_id: int, asking: Account, given: Reason) -> Match:
     """Play a match again that is being played, or was given up."""
     match_control.requeue(session(), asking, match_id, given.reason)
     return _match(match_id)
 
 
-@_deed("/operator/bots/{bot_id}/pause")
+@_action("/operator/bots/{bot_id}/pause")
 def pause(bot_id: int, asking: Account, given: Reason) -> BotAway:
     """Pause anybody's bot until it is resumed, also by its author."""
     bot_control.pause(session(), asking, bot_id, given.reason)
     return _bot(bot_id)
 
 
-@_deed("/operator/bots/{bot_id}/bar")
+@_action("/operator/bots/{bot_id}/bar")
 def bar(bot_id: int, asking: Account, given: Reason) -> BotAway:
     """Pause anybody's bot until an admin resumes it; its author can't."""
     bot_control.bar(session(), asking, bot_id, given.reason)
     return _bot(bot_id)
 
 
-@_deed("/operator/bots/{bot_id}/resume")
+@_action("/operator/bots/{bot_id}/resume")
 def resume(bot_id: int, asking: Account, given: Reason) -> BotAway:
     """Let anybody's paused or absent bot play again."""
     bot_control.resume(session(), asking, bot_id, given.reason)

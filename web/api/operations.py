@@ -41,7 +41,7 @@ _View = TypeVar("_View", bound=Callable[..., object])
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """An answer that is not made here: its media type, and what it holds."""
+    """An answer that the view makes by itself: its media type and contents."""
 
     mimetype: str
     description: str

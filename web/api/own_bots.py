@@ -1,4 +1,4 @@
-"""What authors do with their bots, and challenges. Bots of others are answered with 404."""
+"""An author's own bots, and challenges. Bots of other authors are answered with 404."""
 
 from __future__ import annotations
 
@@ -101,17 +101,17 @@ class GatewayToken(Answer):
 
     gateway_token: str
     gateway: str = Field(examples=["gateway.example:50052"])
-    """Where a bot joins with it."""
+    """The address at which a bot joins with it."""
 
 
 class Submission(Answer):
-    """What was submitted. The gateway token is shown only this once; null if none was made."""
+    """A submission. The gateway token is shown only this once; null if none was made."""
 
     bot_id: int
     version_id: int
     gateway_token: str | None
     gateway: str | None = Field(examples=["gateway.example:50052"])
-    """Where a bot joins with it."""
+    """The address at which a bot joins with it."""
     state: str
 
 
