@@ -1,5 +1,7 @@
 """The database session of a request, and the check that the database answers."""
 
+import logging
+
 from flask import Blueprint, Flask, current_app, g, jsonify
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
@@ -10,6 +12,7 @@ from ladder.config import Settings
 from ladder.model import check_schema, engine, now, session_factory
 
 blueprint = Blueprint("health", __name__)
+_log = logging.getLogger(__name__)
 
 _SESSIONS = "santiago.sessions"
 
@@ -49,6 +52,12 @@ def healthz() -> ResponseReturnValue:
 
 
 def _close(_error: BaseException | None) -> None:
+    """Close the request's session; the answer stands, even if the connection is lost by now."""
     opened: Session | None = g.pop("session", None)
-    if opened is not None:
+    if opened is None:
+        return
+    try:
         opened.close()
+    except SQLAlchemyError as error:
+        _log.error("the connection to the database was lost when the request ended: %s", error)
+        opened.invalidate()

@@ -16,7 +16,8 @@ from sqlalchemy import (
     event,
     make_url,
 )
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.errors import SettingsError
@@ -24,6 +25,7 @@ from ladder.errors import SettingsError
 _USE: Final = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 _BUSY_TIMEOUT: Final = 30.0  # seconds that a SQLite transaction waits for its turn
 _IDLE_LIMIT: Final = 10  # seconds that a PostgreSQL client may do nothing in a transaction
+_IDLE_IN_TRANSACTION: Final = "25P03"  # PostgreSQL's code for a client that exceeded that
 _LOCKED: Final = "santiago_locked"  # in a SQLite connection's info: it holds the lock to write
 _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when it began
 
@@ -89,6 +91,7 @@ def _postgresql(address: URL) -> Engine:
         address.set(drivername="postgresql+psycopg"), pool_pre_ping=True, hide_parameters=True
     )
     event.listen(made, "connect", _prepare_postgresql)
+    event.listen(made, "handle_error", _report_timeout, retval=True)
     return made
 
 
@@ -101,6 +104,20 @@ def _prepare_postgresql(connection: Any, _record: object) -> None:
         cursor.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_LIMIT}s'")
         cursor.execute("SET jit = off")
     connection.commit()
+
+
+def _report_timeout(context: ExceptionContext) -> OperationalError | None:
+    """Report a transaction that PostgreSQL ended for being idle as a lost connection.
+
+    The driver calls it an internal error, which nobody expects of a database that is away.
+    """
+    error = context.original_exception
+    if getattr(error, "sqlstate", None) != _IDLE_IN_TRANSACTION:
+        return None
+    context.is_disconnect = True
+    return OperationalError(
+        context.statement, None, error, hide_parameters=True, connection_invalidated=True
+    )
 
 
 def _sqlite(address: URL) -> Engine:

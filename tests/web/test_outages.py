@@ -2,6 +2,8 @@
 
 import pytest
 from flask import Flask
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
 from ladder.config import Settings
 from ladder.errors import SettingsError
@@ -41,3 +43,16 @@ def test_the_health_check_fails(app: Flask) -> None:
 def test_a_database_without_tables_is_told_at_the_start() -> None:
     with pytest.raises(SettingsError, match="make them with `santiago db upgrade`"):
         create_app(Settings(database_url="sqlite://", redis_url="unix:///nowhere"), BOX)
+
+
+def test_a_connection_lost_at_the_end_of_a_request_leaves_the_answer_as_it_is(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def lose(_session: Session) -> None:
+        raise OperationalError("ROLLBACK", None, Exception("terminating connection"))
+
+    monkeypatch.setattr(Session, "close", lose)
+    assert create_app(settings, BOX).test_client().get("/healthz").status_code == 200
+    (line,) = (record for record in caplog.records if record.name == "web.database")
+    assert "lost when the request ended" in line.getMessage()
+    assert line.exc_info is None
