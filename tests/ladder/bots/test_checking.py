@@ -10,6 +10,7 @@ from ladder import bots
 from ladder.bots import checking
 from ladder.bots.checking import CHECKS
 from ladder.bots.reports import Report
+from ladder.bots.validating import room
 from ladder.bots.versions import CHECK
 from ladder.errors import Stale
 from ladder.jobs import attempts, workers
@@ -142,6 +143,24 @@ def test_a_tenth_of_the_places_at_most(session: Session, places: int, at_once: i
         attempts.claim(session, CHECKS, one.version_id, "tester", lease=LEASE) for one in made
     ]
     assert sum(claim is not None for claim in claims) == at_once
+
+
+def test_when_workers_leave_while_versions_are_checked_there_is_no_room_and_no_error(
+    session: Session,
+) -> None:
+    workers.beat(session, "worker", places=35)
+    made = [submitted(session, author(session, f"author-{n}")).version_id for n in range(4)]
+    for version_id in made[:3]:
+        claimed_check(session, version_id)
+    workers.farewell(session, "worker")
+    session.commit()
+    assert room(session) == 0
+    assert due(session, 0.0) == []
+    assert attempts.claim(session, CHECKS, made[3], "tester", lease=LEASE) is None
+    session.commit()
+    for version_id in made[:3]:
+        force_lease_end(session, version_id)
+    assert due(session, 0.0) == made[:1]  # what the dead held is taken back, and one may begin
 
 
 def test_a_bot_behind_the_gateway_is_checked_when_this_version_is_in(session: Session) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -67,6 +68,15 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
     ):
         numbers = fetched(f"http://127.0.0.1:{port}/metrics", worker)
         until(lambda: "think_seconds" in log.read_text())
+        pong = subprocess.run(
+            [sys.executable, "-m", "celery", "-A", "ladder.jobs.celery", "inspect", "ping"],
+            env=settings,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=PATIENCE,
+        )
+    assert "pong" in pong.stdout
     assert "santiago_matches_total" in numbers
     assert "santiago_loop_lag_seconds_bucket" in numbers
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
