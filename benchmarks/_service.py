@@ -13,7 +13,13 @@ from time import sleep
 from cryptography.fernet import Fernet
 
 from ladder.config import SECRET_KEY
-from ladder.embedded import redis_server, site
+from ladder.embedded.service import (
+    redis_command,
+    redis_url,
+    site_answers,
+    site_command,
+    site_environment,
+)
 from referee.processes import ChildProcess
 
 
@@ -33,14 +39,17 @@ def service(database_url: str) -> Iterator[Service]:
         socket = Path(folder, "redis")
         settings = {
             "DATABASE_URL": database_url,
-            "REDIS_URL": redis_server.url(socket),
+            "REDIS_URL": redis_url(socket),
             SECRET_KEY: Fernet.generate_key().decode(),
-            **site.environment("127.0.0.1", port),
+            **site_environment("127.0.0.1", port),
         }
-        with ChildProcess(redis_server.command(socket), {}), ChildProcess(site.command(), settings):
-            while not site.answers(f"http://127.0.0.1:{port}"):
+        with (
+            ChildProcess(redis_command(socket), {}),
+            ChildProcess(site_command(), settings),
+        ):
+            while not site_answers(f"http://127.0.0.1:{port}"):
                 sleep(0.1)
-            yield Service(port, redis_server.url(socket))
+            yield Service(port, redis_url(socket))
 
 
 def _free_port() -> int:

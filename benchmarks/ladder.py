@@ -30,7 +30,7 @@ from benchmarks._floor import echo_server, floor
 from benchmarks.wire import hasty_bot
 from ladder import bots, model
 from ladder.contests.tournaments import creating, lifecycle, lookup
-from ladder.embedded import redis_server
+from ladder.embedded import service
 from ladder.model import Bot, Ladder, Match, Seat
 from referee.clock import Clock
 from referee.processes import ChildProcess
@@ -125,11 +125,11 @@ def _ladder(folder: Path, addresses: list[str]) -> Iterator[tuple[Engine, list[P
         session.execute(update(Bot).values(slots=1000))
         session.execute(update(Ladder).values(open=False))
     socket = folder / "redis"
-    settings = {"DATABASE_URL": url, "REDIS_URL": redis_server.url(socket)}
+    settings = {"DATABASE_URL": url, "REDIS_URL": service.redis_url(socket)}
     santiago = [sys.executable, "-P", "-m", "ladder.cli.main"]
     with ExitStack() as stack:
-        redis = stack.enter_context(ChildProcess(redis_server.command(socket), {}))
-        _until(lambda: redis_server.answers(socket))
+        redis = stack.enter_context(ChildProcess(service.redis_command(socket), {}))
+        _until(lambda: service.redis_answers(socket))
         parts = [Part("redis", redis.pid)]
         for name in ("scheduler", *["worker"] * _WORKERS):
             log = folder / f"{name}.log"

@@ -25,8 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ladder.local.entrants import Entrant
-from ladder.local.plan import PlannedGame, plan
-from ladder.local.tournament import play_all, play_game
+from ladder.local.tournament import PlannedGame, plan, play_all, play_game
 from referee import replay
 from referee.bot import Bot, Decision
 from referee.clock import Clock

@@ -55,9 +55,9 @@ def main() -> None:
 
 def _measure(site: Service, claims: list[Claim]) -> None:
     quiet = _pages(site.port, claims, 10.0)
-    told = Signal()
+    stop = Signal()
     redis = Redis.from_url(site.redis_url)
-    teller = Thread(target=_tell, args=(redis, claims, told))
+    teller = Thread(target=_tell, args=(redis, claims, stop))
     teller.start()
     numbers = [site.port, *(claim.match_id for claim in claims)]
     spectators = subprocess.Popen(
@@ -65,7 +65,7 @@ def _measure(site: Service, claims: list[Claim]) -> None:
     )
     busy = _pages(site.port, claims, LENGTH)
     output, _ = spectators.communicate()
-    told.set()
+    stop.set()
     teller.join()
     redis.close()
     _print(json.loads(output), quiet, busy)
@@ -114,7 +114,7 @@ def _tournament(session: Session) -> int:
     return made.id
 
 
-def _tell(redis: Redis, claims: list[Claim], told: Signal) -> None:
+def _tell(redis: Redis, claims: list[Claim], stop: Signal) -> None:
     """Publish each match's events at the pace of bots that think, until told to end."""
     publisher = Publisher(redis)
     games = [(claim, _game(claim)) for claim in claims]
@@ -127,7 +127,7 @@ def _tell(redis: Redis, claims: list[Claim], told: Signal) -> None:
         sequences[claim.match_id] += 1
         sent = frame | {_LAG: time()}
         publisher.put(Event(claim.match_id, claim.attempt, sequences[claim.match_id], sent, cells))
-        if told.wait(1 / PACE / len(games)):
+        if stop.wait(1 / PACE / len(games)):
             break
     publisher.close()
 

@@ -1,12 +1,12 @@
 """The errors of the ladder, each with a sentence that says what to do.
 
 LadderError
-├── SettingsError    the environment lacks something or says nonsense
+├── SettingsError    the environment lacks a setting or has a wrong one
 ├── NotFound         there is no such bot, match, replay or tournament
-├── Refused          the request makes no sense in the present state
-├── Invalid          a value that was given is no good; `field` names it
-├── NotSignedIn      who asks has to sign in, or to send a token
-├── Forbidden        who asks has not the right to it
+├── Refused          the request is not possible in the present state
+├── Invalid          a given value is wrong; `field` names it
+├── NotSignedIn      the request needs a sign-in, or a token
+├── Forbidden        the account, or its token's scope, does not allow it
 ├── TooMany          too many tries; wait
 └── Stale            an attempt that is over (a zombie) tried to change its match
 
@@ -18,9 +18,9 @@ from __future__ import annotations
 
 
 class Phrase(str):
-    """Words that are translated by themselves: a state, a hint, a reason; as text they are English.
+    """Words that are translated on their own: a state, a hint, a reason; as text they are English.
 
-    Often a field of a sentence. Has fields of its own where they are named, as an error has.
+    Often a field of a sentence; may have fields of its own, as an error has.
     """
 
     __slots__ = ("fields", "template")
@@ -28,16 +28,16 @@ class Phrase(str):
     fields: dict[str, object]
 
     def __new__(cls, template: str, /, **fields: object) -> Phrase:
-        """The template filled in; without fields it is the words as they are."""
+        """Fill in the template; without fields take it literally."""
         made = super().__new__(cls, template % fields if fields else template)
         made.template, made.fields = template, fields
         return made
 
 
 class LadderError(Exception):
-    """Any error that the ladder raises on purpose; as text the English sentence.
+    """Any error that the ladder raises on purpose; as text it is the English sentence.
 
-    `template` names its fields as `%(name)s`; without fields it is the sentence as it is.
+    `template` names its fields as `%(name)s`; without fields it is the sentence itself.
     """
 
     def __init__(self, template: str, /, **fields: object) -> None:
@@ -51,15 +51,15 @@ class SettingsError(LadderError):
 
 
 class NotFound(LadderError):
-    """What was asked for does not exist."""
+    """The requested thing does not exist."""
 
 
 class Refused(LadderError):
-    """The request can't be fulfilled as things stand."""
+    """The request is not possible in the present state."""
 
 
 class Invalid(LadderError):
-    """A value that was given is no good."""
+    """A given value is wrong; `field` names it."""
 
     def __init__(self, field: str, template: str, /, **fields: object) -> None:
         super().__init__(template, **fields)
@@ -67,7 +67,7 @@ class Invalid(LadderError):
 
 
 class NotSignedIn(LadderError):
-    """Nobody has signed in, or the token is not good."""
+    """The request has no valid sign-in or token."""
 
 
 class Forbidden(LadderError):

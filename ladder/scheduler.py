@@ -32,7 +32,7 @@ from ladder.operating import gauges
 
 _log = logging.getLogger(__name__)
 
-_PATIENCE: Final = 5.0  # seconds for an answer from Redis
+_REDIS_TIMEOUT: Final = 5.0  # seconds for an answer from Redis
 _TEND_EVERY: Final = 1.0
 _FORGET_EVERY: Final = 3600.0
 
@@ -41,7 +41,7 @@ def run_scheduler(settings: Settings) -> None:
     """Look after the queue until SIGTERM or SIGINT. Logging is the caller's."""
     model.check_schema(settings.database_url)
     engine = model.engine(settings.database_url)
-    redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
+    redis = Redis.from_url(settings.redis_url, socket_timeout=_REDIS_TIMEOUT)
     app = celery_app(settings, KINDS.order)
     sessions = model.session_factory(engine)
     if settings.metrics_port:

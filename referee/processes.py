@@ -106,9 +106,9 @@ class BotProcess(ChildProcess):
     ) -> None:
         """Starts `command` as ChildProcess does. Raises InvalidBot."""
         self.address = address
-        told = {ADDRESS_VARIABLE: address, **(extra or {})}
+        variables = {ADDRESS_VARIABLE: address, **(extra or {})}
         try:
-            super().__init__(command, told, log)
+            super().__init__(command, variables, log)
         except OSError as error:
             raise InvalidBot(f"The bot {shlex.join(command)!r} does not start: {error}.") from None
 

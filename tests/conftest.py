@@ -17,6 +17,7 @@ from typing import NoReturn
 
 import pytest
 import redis
+from argon2 import PasswordHasher
 from hypothesis import HealthCheck, settings
 
 # The same examples in every run, and none fails because the machine was busy.
@@ -60,6 +61,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def regenerate_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are to be written instead of compared."""
     return bool(request.config.getoption("--regenerate-golden"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> Iterator[None]:
+    """Hash passwords with little work: at full cost each takes 30 ms, thousands of times."""
+    with pytest.MonkeyPatch.context() as patch:
+        cheap = PasswordHasher(time_cost=1, memory_cost=16, parallelism=1)
+        patch.setattr("ladder.people.passwords._HASHER", cheap)
+        yield
 
 
 def missing(part: str) -> NoReturn:
@@ -127,11 +137,11 @@ def redis_url() -> Iterator[str]:
 
 def redis_command(socket: Path) -> list[str]:
     """The redis-server of the embedded service, on this socket alone; nothing is kept on disk."""
-    from ladder.embedded.redis_server import command
+    from ladder.embedded.service import redis_command
     from ladder.errors import SettingsError
 
     try:
-        return command(socket)
+        return redis_command(socket)
     except SettingsError:
         missing("redis-server")
 

@@ -22,7 +22,7 @@ from ladder.errors import TooMany
 from ladder.people import tickets
 from ladder.people.accounts import Account
 
-_PATIENCE: Final = 1.0  # seconds for an answer of Redis
+_REDIS_TIMEOUT: Final = 1.0  # seconds for an answer of Redis
 _REST: Final = 5.0  # seconds without a question after one that Redis did not answer
 _EXTENSION: Final = "santiago.limits"
 _IPV6_SITE: Final = 64  # bits; one household has all addresses with the same
@@ -56,7 +56,7 @@ class _Counts:
     def __init__(self, redis_url: str) -> None:
         url = redis_url.replace("unix://", "redis+unix://", 1)
         storage = storage_from_string(
-            url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE
+            url, socket_timeout=_REDIS_TIMEOUT, socket_connect_timeout=_REDIS_TIMEOUT
         )
         self._shared = MovingWindowRateLimiter(storage)
         self._own = MovingWindowRateLimiter(MemoryStorage())

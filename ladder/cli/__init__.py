@@ -1,1 +1,1 @@
-"""The command `santiago`: one file a subcommand."""
+"""The command `santiago`: a module for each group of subcommands."""

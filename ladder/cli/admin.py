@@ -1,4 +1,4 @@
-"""`santiago admin`: people's accounts, by whoever runs the ladder."""
+"""`santiago admin`: the accounts of a ladder, for its operator."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ladder import secrets
-from ladder.cli.ladder_data import data_option, transaction
+from ladder.cli.reaching import data_option, transaction
 from ladder.people import passwords, roles, tickets
 from ladder.people.accounts import ROLES
 from ladder.secrets import SecretBox
@@ -25,7 +25,7 @@ def admin() -> None:
 def create(name: str, data: Path) -> None:
     """Make an account with the role admin.
 
-    Its password is asked for, or read from a line of standard input where that is no terminal.
+    Asks for its password, or reads it from standard input if that is no terminal.
     """
     password = _new_password()
     with transaction(data) as session:
@@ -53,26 +53,26 @@ def role(name: str, new_role: str, data: Path) -> None:
     show_default=True,
     envvar="SANTIAGO_SITE",
     show_envvar=True,
-    help="Where people reach the site.",
+    help="The URL of the site.",
 )
 @data_option
 def reset_link(name: str, site: str, data: Path) -> None:
-    """Print a link by which a user sets a new password: once, within a day."""
+    """Print a link with which a user can set a new password: once, within a day."""
     with transaction(data) as session:
         link = tickets.make_reset_link(session, None, roles.named(session, name).id)
     click.echo(f"{site.rstrip('/')}/reset/{link.ticket}")
 
 
 @admin.command("list")
-@click.option("--role", "wanted", type=click.Choice(ROLES), help="Only users with this role.")
+@click.option("--role", "only", type=click.Choice(ROLES), help="Only users with this role.")
 @data_option
-def list_people(wanted: str | None, data: Path) -> None:
+def list_people(only: str | None, data: Path) -> None:
     """Print the users, with their ids and roles."""
     before = None
     with transaction(data) as session:
         while page := roles.list_people(session, before=before):
             for row in page:
-                if wanted in (None, row.role):
+                if only in (None, row.role):
                     sign = "" if row.can_sign_in else "  (cannot sign in)"
                     click.echo(f"{row.id:4}  {row.role:9}  {row.name}{sign}")
             before = page[-1].id
@@ -81,7 +81,7 @@ def list_people(wanted: str | None, data: Path) -> None:
 @admin.command()
 @data_option
 def reseal(data: Path) -> None:
-    """Seal bots' secrets with the first key of SANTIAGO_SECRET_KEY, to take away the others."""
+    """Seal bots' secrets with the first key of SANTIAGO_SECRET_KEY, so that the others can go."""
     box = SecretBox.from_environment()
     with transaction(data) as session:
         count = secrets.reseal(session, box)

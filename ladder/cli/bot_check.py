@@ -2,15 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any, Final
 
 import click
 
 from ladder.bots.reports import report
-from ladder.cli.check_lines import Lines, told
 from ladder.cli.clock import clock_options
-from ladder.local.candidates import START, Started, candidate_of
+from ladder.local.entrants import START, Started, candidate_of
 from referee.clock import Clock
 from referee.conformance.check import Check, Result, State
 from referee.conformance.suite import examine
@@ -24,24 +25,24 @@ from referee.conformance.suite import examine
     type=click.FloatRange(0.0, 60.0),
     default=3.0,
     show_default=True,
-    help="Seconds for which the bot has to wait where that is checked.",
+    help="Seconds that the bot has to wait in the checks of waiting.",
 )
 @click.option(
     "--only",
     "names",
     metavar="NAME",
     multiple=True,
-    help="Make the check of this name only, after a start; may be given more than once.",
+    help="Run only the check of this name, after a start; may be given more than once.",
 )
 @clock_options
 def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: Clock) -> None:
-    """Check whether a bot keeps to the protocol, in every situation that it may meet.
+    """Check that a bot keeps to the protocol, in every situation that it may meet.
 
     The bot is the ADDRESS of one that runs (HOST:PORT), a COMMAND that starts one, in quotes, or
     the name of an installed one. The exit code is 0 when every check has passed, else 1.
     """
     with candidate_of(bot, clock, pause) as started:
-        suite = _wanted(started.suite, names)
+        suite = _selected(started.suite, names)
         watcher = None if as_json else Lines().show
         results = asyncio.run(examine(started.candidate, suite, watcher))
         passed = all(result.state is State.PASSED for result in results)
@@ -53,8 +54,8 @@ def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: 
         raise SystemExit(1)
 
 
-def _wanted(suite: Sequence[Check], names: Sequence[str]) -> Sequence[Check]:
-    """The checks of these names, or all where there are none. What has to start always starts."""
+def _selected(suite: Sequence[Check], names: Sequence[str]) -> Sequence[Check]:
+    """Return the checks of these names and the start, or all checks if no names are given."""
     if not names:
         return suite
     known = [check.name for check in suite]
@@ -78,7 +79,62 @@ def _print_end(started: Started, results: Sequence[Result]) -> None:
     )
     first = next((result for result in results if result.state is State.FAILED), None)
     if first is not None:
-        click.echo(f"First mend: {first.name} - {told(first)}")
+        click.echo(f"First mend: {first.name} - {_explanation(first)}")
     lines = started.last_lines()
     if lines:
         click.echo("\n".join(["The last lines that the bot printed:", *lines]))
+
+
+_MARKS = {State.PASSED: "ok", State.FAILED: "FAILED", State.NOT_TRIED: "not tried"}
+
+_DETAILS: Final = re.compile(
+    r"\d+| It had been asked for an? \w+ decision"
+    r"| chose .*?, which is not one of decision\.moves: [^.]*"
+)
+"""The parts of a sentence that may differ although the reason is the same."""
+
+
+def _reason(sentence: str) -> str:
+    """Return the part that is equal in all sentences of the same reason."""
+    return _DETAILS.sub("", sentence)
+
+
+class Lines:
+    """Prints a line for each result, and below it the reason if it failed; each reason once.
+
+    Checks that were not tried for a reason already printed are left out.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[str, str] = {}
+
+    def show(self, result: Result) -> None:
+        """Print one result."""
+        wrong = _explanation(result)
+        first = self._first.setdefault(_reason(wrong), result.name)
+        above = f"  (as above, at {first})" if wrong and first != result.name else ""
+        if above and result.state is State.NOT_TRIED:
+            return
+        click.echo(f"{_MARKS[result.state]:9}  {result.name:22}  {result.sentence}{above}")
+        if wrong and not above:
+            click.echo(f"{'':9}  {'':22}  {wrong}")
+
+
+def _explanation(result: Result) -> str:
+    """Return what was wrong, with its code if it has one; empty if nothing was."""
+    return f"{result.why}: {result.told}" if result.why else result.told
+
+
+def failed_lines(checks: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the failures of a stored report (see `ladder.bots.reports.Report.as_json`)."""
+    by_reason: dict[str, list[Mapping[str, Any]]] = {}
+    for check in checks:
+        if check["state"] == State.FAILED:
+            by_reason.setdefault(_reason(check["told"]), []).append(check)
+    lines = []
+    for first, *others in by_reason.values():
+        lines.append(f"failed: {first['name']} - {first['told']}")
+        if others:
+            lines.append("for the same reason: " + ", ".join(check["name"] for check in others))
+    not_tried = sum(check["state"] == State.NOT_TRIED for check in checks)
+    return [*lines, f"not tried: {not_tried}"] if not_tried else lines

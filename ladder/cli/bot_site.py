@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import click
 
-from ladder.cli.check_lines import failed_lines
+from ladder.cli.bot_check import failed_lines
 from ladder.cli.client import Site
-from ladder.cli.site import site_option
+from ladder.cli.reaching import site_option
 from ladder.config import Environment
 from referee.joining import TOKEN_VARIABLE
 from referee.ways import GATEWAY_PREFIX
@@ -55,7 +55,7 @@ def submit(
 @click.argument("bot_id", type=int, required=False)
 @site_option
 def status(bot_id: int | None, site: Site) -> None:
-    """Print your bots, or one with its versions and what was found of them."""
+    """Print your bots, or one bot with its versions and the results of their checks."""
     if bot_id is not None:
         _show(site.get(f"/account/bots/{bot_id}"))
         return
@@ -78,14 +78,14 @@ def show_log(bot_id: int, faults: bool, site: Site) -> None:
             f"match {entry['match_id']} ({entry['kind']}), {entry['state']}: "
             f"version {entry['version']}, rank {rank}{thought}"
         )
-        if entry["fault_sentence"]:  # without a fault it says why the bot could not be reached
+        if entry["fault_sentence"]:  # without a fault: why the bot could not be reached
             click.echo(f"    {entry['fault'] or 'not played'}: {entry['fault_sentence']}")
             if entry["received"]:
                 click.echo(f"    received: {entry['received']!r}")
 
 
 def _step(word: str, summary: str) -> click.Command:
-    """A command that takes a step with a bot."""
+    """Return a command that takes a step with a bot."""
 
     @click.command(word, help=summary)
     @click.argument("bot_id", type=int)
@@ -96,7 +96,7 @@ def _step(word: str, summary: str) -> click.Command:
     return step
 
 
-pause = _step("pause", "Let your bot play no more until it is resumed.")
+pause = _step("pause", "Stop your bot from playing until you resume it.")
 resume = _step("resume", "Let your bot play again.")
 
 
@@ -115,7 +115,7 @@ def retire(bot_id: int, yes: bool, site: Site) -> None:
 @click.argument("bot_id", type=int)
 @site_option
 def gateway_token(bot_id: int, site: Site) -> None:
-    """Make a new token with which your bot joins the gateway; the one before is void."""
+    """Make a new token with which your bot joins the gateway; the old one becomes void."""
     _show_token(site.post(f"/bots/{bot_id}/gateway-token"))
 
 
@@ -134,7 +134,7 @@ COMMANDS: Final = (submit, status, show_log, pause, resume, retire, gateway_toke
 
 
 def _own_bots(site: Site) -> Iterator[Mapping[str, Any]]:
-    """Page by page."""
+    """Yield the account's bots, page by page."""
     page = site.get("/account/bots")
     yield from page["bots"]
     while page["next"] is not None:
@@ -153,7 +153,7 @@ def _show(bot: Mapping[str, Any]) -> None:
 
 
 def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
-    """What a version for the gateway lacks until it is checked, in words; else nothing."""
+    """Say what a version for the gateway still needs before it is checked; else return nothing."""
     name, joined = version["name"], bot["joined_version"]
     behind_gateway = version["address"].startswith(GATEWAY_PREFIX)
     if version["state"] != "submitted" or not behind_gateway or joined == name:

@@ -1,4 +1,4 @@
-"""The options that say how long bots may think."""
+"""The options for the clock: how long bots may think."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -10,7 +10,7 @@ from referee.clock import Clock
 
 
 def clock_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options for a Clock; the command gets it as `clock`."""
+    """Add the options of a Clock; the command gets it as `clock`."""
 
     @wraps(command)
     def with_clock(

@@ -1,4 +1,4 @@
-"""`santiago demo`: sample bots, a round robin between them, and the site on the result."""
+"""`santiago demo`: a tournament between the sample bots, and the site to watch it."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -8,22 +8,21 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder.cli.ladder_data import database_at_hand
-from ladder.cli.progress import ProgressBar
-from ladder.cli.stopping import Pause, Stopped, stoppable
+from ladder.cli.reaching import database_at_hand
+from ladder.cli.terminal import Pause, ProgressBar, Stopped, stoppable
 from ladder.cli.up import check_settings, keep_up, service_options
 from ladder.config import PLANNER_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
-from ladder.embedded.house import start_house_bots
+from ladder.embedded.house_bots import start_house_bots
 from ladder.embedded.service import EmbeddedService
 from ladder.errors import Refused
 from ladder.ratings.standings import standings
 from referee.clock import Clock
 
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
-_SECONDS: Final = "0.03"  # unless the environment says more: a demo should take no coffee break
-_LOOK_EVERY: Final = 0.2
+_SECONDS: Final = "0.03"  # keeps the demo short, unless the environment sets it
+_LOOK_EVERY: Final = 0.2  # seconds
 
 
 @click.command()
@@ -63,7 +62,7 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
 
 
 def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
-    """Starts and registers the sample bots and lets them play."""
+    """Start and register the sample bots, and start a tournament between them."""
     entrants = start_house_bots(
         service, {PLANNER_SECONDS: Environment.from_environment().planner_seconds or _SECONDS}
     )
@@ -76,8 +75,10 @@ def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
 
 
 def _follow(service: EmbeddedService, tournament: Tournament, pause: Pause) -> None:
-    """Shows the progress until all is played. What is not played when it is stopped is cancelled:
-    the bots end with the demo."""
+    """Show the progress until all is played; if stopped, cancel the rest.
+
+    The bots end with the demo.
+    """
     try:
         with ProgressBar("Matches", tournament.total) as bar:
             while True:

@@ -1,4 +1,4 @@
-"""`santiago gateway`, `santiago bot join`, `santiago bot token`: for bots that nobody can dial."""
+"""`santiago gateway`, `santiago bot join`, `santiago bot token`: for bots behind routers."""
 
 import logging
 import shlex
@@ -14,7 +14,7 @@ import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from ladder.bots.joining import Guests
 from ladder.config import Environment
-from ladder.local.printed import last_lines
+from ladder.local.entrants import last_lines
 from referee.errors import InvalidBot, InvalidSetting
 from referee.gateway.credentials import NAME, new_token, token_hash, tokens_of
 from referee.gateway.server import run_gateway
@@ -44,9 +44,9 @@ _LAST_LINES: Final = 15
 )
 @click.option("--key", default="", envvar=KEY_VARIABLE, show_envvar=True, help="Its key (PEM).")
 def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> None:
-    """Let bots dial in that nobody can dial, and forward their games.
+    """Let bots that cannot be dialled dial in, and forward their games.
 
-    Workers prove themselves by the key in SANTIAGO_GATEWAY_KEY, which they share with the gateway.
+    Workers authenticate with the key in SANTIAGO_GATEWAY_KEY, which they share with the gateway.
     """
     ways = Ways.from_environment()
     if not ways.gateway_key:

@@ -1,11 +1,12 @@
-"""`santiago ladder`: which ladders are open, with which share of the matches and which clock."""
+"""`santiago ladder` sets up the ladders; `santiago match` corrects matches that went wrong."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from ladder.cli.ladder_data import data_option, transaction
+from ladder.cli.client import Site
+from ladder.cli.reaching import data_option, site_option, transaction
 from ladder.contests import ladders
 from ladder.contests.ladders import LadderSettings
 from referee.clock import Clock
@@ -19,22 +20,22 @@ def ladder() -> None:
 @ladder.command("list")
 @data_option
 def list_(data: Path) -> None:
-    """What each ladder is set to."""
+    """Print the settings of each ladder."""
     with transaction(data) as session:
         for one in ladders.every(session):
-            _tell(one)
+            _print(one)
 
 
 @ladder.command("set")
 @click.argument("seats", type=click.IntRange(2, 4))
-@click.option("--open/--closed", "open_", default=None, help="Whether matches are made for it.")
+@click.option("--open/--closed", "open_", default=None, help="Make matches for it, or not.")
 @click.option(
     "--share",
     type=click.IntRange(0, ladders.MOST_SHARE),
     help="Its part of the matches: 2 gets twice as many as 1.",
 )
 @click.option(
-    "--one-owner/--owners-apart", default=None, help="Whether two bots of one owner may meet."
+    "--one-owner/--owners-apart", default=None, help="Let two bots of one owner meet, or not."
 )
 @click.option("--move-limit", type=float, help="Seconds that one move may take.")
 @click.option("--bank", type=float, help="Seconds that a bot has for the whole game.")
@@ -49,7 +50,7 @@ def set_(
     data: Path,
     **seconds: float | None,
 ) -> None:
-    """Change what is given, for the matches that are made from now on."""
+    """Change the given settings, for matches that are made from now on."""
     given = {name: value for name, value in seconds.items() if value is not None}
     with transaction(data) as session:
         before = next(one.clock for one in ladders.every(session) if one.seats == seats)
@@ -62,7 +63,7 @@ def set_(
             one_owner=one_owner,
             clock=_clock(before, given) if given else None,
         )
-    _tell(changed)
+    _print(changed)
 
 
 def _clock(before: Clock, given: dict[str, float]) -> Clock:
@@ -72,7 +73,7 @@ def _clock(before: Clock, given: dict[str, float]) -> Clock:
         raise click.UsageError(str(error)) from None
 
 
-def _tell(one: LadderSettings) -> None:
+def _print(one: LadderSettings) -> None:
     clock = one.clock
     click.echo(
         f"Tables of {one.seats}: {'open' if one.open else 'closed'}, share {one.share}, "
@@ -80,3 +81,43 @@ def _tell(one: LadderSettings) -> None:
         f"move limit {clock.move_limit:g} s, bank {clock.bank:g} s, "
         f"increment {clock.increment:g} s, start-up {clock.start_up:g} s"
     )
+
+
+@click.group()
+def match() -> None:
+    """Correct matches of a ladder that went wrong."""
+
+
+def _add_command(
+    word: str, path: str, summary: str, done: str, reason_is: str = "It stands in the audit."
+) -> None:
+    """Add a command that posts a reason to a path of the API."""
+
+    @match.command(word, help=summary)
+    @click.argument("match_id", type=int)
+    @click.option("--reason", required=True, help=reason_is)
+    @site_option
+    def command(match_id: int, reason: str, site: Site) -> None:
+        site.post(path.format(match_id), {"reason": reason})
+        click.echo(f"Match {match_id} {done}.")
+
+
+_add_command(
+    "annul",
+    "/matches/{}/annul",
+    "Take the result of a match out of all that is counted, for good (organisers).",
+    "is annulled: it counts nowhere any more, and its replay stays",
+    "Everybody can read it.",
+)
+_add_command(
+    "cancel",
+    "/operator/matches/{}/cancel",
+    "Cancel a match that waits or is played, for good (admins).",
+    "is cancelled",
+)
+_add_command(
+    "requeue",
+    "/operator/matches/{}/requeue",
+    "Let a match be played anew that is being played or was given up (admins).",
+    "waits to be played anew",
+)

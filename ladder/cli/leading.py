@@ -1,4 +1,4 @@
-"""Leading tournaments: in the database by the operator, or on a site by a token."""
+"""Two ways to run tournaments: as the operator in the database, or on the site with a token."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.orm import Session
 
 from ladder.cli.client import SITE, Site, SiteError
-from ladder.cli.ladder_data import data_option, transaction
+from ladder.cli.reaching import data_option, transaction
 from ladder.config import Environment
 from ladder.contests.cross_table import CrossTable, cross_table
 from ladder.contests.tournaments import creating, lifecycle, lookup
@@ -23,25 +23,25 @@ _T = TypeVar("_T")
 
 
 class Leader(Protocol):
-    """Leads tournaments; raises LadderError."""
+    """Runs tournaments; raises LadderError."""
 
     def create(
         self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
     ) -> Tournament:
-        """Make one; see `tournaments.create`."""
+        """Create a tournament; see `creating.create`."""
 
     def take(self, tournament_id: int, step: str) -> None:
-        """`start`, `pause`, `resume` or `cancel` it."""
+        """Take a step: `start`, `pause`, `resume` or `cancel`."""
 
     def page(self) -> list[Tournament]:
-        """The newest ones."""
+        """Return the newest tournaments."""
 
     def show(self, tournament_id: int) -> tuple[Tournament, Progress, CrossTable]:
-        """One of them, how far it is, and its standing."""
+        """Return a tournament, its progress and its standings."""
 
 
 def leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options for a database or a site; the command gets a Leader as `leader`."""
+    """Add the options --data and --site; the command gets a Leader as `leader`."""
 
     @click.option(
         "--site",
@@ -71,13 +71,13 @@ def _is_typed(context: click.Context, option: str) -> bool:
 
 
 def _is_here(context: click.Context) -> bool:
-    """Return True if a database is named: it precedes a site that only the environment names."""
+    """Return True if a database is named: it wins over a site that only the environment names."""
     named = context.get_parameter_source("data") is not ParameterSource.DEFAULT
     return named or bool(Environment.from_environment().database_url)
 
 
 class _Operator:
-    """An operator's access to the database."""
+    """The operator, who has the database."""
 
     def __init__(self, data: Path) -> None:
         self._data = data

@@ -16,32 +16,32 @@ _COMMANDS: Final = {
     "up": ("up", "Run the ladder and its site on this machine."),
     "play": ("play", "Play a tournament in this terminal, without the ladder."),
     "replay": ("replay", "Verify, print, view and debug replay files."),
-    "show": ("show", "Draw a position of the game."),
-    "selfplay": ("selfplay", "Play random games, for audit and statistics."),
+    "show": ("games", "Draw a position of the game."),
+    "selfplay": ("games", "Play random games, for audit and statistics."),
     "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
-    "tournament": ("organising", "Make and lead tournaments of a ladder."),
-    "match": ("match", "Annul, cancel or play anew a match of a ladder."),
+    "tournament": ("tournament", "Make and lead tournaments of a ladder."),
+    "match": ("ladder", "Annul, cancel or play anew a match of a ladder."),
     "ladder": ("ladder", "Open, close and mix the ladders."),
     "ratings": ("ratings", "Check the ratings of a ladder, and how fair it was."),
     "admin": ("admin", "Look after people: admins, roles, reset links."),
     "gateway": ("gateway", "Forward games to bots behind routers (part of the service)."),
     "worker": ("service", "Play the matches of a ladder (part of the service)."),
     "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),
-    "house": ("house", "Run the sample bots for a ladder (part of the service)."),
+    "house": ("service", "Run the sample bots for a ladder (part of the service)."),
     "db": ("service", "Make or update the tables of a database (part of the service)."),
 }
 """Each command: the module of this package that holds it under the same name, and its summary.
 
-The summary stands here too, so that `santiago --help` imports none of the modules.
+The summary is repeated here, so that `santiago --help` imports none of the modules.
 """
 
 
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
-"""Else gRPC also prints that a bot has hung up, which the commands say in words."""
+"""Otherwise gRPC prints that a bot has hung up, which the commands report themselves."""
 
 
 class _Santiago(click.Group):
-    """The commands, imported on first use; whatever goes wrong in them becomes one message."""
+    """The commands, imported on first use; every error in them becomes one message."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(_COMMANDS)
@@ -62,31 +62,31 @@ class _Santiago(click.Group):
             returned = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            raise  # click ends quietly: whoever read the output has seen enough
+            raise  # click ends quietly: the reader of the output has closed it
         except (LadderError, RefereeError) as error:
             raise click.ClickException(str(error)) from None
         except OSError as error:
             _drop_output()
-            raise click.ClickException(_told(error)) from None
+            raise click.ClickException(_message(error)) from None
         return returned
 
 
-def _told(error: OSError) -> str:
+def _message(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename else ""
     return f"{where}{error.strerror or error}"
 
 
 def _drop_output() -> None:
-    """Keeps Python from trying once more, at its end, to write what could not be written."""
+    """Keep Python from trying again, at exit, to write what could not be written."""
     try:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """The release, and whether the rules are compiled."""
-    if not wanted or ctx.resilient_parsing:
+def _print_version(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    """Print the release, and if the rules are compiled."""
+    if not given or ctx.resilient_parsing:
         return
     from referee.rules import CORE
 

@@ -1,6 +1,9 @@
 """`santiago play`: a tournament on this machine, without any service."""
 
 import shlex
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
@@ -8,25 +11,25 @@ from random import Random
 import click
 
 from ladder.cli.clock import clock_options
-from ladder.cli.play_files import (
+from ladder.cli.play_report import (
     check_folder_of,
     make_folder,
     prepare_folder,
+    print_report,
     write_csv,
     write_json,
+    write_whole,
 )
-from ladder.cli.play_games import GameKeeper, play_on
-from ladder.cli.play_report import tell
-from ladder.local.duel import Duel
-from ladder.local.entrants import gathered
-from ladder.local.log import Terms, opened
-from ladder.local.plan import Pairing, games_of, plan
+from ladder.cli.terminal import ProgressBar, stoppable
+from ladder.local.entrants import Entrant, gathered
+from ladder.local.log import GameLog, Terms, opened
 from ladder.local.report import Report, report
-from ladder.local.sprt import Hypotheses
+from ladder.local.sprt import Duel, Hypotheses
+from ladder.local.tournament import Pairing, PlannedGame, PlayedGame, games_of, plan, play_all
 from referee.clock import Clock
 
 _GAMES = 20
-_MOST_DEALS = 5000
+_MAX_DEALS = 5000
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -120,21 +123,21 @@ def play(
             drawn = plan(len(bots), seats, Random(record.seed), pairing, shared_dice=shared_dice)
             planned = list(islice(drawn, max(total, record.last)))
             duel = None if sprt is None else Duel(Hypotheses(*sprt), seats)
-            keeper = GameKeeper(planned, record, duel, replays)
+            keeper = _Games(planned, record, duel, replays)
             try:
-                play_on(keeper, entrants, clock, jobs)
-            finally:  # what was played counts, whatever ended it
+                _play_on(keeper, entrants, clock, jobs)
+            finally:  # report what was played, whatever ended it
                 test = None if duel is None else duel.progress
-                told = report(keeper.played, terms, len(planned), test)
-                _hand_out(told, replays, json_file, csv_file)
-                if log is not None and told.unfinished:
+                outcome = report(keeper.played, terms, len(planned), test)
+                _write_report(outcome, replays, json_file, csv_file)
+                if log is not None and outcome.unfinished:
                     click.echo(f"The same command goes on from here, by {log}.")
 
 
 def _pairing(
     bots: tuple[str, ...], seats: int, gauntlet: bool, sprt: tuple[float, float] | None
 ) -> Pairing:
-    """Who meets whom, where that is possible."""
+    """Return the pairing, or raise UsageError if these bots cannot play it."""
     if sprt is not None:
         if gauntlet or len(bots) != 2 or bots[0] == bots[1]:
             raise click.UsageError("--sprt compares two different bots: name just these.")
@@ -153,19 +156,81 @@ def _pairing(
 def _total(
     entrants: int, seats: int, pairing: Pairing, games: int | None, deals: int | None
 ) -> int:
-    """How many games to play."""
+    """Return how many games to play."""
     if games is not None and deals is not None:
         raise click.UsageError("--games and --deals say the same: give one of them.")
     if games is None and deals is None and pairing is Pairing.DUEL:
-        deals = _MOST_DEALS
+        deals = _MAX_DEALS
     return games_of(entrants, seats, pairing, deals) if deals else games or _GAMES
 
 
-def _hand_out(
-    told: Report, replays: Path | None, json_file: Path | None, csv_file: Path | None
+def _write_report(
+    outcome: Report, replays: Path | None, json_file: Path | None, csv_file: Path | None
 ) -> None:
-    tell(told, replays)
+    print_report(outcome, replays)
     if json_file is not None:
-        write_json(json_file, told)
+        write_json(json_file, outcome)
     if csv_file is not None:
-        write_csv(csv_file, told)
+        write_csv(csv_file, outcome)
+
+
+class _Games:
+    """The games of one call: those on record and those still to play.
+
+    Each game that is played goes into the log, a replay file, the report and the test.
+    """
+
+    def __init__(
+        self,
+        planned: Sequence[PlannedGame],
+        record: GameLog,
+        duel: Duel | None,
+        replays: Path | None,
+    ) -> None:
+        self._record, self._duel, self._replays = record, duel, replays
+        self.played: list[PlayedGame] = []
+        for game in record.played(planned):
+            self._count(game)
+        done = {game.planned.number for game in self.played}
+        self.left = [game for game in planned if game.number not in done and not self.decided]
+
+    @property
+    def decided(self) -> bool:
+        """True if no more games are needed."""
+        return self._duel is not None and self._duel.decided
+
+    @property
+    def note(self) -> str:
+        """The state of the test, shown beside the progress bar."""
+        return "" if self._duel is None else f"LLR {self._duel.progress.llr:+.2f}"
+
+    def keep(self, game: PlayedGame) -> None:
+        """Record a game that was played. The replay is written first: a game that is in the log is
+        never played again."""
+        if self._replays is not None:
+            write_whole(self._replays / f"{game.planned.number:05}.santiago", game.replay)
+        self._record.add(game)
+        self._count(replace(game, replay=b""))
+
+    def _count(self, game: PlayedGame) -> None:
+        self.played.append(game)
+        if self._duel is not None:
+            self._duel.add(game)
+
+
+def _play_on(keeper: _Games, entrants: Sequence[Entrant], clock: Clock, jobs: int) -> None:
+    """Play the games that are left, until no more are needed or a signal stops it."""
+    if not keeper.left:
+        return
+    before = len(keeper.played)
+    bar = ProgressBar("Games", before + len(keeper.left), before)
+    with (
+        stoppable() as pause,
+        closing(play_all(keeper.left, entrants, clock, jobs, pause)) as games,
+        bar,
+    ):
+        for game in games:
+            keeper.keep(game)
+            bar.show(len(keeper.played), keeper.note)
+            if keeper.decided:
+                break

@@ -1,7 +1,14 @@
-"""What `santiago play` says at its end: two tables, and plain sentences."""
+"""The report of `santiago play`: tables and sentences in the terminal, JSON and CSV files."""
 
+import csv
+import json
 from collections.abc import Iterable
+from dataclasses import asdict
+from io import StringIO
+from itertools import count
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -10,17 +17,17 @@ from rich.table import Table
 from ladder.local.estimates import Estimate
 from ladder.local.report import Report
 from ladder.local.sprt import LOWER, UPPER, Progress, Verdict
-from ladder.local.strength import Comparison, Share
+from ladder.local.strength import BotSummary, Comparison, Share
 
 _CERTAIN = 0.999
 _TOO_MANY = 100_000
-_MOST_FAULTS = 20
-_MOST_FILES = 5
-_BOUNDLESS = 1000  # characters
+_MAX_FAULTS = 20
+_MAX_FILES = 5
+_UNBOUNDED = 1000  # characters
 
 
-def tell(report: Report, replays: Path | None = None) -> None:
-    """Prints how the bots did, and which of the `replays` show the games that they did not win."""
+def print_report(report: Report, replays: Path | None = None) -> None:
+    """Print how the bots did, and which `replays` show the games that they did not win."""
     if not report.games:
         return
     console = Console(highlight=False)
@@ -34,37 +41,37 @@ def tell(report: Report, replays: Path | None = None) -> None:
 
 
 def _print(console: Console, table: Table) -> None:
-    """A table, as wide as it needs to be where no window cuts it."""
+    """Print a table; outside of a terminal, as wide as it needs to be."""
     if not console.is_terminal:
-        boundless = console.options.update(max_width=_BOUNDLESS)
-        console.width = max(console.width, console.measure(table, options=boundless).maximum)
+        unbounded = console.options.update(max_width=_UNBOUNDED)
+        console.width = max(console.width, console.measure(table, options=unbounded).maximum)
     console.print(table)
 
 
 def _lost_files(report: Report, replays: Path) -> Iterable[str]:
-    """Where to look for what went wrong, by bot."""
+    """Yield the replay files of games that a bot did not win, by bot."""
     for bot in report.bots:
         files = [replays / f"{game:05}.santiago" for game in report.not_won[bot.name]]
         there = [str(file) for file in files if file.exists()]  # games of a log may have none
-        more = f" and {len(there) - _MOST_FILES} more" if len(there) > _MOST_FILES else ""
+        more = f" and {len(there) - _MAX_FILES} more" if len(there) > _MAX_FILES else ""
         if there:
-            yield f"{bot.name} did not win {' '.join(there[:_MOST_FILES])}{more}"
+            yield f"{bot.name} did not win {' '.join(there[:_MAX_FILES])}{more}"
 
 
 def sentences(report: Report) -> Iterable[str]:
-    """The report in words."""
+    """Yield the report in words."""
     if report.test is not None:
         yield _test(report.test, report.entrants[0], report.seats)
     yield from map(_pair, report.pairs)
-    if any(_helped(bot.strength) for bot in report.bots):
+    if any(_regularised(bot.strength) for bot in report.bots):
         yield (
             "~ regularised: with fewer than 30 deals, or a score near 0 or 1, the interval counts "
             "one won and one lost deal more."
         )
-    for fault in report.faults[:_MOST_FAULTS]:
+    for fault in report.faults[:_MAX_FAULTS]:
         yield f"Game {fault.game}: {fault.bot} faulted. {fault.sentence}"
-    if len(report.faults) > _MOST_FAULTS:
-        yield f"… and {len(report.faults) - _MOST_FAULTS} faults more (--json tells all)."
+    if len(report.faults) > _MAX_FAULTS:
+        yield f"… and {len(report.faults) - _MAX_FAULTS} faults more (--json tells all)."
 
 
 def _standings(report: Report) -> Table:
@@ -87,7 +94,7 @@ def _standings(report: Report) -> Table:
 
 
 def _time(milliseconds: float) -> str:
-    """Three digits at most, in the unit that suits."""
+    """Format a time with three digits at most, in a suitable unit."""
     for unit, size in (("s", 1000.0), ("ms", 1.0)):
         if milliseconds >= size:
             return f"{milliseconds / size:.3g} {unit}"
@@ -101,7 +108,7 @@ def _strength(strength: Estimate | None) -> tuple[str, str, str]:
 
 
 def _wins(report: Report) -> Table:
-    """First ranks by seat and by the bot that moves before."""
+    """Return the table of first ranks by seat and by the bot that moves before."""
     table = Table()
     table.add_column("wins", overflow="fold")
     table.add_column("all")
@@ -133,7 +140,7 @@ def _pair(pair: Comparison) -> str:
 
 
 def _open(games: int | None) -> str:
-    """What two bots need of which nobody knows which one is better."""
+    """Say how many more games are needed to tell two bots apart."""
     if games is None:
         return "are even so far"
     if games > _TOO_MANY:
@@ -142,7 +149,7 @@ def _open(games: int | None) -> str:
 
 
 def _rounded(games: int) -> int:
-    """Two digits of it; more would be more than is known."""
+    """Round up to two digits: more are not known."""
     unit: int = 10 ** max(0, len(str(games)) - 2)
     return max(1, -(-games // unit) * unit)
 
@@ -151,15 +158,15 @@ def _test(test: Progress, first: str, seats: int) -> str:
     elo0, elo1 = _elo(test.hypotheses.elo0), _elo(test.hypotheses.elo1)
     state = f"LLR {test.llr:+.2f} of {LOWER:.2f} to {UPPER:.2f} after {test.deals} deals"
     line_up = {2: "A B", 3: "A B B and B A A", 4: "A A B B"}[seats]
-    said = {
+    result = {
         Verdict.H1: f"{first} is nearer to {elo1} Elo than to {elo0} (H1)",
         Verdict.H0: f"{first} is nearer to {elo0} Elo than to {elo1} (H0)",
         Verdict.OPEN: f"whether {first} has {elo0} or {elo1} Elo is open",
     }[test.verdict]
-    return f"SPRT: {said}: {state}. Line-up {line_up}, in every rotation; {first} is A."
+    return f"SPRT: {result}: {state}. Line-up {line_up}, in every rotation; {first} is A."
 
 
-def _helped(strength: Estimate | None) -> bool:
+def _regularised(strength: Estimate | None) -> bool:
     return strength is not None and strength.regularised
 
 
@@ -180,3 +187,97 @@ def _word(one: str, count: int) -> str:
 
 def _elo(difference: float) -> str:
     return f"{difference:+.0f}".replace("inf", "∞")
+
+
+def prepare_folder(folder: Path | None, *, resumed: bool) -> None:
+    """Make the folder of the replays. It must be empty, unless an old log is resumed."""
+    if folder is None:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    if not resumed and any(folder.iterdir()):
+        raise click.UsageError(
+            f"{folder} is not empty, and games of two runs are not to be mixed. Name a new folder, "
+            f"such as --replays {_unused(folder)}, or remove the old one first."
+        )
+
+
+def _unused(folder: Path) -> Path:
+    """Return the folder's name with the first free number."""
+    numbered = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
+    return next(path for path in numbered if not path.exists())
+
+
+def make_folder(folder: Path | None) -> None:
+    """Make a folder, if one is given and does not exist."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def check_folder_of(*files: Path | None) -> None:
+    """Find a typing error in a file's path before the games are played, not after."""
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise click.UsageError(f"{file.parent} is no folder: {file} cannot be written.")
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write the whole file, or none."""
+    unfinished = path.with_name(path.name + ".part")
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def write_json(path: Path, report: Report) -> None:
+    """Write the whole report; infinite numbers become null."""
+    text = json.dumps(_finite(asdict(report)), indent=2, ensure_ascii=False)
+    write_whole(path, f"{text}\n".encode())
+
+
+def write_csv(path: Path, report: Report) -> None:
+    """Write a line for each bot."""
+    rows = [_row(bot, report) for bot in report.bots]
+    text = StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(path, text.getvalue().encode())
+
+
+def _row(bot: BotSummary, report: Report) -> dict[str, Any]:
+    strength = bot.strength
+    row: dict[str, Any] = {
+        "bot": bot.name,
+        "elo": strength and strength.elo,
+        "elo_low": strength and strength.low,
+        "elo_high": strength and strength.high,
+        "regularised": strength and strength.regularised,
+        "superiority": strength and strength.superiority,
+        "score": bot.score,
+        "mean_vp": bot.mean_vp,
+        "faults": bot.faults,
+        "think_ms": bot.think_ms,
+        "wins": bot.wins.won,
+        "games": bot.wins.games,
+    }
+    for seat in range(report.seats):
+        row |= _share_columns(f"seat_{seat}", bot.by_seat.get(seat))
+    for other in (other.name for other in report.bots):
+        row |= _share_columns(f"behind_{other}", bot.behind.get(other))
+    return row
+
+
+def _share_columns(what: str, share: Share | None) -> dict[str, float]:
+    counted = share or Share()
+    return {f"wins_{what}": counted.won, f"games_{what}": counted.games}
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -1,21 +1,32 @@
-"""`santiago ratings`: the ledger of a ladder, from the terminal."""
+"""`santiago ratings`: rebuilding the ratings of a ladder, and reports on its fairness."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import click
+from rich.console import Console
+from rich.table import Table
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.cli.fairness import fairness
-from ladder.cli.ladder_data import data_option, transaction
+from ladder.cli.reaching import data_option, transaction
 from ladder.model import Bot, Version
 from ladder.ratings import rebuilding
+from ladder.ratings.collusion import pairs, remarkable
+from ladder.ratings.fairness import (
+    BotGames,
+    by_neighbour,
+    by_seat,
+    games_per_bot,
+    queue_wait,
+    workers,
+)
 from ladder.ratings.rebuilding import Effect, Rebuilt
 
 _SHOWN: Final = 20  # differences
+_ENDS: Final = 5  # rows that are shown from either end of a long table
 
 
 @click.group()
@@ -23,27 +34,24 @@ def ratings() -> None:
     """The ratings of a ladder, and the ledger that they follow from."""
 
 
-ratings.add_command(fairness)
-
-
 @ratings.command()
-@click.option("--check", is_flag=True, help="Change nothing; exit with 1 where anything differs.")
+@click.option("--check", is_flag=True, help="Change nothing; exit with 1 if anything differs.")
 @data_option
 def rebuild(check: bool, data: Path) -> None:
-    """Fold all results anew: ratings, counts and tallies.
+    """Recompute ratings, counts and tallies from all results.
 
-    Prints what was stored otherwise, and what annulments did to ratings.
+    Prints what was stored differently, and the effect of annulments on ratings.
     """
     with transaction(data) as session:
         rebuilt = rebuilding.check(session) if check else rebuilding.rebuild(session)
         click.echo(f"{rebuilt.results:,} results and {rebuilt.entries:,} other entries folded.")
-        _tell_differences(rebuilt, mended=not check)
-        _tell_effects(session, rebuilt.effects)
+        _print_differences(rebuilt, repaired=not check)
+        _print_effects(session, rebuilt.effects)
     if rebuilt.unentered or (check and rebuilt.differences):
         raise SystemExit(1)
 
 
-def _tell_differences(rebuilt: Rebuilt, *, mended: bool) -> None:
+def _print_differences(rebuilt: Rebuilt, *, repaired: bool) -> None:
     if rebuilt.sound:
         click.echo("Nothing differs: every number that is stored follows from the results.")
     for match_id in rebuilt.unentered[:_SHOWN]:
@@ -53,11 +61,11 @@ def _tell_differences(rebuilt: Rebuilt, *, mended: bool) -> None:
         click.echo(f"{one.table}: {key}: stored {one.stored}, should be {one.refolded}")
     if len(rebuilt.differences) > _SHOWN:
         click.echo(f"... and {len(rebuilt.differences) - _SHOWN:,} more rows.")
-    if rebuilt.differences and mended:
+    if rebuilt.differences and repaired:
         click.echo(f"Rows mended: {len(rebuilt.differences):,}.")
 
 
-def _tell_effects(session: Session, effects: tuple[Effect, ...]) -> None:
+def _print_effects(session: Session, effects: tuple[Effect, ...]) -> None:
     if not effects:
         return
     click.echo("What annulments did to ratings:")
@@ -73,3 +81,98 @@ def _tell_effects(session: Session, effects: tuple[Effect, ...]) -> None:
 def _names(session: Session) -> dict[int, str]:
     query = select(Version.id, Bot.name, Version.name).join(Bot, Bot.id == Version.bot_id)
     return {version: f"{bot} {name}" for version, bot, name in session.execute(query)}
+
+
+Row = TypeVar("Row")
+
+
+@ratings.command()
+@click.option(
+    "--seats", type=click.IntRange(2, 4), default=2, show_default=True, help="Which ladder."
+)
+@data_option
+def fairness(seats: int, data: Path) -> None:
+    """Wins by seat and by the bot before, games, waiting, workers, and suspicious pairs."""
+    console = Console(highlight=False, soft_wrap=True)
+    with transaction(data) as session:
+        games = games_per_bot(session, seats)
+        for table in (
+            _seats(session, seats),
+            _neighbours(session, seats),
+            _games(games),
+            _workers(session),
+            _pairs(session, seats, bots=len(games)),
+        ):
+            console.print(table)
+        console.print(_waiting(session, seats))
+
+
+def _seats(session: Session, seats: int) -> Table:
+    table = _table("Wins by seat", "seat", "games", "wins", "if seats were equal")
+    for one in by_seat(session, seats):
+        table.add_row(str(one.seat), str(one.games), f"{one.wins:.1f}", f"{one.expected:.1f}")
+    return table
+
+
+def _neighbours(session: Session, seats: int) -> Table:
+    found = by_neighbour(session, seats) if seats > 2 else []
+    table = _table("Wins behind a bot", "bot before", "games", "wins", "expected", "deviations")
+    for one in _ends(found):
+        table.add_row(
+            one.name, str(one.games), f"{one.wins:.1f}", f"{one.expected:.1f}", f"{one.z:+.1f}"
+        )
+    return table
+
+
+def _games(games: list[BotGames]) -> Table:
+    table = _table("Games per bot", "bot", "author", "games")
+    for one in _ends(games):
+        table.add_row(one.name, one.author, str(one.games))
+    return table
+
+
+def _workers(session: Session) -> Table:
+    table = _table("Workers", "worker", "matches", "faults", "of seats", "worst lag ms")
+    for one in workers(session):
+        lag = "" if one.lag_ms is None else str(one.lag_ms)
+        table.add_row(one.name, str(one.matches), str(one.faults), str(one.seats), lag)
+    return table
+
+
+def _pairs(session: Session, seats: int, *, bots: int) -> Table:
+    least = remarkable(bots)
+    title = f"The pairs that differ most (look at their games from {least:.1f} deviations on)"
+    table = _table(title, "bot", "with", "games", "points", "expected", "deviations")
+    for one in pairs(session, seats, limit=2 * _ENDS):
+        table.add_row(
+            one.name,
+            one.opponent,
+            str(one.games),
+            f"{one.points:.1f}",
+            f"{one.expected_points:.1f}",
+            f"{one.suspicion:.1f}",
+        )
+    return table
+
+
+def _waiting(session: Session, seats: int) -> str:
+    wait = queue_wait(session, seats)
+    if wait is None:
+        return "No match of the ladder has been finished yet."
+    return (
+        f"The newest {wait.matches:,} matches of the ladder waited {wait.median:.1f} s in the "
+        f"median; 95 % of them at most {wait.most:.1f} s."
+    )
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", box=None)
+    for column in columns:
+        left = column in ("bot", "with", "bot before", "author", "worker")
+        table.add_column(column, justify="left" if left else "right")
+    return table
+
+
+def _ends(rows: list[Row]) -> list[Row]:
+    """Return a short list whole, and the first and last rows of a long one."""
+    return rows if len(rows) <= 2 * _ENDS else rows[:_ENDS] + rows[-_ENDS:]

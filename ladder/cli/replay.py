@@ -1,21 +1,29 @@
-"""`santiago replay`: look into replay files."""
+"""`santiago replay`: verify, print, view, debug and download replay files."""
 
+import asyncio
 import json
+import subprocess
 import sys
+from contextlib import aclosing
 from pathlib import Path
 from typing import TextIO
 
 import click
 
-from ladder.cli.replay_debug import debug
-from ladder.cli.replay_download import download
-from ladder.cli.replay_view import view
-from referee.errors import ReplayError
+from ladder.cli.client import Site
+from ladder.cli.reaching import site_option
+from ladder.cli.terminal import stoppable
+from ladder.local.entrants import Entrant, gathered
+from ladder.local.guardian import Guardian
+from ladder.local.second_opinion import Opinion, opinions
+from ladder.local.tournament import player
+from referee.errors import ReplayError, SeatFault
 from referee.replay import read, trace, verify
-from referee.rules import InvalidTrace
+from referee.rules import InvalidTrace, move_text
 from referee.rules.trace_reading import read_trace
 from referee.wire import replay_pb2
 
+_LOOK_EVERY = 0.1  # seconds
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -24,15 +32,10 @@ def replay() -> None:
     """Look into replay files (*.santiago)."""
 
 
-replay.add_command(debug)
-replay.add_command(download)
-replay.add_command(view)
-
-
 @replay.command("verify")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_PATH)
 def verify_files(files: tuple[Path, ...]) -> None:
-    """Play each game again by the rules: moves, dice and result must all be right."""
+    """Replay each game by the rules: moves, dice and result must all be right."""
     wrong = 0
     for file in files:
         try:
@@ -75,3 +78,99 @@ def check_trace(file: TextIO) -> None:
 def _in_short(record: replay_pb2.Replay) -> str:
     ranks = zip(record.seats, record.result.ranks, strict=True)
     return "Ranks: " + ", ".join(f"{seat.name} {rank}" for seat, rank in ranks)
+
+
+@replay.command()
+@click.argument("file", type=_PATH)
+@click.option("--seat", type=click.IntRange(0, 3), help="Whose decisions, from 0.")
+@click.option("--bot", "word", required=True, help="Its name, its address, or its command.")
+def debug(file: Path, seat: int | None, word: str) -> None:
+    """Ask a bot the decisions of a seat again, and show where it chooses otherwise.
+
+    The game goes on as it was recorded, whatever the bot answers.
+    """
+    try:
+        record = read(file.read_bytes())
+        if seat is None:
+            seats = ", ".join(f"{n} {player.name}" for n, player in enumerate(record.seats))
+            raise click.UsageError(f"Whose decisions? Name one by --seat: {seats}.")
+        with gathered([word]) as (entrant,):
+            otherwise = asyncio.run(_debug(record, seat, entrant))
+        if otherwise:
+            click.echo(f"Look at one of them: santiago show {file} --at STEP")
+    except ReplayError as error:
+        raise click.ClickException(f"{file}: {error}") from None
+
+
+async def _debug(record: replay_pb2.Replay, seat: int, entrant: Entrant) -> int:
+    """Print the decisions where the bot chooses otherwise; return how many."""
+    count = otherwise = 0
+    try:
+        async with aclosing(opinions(record, seat, player(entrant))) as given:
+            async for opinion in given:
+                count += 1
+                if opinion.chosen != opinion.recorded:
+                    otherwise += 1
+                    click.echo(_line(count, opinion))
+    except SeatFault as fault:
+        click.echo(f"Decision {count + 1}: {entrant.name} faults, and is asked no more. {fault}")
+    played = record.seats[seat].name
+    click.echo(
+        f"{entrant.name} chooses otherwise at {otherwise} of {count} decisions of seat {seat} "
+        f"({played})."
+    )
+    return otherwise
+
+
+def _line(number: int, opinion: Opinion) -> str:
+    by = " (by the caretaker)" if opinion.by_caretaker else ""
+    return (
+        f"Decision {number}, step {opinion.step}, turn {opinion.turn}, {opinion.kind}: "
+        f"recorded {move_text(opinion.recorded)}{by}, now {move_text(opinion.chosen)}; "
+        f"{opinion.legal} legal moves, {1000 * opinion.think:.1f} ms"
+    )
+
+
+@replay.command()
+@click.argument("match_ids", metavar="MATCH...", nargs=-1, type=int, required=True)
+@click.option(
+    "--to",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    help="The folder for them; default: the current one.",
+)
+@site_option
+def download(match_ids: tuple[int, ...], to: Path, site: Site) -> None:
+    """Save the replay files of matches as match-N.santiago."""
+    to.mkdir(parents=True, exist_ok=True)
+    for match_id in match_ids:
+        file = to / f"match-{match_id}.santiago"
+        file.write_bytes(site.download(f"/matches/{match_id}/replay"))
+        click.echo(str(file))
+
+
+@replay.command()
+@click.argument("file", type=_PATH)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Listen on this port of 127.0.0.1.  [default: any free one]",
+)
+@click.option("--open", "show", is_flag=True, help="Open the browser at once.")
+def view(file: Path, port: int, show: bool) -> None:
+    """Show a game in the site's own viewer, until Ctrl-C."""
+    # The viewer belongs to the site, which the ladder may start but not import.
+    command = [sys.executable, "-P", "-m", "web.viewer.local", str(file.absolute()), str(port)]
+    if show:
+        command.append("--open")
+    with stoppable() as pause, Guardian() as guardian:
+        with subprocess.Popen(command, start_new_session=True) as viewer:
+            guardian.guard(viewer.pid)
+            try:
+                while viewer.poll() is None:
+                    pause(_LOOK_EVERY)
+            finally:
+                viewer.terminate()
+        guardian.forget(viewer.pid)
+    sys.exit(viewer.returncode)

@@ -1,27 +1,39 @@
-"""`santiago worker`, `scheduler` and `db`: the parts of the service, told by the environment."""
+"""`santiago worker`, `scheduler`, `db`, `house`: parts of the service, set by the environment."""
 
 import logging
 import os
 import sys
+import tempfile
+from pathlib import Path
+from typing import Final
 
 import click
 from pythonjsonlogger.json import JsonFormatter
 
 from ladder import model
-from ladder.cli.ladder_data import database_at_hand
+from ladder.cli.reaching import data_option, database_at_hand, transaction
+from ladder.cli.terminal import Stopped, stoppable
 from ladder.config import Environment, Settings
+from ladder.embedded import house_bots
+from ladder.embedded.supervisor import Supervisor
+from ladder.local.entrants import installed_bots
+from ladder.local.guardian import Guardian
+from referee.processes import BotProcess
+from referee.serving import load
+
+_CHECK_EVERY: Final = 1.0  # seconds
 
 
 @click.command()
 def worker() -> None:
     """Play matches from the queue (REDIS_URL, DATABASE_URL) until SIGTERM.
 
-    The matches that it plays then are given back, and others play them.
+    It then gives back the matches that it plays, and others play them.
     """
     from ladder.worker.process import run_worker
     from referee.ways import Ways
 
-    Ways.from_environment()  # a setting that is wrong is said at once, not at each match
+    Ways.from_environment()  # report a wrong setting at once, not at each match
     _log_to_stderr()
     with database_at_hand():
         sys.exit(run_worker(Settings.from_environment()))
@@ -29,7 +41,7 @@ def worker() -> None:
 
 @click.command()
 def scheduler() -> None:
-    """Queue matches, and set back those whose worker is gone, until SIGTERM.
+    """Queue matches, and take back those whose worker is gone, until SIGTERM.
 
     Needs REDIS_URL and DATABASE_URL. Any number may run at once.
     """
@@ -53,10 +65,70 @@ def upgrade() -> None:
 
 
 def _log_to_stderr() -> None:
-    """Lines for people, or with SANTIAGO_LOG=json one JSON object a line, with more in it."""
+    """Log lines for people, or with SANTIAGO_LOG=json one JSON object a line, with more fields."""
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     if Environment.from_environment().log == "json":
         fields = "{asctime}{levelname}{name}{message}"
         logging.getLogger().handlers[0].setFormatter(JsonFormatter(fields, style="{"))
+
+
+@click.command()
+@click.option(
+    "--listen",
+    default="127.0.0.1:50061",
+    show_default=True,
+    help="HOST:PORT of the first bot, the others take the ports that follow; or unix:FOLDER for "
+    "sockets, where the workers are on this machine.",
+)
+@click.option("--host", help="The name by which the workers dial it; that of --listen by default.")
+@data_option
+def house(listen: str, host: str | None, data: Path) -> None:
+    """Run the sample bots for a ladder (DATABASE_URL), until SIGTERM.
+
+    They play on every ladder, and one of them is its anchor. One such process is enough for any
+    number of workers.
+    """
+    installed = sorted(installed_bots().items())
+    addresses = _addresses(listen, [name for name, _ in installed])
+    with (
+        stoppable() as pause,
+        tempfile.TemporaryDirectory(prefix="santiago-") as logs,
+        Guardian() as guardian,
+    ):
+        supervisor = Supervisor(Path(logs), guardian)
+        try:
+            for (name, target), own in zip(installed, addresses, strict=True):
+                _start(supervisor, name, target, own)
+                with transaction(data) as session:
+                    bot = load(target)
+                    address = f"{host}:{own.rpartition(':')[2]}" if host else own
+                    house_bots.register(
+                        session, name=bot.name, version=bot.version, address=address
+                    )
+                click.echo(f"{bot.name} {bot.version} plays at {address}.")
+            while True:
+                for sentence in supervisor.check():
+                    click.echo(sentence, err=True)
+                pause(_CHECK_EVERY)
+        except Stopped:
+            click.echo("Ending.", err=True)
+        finally:
+            supervisor.stop()
+
+
+def _addresses(listen: str, names: list[str]) -> list[str]:
+    """Return the address of each bot. Raises UsageError."""
+    if listen.startswith("unix:"):
+        folder = Path(listen.removeprefix("unix:")).absolute()
+        return [f"unix:{folder / name}.bot" for name in names]
+    own, colon, port = listen.rpartition(":")
+    if not colon or not port.isdecimal():
+        raise click.UsageError("--listen needs HOST:PORT, such as 0.0.0.0:50061, or unix:FOLDER.")
+    return [f"{own}:{number}" for number, _ in enumerate(names, int(port))]
+
+
+def _start(supervisor: Supervisor, name: str, target: str, address: str) -> None:
+    command = [sys.executable, "-P", "-m", "referee.serving", target]
+    supervisor.add(f"bot-{name}", lambda log: BotProcess(command, address, log))

@@ -7,28 +7,28 @@ from typing import Any, Final
 
 import click
 
-from ladder.cli.ladder_data import database_at_hand
-from ladder.cli.stopping import Pause, Stopped, stoppable
+from ladder.cli.reaching import database_at_hand
+from ladder.cli.terminal import Pause, Stopped, stoppable
 from ladder.config import LADDER_PACE, Environment
-from ladder.embedded.house import start_house_bots
+from ladder.embedded.house_bots import start_house_bots
 from ladder.embedded.service import EmbeddedService
 from ladder.secrets import SecretBox
 from referee.ways import Ways
 
-_CHECK_EVERY: Final = 1.0
+_CHECK_EVERY: Final = 1.0  # seconds
 _PACE: Final = 4.0
-"""Matches a minute: with the sample bots that is about a quarter of one core."""
+"""Matches a minute: with the sample bots this takes about a quarter of one core."""
 
 
 def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that `up` and `demo` share."""
+    """Add the options that `up` and `demo` share."""
     for option in (
         click.option(
             "--port",
             type=click.IntRange(1, 65535),
             default=8000,
             show_default=True,
-            help="Where the site listens.",
+            help="The site's port.",
         ),
         click.option(
             "--host",
@@ -58,14 +58,14 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
     show_default=True,
     envvar=LADDER_PACE,
     show_envvar=True,
-    help="Matches that are made for the ladders in a minute: few leave the machine cool; 0 for "
-    "none. The sample bots play in them, too.",
+    help="Ladder matches that are made in a minute: few keep the machine cool; 0 makes none. "
+    "The sample bots play in them, too.",
 )
 @service_options
 def up(data: Path, host: str, port: int, pace: float) -> None:
     """Run the ladder on this machine: Redis, worker, scheduler and site, until Ctrl-C.
 
-    The sample bots stand on it, and play day and night with those that are submitted.
+    The sample bots are on it, and play day and night with those that are submitted.
     """
     check_settings()
     click.echo(f"Starting Redis, worker, scheduler and site; data and logs are in {data}")
@@ -84,7 +84,7 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
 
 
 def check_settings() -> None:
-    """Raise at once, with a sentence, what the parts could only say in their logs.
+    """Raise at once what the parts would only report in their logs.
 
     Raises SettingsError and InvalidSetting.
     """
@@ -94,12 +94,12 @@ def check_settings() -> None:
 
 
 def adding(data: Path) -> str:
-    """The command that puts a bot onto the ladder of a folder, from wherever it is typed."""
+    """Return the command that adds a bot to the ladder of a folder; it works in any folder."""
     return f"santiago bot add HOST:PORT --data {shlex.quote(str(data.absolute()))}"
 
 
 def keep_up(service: EmbeddedService, pause: Pause) -> None:
-    """Looks after the service until the command is asked to end."""
+    """Keep the service alive until the command is asked to end."""
     try:
         while True:
             for sentence in service.check():

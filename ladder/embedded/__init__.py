@@ -1,1 +1,1 @@
-"""The embedded service: everything that the ladder needs, as processes of one command."""
+"""The embedded service: the whole ladder as processes of one command."""

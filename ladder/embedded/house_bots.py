@@ -1,31 +1,35 @@
-"""The house bots: the sample bots, which stand on every ladder and play whenever others wait.
+"""The house bots: the sample bots, which are on every ladder and play whenever others wait.
 
-They belong to a user who cannot sign in, are started by the operator, and may meet one another. One
-of them is the anchor: its rating never moves, so that ratings mean the same next year.
+They belong to a user who cannot sign in, the operator starts them, and they may meet each other.
+One of them is the anchor: its rating never changes, so that ratings mean the same next year.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import bots
+from ladder.embedded.service import EmbeddedService
+from ladder.local.entrants import installed_bots
 from ladder.model import Bot, BotState
 from ladder.people.accounts import HOUSE
 from ladder.ratings import ledger
+from referee.serving import load
 
 ANCHOR: Final = "random"
-"""The name of the bot whose rating is pinned."""
+"""The bot whose rating is pinned."""
 SLOTS: Final = 16
-"""Games that a house bot plays at the same time: more than its part of any laptop's places."""
+"""Games that a house bot plays at once: more than its share of what a laptop can play."""
 
 
 def register(session: Session, *, name: str, version: str, address: str) -> int:
-    """Let a house bot play from now on, at this address; its id. The caller commits.
+    """Make a house bot active at this address, whatever its state was; return its id.
 
-    Whatever it was before: it has just been started.
+    It has just been started. The caller commits.
     """
     bot_id = bots.register(session, name=name, author=HOUSE, address=address, version=version).id
     session.execute(
@@ -43,3 +47,16 @@ def register(session: Session, *, name: str, version: str, address: str) -> int:
     if name == ANCHOR:
         ledger.pin(session, bot_id)
     return bot_id
+
+
+def start_house_bots(service: EmbeddedService, extra: Mapping[str, str]) -> list[int]:
+    """Start the installed bots and register them as house bots; return their ids.
+
+    `extra` is added to their environment.
+    """
+    ids = []
+    for name, target in sorted(installed_bots().items()):
+        bot, address = load(target), service.add_bot(name, target, extra)
+        with service.session() as session, session.begin():
+            ids.append(register(session, name=bot.name, version=bot.version, address=address))
+    return ids

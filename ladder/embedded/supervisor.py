@@ -1,4 +1,4 @@
-"""Keeps a set of processes alive: what ends is started again, unless it ends at once every time."""
+"""Keeps a set of processes alive: restarts what ends, unless it ends at once every time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,20 +7,20 @@ from time import monotonic
 from typing import Final
 
 from ladder.errors import LadderError
+from ladder.local.entrants import last_lines
 from ladder.local.guardian import Guardian
-from ladder.local.printed import last_lines
 from referee.processes import ChildProcess
 
 _SHORT_LIFE: Final = 5.0  # seconds
-_MOST_SHORT_LIVES: Final = 3
+_MAX_SHORT_LIVES: Final = 3
 _LAST_LINES: Final = 15
 
 Start = Callable[[Path], ChildProcess]
-"""Starts the process; it appends what it prints to the file given."""
+"""Start a process that appends its output to the given file."""
 
 
 class ServiceError(LadderError):
-    """A part of the embedded service does not run; the message holds what it printed last."""
+    """A part of the embedded service does not run; the message holds its last output."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Supervisor:
         self._parts: list[_Part] = []
 
     def add(self, name: str, start: Start) -> None:
-        """Starts a process and takes care of it from now on."""
+        """Start a process and keep it alive from now on."""
         log = self._logs / f"{name}.log"
         log.write_bytes(b"")
         process = start(log)
@@ -50,11 +50,11 @@ class Supervisor:
         self._parts.append(_Part(name, start, log, process, monotonic()))
 
     def check(self) -> list[str]:
-        """Starts again what has ended; returns a sentence for each. Raises ServiceError."""
+        """Restart what has ended; return a sentence for each. Raises ServiceError."""
         return [self._revive(part) for part in self._parts if part.process.exit_code is not None]
 
     def stop(self) -> None:
-        """Ends all processes together, but the first one, which the others may need, at last."""
+        """End all processes together, but the first one last: the others may need it."""
         for part in self._parts[1:]:
             part.process.ask_to_end()
         while self._parts:
@@ -66,7 +66,7 @@ class Supervisor:
         ended = f"The {part.name} ended (exit code {part.process.exit_code})"
         lived = monotonic() - part.started_at
         part.short_lives = part.short_lives + 1 if lived < _SHORT_LIFE else 0
-        if part.short_lives >= _MOST_SHORT_LIVES:
+        if part.short_lives >= _MAX_SHORT_LIVES:
             lines = last_lines(part.log, _LAST_LINES)
             raise ServiceError("\n".join([f"{ended} again and again. Its last words:", *lines]))
         self._guardian.forget(part.process.pid)

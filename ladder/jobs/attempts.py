@@ -20,9 +20,9 @@ from ladder.model import Holding, Job, Timestamp, execute, now, write
 
 _C = TypeVar("_C", bound=Claim)
 
-_LATER: Final = timedelta(seconds=1)
+_DELAY: Final = timedelta(seconds=1)
 """How long a job waits that found no room."""
-_SPARE: Final = timedelta(seconds=30)
+_MARGIN: Final = timedelta(seconds=30)
 """What an attempt may take beyond its longest time: to settle it."""
 
 
@@ -64,7 +64,7 @@ def claim(
         raise WantsToBeAlone
     queue = kind.queue(row.queue)
     if not room.may_begin(session, host, kind, queue, wanted):
-        execute(session, _PUT_OFF, job | {"later": host.at + _LATER})
+        execute(session, _PUT_OFF, job | {"later": host.at + _DELAY})
         return None
     attempt = Attempt(
         kind=kind.name,
@@ -72,7 +72,7 @@ def claim(
         number=row.number + 1,
         token=secrets.token_hex(16),
         alone=wanted.alone,
-        latest=host.at + timedelta(seconds=wanted.longest) + _SPARE,
+        latest=host.at + timedelta(seconds=wanted.longest) + _MARGIN,
     )
     until = min(host.at + timedelta(seconds=lease), attempt.latest)
     taken = {"of_worker": worker, "until": until, "for_itself": wanted.alone}

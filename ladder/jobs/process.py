@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 _BEAT: Final = 5.0  # seconds at most, and as many for errands: well below what `workers` allow
 _NEW_OBJECTS: Final = 20_000
-_SPARE: Final = 60.0  # seconds that a task may take beyond what it does
+_MARGIN: Final = 60.0  # seconds that a task may take beyond what it does
 
 Errand = Callable[[Callable[[], bool]], None]
 """What is done between signs of life, as long as the function that it is given says so."""
@@ -126,7 +126,7 @@ def consume(settings: Settings, kinds: Kinds, longest: float, hall: Hall, heart:
     """
     _quieten()
     Channel.QoS = _Acknowledgements
-    app = celery_app(settings, kinds.order, longest + _SPARE)
+    app = celery_app(settings, kinds.order, longest + _MARGIN)
 
     @app.task(name=WORK)
     def work(kind: str, subject: int) -> None:

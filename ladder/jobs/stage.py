@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from referee import metrics
 
 _T = TypeVar("_T")
-_FAREWELL: Final = 5.0  # seconds for what goes on to be given back, and for games to hang up
+_STOP_TIMEOUT: Final = 5.0  # seconds for what goes on to be given back, and for games to hang up
 _LOOK_EVERY: Final = 1.0  # seconds after which one who waits looks whether the worker ends
 
 
@@ -100,7 +100,7 @@ class Stage:
             return
         self.stop()
         with self._changed:
-            self._changed.wait_for(lambda: not self._present, _FAREWELL)
+            self._changed.wait_for(lambda: not self._present, _STOP_TIMEOUT)
         self._watching_lag.cancel()
         self._start(_hung_up()).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -136,7 +136,7 @@ async def _hung_up() -> None:
     """Wait until cancelled games have said goodbye to their bots."""
     games = asyncio.all_tasks() - {asyncio.current_task()}
     if games:
-        await asyncio.wait(games, timeout=_FAREWELL)
+        await asyncio.wait(games, timeout=_STOP_TIMEOUT)
 
 
 class Gate:

@@ -46,11 +46,11 @@ def beat(session: Session, name: str, *, places: int, lag_ms: int = 0) -> None:
     """
     write(session)
     at = now(session)
-    told = {"places": places, "seen_at": at, "lag_ms": lag_ms}
-    known = session.execute(update(model.Worker).where(model.Worker.name == name).values(told))
+    heartbeat = {"places": places, "seen_at": at, "lag_ms": lag_ms}
+    known = session.execute(update(model.Worker).where(model.Worker.name == name).values(heartbeat))
     assert isinstance(known, CursorResult)
     if not known.rowcount:
-        session.add(model.Worker(name=name, started_at=at, **told))
+        session.add(model.Worker(name=name, started_at=at, **heartbeat))
         session.flush()
 
 

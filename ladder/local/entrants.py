@@ -1,7 +1,12 @@
-"""Who plays in a local tournament: bots by name, by command or by address."""
+"""Bots of the command line: installed ones by name, running ones by address, others by command.
 
+They take part in a local tournament (`gathered`), or are checked (`candidate_of`).
+"""
+
+import asyncio
 import re
 import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -9,9 +14,11 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-from ladder.local.guardian import Guardian
-from ladder.local.printed import last_lines
-from ladder.local.sockets import socket_folder
+from ladder.local.guardian import Guardian, socket_folder
+from referee.clock import Clock
+from referee.conformance.check import Candidate, Check, Failure, Why
+from referee.conformance.games import NOT_MEANT
+from referee.conformance.suite import checks
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
 from referee.seats.description import describe
@@ -20,10 +27,10 @@ from referee.wire import bot_pb2
 
 ENTRY_POINTS: Final = "santiago.bots"
 _ADDRESS: Final = re.compile(r"(?:unix|gateway):\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
-_ANSWERS_WITHIN: Final = 2.0  # seconds that a bot which should run already has
+_TIMEOUT: Final = 2.0  # seconds for a bot that should be running already
 _LAST_LINES: Final = 15
-_MOST_OF_WORD: Final = 40  # characters
-_AT_ONCE: Final = {"PYTHONUNBUFFERED": "1"}  # so that no line of a bot that is ended is lost
+_MAX_WORD: Final = 40  # characters
+_UNBUFFERED: Final = {"PYTHONUNBUFFERED": "1"}  # or the last lines of a bot that we end are lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,7 @@ class Entrant:
     """A bot that takes part. It is played in process by `target`, or called at `address`."""
 
     word: str
-    """How the command line names it. Entrants of one word are one bot."""
+    """Its name on the command line. Entrants of one word are one bot."""
     name: str
     version: str
     author: str
@@ -41,13 +48,12 @@ class Entrant:
 
 
 def installed_bots() -> dict[str, str]:
-    """The bots that are installed, by name: `module:Class` each."""
+    """Return the targets (`module:Class`) of the installed bots, by name."""
     return {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
 
 
 def labels(entrants: Sequence[Entrant]) -> list[str]:
-    """What to call each in tables: its name; with its version, or at last its word, where other
-    bots have the same."""
+    """Return a label for each entrant: its name, with version or word if others share it."""
     found = []
     for entrant in entrants:
         others = [other for other in entrants if other.word != entrant.word]
@@ -61,18 +67,18 @@ def labels(entrants: Sequence[Entrant]) -> list[str]:
 
 
 def is_address(word: str) -> bool:
-    """Whether a word of the command line has the form of an address (see `referee.ways`)."""
+    """Return True if a word of the command line has the form of an address (see `referee.ways`)."""
     return _ADDRESS.fullmatch(word) is not None
 
 
 @contextmanager
 def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[Entrant]]:
-    """The bots that words of the command line mean; their processes live as long as the block.
+    """Yield the bots that the words mean; their processes live as long as the block.
 
     A word is the name of an installed bot, an address (see `referee.ways`), or a command that
     starts a bot (it listens where SANTIAGO_ADDRESS says). The same word may come twice, and
-    is then two entrants that are one bot. What a started bot prints goes into a file of the
-    folder `output`, if there is one. Raises InvalidBot.
+    is then two entrants that are one bot. The output of a started bot goes into a file of the
+    folder `output`, if given. Raises InvalidBot.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(socket_folder()))
@@ -97,31 +103,31 @@ def _installed(word: str) -> Entrant | None:
 def _running(word: str) -> Entrant | None:
     if not is_address(word):
         return None
-    return _told(word, describe(word, _ANSWERS_WITHIN), word)
+    return _entrant(word, describe(word, _TIMEOUT), word)
 
 
 def _log(number: int, word: str, folder: Path) -> Path:
-    """The file for what a bot prints: `2-python-my_bot.py.log` is that of the second one named."""
-    words = re.sub(r"[^\w.]+", "-", word)[-_MOST_OF_WORD:].strip("-.")
+    """Return the file for a bot's output, such as `2-python-my_bot.py.log` for the second bot."""
+    words = re.sub(r"[^\w.]+", "-", word)[-_MAX_WORD:].strip("-.")
     return folder / f"{number}-{words}.log"
 
 
 def _started(word: str, path: Path, log: Path, guardian: Guardian, stack: ExitStack) -> Entrant:
-    """Starts the bot, to listen on the socket at `path`; `stack` ends it."""
+    """Start the bot, which listens on the socket at `path`; `stack` ends it."""
     command = command_of(word)
     log.unlink(missing_ok=True)
-    process = BotProcess(command, f"unix:{path}", log, _AT_ONCE)
+    process = BotProcess(command, f"unix:{path}", log, _UNBUFFERED)
     guardian.guard(process.pid)
     stack.callback(guardian.forget, process.pid)
     stack.enter_context(process)
     try:
-        return _told(word, process.wait_until_ready(), process.address)
+        return _entrant(word, process.wait_until_ready(), process.address)
     except InvalidBot as error:
         raise InvalidBot("\n".join([str(error), *last_lines(log, _LAST_LINES)])) from None
 
 
 def command_of(word: str) -> list[str]:
-    """The command's words. A single one must be a path, so that a slip of the pen is found.
+    """Split a command into words. A single word must be a path, so that a typing error is found.
 
     Raises InvalidBot.
     """
@@ -137,5 +143,80 @@ def command_of(word: str) -> list[str]:
     return command
 
 
-def _told(word: str, told: bot_pb2.DescribeResponse, address: str) -> Entrant:
-    return Entrant(word, told.name, told.version, told.author, address=address)
+def _entrant(word: str, description: bot_pb2.DescribeResponse, address: str) -> Entrant:
+    return Entrant(word, description.name, description.version, description.author, address=address)
+
+
+START: Final = "start"
+"""The name of the check that the command starts the bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A bot to be checked, and the checks for it."""
+
+    candidate: Candidate
+    suite: tuple[Check, ...]
+    log: Path | None = None
+    """Its output, if it was started here."""
+
+    def last_lines(self) -> list[str]:
+        """Return the last lines of its output, without the fault that the suite only pretends."""
+        if self.log is None:
+            return []
+        return last_lines(self.log, _LAST_LINES, leave_out=NOT_MEANT)
+
+
+@contextmanager
+def candidate_of(word: str, clock: Clock, pause: float) -> Iterator[Started]:
+    """Yield the bot that the word means; its process lives as long as the block.
+
+    A word is an address, the name of an installed bot, or a command. Raises InvalidBot.
+    """
+    if is_address(word):
+        yield Started(Candidate(word, clock, pause), checks())
+        return
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(socket_folder()))
+        guardian = stack.enter_context(Guardian())
+        guardian.guard_folder(folder)
+        log = folder / "bot.log"
+        process = stack.enter_context(BotProcess(_command(word), f"unix:{folder}/bot", log))
+        guardian.guard(process.pid)
+        stack.callback(guardian.forget, process.pid)
+        candidate = Candidate(process.address, clock, pause)
+        yield Started(candidate, (_start_check(process), *checks()), log)
+
+
+def _start_check(process: BotProcess) -> Check:
+    async def starts(_: Candidate) -> None:
+        try:
+            await asyncio.to_thread(process.wait_until_ready)
+        except InvalidBot as error:
+            raise Failure(Why.NO_DESCRIPTION, str(error)) from None
+
+    sentence = "Its command starts it, and it listens where SANTIAGO_ADDRESS says."
+    return Check(START, sentence, starts, essential=True)
+
+
+def _command(word: str) -> list[str]:
+    installed = installed_bots()
+    if word in installed:
+        return [sys.executable, "-m", "referee.serving", installed[word]]
+    return command_of(word)
+
+
+_NO_KIT: Final = "No module named 'referee'"
+_ACTIVATE: Final = (
+    "The Python that ran lacks the kit: activate the environment that has it first "
+    "(`source .venv/bin/activate`), or name its Python in the command."
+)
+
+
+def last_lines(log: Path, most: int, leave_out: str | None = None) -> list[str]:
+    """Return the last lines of a log without those that contain `leave_out`; add advice, if any."""
+    lines = log.read_text(errors="replace").splitlines()
+    if leave_out is not None:
+        lines = [line for line in lines if leave_out not in line]
+    last = lines[-most:]
+    return [*last, _ACTIVATE] if any(_NO_KIT in line for line in last) else last

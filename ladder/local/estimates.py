@@ -1,6 +1,6 @@
-"""How sure a score is: Elo, intervals, the likelihood of superiority. Pure functions of numbers.
+"""Elo, confidence intervals and the likelihood of superiority, as pure functions of scores.
 
-What is counted is the deal: its games share a layout, so its mean score (0 to 1) is the unit that
+The unit is the deal: its games share a layout, so its mean score (0 to 1) is the unit that
 is independent of others.
 
 * Elo: s = 1 / (1 + 10^(-d / 400)), after A. E. Elo, The Rating of Chessplayers (1978), 8.46.
@@ -32,7 +32,7 @@ class Estimate:
 
     deals: int
     elo: float
-    """At the plain mean score; infinite where everything was won, or lost."""
+    """At the plain mean score; infinite if everything was won, or lost."""
     low: float
     high: float
     """The ends of the 95 % interval, in Elo; they may be infinite."""
@@ -43,7 +43,7 @@ class Estimate:
 
 
 def elo(score: float) -> float:
-    """The difference in Elo at which a score (0 to 1) is the expected one."""
+    """Return the difference in Elo at which a score (0 to 1) is expected."""
     if score <= 0:
         return -inf
     if score >= 1:
@@ -52,12 +52,12 @@ def elo(score: float) -> float:
 
 
 def expected_score(difference: float) -> float:
-    """The inverse of `elo`."""
+    """Return the score that is expected at a difference in Elo: the inverse of `elo`."""
     return 1 / (1 + 10 ** (-difference / 400))
 
 
 def estimate(deals: Sequence[float]) -> Estimate:
-    """The strength by the mean scores of deals, at least one."""
+    """Estimate the strength from the mean scores of deals, at least one."""
     mean, regularised = fmean(deals), needs_help(deals)
     middle, error = _mean_and_error(deals)
     return Estimate(
@@ -71,16 +71,16 @@ def estimate(deals: Sequence[float]) -> Estimate:
 
 
 def needs_help(deals: Sequence[float]) -> bool:
-    """Whether the deals are too few, or too one-sided, for the plain interval."""
+    """Return True if the deals are too few, or too one-sided, for the plain interval."""
     won = sum(deals)
     return len(deals) < _ENOUGH_DEALS or min(won, len(deals) - won) < _ENOUGH_POINTS
 
 
 def more_deals_to_tell(deals: Sequence[float]) -> int | None:
-    """About how many deals more would tell who is stronger, if the score stays as it is.
+    """Return about how many more deals would tell who is stronger, if the score stays as it is.
 
-    Solves |mean - 1/2| = 1.96 sqrt(variance / n) for n. 0 where they tell already; None where
-    nothing speaks for either.
+    Solves |mean - 1/2| = 1.96 sqrt(variance / n) for n. 0 if they tell already; None if
+    both are equal so far.
     """
     middle, error = _mean_and_error(deals)
     lead = abs(middle - 0.5)
@@ -96,6 +96,6 @@ def _superiority(lead: float, error: float) -> float:
 
 
 def _mean_and_error(deals: Sequence[float]) -> tuple[float, float]:
-    """The mean on which the interval stands, and its standard error."""
+    """Return the mean at the middle of the interval, and its standard error."""
     counted = [*deals, 0.0, 1.0] if needs_help(deals) else deals
     return fmean(counted), (variance(counted) / len(counted)) ** 0.5

@@ -1,4 +1,4 @@
-"""Sees to it that no process outlives the command that started it, even one that is killed.
+"""Ends the processes that a command started, even if the command is killed.
 
 The guardian is a process that does nothing but read, one a line, which process groups and folders
 there are (`+GROUP`, `-GROUP`, `/FOLDER`). When the command is gone, for whatever reason, the pipe
@@ -10,9 +10,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, Self
 
 _END_WITHIN: Final = 5.0  # seconds that a process has to end by itself
@@ -20,7 +22,7 @@ _LOOK_EVERY: Final = 0.02
 
 
 class Guardian:
-    """The command's side; in use from the `with` until it is left."""
+    """The command's side; a context manager."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -33,23 +35,23 @@ class Guardian:
 
     def guard(self, group: int) -> None:
         """End this process group if the command is killed. Its id is that of its first process."""
-        self._tell(f"+{group}")
+        self._send(f"+{group}")
 
     def forget(self, group: int) -> None:
-        """This group has ended."""
-        self._tell(f"-{group}")
+        """Guard this group no longer: it has ended."""
+        self._send(f"-{group}")
 
     def guard_folder(self, folder: Path) -> None:
         """Remove this folder if the command is killed."""
-        self._tell(str(folder.absolute()))
+        self._send(str(folder.absolute()))
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(os.fsencode(f"{line}\n"))
             self._process.stdin.flush()
         except BrokenPipeError:
-            pass  # somebody killed the guardian: the command itself still ends what it started
+            pass  # the guardian was killed: the command still ends what it started
 
     def __enter__(self) -> Self:
         return self
@@ -59,7 +61,7 @@ class Guardian:
 
 
 def main(lines: Iterable[bytes]) -> None:
-    """The guardian's side: `lines` end when the command has ended."""
+    """Run the guardian's side: `lines` end when the command has ended."""
     groups: list[int] = []
     folders: list[str] = []
     for line in lines:
@@ -86,7 +88,7 @@ def _end(groups: list[int]) -> None:
 
 
 def _sent(group: int, number: int) -> bool:
-    """Whether the group was there to get the signal; 0 only asks."""
+    """Send the group a signal (0 only tests); return False if the group is gone."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
@@ -97,3 +99,15 @@ def _sent(group: int, number: int) -> bool:
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     main(sys.stdin.buffer)
+
+
+_LONGEST: Final = 60  # what then follows is shorter than 40
+
+
+def socket_folder() -> TemporaryDirectory[str]:
+    """Make a folder for unix sockets that only this user can enter.
+
+    It is in TMPDIR, or in /tmp if TMPDIR is long: a socket's path has at most some 100 characters.
+    """
+    usual = tempfile.gettempdir()
+    return TemporaryDirectory(prefix="santiago-", dir=usual if len(usual) <= _LONGEST else "/tmp")

@@ -1,7 +1,7 @@
-"""The log of a local tournament: what it is, then one line a game. From it a run goes on.
+"""The log of a local tournament: its terms, then one line a game. A later run resumes from it.
 
-The file only grows. Its first line tells the terms, each other line a game, all of it JSON. The
-last line may be torn, where the machine stopped in the middle of it; its game is played again.
+The file only grows. Its first line holds the terms, each other line a game, all of it JSON. The
+last line may be torn if the machine stopped in the middle of it; its game is played again.
 """
 
 import fcntl
@@ -15,8 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from ladder.errors import Refused
 from ladder.local.entrants import Entrant
-from ladder.local.plan import Pairing, PlannedGame
-from ladder.local.tournament import PlayedGame
+from ladder.local.tournament import Pairing, PlannedGame, PlayedGame
 from referee.clock import Clock
 from referee.rules import RULES_VERSION
 
@@ -28,7 +27,7 @@ Line = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a tournament is. A log goes on under the same terms alone."""
+    """The terms of a tournament. A log is resumed only under the same terms."""
 
     bots: Sequence[Entrant]
     seats: int
@@ -37,7 +36,7 @@ class Terms:
     clock: Clock
 
     def line(self) -> Line:
-        """The terms as they stand in a log."""
+        """Return the terms as they stand in a log."""
         return {
             "type": _TYPE,
             "rules": RULES_VERSION,
@@ -54,30 +53,30 @@ class GameLog:
 
     def __init__(self, seed: int, lines: Sequence[Line], file: BinaryIO | None = None) -> None:
         self.seed = seed
-        """What layouts and dice are drawn from."""
+        """The source of layouts and dice."""
         self._lines = lines
         self._file = file
 
     @property
     def last(self) -> int:
-        """The highest number of a game that is on record; 0 where none is."""
+        """The highest number of a game on record; 0 if there is none."""
         return max((line["game"] for line in self._lines), default=0)
 
     def played(self, planned: Sequence[PlannedGame]) -> list[PlayedGame]:
-        """The games on record, which must be among the planned ones. Raises Refused."""
+        """Return the games on record, which must be among the planned ones. Raises Refused."""
         return [_restored(line, planned) for line in self._lines]
 
     def add(self, game: PlayedGame) -> None:
-        """Puts a game on record."""
+        """Put a game on record."""
         if self._file is not None:
             _append(self._file, _line(game))
 
 
 @contextmanager
 def opened(path: Path | None, terms: Terms, seed: int | None) -> Iterator[GameLog]:
-    """The log in a file, which is made where there is none. Raises Refused.
+    """Open the log in a file, or make it. Raises Refused.
 
-    `seed`: that of a new log; None for a fresh one, or for whatever an old log says.
+    `seed` is that of a new log; None draws one, or accepts that of an old log.
     """
     fresh = secrets.randbits(_SEED_BITS) if seed is None else seed
     if path is None:
@@ -98,7 +97,7 @@ def opened(path: Path | None, terms: Terms, seed: int | None) -> Iterator[GameLo
 
 
 def _read(path: Path, file: BinaryIO) -> list[Line]:
-    """The lines of the file, which is cut where its last one is torn."""
+    """Return the lines of the file; cut off the last one if it is torn."""
     file.seek(0)
     lines: list[Line] = []
     whole = 0
@@ -115,7 +114,7 @@ def _read(path: Path, file: BinaryIO) -> list[Line]:
 
 
 def _parsed(data: bytes) -> Line | None:
-    """A line of a log, or None where it is torn."""
+    """Return a line of a log, or None if it is torn."""
     try:
         line = json.loads(data) if data.endswith(b"\n") else None
     except ValueError:
@@ -124,17 +123,17 @@ def _parsed(data: bytes) -> Line | None:
 
 
 def _begins_a_log(torn: bytes) -> bool:
-    """Whether a torn first line may be cut away: it is ours, and not a stranger's file."""
+    """Return True if a torn first line may be cut off: the file is a log of ours."""
     return torn.startswith(_BEGINNING) or _BEGINNING.startswith(torn)
 
 
 def _check(path: Path, line: Line, terms: Terms, seed: int | None) -> None:
     if line.get("type") != _TYPE:
         raise Refused(f"{path} is no log of santiago play: name another file.")
-    wanted = terms.line() | ({} if seed is None else {"seed": seed})
+    expected = terms.line() | ({} if seed is None else {"seed": seed})
     differences = [
         f"{key} {json.dumps(line.get(key))}, not {json.dumps(value)}"
-        for key, value in wanted.items()
+        for key, value in expected.items()
         if line.get(key) != value
     ]
     if differences:

@@ -1,4 +1,4 @@
-"""What a local tournament has come to."""
+"""The report of a local tournament, for the terminal and for files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class BotFault:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that is told at the end, for people and for files."""
+    """The results of a tournament that has ended or was interrupted."""
 
     seats: int
     pairing: str
@@ -29,19 +29,19 @@ class Report:
     games: int
     planned: int
     bots: list[BotSummary]
-    """The best first."""
+    """The best bot first."""
     pairs: list[Comparison]
     test: Progress | None
     """A duel's, of the first entrant against the other."""
     entrants: list[str]
-    """What each is called, in the order of the command line."""
+    """Labels, in the order of the command line."""
     faults: list[BotFault]
     not_won: dict[str, list[int]]
-    """By bot, the numbers of the games in which another one ranked before it."""
+    """Numbers of the games in which another bot ranked before it, by bot."""
 
     @property
     def unfinished(self) -> bool:
-        """Whether games are missing that were planned and are still needed."""
+        """True if planned games are missing that are still needed."""
         decided = self.test is not None and self.test.verdict is not Verdict.OPEN
         return self.games < self.planned and not decided
 
@@ -49,7 +49,7 @@ class Report:
 def report(
     games: Sequence[PlayedGame], terms: Terms, planned: int, test: Progress | None = None
 ) -> Report:
-    """Adds up the games. `planned`: how many there were to be; `test`: where a duel's test is."""
+    """Report on the games played out of `planned`; `test` is the state of a duel's test."""
     names = labels(terms.bots)
     return Report(
         seats=terms.seats,

@@ -1,4 +1,4 @@
-"""What a bot would have done in a recorded game: each decision of one seat is put to it again."""
+"""Ask a bot each decision of one seat of a recorded game again."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Opinion:
     turn: int
     """The number of the turn, from 1; 0 before the first."""
     kind: str
-    """What was asked, such as `visit`."""
+    """The kind of decision, such as `visit`."""
     recorded: Move
     by_caretaker: bool
     """The seat had faulted before; the recorded move is one by chance."""
@@ -36,11 +36,11 @@ class Opinion:
 async def opinions(
     record: replay_pb2.Replay, seat: int, player: SeatPlayer
 ) -> AsyncGenerator[Opinion, None]:
-    """Leads the player through the game as it was recorded and asks it at each decision of a seat.
+    """Lead the player through a recorded game and ask it at each decision of a seat.
 
-    At each it has the time that the seat had then; once that had faulted, the time of a first
-    move. Whatever it answers, the game goes on as recorded. Raises ReplayError, Unreachable, and
-    SeatFault where the player does not choose, which is then of no further use.
+    It has the time that the seat had then; after the seat's fault, the time of a first move.
+    Whatever it answers, the game goes on as recorded. Raises ReplayError, Unreachable, and
+    SeatFault if the player does not choose; it cannot be used again then.
     """
     verify(record)
     position = start(record)
@@ -50,7 +50,7 @@ async def opinions(
     seat_clock = SeatClock(clock)
     try:
         await player.accept(_invitation(record, seat, position.layout, clock))
-        asked = 0
+        number = 0
         for entry in record.entries:
             game.run_to_decision()
             if entry.HasField("fault"):
@@ -58,11 +58,11 @@ async def opinions(
             elif entry.HasField("chosen"):
                 chosen = entry.chosen
                 if chosen.seat == seat:
-                    asked += 1
+                    number += 1
                     by_bot = chosen.by == game_pb2.MADE_BY_BOT
                     limits = seat_clock if by_bot else SeatClock(clock)
                     time = Allowance(limits.start_move(), limits.bank)
-                    yield await _asked(game, player, asked, time, chosen)
+                    yield await _opinion(game, player, number, time, chosen)
                     limits.end_move(chosen.think_us / 1e6)
                 _go_on(game, chosen)
         player.end(game, GameOver(record.result, record.dice_seed, nonces))
@@ -70,7 +70,7 @@ async def opinions(
         await player.leave()
 
 
-async def _asked(
+async def _opinion(
     game: Game, player: SeatPlayer, number: int, time: Allowance, recorded: replay_pb2.Chosen
 ) -> Opinion:
     position = game.position

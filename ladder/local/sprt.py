@@ -13,12 +13,16 @@ The variance counts one won and one lost deal more than were played, so that a f
 the start decide nothing.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
 from math import log
+from statistics import fmean
 from typing import Final
 
 from ladder.local.estimates import expected_score
+from ladder.local.strength import deal_means, pair_scores
+from ladder.local.tournament import Pairing, PlayedGame, games_of
 
 ERROR_RATE: Final = 0.05
 """Alpha and beta: how often each hypothesis may be rejected though it is true."""
@@ -27,7 +31,7 @@ UPPER: Final = -LOWER
 
 
 class Verdict(StrEnum):
-    """What a test has come to."""
+    """The result of a test so far."""
 
     OPEN = "open"
     H0 = "H0"
@@ -36,7 +40,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """What the test tells apart, in Elo; elo0 < elo1."""
+    """The two differences in Elo that the test compares; elo0 < elo1."""
 
     elo0: float
     elo1: float
@@ -44,26 +48,26 @@ class Hypotheses:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """What the test keeps of the deals' means."""
+    """Count, sum and sum of squares of the deals' means."""
 
     deals: int = 0
     total: float = 0.0
     squares: float = 0.0
 
     def and_deal(self, mean: float) -> "Moments":
-        """These, and one deal more."""
+        """Return these moments with one more deal."""
         return Moments(self.deals + 1, self.total + mean, self.squares + mean * mean)
 
     @property
     def variance(self) -> float:
-        """With one won and one lost deal more."""
+        """The variance, counting one more won and one more lost deal."""
         count, total, squares = self.deals + 2, self.total + 1, self.squares + 1
         return squares / count - (total / count) ** 2
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a test has come."""
+    """The state of a test after some deals."""
 
     hypotheses: Hypotheses
     deals: int
@@ -72,14 +76,51 @@ class Progress:
 
 
 def likelihood_ratio(moments: Moments, hypotheses: Hypotheses) -> float:
-    """The logarithm of the likelihood of H1 over that of H0."""
+    """Return the logarithm of the likelihood of H1 over that of H0."""
     s0, s1 = expected_score(hypotheses.elo0), expected_score(hypotheses.elo1)
     lead = 2 * moments.total - moments.deals * (s0 + s1)
     return (s1 - s0) * lead / (2 * moments.variance)
 
 
 def progress(moments: Moments, hypotheses: Hypotheses) -> Progress:
-    """Where the test stands after these deals. The first verdict that is not open ends it."""
+    """Return the test's state after these deals. The first verdict that is not open ends it."""
     llr = likelihood_ratio(moments, hypotheses)
     verdict = Verdict.H1 if llr >= UPPER else Verdict.H0 if llr <= LOWER else Verdict.OPEN
     return Progress(hypotheses, moments.deals, llr, verdict)
+
+
+_ENTRANTS: Final = ("first", "other")
+
+
+class Duel:
+    """Two bots against each other until the test is over.
+
+    It takes games as they end and gives whole deals to the test in the order of the plan.
+
+    Which deal ends first depends on how long its games are; the plan's order
+    favours no one.
+    """
+
+    def __init__(self, hypotheses: Hypotheses, seats: int) -> None:
+        self._size = games_of(2, seats, Pairing.DUEL, deals=1)
+        self._waiting: dict[int, list[PlayedGame]] = defaultdict(list)
+        self._moments = Moments()
+        self.progress = progress(self._moments, hypotheses)
+
+    @property
+    def decided(self) -> bool:
+        """True if the test is over: later games change nothing."""
+        return self.progress.verdict is not Verdict.OPEN
+
+    def add(self, game: PlayedGame) -> None:
+        """Count a game that has ended."""
+        self._waiting[game.planned.deal].append(game)
+        while not self.decided and len(self._waiting[self._moments.deals]) == self._size:
+            deal = self._waiting.pop(self._moments.deals)
+            self._moments = self._moments.and_deal(_mean(deal))
+            self.progress = progress(self._moments, self.progress.hypotheses)
+
+
+def _mean(deal: list[PlayedGame]) -> float:
+    """Return the first entrant's mean score in the games of a deal."""
+    return fmean(deal_means(pair_scores(deal, _ENTRANTS)[_ENTRANTS]).values())

@@ -1,7 +1,7 @@
-"""How bots did in the games that they played: scores, wins by seat and neighbour, comparisons.
+"""Summaries of bots and comparisons of pairs: scores, wins by seat and by neighbour.
 
 At a table each bot has played every other one: the better rank scores 1, a shared rank one half.
-How sure the scores are is told by `ladder.local.estimates`.
+`ladder.local.estimates` says how certain the scores are.
 """
 
 from collections import defaultdict
@@ -16,13 +16,13 @@ from ladder.local.tournament import PlayedGame
 
 @dataclass(slots=True)
 class Share:
-    """How many games were won of those that were played; a shared first rank is a share."""
+    """Games won out of games played; a shared first rank counts as a part of a win."""
 
     won: float = 0.0
     games: int = 0
 
     def count(self, won: float) -> None:
-        """One game more."""
+        """Count one more game."""
         self.won += won
         self.games += 1
 
@@ -36,16 +36,16 @@ class BotSummary:
     """`games` counts seats: it may have sat at a table more than once."""
     by_seat: dict[int, Share] = field(default_factory=dict)
     behind: dict[str, Share] = field(default_factory=dict)
-    """By the bot before it, which moves before it."""
+    """Wins by the bot in the seat before it."""
     mean_vp: float | None = None
-    """Over the games that have a score; None where all ended by forfeit."""
+    """Over the games that have a score; None if all ended by forfeit."""
     score: float = 0.5
     """The mean pairwise score against other bots, 0 to 1."""
     strength: Estimate | None = None
-    """Against the field of all others; None where it met nobody."""
+    """Against all others; None if it met no other bot."""
     faults: int = 0
     think_ms: float | None = None
-    """The mean of its decisions, by the referee's clock; None where it made none."""
+    """The mean of its decisions, by the referee's clock; None if it made none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +57,27 @@ class Comparison:
     tables: int
     """Games in which both sat."""
     meetings: int
-    """As `tables`, or more where one of them sat at a table more than once."""
+    """`tables`, or more if one of them had several seats at a table."""
     won: int
     shared: int
     score: float
     strength: Estimate
     games_to_tell: int | None
-    """About how many games more would tell who is stronger; None where no number would."""
+    """About how many more games would tell who is stronger; None if no number would."""
 
 
 def summaries(games: Sequence[PlayedGame], names: Sequence[str]) -> list[BotSummary]:
-    """Every bot that took part, the best pairwise score first. `names` by entrant; entrants of
-    one name are one bot."""
+    """Summarise every bot that took part, the best pairwise score first.
+
+    `names` are those of the entrants; entrants of one name are one bot.
+    """
     scores = pair_scores(games, names)
     found = [_summary(name, games, names, scores) for name in dict.fromkeys(names)]
     return sorted(found, key=lambda summary: -summary.score)
 
 
 def comparisons(games: Sequence[PlayedGame], names: Sequence[str]) -> list[Comparison]:
-    """Every pair of bots that have met, the clearest one first."""
+    """Compare every pair of bots that have met, the clearest difference first."""
     found = [
         _compare(name, other, deals) for (name, other), deals in pair_scores(games, names).items()
     ]
@@ -86,13 +88,13 @@ def comparisons(games: Sequence[PlayedGame], names: Sequence[str]) -> list[Compa
 
 
 DealScores = dict[int, list[list[float]]]
-"""By deal, for each game the scores of one bot's meetings with another."""
+"""Scores of one bot's meetings with another: a list for each game, by deal."""
 
 
 def pair_scores(
     games: Sequence[PlayedGame], names: Sequence[str]
 ) -> dict[tuple[str, str], DealScores]:
-    """The scores of each bot against each other one."""
+    """Return the scores of each bot against each other bot."""
     found: dict[tuple[str, str], DealScores] = defaultdict(lambda: defaultdict(list))
     for game in games:
         met: dict[tuple[str, str], list[float]] = defaultdict(list)
@@ -104,7 +106,7 @@ def pair_scores(
 
 
 def deal_means(deals: DealScores) -> dict[int, float]:
-    """The mean score of each deal, by its number."""
+    """Return the mean score of each deal, by its number."""
     return {deal: fmean(chain.from_iterable(scores)) for deal, scores in deals.items()}
 
 
@@ -147,7 +149,7 @@ def _count_win(summary: BotSummary, game: PlayedGame, seat: int, before: str) ->
 
 
 def _rate(summary: BotSummary, against: Sequence[DealScores]) -> None:
-    """The score against everybody at once; a deal's mean is over all that the bot met in it."""
+    """Set the score against all others; a deal's mean is over all that the bot met in it."""
     together: DealScores = defaultdict(list)
     for deals in against:
         for deal, scores in deals.items():

@@ -1,29 +1,116 @@
-"""Plays the games of a tournament on this machine, in as many processes as wanted."""
+"""The games of a local tournament: planned by deals, then played in several processes."""
 
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
-from itertools import islice
+from itertools import count, islice
 from multiprocessing import get_context, parent_process
+from random import Random
 from threading import Thread
 from typing import Final
 
+from ladder.contests.pairings import PlannedDeal, Table, endless_deals, rotations
+from ladder.contests.round_robin import gauntlet_tables, round_robin_tables
 from ladder.local.entrants import Entrant
-from ladder.local.plan import PlannedGame
 from referee import replay
 from referee.clock import Clock
+from referee.dice import SEED_BYTES
 from referee.errors import Interrupted
 from referee.match import Match, Seat, play_table
+from referee.rules import Layout
 from referee.seats.player import Invitation, LocalSeat, SeatPlayer
 from referee.seats.remote import RemoteSeat
 from referee.serving import load
 from referee.wire import game_pb2, replay_pb2
+
+
+class Pairing(StrEnum):
+    """How line-ups are made."""
+
+    ROUND_ROBIN = "round robin"
+    """Every combination of the entrants."""
+    GAUNTLET = "gauntlet"
+    """Every combination in which the first entrant sits."""
+    DUEL = "duel"
+    """Two entrants alone, who fill the table between them.
+
+    At 3 seats a deal is A B B and B A A, each in every rotation: neither has the company of its
+    own kind more often. At 4 seats it is two of each, in an order drawn anew for each deal.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGame:
+    """One game to play: which entrant sits where, on which layout, with which luck."""
+
+    number: int
+    """From 1."""
+    deal: int
+    """Games of one deal share a layout, and rotate the seats."""
+    entrants: Table
+    """Indices of the entrants, by seat."""
+    layout: Layout
+    dice_seed: bytes
+    shared_dice: bool = False
+    """All games of the deal have the same dice; so the bots' nonces are left out of them."""
+
+
+def plan(
+    entrants: int,
+    seats: int,
+    rng: Random,
+    pairing: Pairing = Pairing.ROUND_ROBIN,
+    *,
+    shared_dice: bool = False,
+) -> Iterator[PlannedGame]:
+    """Yield the games of a tournament, deal after deal without end. Raises Refused.
+
+    The same luck gives the same games, however many of them are taken.
+    """
+    numbers = count(1)
+    for deal, planned in enumerate(_deals(entrants, seats, pairing, rng)):
+        layout = Layout.shuffled(Random(planned.layout_seed))
+        dice_seed = rng.randbytes(SEED_BYTES)
+        for table in planned.matches:
+            yield PlannedGame(next(numbers), deal, table, layout, dice_seed, shared_dice)
+            if not shared_dice:
+                dice_seed = rng.randbytes(SEED_BYTES)
+
+
+def games_of(entrants: int, seats: int, pairing: Pairing, deals: int) -> int:
+    """Return how many games there are if every line-up plays `deals`. Raises Refused."""
+    if pairing is Pairing.DUEL:
+        return deals * (6 if seats == 3 else seats)
+    return deals * seats * len(_tables(entrants, seats, pairing))
+
+
+def _deals(entrants: int, seats: int, pairing: Pairing, rng: Random) -> Iterator[PlannedDeal]:
+    if pairing is not Pairing.DUEL:
+        return endless_deals(_tables(entrants, seats, pairing), rng)
+    return _duels(seats, rng)
+
+
+def _tables(entrants: int, seats: int, pairing: Pairing) -> list[Table]:
+    if pairing is Pairing.GAUNTLET:
+        return gauntlet_tables(range(entrants), seats=seats)
+    return round_robin_tables(range(entrants), seats=seats)
+
+
+def _duels(seats: int, rng: Random) -> Iterator[PlannedDeal]:
+    """Deals of the two entrants 0 and 1."""
+    if seats != 3:
+        yield from endless_deals([(0, 1) if seats == 2 else (0, 0, 1, 1)], rng)
+    for deal in endless_deals([(0, 1, 1)], rng):
+        others = tuple(1 - entrant for entrant in deal.matches[0])
+        yield PlannedDeal(deal.layout_seed, deal.matches + rotations(others))
+
 
 _ATTEMPTS: Final = 3
 _PAUSE_EVERY: Final = 0.1  # seconds
@@ -36,15 +123,15 @@ class PlayedGame:
     planned: PlannedGame
     ranks: tuple[int, ...]
     vp: tuple[int, ...]
-    """By seat, with E1; empty after a forfeit."""
+    """Scores by seat, with E1; empty after a forfeit."""
     faults: tuple[tuple[int, str], ...]
     """Seat and sentence of each fault."""
     think: tuple[float, ...]
-    """By seat, the seconds that its bot has thought."""
+    """Seconds that the bot has thought, by seat."""
     decisions: tuple[int, ...]
-    """By seat, how often its bot chose."""
+    """How often the bot chose, by seat."""
     replay: bytes = b""
-    """Empty where the game is known from a log."""
+    """Empty if the game was read from a log."""
 
 
 def play_all(
@@ -54,10 +141,10 @@ def play_all(
     jobs: int,
     pause: Callable[[float], None],
 ) -> Generator[PlayedGame, None, None]:
-    """Plays games in `jobs` processes and yields each as it ends, in no particular order.
+    """Play games in `jobs` processes and yield each as it ends, in no particular order.
 
-    Calls `pause` now and then, which may raise to end it all. Raises Unreachable where a bot does
-    not accept a game, and Interrupted where a process that plays is killed.
+    Calls `pause` now and then, which may raise to end it all. Raises Unreachable if a bot
+    does not accept a game, and Interrupted if a process that plays is killed.
     """
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_live_with_parent) as pool:
         waiting: set[Future[PlayedGame]] = set()
@@ -79,7 +166,7 @@ def play_all(
 
 
 def _live_with_parent() -> None:
-    """Leaves Ctrl-C to the process that shows the progress, and ends when that is killed."""
+    """Leave Ctrl-C to the process that shows the progress, and end when that is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
@@ -92,9 +179,9 @@ def _end_with_parent() -> None:
 
 
 def play_game(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> PlayedGame:
-    """Plays one game in this process, and again where the machine was too busy to judge a time-out.
+    """Play one game in this process, again if the machine was too busy to judge a time-out.
 
-    Raises Unreachable, and Interrupted where it is too busy every time.
+    Raises Unreachable, and Interrupted if the machine is too busy every time.
     """
     for _ in range(_ATTEMPTS - 1):
         with suppress(Interrupted):
@@ -118,7 +205,7 @@ def _play(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> repla
 
 @cache
 def _runner() -> asyncio.Runner:
-    """The event loop of this process, for all of its games.
+    """Return the event loop of this process, for all of its games.
 
     When a line is cut off gRPC reports the rest of its calls a moment later. In a loop of its own
     for each game that would come after the loop's end, as a traceback on the terminal.
@@ -147,14 +234,14 @@ def _played(game: PlannedGame, record: replay_pb2.Replay) -> PlayedGame:
 
 
 def player(entrant: Entrant, *, own_nonce: bool = True) -> SeatPlayer:
-    """Who plays one game for an entrant; `own_nonce`: whether its nonce goes into the dice."""
+    """Return a player of one game; with `own_nonce` its nonce goes into the dice."""
     if entrant.target is not None:
         return LocalSeat(load(entrant.target)())
     return (RemoteSeat if own_nonce else _WithoutNonce)(entrant.address or "")
 
 
 class _WithoutNonce(RemoteSeat):
-    """Leaves the bot's nonce out of the dice, which are to be the same in several games."""
+    """A bot whose nonce is left out of the dice, so that several games can share them."""
 
     async def accept(self, invitation: Invitation) -> bytes:
         await super().accept(invitation)

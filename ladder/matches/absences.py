@@ -26,7 +26,7 @@ from ladder.model import (
 )
 from ladder.ratings import ledger
 
-_AT_ONCE: Final = 50  # forfeits in one transaction
+_BATCH: Final = 50  # forfeits in one transaction
 _MISSED: Final = (
     select(Bot.unreached_since, Tournament.waiting_since, Tournament.grace_ms)
     .join(Entry, Entry.bot_id == Bot.id)
@@ -92,7 +92,7 @@ def forfeits(session: Session) -> list[int]:
     for match_id, seat, _, since, waiting, grace_ms in rows:
         if since is not None and waited_out(since, waiting, grace_ms, at):
             over[match_id].append(seat)
-    ended = list(over)[:_AT_ONCE]
+    ended = list(over)[:_BATCH]
     for match_id in ended:
         forfeit(session, match_id, over[match_id])
     # A bot that is paused was never missed until now. After the matches, as claims lock them.

@@ -71,14 +71,14 @@ def finish(session: Session, claim: Claim, result: Result) -> int:
     number = ledger.lock(session) + 1
     rows = execute(session, _TABLE, {"of_match": claim.match_id}).all()
     at = now(session)
-    told = {
+    values = {
         "of_match": claim.match_id,
         "of_attempt": claim.attempt,
         "number": number,
         "why": result.reason,
         "at": at,
     }
-    if not execute(session, _FINISH, told).rowcount:
+    if not execute(session, _FINISH, values).rowcount:
         return _told_before(session, claim)
     attempts.end(session, claim.held)
     ledger.next_number(session)

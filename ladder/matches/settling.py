@@ -28,8 +28,8 @@ def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> 
 
     With the last match of a round its tournament goes on to the next one, or ends.
     """
-    told = {"match_id": match_id, "with_result": int(finished)}
-    counted = execute(session, _COUNT, told).one_or_none()
+    row = {"match_id": match_id, "with_result": int(finished)}
+    counted = execute(session, _COUNT, row).one_or_none()
     if counted is None:
         return
     tournament_id, round_is_over = counted

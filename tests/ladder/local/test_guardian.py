@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ladder.local import guardian
-from ladder.local.guardian import Guardian
+from ladder.local.guardian import Guardian, socket_folder
 from tests.e2e.processes import process, started_by, until
 
 PATIENCE = 60.0
@@ -85,3 +86,17 @@ def test_a_command_goes_on_without_its_guardian() -> None:
         until(lambda: process(watcher.pid) is None, PATIENCE)
         guard.guard(12345)
         guard.forget(12345)
+
+
+@pytest.mark.parametrize(("length", "is_used"), [(40, True), (90, False)])
+def test_the_folder_of_sockets_is_private_and_its_path_short(
+    length: int, is_used: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = "/tmp/" + "x" * (length - len("/tmp/"))
+    monkeypatch.setattr("tempfile.tempdir", temporary)
+    Path(temporary).mkdir()
+    with socket_folder() as folder:
+        assert Path(folder).is_relative_to(temporary) is is_used
+        assert len(folder) < 80
+        assert stat.S_IMODE(Path(folder).stat().st_mode) == 0o700
+    Path(temporary).rmdir()

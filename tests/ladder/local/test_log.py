@@ -11,8 +11,7 @@ import pytest
 from ladder.errors import Refused
 from ladder.local.entrants import Entrant
 from ladder.local.log import Terms, opened
-from ladder.local.plan import Pairing, PlannedGame, plan
-from ladder.local.tournament import PlayedGame
+from ladder.local.tournament import Pairing, PlannedGame, PlayedGame, plan
 from referee.clock import Clock
 
 BOTS = [Entrant("./ana", "ana", "1", "us"), Entrant("luz", "luz", "3", "us")]

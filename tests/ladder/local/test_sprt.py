@@ -5,12 +5,12 @@ from statistics import fmean
 
 import pytest
 
-from ladder.local.duel import Duel
 from ladder.local.estimates import expected_score
 from ladder.local.sprt import (
     ERROR_RATE,
     LOWER,
     UPPER,
+    Duel,
     Hypotheses,
     Moments,
     Verdict,

@@ -7,9 +7,8 @@ from random import Random
 import pytest
 
 from ladder.local.estimates import estimate
-from ladder.local.plan import PlannedGame
 from ladder.local.strength import Share, comparisons, summaries
-from ladder.local.tournament import PlayedGame
+from ladder.local.tournament import PlannedGame, PlayedGame
 from referee.rules import Layout
 
 LAYOUT = Layout.shuffled(Random(1))

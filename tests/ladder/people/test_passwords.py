@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 import pytest
 from argon2 import PasswordHasher
 
@@ -5,6 +7,16 @@ from ladder.errors import Invalid
 from ladder.people import passwords
 
 GOOD = "seven ships sail"
+FULL_COST = passwords._HASHER
+
+
+@pytest.fixture(autouse=True)
+def full_cost(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Hash as the service does; other tests use less work."""
+    monkeypatch.setattr(passwords, "_HASHER", FULL_COST)
+    passwords._decoy.cache_clear()
+    yield
+    passwords._decoy.cache_clear()
 
 
 def test_a_password_is_kept_as_argon2id_with_a_salt_of_its_own() -> None:

@@ -1,6 +1,6 @@
 """A report is told in a few lines, however many checks failed by one error."""
 
-from ladder.cli.check_lines import failed_lines
+from ladder.cli.bot_check import failed_lines
 
 CHOSE = "It ended the stream (UNKNOWN: ana chose {}, which is not one of decision.moves: {}.). "
 

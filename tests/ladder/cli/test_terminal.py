@@ -7,7 +7,7 @@ from threading import Timer
 
 import pytest
 
-from ladder.cli.stopping import Stopped, stoppable
+from ladder.cli.terminal import Stopped, stoppable
 
 
 def send(number: signal.Signals) -> None:

@@ -1,4 +1,4 @@
-"""`santiago tournament`: tournaments of a ladder, from the terminal."""
+"""`santiago tournament`: create and run tournaments of a ladder."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ from ladder.contests.tournaments.limits import Format
 from referee.clock import Clock
 
 _FORMATS: Final = {word.replace("_", "-"): word for word in Format}
-_WIDE: Final = 100  # columns where the output is no terminal
+_WIDTH: Final = 100  # columns if the output is no terminal
 
 
 @click.group()
@@ -24,7 +24,7 @@ def tournament() -> None:
 
 @tournament.command()
 @click.argument("bot_ids", nargs=-1, type=int, required=True)
-@click.option("--name", help="What the site calls it; the format's name if none is given.")
+@click.option("--name", help="Its name on the site; default: the name of the format.")
 @click.option(
     "--format",
     "format_",
@@ -75,7 +75,7 @@ def create(
 ) -> None:
     """Make a tournament between the bots with these ids (`santiago bot list`)."""
     made = leader.create(
-        name=name or title(_FORMATS[format_]),
+        name=name or _title(_FORMATS[format_]),
         format=_FORMATS[format_],
         seats=seats,
         bot_ids=bot_ids,
@@ -134,7 +134,7 @@ def list_tournaments(leader: Leader) -> None:
             table.add_column(heading, justify="right")
         for one in found:
             played = (str(one.seats), str(one.finished), str(one.total))
-            table.add_row(str(one.id), one.name, title(one.format), one.state, *played)
+            table.add_row(str(one.id), one.name, _title(one.format), one.state, *played)
         _print(table)
 
 
@@ -142,23 +142,23 @@ def list_tournaments(leader: Leader) -> None:
 @click.argument("tournament_id", type=int)
 @leader_options
 def show(tournament_id: int, leader: Leader) -> None:
-    """Show how far a tournament is, and its standing."""
+    """Show how far a tournament is, and its standings."""
     found, progress, table = leader.show(tournament_id)
     rounds = f", round {found.round} of {found.rounds}" if found.rounds > 1 else ""
     click.echo(
-        f"{found.name}: {title(found.format)} at tables of {found.seats}, {found.state}{rounds}\n"
+        f"{found.name}: {_title(found.format)} at tables of {found.seats}, {found.state}{rounds}\n"
         f"{progress.finished} of {progress.total} matches played, {progress.running} running, "
         f"{progress.failed} failed"
     )
-    _print(_standing(table))
+    _print(_standings(table))
 
 
-def title(format_: str) -> str:
-    """The format as people write it."""
+def _title(format_: str) -> str:
+    """Return the format as people write it."""
     return format_.replace("_", " ").capitalize()
 
 
-def _standing(table: CrossTable) -> Table:
+def _standings(table: CrossTable) -> Table:
     shown = Table(box=None)
     for heading in ("rank", "bot", "points", "share", "matches", "tie decided by"):
         words = heading in ("bot", "tie decided by")
@@ -178,5 +178,5 @@ def _standing(table: CrossTable) -> Table:
 def _print(table: Table) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
-        console.width = _WIDE
+        console.width = _WIDTH
     console.print(table)

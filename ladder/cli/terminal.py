@@ -1,0 +1,108 @@
+"""A long command in a terminal: its progress bar, and how signals stop it.
+
+SIGINT, SIGTERM and SIGHUP stop a command between two steps, never in the middle of one. So every
+process that it started is ended, and a second Ctrl-C does not disturb the clearing up.
+"""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import sleep
+from types import FrameType
+from typing import Final, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+_LINES: Final = 10
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+Pause = Callable[[float], None]
+"""Wait for some seconds; raise Stopped if the command has to end."""
+
+
+class Stopped(Exception):
+    """A signal asked the command to end; `exit_code` is the one that shells expect then."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"Ended by {signal.Signals(number).name}.")
+        self.exit_code = 128 + number
+
+
+class _Stopping:
+    """Records a signal; raises Stopped at the next pause, or at once in one."""
+
+    def __init__(self) -> None:
+        self._number: int | None = None
+        self._pausing = False
+
+    def note(self, number: int, _: FrameType | None = None) -> None:
+        self._number = number
+        if self._pausing:
+            raise Stopped(number)
+
+    def pause(self, seconds: float) -> None:
+        self._pausing = True
+        try:
+            if self._number is not None:
+                raise Stopped(self._number)
+            sleep(seconds)
+        finally:
+            self._pausing = False
+
+
+@contextmanager
+def stoppable() -> Iterator[Pause]:
+    """Let signals end the block only at a `pause`; then exit with the signal's code."""
+    stopping = _Stopping()
+    before = {number: signal.signal(number, stopping.note) for number in _SIGNALS}
+    try:
+        yield stopping.pause
+    except Stopped as stopped:
+        sys.exit(stopped.exit_code)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class ProgressBar:
+    """A progress bar on stderr; if that is no terminal, a line for each tenth."""
+
+    def __init__(self, what: str, total: int, done: int = 0) -> None:
+        self._what = what
+        self._total = total
+        self._said = self._tenths(done)
+        self._console = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._bar = Progress(
+            "{task.description}",
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task(what, total=total, completed=done)
+
+    def show(self, done: int, note: str = "") -> None:
+        """Show how many of the total are done; `note` is shown beside the bar."""
+        self._bar.update(self._task, completed=done, description=f"{self._what} {note}".strip())
+        tenths = self._tenths(done)
+        if not self._console.is_terminal and tenths > self._said:
+            self._said = tenths
+            self.say(f"{self._what}: {done} of {self._total}")
+
+    def _tenths(self, done: int) -> int:
+        return done * _LINES // self._total
+
+    def say(self, sentence: str) -> None:
+        """Print something without disturbing the bar."""
+        self._console.print(sentence, markup=False)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
