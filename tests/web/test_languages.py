@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from web import catalogues
-from web.documents import FOLDER
+from web.documents import RULES
 from web.languages import LANGUAGES
 from web.words import words_of
 
@@ -29,7 +29,7 @@ def test_every_sentence_is_translated(code: str) -> None:
 def test_french_has_a_narrow_space_before_its_high_marks() -> None:
     """Also in the rules of the game, and before the colons that scripts and templates put in."""
     own = words_of("fr")
-    texts = [FOLDER.joinpath("fr.md").read_text(encoding="utf-8")]
+    texts = [RULES.joinpath("fr.md").read_text(encoding="utf-8")]
     texts += [*own.gifts.values(), *own.phrases.values(), *own.labels.values()]
     for message in catalogues.updated("fr"):
         texts += [message.string] if isinstance(message.string, str) else message.string or ()
