@@ -42,7 +42,7 @@ PAGES: Final = (
     SitePage("fairness", "standings.fairness", {"seats": 3}),
     SitePage("bot", "bots.bot", {"bot_id": BOT}),
     SitePage("bot-matches", "bots.of_bot", {"bot_id": BOT, "seats": 3}),
-    SitePage("bot-style", "bot_style.style", {"bot_id": BOT}),
+    SitePage("bot-style", "bots.style", {"bot_id": BOT}),
     SitePage("matches", "matches.listing"),
     SitePage("matches-none", "matches.listing", {"state": "failed"}),
     SitePage("match", "matches.match", {"match_id": PLAYED, "at": 60}),
@@ -57,26 +57,26 @@ PAGES: Final = (
     SitePage("tournament-new", "tournaments.new", who=ORGANISER),
     SitePage("documents", "documents.index"),
     SitePage("document", "documents.page", {"name": "write-a-bot"}),
-    SitePage("rules", "game_rules.page"),
+    SitePage("rules", "documents.rules"),
     SitePage("sign-in", "entrance.sign_in"),
     SitePage("sign-up", "entrance.sign_up"),
-    SitePage("reset", "resets.page", {"ticket": TICKET}),
+    SitePage("reset", "entrance.reset", {"ticket": TICKET}),
     SitePage("account", "account.page", who=AUTHOR),
     SitePage("account-admin", "account.page", who=ADMIN),
-    SitePage("notices", "notices.listing", who=AUTHOR),
+    SitePage("notices", "account.notices", who=AUTHOR),
     SitePage("own-bots", "own_bots.mine", who=AUTHOR),
     SitePage("own-bots-none", "own_bots.mine", who=ORGANISER),
-    SitePage("own-bot", "own_bot.page", {"bot_id": BOT}, AUTHOR),
-    SitePage("own-bot-log", "own_bot.log", {"bot_id": BOT}, AUTHOR),
+    SitePage("own-bot", "own_bots.page", {"bot_id": BOT}, AUTHOR),
+    SitePage("own-bot-log", "own_bots.log", {"bot_id": BOT}, AUTHOR),
     SitePage("submit", "submissions.form", who=AUTHOR),
     SitePage("accepted", "submissions.steps", {"bot_id": BOT, "version_id": ACCEPTED}, AUTHOR),
     SitePage("rejected", "submissions.steps", {"bot_id": BOT, "version_id": REJECTED}, AUTHOR),
-    SitePage("challenge", "challenges.form", {"bot": BOT, "opponent": 2, "search": "u"}, AUTHOR),
+    SitePage("challenge", "own_bots.challenge_form", {"bot": BOT, "opponent": 2, "search": "u"}, AUTHOR),
     SitePage("people", "people.listing", who=ADMIN),
     SitePage("audit", "people.audit", who=ADMIN),
     SitePage("operator", "operator.queue", who=ADMIN),
-    SitePage("operator-bot", "operating.bot", {"bot_id": BOT}, ADMIN),
-    SitePage("operator-match", "operating.match", {"match_id": PLAYED}, ADMIN),
+    SitePage("operator-bot", "operator.bot", {"bot_id": BOT}, ADMIN),
+    SitePage("operator-match", "operator.match", {"match_id": PLAYED}, ADMIN),
 )
 
 DOCUMENTS: Final = tuple(name for _, names in GROUPS for name in names)
@@ -84,10 +84,10 @@ DOCUMENTS: Final = tuple(name for _, names in GROUPS for name in names)
 
 NO_PAGES: Final = frozenset(
     {
-        "documents.other_way",  # leads on to another page, as the next three do
+        "documents.help_page",  # leads on to another page, as the next three do
         "languages.switch",
         "matches.match_with_slash",
-        "operating.find_match",
+        "operator.find_match",
         "health.healthz",
         "live.news",  # what pages ask for, as the next four
         "live_matches.stream",
