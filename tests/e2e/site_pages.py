@@ -71,7 +71,9 @@ PAGES: Final = (
     SitePage("submit", "submissions.form", who=AUTHOR),
     SitePage("accepted", "submissions.steps", {"bot_id": BOT, "version_id": ACCEPTED}, AUTHOR),
     SitePage("rejected", "submissions.steps", {"bot_id": BOT, "version_id": REJECTED}, AUTHOR),
-    SitePage("challenge", "own_bots.challenge_form", {"bot": BOT, "opponent": 2, "search": "u"}, AUTHOR),
+    SitePage(
+        "challenge", "own_bots.challenge_form", {"bot": BOT, "opponent": 2, "search": "u"}, AUTHOR
+    ),
     SitePage("people", "people.listing", who=ADMIN),
     SitePage("audit", "people.audit", who=ADMIN),
     SitePage("operator", "operator.queue", who=ADMIN),
