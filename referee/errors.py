@@ -1,4 +1,4 @@
-"""Errors of the platform, and faults of bots.
+"""Errors of the platform; the faults of bots stand in `referee.faults`.
 
 RefereeError
   +-- Unreachable      a bot did not accept the game: nothing was played
@@ -8,18 +8,9 @@ RefereeError
   +-- InvalidBot       a bot's own class or process cannot be used
   +-- WrongReferee     the caller of a bot does not know its secret
   +-- InvalidSetting   a setting in the environment or in a file cannot be used
-SeatFault              a seat breaks the rules of play: it is out, and the match goes on
 
 The rules have a family of their own, `referee.rules.RulesError`.
 """
-
-from dataclasses import dataclass
-from enum import IntEnum
-from typing import Final
-
-from referee.wire import game_pb2
-
-_MAX_RECEIVED: Final = 200  # bytes of what was received that are kept
 
 
 class RefereeError(Exception):
@@ -65,59 +56,3 @@ class InvalidSetting(RefereeError):
 
 class WrongReferee(RefereeError):
     """The caller did not prove that it knows the secret that the bot shares with its referee."""
-
-
-class FaultCode(IntEnum):
-    """The faults of bots; the numbers are those of the wire."""
-
-    TIMEOUT = game_pb2.FAULT_CODE_TIMEOUT
-    ILLEGAL_INDEX = game_pb2.FAULT_CODE_ILLEGAL_INDEX
-    WRONG_DECISION = game_pb2.FAULT_CODE_WRONG_DECISION
-    CLOSED = game_pb2.FAULT_CODE_CLOSED
-    PROTOCOL = game_pb2.FAULT_CODE_PROTOCOL
-
-    @property
-    def word(self) -> str:
-        """The code as traces and tables show it, such as `illegal-index`."""
-        return self.name.lower().replace("_", "-")
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A seat's fault, with a plain sentence and the first bytes that were received."""
-
-    seat: int
-    code: FaultCode
-    sentence: str
-    received: bytes = b""
-
-    def message(self) -> game_pb2.Fault:
-        """Return the fault as a message for the seat itself and for the replay."""
-        return game_pb2.Fault(
-            seat=self.seat,
-            code=self.code.value,
-            sentence=self.sentence,
-            received=self.received[:_MAX_RECEIVED],
-        )
-
-    def public_message(self) -> game_pb2.Fault:
-        """Return the fault for the other seats, without what was received."""
-        message = self.message()
-        message.received = b""
-        return message
-
-
-class SeatFault(Exception):
-    """Raised by a seat that faults; the match runner turns it into a Fault."""
-
-    def __init__(self, code: FaultCode, sentence: str, received: bytes = b"") -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
-        self.received = received
-
-
-def too_late(limit: float, why: str = "") -> SeatFault:
-    """Return the fault of a seat that used up its time, `limit` in seconds; `why` if known."""
-    sentence = f"No choice came within the {limit:.3f} s that the move could take"
-    return SeatFault(FaultCode.TIMEOUT, f"{sentence}: {why}" if why else f"{sentence}.")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from referee.dice import Luck
-from referee.errors import Fault
+from referee.faults import Fault
 from referee.messages import goods_message, score_message
 from referee.rules import Move, Position, Score, move_text
 from referee.wire import bot_pb2, game_pb2, replay_pb2

@@ -8,7 +8,8 @@ from typing import Final
 
 from referee import dice
 from referee.clock import Clock, SeatClock
-from referee.errors import Fault, Interrupted, SeatFault
+from referee.errors import Interrupted
+from referee.faults import Fault, SeatFault
 from referee.game import Game, Watcher, result_message
 from referee.messages import clock_message, setup_message
 from referee.rules import RULES_VERSION, Layout, Position

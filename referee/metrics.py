@@ -16,7 +16,7 @@ from prometheus_client import REGISTRY, Counter, Histogram
 from prometheus_client.metrics_core import HistogramMetricFamily
 from prometheus_client.registry import Collector
 
-from referee.errors import FaultCode
+from referee.faults import FaultCode
 from referee.game import REASON_WORDS
 from referee.wire import game_pb2, replay_pb2
 

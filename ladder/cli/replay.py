@@ -17,7 +17,8 @@ from ladder.local.entrants import Entrant, gathered
 from ladder.local.guardian import Guardian
 from ladder.local.second_opinion import Opinion, opinions
 from ladder.local.tournament import player
-from referee.errors import ReplayError, SeatFault
+from referee.errors import ReplayError
+from referee.faults import SeatFault
 from referee.replay import read, trace, verify
 from referee.rules import InvalidTrace, move_text
 from referee.rules.trace_reading import read_trace

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import NotFound
 from ladder.live.stream import Cells, Event, Frame
 from ladder.model import Deal, Match, MatchState
-from referee.errors import FaultCode
+from referee.faults import FaultCode
 from referee.game import Happened
 from referee.messages import dice_of
 from referee.rules import PLAIN_GOODS, Layout, Position, RulesError, move_text

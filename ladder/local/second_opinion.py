@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from referee.clock import Clock, SeatClock
 from referee.dice import Luck
-from referee.errors import Fault, FaultCode, ReplayError
+from referee.errors import ReplayError
+from referee.faults import Fault, FaultCode
 from referee.game import Game
 from referee.replay import start, verify
 from referee.rules import Layout, Move

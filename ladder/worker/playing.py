@@ -23,7 +23,8 @@ from ladder.matches.job import Claim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.tables import Player
 from referee import metrics, replay
-from referee.errors import FaultCode, Interrupted, OtherVersion, Unreachable
+from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.faults import FaultCode
 from referee.game import REASON_WORDS, Game
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout

@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from referee.clock import Clock
 from referee.conformance.check import Candidate, Check, Failure
 from referee.conformance.meeting import Meeting
-from referee.errors import Fault, FaultCode
+from referee.faults import Fault, FaultCode
 from referee.wire import bot_pb2, game_pb2
 
 _AT_ONCE: Final = 4

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from referee.errors import FaultCode
+from referee.faults import FaultCode
 from referee.replay.simulation import Step, StepKind, simulate, start
 from referee.rules import Position, move_text
 from referee.rules.pieces import PLAIN_GOODS

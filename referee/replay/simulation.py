@@ -15,7 +15,8 @@ from typing import Final
 
 from google.protobuf.message import DecodeError
 
-from referee.errors import FaultCode, ReplayError
+from referee.errors import ReplayError
+from referee.faults import FaultCode
 from referee.messages import dice_of, layout_of, setup_message
 from referee.rules import RULES_VERSION, Move, Position, RulesError, move_text
 from referee.rules.cells import TRIBUTE

@@ -10,7 +10,8 @@ from typing import Any, Final, TypeAlias
 import grpc
 import grpc.aio
 
-from referee.errors import FaultCode, Interrupted, InvalidSetting, SeatFault
+from referee.errors import Interrupted, InvalidSetting
+from referee.faults import FaultCode, SeatFault
 from referee.http2.call import Call, connect
 from referee.proof import workers_proof
 from referee.service import (

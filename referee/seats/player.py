@@ -6,7 +6,7 @@ from typing import Protocol
 
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.errors import Fault, FaultCode, SeatFault, too_late
+from referee.faults import Fault, FaultCode, SeatFault, too_late
 from referee.game import Game
 from referee.rules import Layout, Move
 from referee.wire import game_pb2

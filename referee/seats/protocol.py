@@ -11,7 +11,7 @@ from urllib.parse import quote
 from google.protobuf.message import DecodeError
 
 from referee.dice import MAX_NONCE_BYTES
-from referee.errors import FaultCode, SeatFault
+from referee.faults import FaultCode, SeatFault
 from referee.messages import clock_message, encoded_view, move_message, setup_message
 from referee.proof import Meeting, fits, fresh_challenge, same
 from referee.rules import RULES_VERSION, Move, Position

@@ -13,7 +13,8 @@ from time import monotonic
 from typing import Final, TypeVar
 
 from referee.clock import Deadline
-from referee.errors import Fault, Interrupted, OtherVersion, SeatFault, Unreachable, too_late
+from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
 from referee.seats.description import NotDescribed, told_version
 from referee.seats.line import Line, LineLost, NearLine, dial

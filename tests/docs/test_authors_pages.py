@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.conformance.suite import checks
-from referee.errors import FaultCode
+from referee.faults import FaultCode
 from referee.rules import Position
 from tests.docs.pages import DOCS, blocks, type_into_shell
 

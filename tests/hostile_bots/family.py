@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from referee.clock import Clock
 from referee.conformance.check import Why
-from referee.errors import FaultCode
+from referee.faults import FaultCode
 from referee.rules.cells import PHASES
 from tests.hostile_bots import (
     broken_lines,

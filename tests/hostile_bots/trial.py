@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final, TypeAlias
 
-from referee.errors import FaultCode, Interrupted, ReplayError, Unreachable
+from referee.errors import Interrupted, ReplayError, Unreachable
+from referee.faults import FaultCode
 from referee.match import Match, play
 from referee.replay import verify
 from referee.ways import Ways

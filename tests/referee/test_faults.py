@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from referee.clock import Clock
-from referee.errors import FaultCode
+from referee.faults import FaultCode
 from referee.match import Match, play
 from referee.replay import frames, trace, verify
 from referee.wire import game_pb2, replay_pb2

@@ -16,7 +16,8 @@ import grpc
 import pytest
 
 from referee.clock import Clock
-from referee.errors import FaultCode, Interrupted
+from referee.errors import Interrupted
+from referee.faults import FaultCode
 from referee.game import Game
 from referee.match import play
 from referee.replay import verify

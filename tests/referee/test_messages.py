@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from referee.clock import Clock
-from referee.errors import FaultCode
+from referee.faults import FaultCode
 from referee.game import Game
 from referee.match import play_table
 from referee.messages import (

@@ -10,7 +10,8 @@ import grpc.aio
 import pytest
 
 from referee.clock import Clock
-from referee.errors import FaultCode, Unreachable
+from referee.errors import Unreachable
+from referee.faults import FaultCode
 from referee.match import play
 from referee.messages import setup_message
 from referee.proof import Meeting

@@ -12,7 +12,7 @@ from ladder.contests.tournaments.limits import Format
 from ladder.model import BotState, MatchState, TournamentState, TournamentStep, VersionState
 from ladder.people import accounts
 from referee.conformance import check
-from referee.errors import FaultCode
+from referee.faults import FaultCode
 from web import terms
 
 

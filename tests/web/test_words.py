@@ -3,7 +3,7 @@ from string import Formatter
 
 import pytest
 
-from referee.errors import FaultCode
+from referee.faults import FaultCode
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS
 from web import words
 from web.languages import LANGUAGES

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from referee.errors import FaultCode, Unreachable
+from referee.errors import Unreachable
+from referee.faults import FaultCode
 from referee.game import Game
 from referee.gateway import server
 from referee.match import play

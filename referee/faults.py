@@ -1,0 +1,68 @@
+"""Faults of bots: their codes, what is said of them, and how a seat raises one.
+
+A fault ends a seat's part in the game, and the match goes on without it: no error of the platform.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from referee.wire import game_pb2
+
+_MAX_RECEIVED: Final = 200  # bytes of what was received that are kept
+
+
+class FaultCode(IntEnum):
+    """The faults of bots; the numbers are those of the wire."""
+
+    TIMEOUT = game_pb2.FAULT_CODE_TIMEOUT
+    ILLEGAL_INDEX = game_pb2.FAULT_CODE_ILLEGAL_INDEX
+    WRONG_DECISION = game_pb2.FAULT_CODE_WRONG_DECISION
+    CLOSED = game_pb2.FAULT_CODE_CLOSED
+    PROTOCOL = game_pb2.FAULT_CODE_PROTOCOL
+
+    @property
+    def word(self) -> str:
+        """The code as traces and tables show it, such as `illegal-index`."""
+        return self.name.lower().replace("_", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A seat's fault, with a plain sentence and the first bytes that were received."""
+
+    seat: int
+    code: FaultCode
+    sentence: str
+    received: bytes = b""
+
+    def message(self) -> game_pb2.Fault:
+        """Return the fault as a message for the seat itself and for the replay."""
+        return game_pb2.Fault(
+            seat=self.seat,
+            code=self.code.value,
+            sentence=self.sentence,
+            received=self.received[:_MAX_RECEIVED],
+        )
+
+    def public_message(self) -> game_pb2.Fault:
+        """Return the fault for the other seats, without what was received."""
+        message = self.message()
+        message.received = b""
+        return message
+
+
+class SeatFault(Exception):
+    """Raised by a seat that faults; the match runner turns it into a Fault."""
+
+    def __init__(self, code: FaultCode, sentence: str, received: bytes = b"") -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+        self.received = received
+
+
+def too_late(limit: float, why: str = "") -> SeatFault:
+    """Return the fault of a seat that used up its time, `limit` in seconds; `why` if known."""
+    sentence = f"No choice came within the {limit:.3f} s that the move could take"
+    return SeatFault(FaultCode.TIMEOUT, f"{sentence}: {why}" if why else f"{sentence}.")
