@@ -138,6 +138,7 @@ def test_a_thousand_ladder_matches_do_not_delay_a_tournament(
     with sessions() as session:
         start_tournament(session, count=4, deals=84)  # 6 pairs, 2 seats: 1,008 matches
         session.execute(update(Match).values(kind="ladder", tournament_id=None))
+        session.execute(update(Job).values(queue="ladder"))
         session.execute(update(Deal).values(tournament_id=None))
         session.execute(delete(Entry))
         session.execute(delete(Tournament))
