@@ -13,5 +13,5 @@ A match:      match (runs it), game (what happened), clock, dice
 Messages:     messages, service (methods, limits, channel options)
 The bot kit:  bot (what an author writes), serving (makes it a process)
 All of these: ways (how addresses are dialled), proof (shared secrets), processes (bots that this
-              program starts), metrics, errors
+              program starts), faults (of bots), errors (of the platform), metrics
 """
