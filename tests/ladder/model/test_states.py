@@ -17,7 +17,7 @@ from ladder.model import (
 )
 
 
-@pytest.mark.parametrize(("start", "to"), product(MatchState, MatchState))
+@pytest.mark.parametrize(("start", "to"), list(product(MatchState, MatchState)))
 def test_matches_move_along_their_arrows_only(start: MatchState, to: MatchState) -> None:
     if (start, to) in MATCH_MOVES:
         assert "UPDATE matches" in str(match_move(start, to))
@@ -26,7 +26,7 @@ def test_matches_move_along_their_arrows_only(start: MatchState, to: MatchState)
         match_move(start, to)
 
 
-@pytest.mark.parametrize(("start", "to"), product(VersionState, VersionState))
+@pytest.mark.parametrize(("start", "to"), list(product(VersionState, VersionState)))
 def test_versions_move_along_their_arrows_only(start: VersionState, to: VersionState) -> None:
     version = Version(state=start, reason="It waits.")
     if (start, to) in states.VERSION_MOVES:
@@ -38,7 +38,7 @@ def test_versions_move_along_their_arrows_only(start: VersionState, to: VersionS
     assert version.state is start
 
 
-@pytest.mark.parametrize(("start", "to"), product(BotState, BotState))
+@pytest.mark.parametrize(("start", "to"), list(product(BotState, BotState)))
 def test_bots_move_along_their_arrows_or_stay(start: BotState, to: BotState) -> None:
     bot = Bot(state=start, pause_reason="It faulted.")
     if start is to or (start, to) in states.BOT_MOVES:
