@@ -9,7 +9,6 @@ from typing import Final
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
-    CursorResult,
     and_,
     bindparam,
     delete,
@@ -20,11 +19,12 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.model import execute, now, write
+from ladder.model import Upsert, execute, now, write
 
 SILENT: Final = timedelta(seconds=30)
 """A worker that gave no sign of life for so long is taken for gone."""
 _FORGOTTEN: Final = timedelta(days=1)
+_BEAT: Final = Upsert(model.Worker, replace=("places", "seen_at", "lag_ms"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +46,14 @@ def beat(session: Session, name: str, *, places: int, lag_ms: int = 0) -> None:
     """
     write(session)
     at = now(session)
-    heartbeat = {"places": places, "seen_at": at, "lag_ms": lag_ms}
-    known = session.execute(update(model.Worker).where(model.Worker.name == name).values(heartbeat))
-    assert isinstance(known, CursorResult)
-    if not known.rowcount:
-        session.add(model.Worker(name=name, started_at=at, **heartbeat))
-        session.flush()
+    row = {"name": name, "places": places, "started_at": at, "seen_at": at, "lag_ms": lag_ms}
+    _BEAT.put(session, row)
 
 
 def farewell(session: Session, name: str) -> None:
     """The worker takes no more matches."""
     write(session)
-    session.execute(
-        update(model.Worker).where(model.Worker.name == name).values(stopping=True),
-        execution_options={"synchronize_session": False},
-    )
+    session.execute(update(model.Worker).where(model.Worker.name == name).values(stopping=True))
 
 
 def living(session: Session) -> list[Worker]:

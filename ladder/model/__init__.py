@@ -15,7 +15,7 @@ from ladder.model.bots import (
     name_given_up,
     submitted_name,
 )
-from ladder.model.engine import engine, execute, session_factory, write, writing
+from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
 from ladder.model.jobs import Holding, Job
 from ladder.model.matches import MATCH_OVER, Match, MatchState, Replay, Seat
 from ladder.model.migrate import check_schema, downgrade, upgrade
@@ -72,6 +72,7 @@ __all__ = [
     "Tournament",
     "TournamentState",
     "TournamentStep",
+    "Upsert",
     "User",
     "Version",
     "VersionState",

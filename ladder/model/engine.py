@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -12,13 +12,15 @@ from sqlalchemy import (
     CursorResult,
     Engine,
     Executable,
+    Insert,
     create_engine,
     event,
     make_url,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, OperationalError
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 
 from ladder.errors import SettingsError
 
@@ -84,6 +86,51 @@ def execute(
     """
     session.flush()
     return session.connection().execute(statement, parameters)
+
+
+class Upsert:
+    """Inserts rows of a table; changes those whose primary key is there already.
+
+    Of such a row the columns in `replace` get the new values, and those in `add` grow by them; a
+    column in neither keeps its value. Make one for each purpose when the module is imported: to
+    build a statement takes longer than to execute it.
+    """
+
+    def __init__(
+        self,
+        table: type[DeclarativeBase],
+        *,
+        replace: Collection[str] = (),
+        add: Collection[str] = (),
+    ) -> None:
+        self._of_dialect = {
+            name: _upsert(insert, table, replace, add)
+            for name, insert in (("sqlite", sqlite.insert), ("postgresql", postgresql.insert))
+        }
+
+    def put(self, session: Session, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
+        """Write a row, or several with the same columns, in the session's transaction.
+
+        The session's objects do not see the change (see `execute`).
+        """
+        if rows:
+            execute(session, self._of_dialect[session.get_bind().dialect.name], rows)
+
+
+def _upsert(
+    insert: Any, table: type[DeclarativeBase], replace: Collection[str], add: Collection[str]
+) -> Insert:
+    columns = table.__table__.columns
+    inserted = insert(table.__table__)
+    changed = {name: inserted.excluded[name] for name in replace}
+    changed |= {name: columns[name] + inserted.excluded[name] for name in add}
+    keys = list(table.__table__.primary_key)
+    statement: Insert = (
+        inserted.on_conflict_do_update(index_elements=keys, set_=changed)
+        if changed
+        else inserted.on_conflict_do_nothing(index_elements=keys)
+    )
+    return statement
 
 
 def _postgresql(address: URL) -> Engine:

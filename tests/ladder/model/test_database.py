@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.errors import SettingsError
-from ladder.model import Bot, Ledger, User
+from ladder.model import Bot, Ledger, SeatTally, Upsert, User, Worker
 
 
 def test_the_database_tells_the_time_in_utc(session: Session) -> None:
@@ -39,6 +39,35 @@ def test_an_error_tells_no_parameter(session: Session) -> None:
         session.flush()
     assert "INSERT INTO users" in str(raised.value)
     assert "kept" not in str(raised.value)
+
+
+def test_an_upsert_inserts_what_is_new_and_replaces_what_it_names(session: Session) -> None:
+    beat = Upsert(Worker, replace=("places", "seen_at"))
+    noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    later = noon + timedelta(hours=1)
+    beat.put(session, {"name": "one", "places": 4, "started_at": noon, "seen_at": noon})
+    rows = [
+        {"name": name, "places": 8, "started_at": later, "seen_at": later}
+        for name in ("one", "two")
+    ]
+    beat.put(session, rows)
+    found = {row.name: row for row in session.scalars(select(Worker))}
+    assert (found["one"].started_at, found["one"].seen_at) == (noon, later)
+    assert (found["two"].started_at, found["two"].places) == (later, 8)
+
+
+def test_an_upsert_adds_to_what_it_names(session: Session) -> None:
+    at = datetime.now(UTC)
+    session.add(User(id=1, name="ana", created_at=at))
+    session.flush()
+    session.add(Bot(id=1, user_id=1, name="mojito", created_at=at))
+    row = {"seats": 2, "seat": 0, "bot_id": 1, "games": 1, "win_twelfths": 12}
+    count = Upsert(SeatTally, add=("games", "win_twelfths"))
+    count.put(session, row)
+    count.put(session, row | {"win_twelfths": 6})
+    Upsert(SeatTally).put(session, row | {"games": 9})  # names nothing: the row stays as it is
+    found = session.scalars(select(SeatTally)).one()
+    assert (found.games, found.win_twelfths) == (2, 18)
 
 
 def test_writers_wait_for_one_another(sessions: sessionmaker[Session]) -> None:
