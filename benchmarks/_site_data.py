@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from benchmarks._bulk import Bulk
 from benchmarks._site_league import Cup, League, Played
 from ladder.people import tickets
-from ladder.ratings import reports
+from ladder.ratings import fairness
 from ladder.ratings.folding import Fold, OtherEntries, fold
 from ladder.ratings.rebuilding import counted_tables
 from ladder.ratings.stored import KINDS, RatingTable
@@ -90,7 +90,7 @@ def write_world(world: World, bulk: Bulk) -> None:
 def keep_reports(session: Session) -> None:
     """Compute what the scheduler does."""
     for seats in (2, 3, 4):
-        reports.refresh(session, seats)
+        fairness.refresh(session, seats)
         session.commit()
 
 

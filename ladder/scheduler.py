@@ -63,7 +63,7 @@ def run_scheduler(settings: Settings) -> None:
 
 def _keep_strengths(sessions: sessionmaker[Session], stopped: Event) -> None:
     """In a thread: on a large ladder this takes longer than a lease lasts."""
-    from ladder.ratings.reports import keep_current  # imports numpy, which takes its time
+    from ladder.ratings.strength import keep_current  # imports numpy, which takes its time
 
     keep_current(sessions, stopped)
 

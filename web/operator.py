@@ -20,7 +20,7 @@ from ladder.model import MatchState
 from ladder.operating import bot_control, match_control
 from ladder.operating.match_control import annul
 from ladder.people.accounts import Account
-from ladder.ratings import reports
+from ladder.ratings import fairness
 from ladder.ratings.fairness import WorkerRecord
 from web import forms, identity, parameters, security
 from web.database import session
@@ -144,7 +144,7 @@ def _admin() -> Account:
 
 def _faults() -> tuple[WorkerRecord, ...]:
     """Return how often bots faulted on each worker, from the newest fairness report."""
-    stored = [found for seats in SEATS if (found := reports.newest_report(session(), seats))]
+    stored = [found for seats in SEATS if (found := fairness.newest_report(session(), seats))]
     newest = max(stored, key=lambda found: found.computed_at, default=None)
     return newest.report.workers if newest else ()
 

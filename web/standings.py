@@ -8,9 +8,9 @@ from flask.typing import ResponseReturnValue
 
 from ladder import matches
 from ladder.model import MatchState
-from ladder.ratings import reports
 from ladder.ratings.boards import Sort, board, overview
 from ladder.ratings.collusion import remarkable
+from ladder.ratings.fairness import ENDS, newest_report
 from ladder.ratings.histories import MOST_BOTS, histories, trends
 from ladder.ratings.tallies import wins_by_seat
 from web import parameters
@@ -68,7 +68,7 @@ def history() -> ResponseReturnValue:
 def fairness() -> ResponseReturnValue:
     """Show the newest fairness report on the ladder ?seats=."""
     seats = parameters.table_size() or SEATS[-1]
-    found = reports.newest_report(session(), seats)
+    found = newest_report(session(), seats)
     if found is None:
         return render_template("standings/fairness.html", seats=seats, report=None)
     least = remarkable(found.report.bots)
@@ -77,7 +77,7 @@ def fairness() -> ResponseReturnValue:
         seats=seats,
         report=found.report,
         computed_at=found.computed_at,
-        ends=reports.ENDS,
+        ends=ENDS,
         remarkable=least,
         remarkable_pairs=[pair for pair in found.report.pairs if pair.suspicion >= least],
     )

@@ -22,9 +22,9 @@ from ladder.cli.play_report import (
 )
 from ladder.cli.terminal import ProgressBar, stoppable
 from ladder.local.entrants import Entrant, gathered
+from ladder.local.estimates import Hypotheses
 from ladder.local.log import GameLog, Terms, opened
-from ladder.local.report import Report, report
-from ladder.local.sprt import Duel, Hypotheses
+from ladder.local.results import Duel, Report, report
 from ladder.local.tournament import Pairing, PlannedGame, PlayedGame, games_of, plan, play_all
 from referee.clock import Clock
 

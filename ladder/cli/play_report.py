@@ -14,10 +14,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder.local.estimates import Estimate
-from ladder.local.report import Report
-from ladder.local.sprt import LOWER, UPPER, Progress, Verdict
-from ladder.local.strength import BotSummary, Comparison, Share
+from ladder.local.estimates import LOWER, UPPER, Estimate, Progress, Verdict
+from ladder.local.results import BotSummary, Comparison, Report, Share
 
 _CERTAIN = 0.999
 _TOO_MANY = 100_000

@@ -9,8 +9,8 @@ from rich.table import Table
 from ladder.cli.clock import clock_options
 from ladder.cli.leading import Leader, leader_options
 from ladder.contests.cross_table import CrossTable
+from ladder.contests.formats import Format
 from ladder.contests.tournaments import creating
-from ladder.contests.tournaments.limits import Format
 from referee.clock import Clock
 
 _FORMATS: Final = {word.replace("_", "-"): word for word in Format}

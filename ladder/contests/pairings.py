@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 from typing import Final
 
@@ -48,6 +48,18 @@ class PlannedDeal:
 def planned(orders: Iterable[Table], rng: Random) -> tuple[PlannedDeal, ...]:
     """Make a deal with a layout of its own for each seat order."""
     return tuple(PlannedDeal(rng.getrandbits(_SEED_BITS), rotations(order)) for order in orders)
+
+
+def round_robin_tables(bots: Sequence[int], *, seats: int) -> list[Table]:
+    """Return every combination of `seats` bots. Raises Refused if there is none."""
+    check(bots, seats)
+    return list(combinations(bots, seats))
+
+
+def gauntlet_tables(bots: Sequence[int], *, seats: int) -> list[Table]:
+    """Return the combinations of `seats` bots that include the first. Raises Refused if none."""
+    check(bots, seats)
+    return [(bots[0], *others) for others in combinations(bots[1:], seats - 1)]
 
 
 def endless_deals(tables: Sequence[Table], rng: Random) -> Iterator[PlannedDeal]:

@@ -16,7 +16,8 @@ is independent of others.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, inf, log10
+from enum import StrEnum
+from math import ceil, inf, log, log10
 from statistics import NormalDist, fmean, variance
 from typing import Final
 
@@ -99,3 +100,68 @@ def _mean_and_error(deals: Sequence[float]) -> tuple[float, float]:
     """Return the mean at the middle of the interval, and its standard error."""
     counted = [*deals, 0.0, 1.0] if needs_help(deals) else deals
     return fmean(counted), (variance(counted) / len(counted)) ** 0.5
+
+
+ERROR_RATE: Final = 0.05
+"""Alpha and beta: how often each hypothesis may be rejected though it is true."""
+LOWER: Final = log(ERROR_RATE / (1 - ERROR_RATE))
+UPPER: Final = -LOWER
+
+
+class Verdict(StrEnum):
+    """The result of a test so far."""
+
+    OPEN = "open"
+    H0 = "H0"
+    H1 = "H1"
+
+
+@dataclass(frozen=True, slots=True)
+class Hypotheses:
+    """The two differences in Elo that the test compares; elo0 < elo1."""
+
+    elo0: float
+    elo1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Count, sum and sum of squares of the deals' means."""
+
+    deals: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def and_deal(self, mean: float) -> "Moments":
+        """Return these moments with one more deal."""
+        return Moments(self.deals + 1, self.total + mean, self.squares + mean * mean)
+
+    @property
+    def variance(self) -> float:
+        """The variance, counting one more won and one more lost deal."""
+        count, total, squares = self.deals + 2, self.total + 1, self.squares + 1
+        return squares / count - (total / count) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The state of a test after some deals."""
+
+    hypotheses: Hypotheses
+    deals: int
+    llr: float
+    verdict: Verdict
+
+
+def likelihood_ratio(moments: Moments, hypotheses: Hypotheses) -> float:
+    """Return the logarithm of the likelihood of H1 over that of H0."""
+    s0, s1 = expected_score(hypotheses.elo0), expected_score(hypotheses.elo1)
+    lead = 2 * moments.total - moments.deals * (s0 + s1)
+    return (s1 - s0) * lead / (2 * moments.variance)
+
+
+def progress(moments: Moments, hypotheses: Hypotheses) -> Progress:
+    """Return the test's state after these deals. The first verdict that is not open ends it."""
+    llr = likelihood_ratio(moments, hypotheses)
+    verdict = Verdict.H1 if llr >= UPPER else Verdict.H0 if llr <= LOWER else Verdict.OPEN
+    return Progress(hypotheses, moments.deals, llr, verdict)

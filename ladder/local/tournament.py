@@ -16,8 +16,14 @@ from random import Random
 from threading import Thread
 from typing import Final
 
-from ladder.contests.pairings import PlannedDeal, Table, endless_deals, rotations
-from ladder.contests.round_robin import gauntlet_tables, round_robin_tables
+from ladder.contests.pairings import (
+    PlannedDeal,
+    Table,
+    endless_deals,
+    gauntlet_tables,
+    rotations,
+    round_robin_tables,
+)
 from ladder.local.entrants import Entrant
 from referee import replay
 from referee.clock import Clock

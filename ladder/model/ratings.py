@@ -135,7 +135,7 @@ class NeighbourTally(Base):
 
 
 class FairnessReport(Base):
-    """What the page on the fairness of a ladder shows (JSON): see `ladder.ratings.reports`."""
+    """What the page on the fairness of a ladder shows (JSON): see `ladder.ratings.fairness`."""
 
     __tablename__ = "fairness_reports"
 

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 
 from ladder.model import Bot, LadderPlace, User, Version
 from ladder.ratings import elo
-from ladder.ratings.caching import CachedByResult
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.standings import (
+    CachedByResult,
     Place,
     PlaceNumbers,
     Ranks,

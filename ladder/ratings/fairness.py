@@ -5,36 +5,35 @@ The data are the tallies, which each result updates, and the newest matches.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from math import sqrt
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, Match, MatchState, NeighbourTally, Seat, SeatTally, User
-from ladder.ratings.collusion import PairRecord, pairs
+from ladder.model import (
+    Bot,
+    FairnessReport,
+    Match,
+    MatchState,
+    NeighbourTally,
+    Seat,
+    SeatTally,
+    User,
+    now,
+    write,
+)
+from ladder.ratings import collusion
+from ladder.ratings.collusion import PairRecord
+from ladder.ratings.ledger import newest
 from ladder.ratings.stored import numbers
 from ladder.ratings.tallies import TWELFTHS
-
-__all__ = [
-    "NEWEST",
-    "BotGames",
-    "NeighbourShare",
-    "PairRecord",
-    "QueueWait",
-    "SeatShare",
-    "WorkerRecord",
-    "by_neighbour",
-    "by_seat",
-    "games_per_bot",
-    "pairs",
-    "queue_wait",
-    "workers",
-]
 
 NEWEST: Final = 10_000
 """Number of newest finished matches from which waiting and workers are measured."""
@@ -240,3 +239,122 @@ def _z(wins: float, expected: float, games: float) -> float:
     chance = min(max(expected / games, 0.0), 1.0)
     variance = games * chance * (1 - chance)
     return (wins - expected) / sqrt(variance) if variance > 0 else 0.0
+
+
+ENDS: Final = 8
+"""Rows that a report takes from the start and from the end of a long list."""
+
+_PAIRS: Final = 20
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True, slots=True)
+class LadderReport:
+    """How fair the ladder of one table size was; `ladder.ratings.fairness` explains the fields.
+
+    `before` lists the bots that are best, then those that are worst to move behind; `games` the
+    bots with the fewest, then those with the most games; `bots` counts all with any game. `workers`
+    are those of all table sizes together.
+    """
+
+    seats: int
+    by_seat: tuple[SeatShare, ...]
+    before: tuple[NeighbourShare, ...]
+    games: tuple[BotGames, ...]
+    bots: int
+    queue_wait: QueueWait | None
+    workers: tuple[WorkerRecord, ...]
+    pairs: tuple[PairRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReport:
+    """A report and the time when it was computed."""
+
+    report: LadderReport
+    computed_at: datetime
+
+
+def make(session: Session, seats: int) -> LadderReport:
+    """Compute the report on the ladder as it is now."""
+    games = games_per_bot(session, seats)
+    before = by_neighbour(session, seats) if seats > 2 else []
+    return LadderReport(
+        seats=seats,
+        by_seat=tuple(by_seat(session, seats)),
+        before=_ends(before),
+        games=_ends(games),
+        bots=len(games),
+        queue_wait=queue_wait(session, seats),
+        workers=tuple(workers(session)),
+        pairs=tuple(collusion.pairs(session, seats, limit=_PAIRS)),
+    )
+
+
+def refresh(session: Session, seats: int) -> bool:
+    """Compute and store the report; return False if there is no new result since the last one.
+
+    Reads in one transaction, which it ends, then writes; the caller commits. So it needs a session
+    of its own.
+    """
+    last = newest(session)
+    known = session.scalar(select(FairnessReport.last_result).where(FairnessReport.seats == seats))
+    report = None if last == (known or 0) else make(session, seats)
+    session.rollback()
+    if report is None:
+        return False
+    write(session)
+    session.merge(
+        FairnessReport(
+            seats=seats,
+            report=json.dumps(_without_authors(report)),
+            last_result=last,
+            computed_at=now(session),
+        )
+    )
+    session.flush()
+    return True
+
+
+def newest_report(session: Session, seats: int) -> StoredReport | None:
+    """Read the newest report; None if there is none yet."""
+    row = session.get(FairnessReport, seats, populate_existing=True)
+    if row is None:
+        return None
+    fields: dict[str, Any] = json.loads(row.report)
+    wait = fields["queue_wait"]
+    report = LadderReport(
+        seats=fields["seats"],
+        by_seat=_rows(SeatShare, fields["by_seat"]),
+        before=_rows(NeighbourShare, fields["before"]),
+        games=_games(session, fields["games"]),
+        bots=fields["bots"],
+        queue_wait=QueueWait(**wait) if wait else None,
+        workers=_rows(WorkerRecord, fields["workers"]),
+        pairs=_rows(PairRecord, fields["pairs"]),
+    )
+    return StoredReport(report, row.computed_at)
+
+
+def _without_authors(report: LadderReport) -> dict[str, Any]:
+    """Drop the names of authors: people who leave must not be found here either."""
+    fields = asdict(report)
+    for row in fields["games"]:
+        del row["author"]
+    return fields
+
+
+def _games(session: Session, rows: list[dict[str, Any]]) -> tuple[BotGames, ...]:
+    """Add the current names of the authors."""
+    query = select(Bot.id, User.name).join(User, User.id == Bot.user_id)
+    named = dict(session.execute(query.where(Bot.id.in_([row["bot_id"] for row in rows]))).all())
+    return tuple(BotGames(**{**row, "author": named[row["bot_id"]]}) for row in rows)
+
+
+def _rows(kind: type[_Row], rows: list[dict[str, Any]]) -> tuple[_Row, ...]:
+    return tuple(kind(**row) for row in rows)
+
+
+def _ends(rows: Sequence[_Row]) -> tuple[_Row, ...]:
+    """Return all of a short list, the first and last ENDS of a long one."""
+    return tuple(rows) if len(rows) <= 2 * ENDS else (*rows[:ENDS], *rows[-ENDS:])

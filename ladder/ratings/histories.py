@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
 from ladder.model import Bot, Match, RatingChange, Timestamp, Version
-from ladder.ratings.caching import CachedByResult
 from ladder.ratings.ledger import newest
+from ladder.ratings.standings import CachedByResult
 
 TREND: Final = 30
 """Most changes in a trend."""

@@ -16,18 +16,6 @@ from ladder.model import Bot, LadderPlace, Ledger, RatingChange, Seat, execute, 
 from ladder.ratings import elo, tallies
 from ladder.ratings.tallies import Ranked
 
-__all__ = [
-    "Ranked",
-    "carriers",
-    "inherit",
-    "lock",
-    "newest",
-    "next_number",
-    "pin",
-    "record",
-    "take_back",
-]
-
 _PUT_PLACE: Final = text(
     "INSERT INTO ladder_places (seats, version_id, bot_id, rating_milli, games, wins, faults) "
     "VALUES (:seats, :version_id, :bot_id, :rating_milli, :games, :wins, :faults) "

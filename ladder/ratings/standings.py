@@ -7,17 +7,24 @@ result. Nothing here counts matches.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from threading import Lock
+from time import monotonic
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import BindParameter, Select, and_, select, text
 from sqlalchemy.orm import Session
 
 from ladder.model import Bot, LadderPlace, Strength, User, Version
 from ladder.ratings import elo
-from ladder.ratings.caching import CachedByResult
 from ladder.ratings.elo import TABLE_SIZES
+from ladder.ratings.ledger import newest
+
+_LONGEST: Final = 10.0  # seconds: a rebuild changes ratings without a new result
+_T = TypeVar("_T")
 
 # CROSS JOIN makes SQLite read versions first and skip the places of inactive ones.
 _PLACES: Final = text(
@@ -93,6 +100,43 @@ class Ranks:
     def rank(self, seats: int, rating_milli: int) -> int:
         """Return 1 plus the number of better ratings, so that equal ratings share a rank."""
         return 1 + bisect_left(self.falling[seats], -rating_milli)
+
+
+class CachedByResult(Generic[_T]):
+    """Values by database and key; the `most` newest of each database are kept."""
+
+    def __init__(self, most: int = 1) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._computing: set[tuple[int, Hashable]] = set()
+        self._cached = WeakKeyDictionary[Any, OrderedDict[Hashable, tuple[int, float, _T]]]()
+
+    def get(self, session: Session, key: Hashable, compute: Callable[[int], _T]) -> _T:
+        """Return the value after the newest result; `compute` gets that result's number.
+
+        While another thread computes a value, the one before it is returned.
+        """
+        last = newest(session)  # read first: the value may already include a newer result
+        engine = session.get_bind()
+        mine = (id(engine), key)
+        with self._lock:
+            cached = self._cached.setdefault(engine, OrderedDict())
+            known = cached.get(key)
+            fresh = known is not None and monotonic() < known[1]
+            if known is not None and fresh and (known[0] == last or mine in self._computing):
+                return known[2]
+            self._computing.add(mine)
+        try:
+            value = compute(last)
+        finally:
+            with self._lock:
+                self._computing.discard(mine)
+        with self._lock:
+            cached[key] = (last, monotonic() + _LONGEST, value)
+            cached.move_to_end(key)
+            while len(cached) > self._most:
+                cached.popitem(last=False)
+        return value
 
 
 _cache: Final = CachedByResult[Ranks]()

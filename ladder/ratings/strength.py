@@ -6,25 +6,38 @@ the versions that are active, so that they can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import logging
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from threading import Event
+from time import monotonic
 from typing import Final
 
 import numpy as np
 from sqlalchemy import delete, func, insert, select
-from sqlalchemy.orm import Session
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.model import LadderPlace, RatingChange, Version, now, write
 from ladder.ratings import elo
+from ladder.ratings.elo import TABLE_SIZES
+from ladder.ratings.fairness import refresh
 from ladder.ratings.plackett_luce import Floats, Ints, Matches, strengths
 from ladder.ratings.stored import Numbers, numbers
+
+_log = logging.getLogger(__name__)
 
 POINTS: Final = 400_000 / float(np.log(10))
 """Thousandths of an Elo point in one natural logarithm of odds."""
 
 MOST: Final = 4_000
 """Most versions in one fit: time and memory grow faster than the number of versions."""
+
+PAUSE: Final = 60.0
+"""Least seconds between two rounds of computing."""
+_PAUSE_RATIO: Final = 9.0  # a pause lasts at least this many times as long as the round before it
+
 
 _QUERY: Final = """
 SELECT m.deal_id, s.version_id, s.rank FROM matches m JOIN seats s ON s.match_id = m.id
@@ -39,6 +52,50 @@ class Computed:
 
     versions: int
     matches: int
+
+
+def keep_current(sessions: sessionmaker[Session], stopped: Event, *, pause: float = PAUSE) -> None:
+    """Compute the strengths and the report of each ladder again and again, until `stopped` is set.
+
+    Runs in a thread of its own: with a million matches a round takes half a minute, longer than a
+    lease lasts. At most a tenth of the time goes into computing. An error is logged and ends only
+    the step in which it occurred; the next round tries again.
+    """
+    while True:
+        began = monotonic()
+        for seats in TABLE_SIZES:
+            for name, step in (("strengths", _compute), ("report", refresh)):
+                if stopped.is_set():
+                    return
+                _attempt(name, step, sessions, seats)
+        if stopped.wait(max(pause, _PAUSE_RATIO * (monotonic() - began))):
+            return
+
+
+def _compute(session: Session, seats: int) -> None:
+    if computed := compute(session, seats):
+        _log.info(
+            "computed strengths of %s versions from %s matches at tables of %s",
+            computed.versions,
+            computed.matches,
+            seats,
+        )
+
+
+def _attempt(
+    name: str,
+    step: Callable[[Session, int], object],
+    sessions: sessionmaker[Session],
+    seats: int,
+) -> None:
+    try:
+        with sessions() as session:
+            step(session, seats)
+            session.commit()
+    except SQLAlchemyError as error:  # usually the database is down
+        _log.warning("could not compute the %s for tables of %s: %s", name, seats, error)
+    except Exception:  # the thread must outlive it: nobody starts another one
+        _log.exception("could not compute the %s for tables of %s", name, seats)
 
 
 def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | None:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from ladder import bots, matches, model
 from ladder.model import Match, User, Version
 from ladder.people.notices import notify
-from ladder.ratings import reports
+from ladder.ratings import fairness
 from ladder.ratings.strength import compute
 from ladder.worker import playing
 from referee.bot import Bot, Decision
@@ -172,5 +172,5 @@ def _count(session: Session) -> None:
     for seats in CUPS:
         compute(session, seats)
         session.commit()
-        reports.refresh(session, seats)
+        fairness.refresh(session, seats)
         session.commit()

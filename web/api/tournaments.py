@@ -8,14 +8,14 @@ from typing import Annotated
 from pydantic import Field
 
 from ladder.contests.cross_table import CrossTable, current_table
+from ladder.contests.formats import Format
 from ladder.contests.tournaments import creating, lifecycle, lookup
-from ladder.contests.tournaments.limits import (
+from ladder.contests.tournaments.creating import (
     LONGEST_GRACE,
     LONGEST_NAME,
     MOST_BOTS,
     MOST_DEALS,
     MOST_ROUNDS,
-    Format,
 )
 from ladder.contests.tournaments.lookup import Entrant, Played, Tournament
 from ladder.errors import Invalid

@@ -1,4 +1,4 @@
-"""Start, pause, resume, cancel and finish tournaments, and notify the authors of their bots.
+"""Start, pause, resume, cancel and finish tournaments; plan and write the rounds on the way.
 
 The organiser's steps take `by`, who does it (None at the operator's command line). They raise
 Forbidden unless that is an organiser, NotFound, and Refused if the tournament's state does not
@@ -7,24 +7,33 @@ allow the step; they leave an entry in the audit; the caller commits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from random import Random
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import reach
 from ladder.contests.cross_table import cross_table
+from ladder.contests.formats import swiss_round
+from ladder.contests.pairings import PlannedDeal, Table
 from ladder.contests.tournaments.lookup import found
-from ladder.contests.tournaments.rounds import entered_versions, next_round
 from ladder.errors import Forbidden, Phrase
-from ladder.matches.states import move_match
+from ladder.jobs import attempts
+from ladder.matches.durations import clock_columns, clock_of
+from ladder.matches.kinds import Kind
+from ladder.matches.states import JOB, move_match
 from ladder.model import (
     Bot,
+    Deal,
     Entry,
     Match,
     MatchState,
+    Seat,
     TournamentState,
     TournamentStep,
     User,
@@ -87,8 +96,7 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
     session.execute(
         update(model.Tournament)
         .where(model.Tournament.id == tournament_id)
-        .values(settled=model.Tournament.settled + cancelled),
-        execution_options={"synchronize_session": False},
+        .values(settled=model.Tournament.settled + cancelled)
     )
     _audit(session, by, TournamentStep.CANCEL, tournament_id)
 
@@ -162,3 +170,103 @@ def _entered(session: Session, tournament_id: int) -> Iterator[Bot]:
         .order_by(Entry.number)
     )
     return iter(session.scalars(query).all())
+
+
+def add_round(
+    session: Session,
+    tournament: model.Tournament,
+    number: int,
+    planned: Sequence[PlannedDeal],
+    at: datetime,
+) -> None:
+    """Insert all matches of a round, queued, in the order planned."""
+    deals = session.scalars(
+        insert(Deal).returning(Deal.id, sort_by_parameter_order=True),
+        [{"tournament_id": tournament.id, "layout_seed": deal.layout_seed} for deal in planned],
+    ).all()
+    tables = [
+        (deal, rotation, table)
+        for deal, plan in zip(deals, planned, strict=True)
+        for rotation, table in enumerate(plan.matches)
+    ]
+    shared = _shared(tournament, number, at)
+    ids = session.scalars(
+        insert(Match).returning(Match.id, sort_by_parameter_order=True),
+        [shared | {"deal_id": deal, "rotation": rotation} for deal, rotation, _ in tables],
+    ).all()
+    attempts.enqueue(session, JOB, Kind.TOURNAMENT, ids)
+    versions = entered_versions(session, tournament.id)
+    session.execute(
+        insert(Seat),
+        [
+            {"match_id": match, "seat": seat, "bot_id": bot, "version_id": versions[bot]}
+            for match, (_, _, table) in zip(ids, tables, strict=True)
+            for seat, bot in enumerate(table)
+        ],
+    )
+
+
+def entered_versions(session: Session, tournament_id: int) -> Mapping[int, int]:
+    """Return the version that plays for each bot, in the order of the entry list."""
+    query = (
+        select(Entry.bot_id, Entry.version_id)
+        .where(Entry.tournament_id == tournament_id)
+        .order_by(Entry.number)
+    )
+    return dict(session.execute(query).all())
+
+
+def round_luck(seed: int, number: int) -> Random:
+    """Return the random numbers of a round, the same each time."""
+    return Random(f"round {number} of {seed}")
+
+
+def next_round(session: Session, tournament: model.Tournament) -> None:
+    """Plan and insert the next round of a Swiss tournament, by the standings so far."""
+    tournament.round += 1
+    session.flush()
+    rows = cross_table(session, tournament.id).rows
+    assert tournament.seed is not None  # every tournament with rounds has one
+    planned = swiss_round(
+        {row.bot_id: row.rank for row in rows},
+        seats=tournament.seats,
+        deals=tournament.deals,
+        past=_past(session, tournament),
+        rng=round_luck(tournament.seed, tournament.round),
+    )
+    add_round(session, tournament, tournament.round, planned, now(session))
+
+
+def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str, Any]:
+    """Return the columns that all matches of the round share."""
+    return {
+        "tournament_id": tournament.id,
+        "kind": Kind.TOURNAMENT,
+        "round": number,
+        "seats": tournament.seats,
+        "state": MatchState.QUEUED,
+        "rated": tournament.rated,
+        **clock_columns(clock_of(tournament)),
+        "created_at": at,
+    }
+
+
+def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
+    """Read the tables of each earlier round: one seat order for each deal."""
+    query = (
+        select(Match.round, Match.id, Seat.bot_id)
+        .join(Seat, Seat.match_id == Match.id)
+        .where(
+            Match.tournament_id == tournament.id,
+            Match.rotation == 0,
+            Match.round < tournament.round,
+        )
+        .order_by(Match.id, Seat.seat)
+    )
+    orders: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, match_id, bot in session.execute(query):
+        orders[number or 1, match_id].append(bot)
+    past: list[list[Table]] = [[] for _ in range(tournament.round - 1)]
+    for (number, _), order in orders.items():
+        past[number - 1].append(tuple(order))
+    return past

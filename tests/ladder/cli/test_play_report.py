@@ -6,12 +6,12 @@ import pytest
 
 from ladder.cli.play_report import print_report, sentences
 from ladder.local.entrants import Entrant
+from ladder.local.estimates import Hypotheses, Progress, Verdict
 from ladder.local.log import Terms
-from ladder.local.report import Report, report
-from ladder.local.sprt import Hypotheses, Progress, Verdict
+from ladder.local.results import Report, report
 from ladder.local.tournament import Pairing, PlayedGame
 from referee.clock import Clock
-from tests.ladder.local.test_strength import game
+from tests.ladder.local.test_results import game
 
 
 def reported(

@@ -6,7 +6,7 @@ Run `python -m tests.ladder.contests.evenness`.
 from collections import Counter
 from random import Random
 
-from ladder.contests.round_robin import round_robin
+from ladder.contests.formats import round_robin
 from tests.ladder.contests.balance import balance, unevenness
 
 MOST_BOTS = 30

@@ -1,8 +1,7 @@
 from itertools import combinations, islice
 from random import Random
 
-from ladder.contests.pairings import endless_deals
-from ladder.contests.round_robin import gauntlet_tables, round_robin_tables
+from ladder.contests.pairings import endless_deals, gauntlet_tables, round_robin_tables
 from tests.ladder.contests.balance import around
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.contests.round_robin import gauntlet, round_robin
+from ladder.contests.formats import gauntlet, round_robin
 from ladder.errors import Refused
 from ladder.ratings.elo import TABLE_SIZES
 from tests.ladder.contests.balance import around, balance, matches, unevenness

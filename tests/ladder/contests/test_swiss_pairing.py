@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ladder.contests.formats import swiss_round
 from ladder.contests.pairings import PlannedDeal, Table
-from ladder.contests.swiss import swiss_round
 from ladder.errors import Refused
 from ladder.ratings.elo import TABLE_SIZES
 from tests.ladder.contests.balance import around

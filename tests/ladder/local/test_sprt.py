@@ -5,19 +5,19 @@ from statistics import fmean
 
 import pytest
 
-from ladder.local.estimates import expected_score
-from ladder.local.sprt import (
+from ladder.local.estimates import (
     ERROR_RATE,
     LOWER,
     UPPER,
-    Duel,
     Hypotheses,
     Moments,
     Verdict,
+    expected_score,
     likelihood_ratio,
     progress,
 )
-from tests.ladder.local.test_strength import game
+from ladder.local.results import Duel
+from tests.ladder.local.test_results import game
 
 SLIGHT = Hypotheses(0, 60)
 

@@ -4,8 +4,8 @@ from sqlalchemy.orm import Session
 
 from ladder import matches
 from ladder.contests.cross_table import cross_table
+from ladder.contests.formats import Format
 from ladder.contests.tournaments import lookup
-from ladder.contests.tournaments.limits import Format
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.matches.job import MATCHES

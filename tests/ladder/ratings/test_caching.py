@@ -4,7 +4,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.model import Ledger
-from ladder.ratings.caching import CachedByResult
+from ladder.ratings.standings import CachedByResult
 
 
 def test_a_value_is_computed_once_for_each_result(session: Session) -> None:

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.ratings import strength
-from ladder.ratings.reports import keep_current
+from ladder.ratings.strength import keep_current
 from tests.e2e.processes import until
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import Sessions

@@ -2,7 +2,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.model import FairnessReport
-from ladder.ratings import fairness, reports
+from ladder.ratings import fairness
 from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
 
 
@@ -16,14 +16,14 @@ def play(session: Session, deals: int = 2) -> None:
 
 def test_a_stored_report_is_what_was_made(session: Session) -> None:
     play(session)
-    made = reports.make(session, 3)
+    made = fairness.make(session, 3)
     assert made.by_seat == tuple(fairness.by_seat(session, 3))
     assert made.before
     assert made.workers
     session.rollback()
-    assert reports.refresh(session, 3)
+    assert fairness.refresh(session, 3)
     session.commit()
-    found = reports.newest_report(session, 3)
+    found = fairness.newest_report(session, 3)
     assert found is not None
     assert found.report == made
     assert {one.author for one in made.games} == {"compay"}
@@ -31,24 +31,24 @@ def test_a_stored_report_is_what_was_made(session: Session) -> None:
 
 
 def test_it_is_made_anew_after_a_new_result_alone(session: Session) -> None:
-    assert reports.newest_report(session, 3) is None
-    assert not reports.refresh(session, 3)
+    assert fairness.newest_report(session, 3) is None
+    assert not fairness.refresh(session, 3)
     play(session, deals=1)
-    assert reports.refresh(session, 3)
+    assert fairness.refresh(session, 3)
     session.commit()
-    assert not reports.refresh(session, 3)
+    assert not fairness.refresh(session, 3)
     start_tournament(session, count=2)
     session.commit()
     finished(
         session, match_ids(session)[-1], ranks_by_bot(session, match_ids(session)[-1], {1: 1, 2: 2})
     )
-    assert reports.refresh(session, 3)
+    assert fairness.refresh(session, 3)
 
 
 def test_of_long_lists_it_has_both_ends(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reports, "ENDS", 1)
+    monkeypatch.setattr(fairness, "ENDS", 1)
     play(session)
-    made = reports.make(session, 3)
+    made = fairness.make(session, 3)
     whole = fairness.games_per_bot(session, 3)
     assert made.games == (whole[0], whole[-1])
     assert made.bots == 4

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from ladder import bots, matches
 from ladder.people import tickets
-from ladder.ratings import reports
+from ladder.ratings import fairness
 from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD, post, sign_in
 from tests.web.arena import play_next, register, tournament
@@ -29,7 +29,7 @@ def compay(client: FlaskClient, session: Session) -> FlaskClient:
     ticket = tickets.make_reset_link(session, None, 1).ticket
     tickets.use_reset_link(session, ticket, PASSWORD)
     session.commit()
-    reports.refresh(session, 3)
+    fairness.refresh(session, 3)
     session.commit()
     sign_in(client, "compay")
     return client

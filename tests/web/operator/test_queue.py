@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import workers
 from ladder.model import Match
-from ladder.ratings import reports
+from ladder.ratings import fairness
 from referee.clock import Clock
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import play_next, register, tournament
@@ -39,7 +39,7 @@ def test_an_admin_sees_queue_workers_and_what_was_given_up(
 def test_the_faults_on_each_worker_are_seen(boss: FlaskClient, session: Session) -> None:
     assert "Faults and lag by worker" not in boss.get("/operator").text
     play_next(session, tournament(session, register(session, ["ada", "bela"])))
-    reports.refresh(session, 2)
+    fairness.refresh(session, 2)
     session.commit()
     page = boss.get("/operator").text
     assert "Faults and lag by worker" in page

@@ -3,7 +3,7 @@ import re
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.ratings import reports, tallies
+from ladder.ratings import fairness, tallies
 from ladder.ratings.tallies import Ranked
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import play_next, register, tournament
@@ -19,7 +19,7 @@ def test_each_part_says_how_to_read_it(client: FlaskClient, session: Session) ->
     cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3, deals=2)
     for _ in range(6):
         play_next(session, cup)
-    reports.refresh(session, 3)
+    fairness.refresh(session, 3)
     session.commit()
     page = client.get("/fairness?seats=3").text
     assert page.count("Read: ") == 6
@@ -62,5 +62,5 @@ def _meet(session: Session, *table: Ranked) -> None:
 def _report_anew(session: Session, cup: int) -> None:
     """After one more match of theirs; committed."""
     play_next(session, cup)
-    reports.refresh(session, 2)
+    fairness.refresh(session, 2)
     session.commit()

@@ -6,8 +6,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import matches
+from ladder.contests.formats import Format
 from ladder.contests.tournaments import creating, lifecycle
-from ladder.contests.tournaments.limits import Format
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.model import Match
 from ladder.people.accounts import Account

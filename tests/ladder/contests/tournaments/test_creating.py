@@ -5,8 +5,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import bots
+from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle, lookup
-from ladder.contests.tournaments.limits import Format
 from ladder.contests.tournaments.lookup import Entrant, Progress
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState

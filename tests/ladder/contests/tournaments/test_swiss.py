@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import matches, model
 from ladder.contests.cross_table import cross_table
+from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.contests.tournaments.lifecycle import round_over
-from ladder.contests.tournaments.limits import Format
 from ladder.jobs import attempts
 from ladder.matches import job
 from ladder.matches.job import MATCHES

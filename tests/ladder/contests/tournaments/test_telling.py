@@ -3,8 +3,8 @@
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle
-from ladder.contests.tournaments.limits import Format
 from ladder.model import Bot, Notice, User
 from tests.ladder.contests.tournaments.cups import create, play_round, running_cup
 

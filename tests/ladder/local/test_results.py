@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from ladder.local.estimates import estimate
-from ladder.local.strength import Share, comparisons, summaries
+from ladder.local.results import Share, comparisons, summaries
 from ladder.local.tournament import PlannedGame, PlayedGame
 from referee.rules import Layout
 

@@ -9,9 +9,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, permutations
 from statistics import fmean
+from typing import Final
 
-from ladder.local.estimates import Estimate, estimate, more_deals_to_tell
-from ladder.local.tournament import PlayedGame
+from ladder.local.entrants import labels
+from ladder.local.estimates import (
+    Estimate,
+    Hypotheses,
+    Moments,
+    Progress,
+    Verdict,
+    estimate,
+    more_deals_to_tell,
+    progress,
+)
+from ladder.local.log import Terms
+from ladder.local.tournament import Pairing, PlayedGame, games_of
 
 
 @dataclass(slots=True)
@@ -179,3 +191,114 @@ def _compare(name: str, other: str, deals: DealScores) -> Comparison:
 
 def _score(deals: DealScores) -> float:
     return fmean(chain.from_iterable(chain.from_iterable(deals.values())))
+
+
+@dataclass(frozen=True, slots=True)
+class BotFault:
+    """A bot's fault in one game."""
+
+    game: int
+    bot: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The results of a tournament that has ended or was interrupted."""
+
+    seats: int
+    pairing: str
+    shared_dice: bool
+    games: int
+    planned: int
+    bots: list[BotSummary]
+    """The best bot first."""
+    pairs: list[Comparison]
+    test: Progress | None
+    """A duel's, of the first entrant against the other."""
+    entrants: list[str]
+    """Labels, in the order of the command line."""
+    faults: list[BotFault]
+    not_won: dict[str, list[int]]
+    """Numbers of the games in which another bot ranked before it, by bot."""
+
+    @property
+    def unfinished(self) -> bool:
+        """True if planned games are missing that are still needed."""
+        decided = self.test is not None and self.test.verdict is not Verdict.OPEN
+        return self.games < self.planned and not decided
+
+
+def report(
+    games: Sequence[PlayedGame], terms: Terms, planned: int, test: Progress | None = None
+) -> Report:
+    """Report on the games played out of `planned`; `test` is the state of a duel's test."""
+    names = labels(terms.bots)
+    return Report(
+        seats=terms.seats,
+        pairing=terms.pairing.value,
+        shared_dice=terms.shared_dice,
+        games=len(games),
+        planned=planned,
+        bots=summaries(games, names),
+        pairs=comparisons(games, names),
+        test=test,
+        entrants=names,
+        faults=[
+            BotFault(game.planned.number, names[game.planned.entrants[seat]], sentence)
+            for game in sorted(games, key=lambda game: game.planned.number)
+            for seat, sentence in game.faults
+        ],
+        not_won=_not_won(games, names),
+    )
+
+
+def _not_won(games: Sequence[PlayedGame], names: Sequence[str]) -> dict[str, list[int]]:
+    numbers: dict[str, list[int]] = {name: [] for name in names}
+    for game in games:
+        sat = {names[entrant] for entrant in game.planned.entrants}
+        won = {
+            names[entrant]
+            for entrant, rank in zip(game.planned.entrants, game.ranks, strict=True)
+            if rank == 1
+        }
+        for name in sat - won:
+            numbers[name].append(game.planned.number)
+    return {name: sorted(games) for name, games in numbers.items()}
+
+
+_ENTRANTS: Final = ("first", "other")
+
+
+class Duel:
+    """Two bots against each other until the test is over.
+
+    It takes games as they end and gives whole deals to the test in the order of the plan.
+
+    Which deal ends first depends on how long its games are; the plan's order
+    favours no one.
+    """
+
+    def __init__(self, hypotheses: Hypotheses, seats: int) -> None:
+        self._size = games_of(2, seats, Pairing.DUEL, deals=1)
+        self._waiting: dict[int, list[PlayedGame]] = defaultdict(list)
+        self._moments = Moments()
+        self.progress = progress(self._moments, hypotheses)
+
+    @property
+    def decided(self) -> bool:
+        """True if the test is over: later games change nothing."""
+        return self.progress.verdict is not Verdict.OPEN
+
+    def add(self, game: PlayedGame) -> None:
+        """Count a game that has ended."""
+        self._waiting[game.planned.deal].append(game)
+        while not self.decided and len(self._waiting[self._moments.deals]) == self._size:
+            deal = self._waiting.pop(self._moments.deals)
+            self._moments = self._moments.and_deal(_mean(deal))
+            self.progress = progress(self._moments, self.progress.hypotheses)
+
+
+def _mean(deal: list[PlayedGame]) -> float:
+    """Return the first entrant's mean score in the games of a deal."""
+    return fmean(deal_means(pair_scores(deal, _ENTRANTS)[_ENTRANTS]).values())

@@ -1,18 +1,126 @@
-"""Pair a round of a Swiss tournament: bots of about equal score meet, new opponents if possible."""
+"""Plan who meets whom in the formats of tournaments: round robin, gauntlet and Swiss.
+
+In a round robin every two bots meet; in a gauntlet the first bot meets all others. Both are planned
+at once. A Swiss tournament is planned round by round: bots of about equal score meet, new opponents
+if possible.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations, product
+from enum import StrEnum
+from itertools import combinations, permutations, product
+from math import ceil, comb
 from random import Random
 from typing import Final
 
+from ladder.contests.designs import base_tables, shifted, triangles
 from ladder.contests.pairings import PlannedDeal, Table, check, in_even_orders, planned
 from ladder.errors import Refused
 
+
+class Format(StrEnum):
+    """The rule by which bots meet."""
+
+    ROUND_ROBIN = "round_robin"
+    SWISS = "swiss"
+    GAUNTLET = "gauntlet"
+
+
+_MORE: Final = 3  # further base tables that are tried so that all meet equally often
 _TRIES: Final = 12  # starts of the search for tables at which nobody meets again
+_AHEAD: Final = 3  # tables for each number, of which the next one is chosen
+
+
+def round_robin(
+    bots: Sequence[int], *, seats: int, deals: int, rng: Random
+) -> tuple[PlannedDeal, ...]:
+    """Plan deals in which every two bots meet at least `deals` times, as evenly as possible.
+
+    Every bot plays the same number of deals, and has every seat equally often. Two bots meet as
+    often as any other two, or once more. A bot sits behind each other one equally often, give or
+    take one deal (two in some plans for tables of four). Bots get their places in the plan at
+    random. Raises Refused if no tournament is possible.
+    """
+    _check(bots, seats, deals)
+    numbered = rng.sample(bots, len(bots))
+    tables = _round_robin_tables(len(bots), seats, deals, rng)
+    return planned([tuple(numbered[number] for number in table) for table in tables], rng)
+
+
+def gauntlet(
+    bots: Sequence[int], *, seats: int, deals: int, rng: Random
+) -> tuple[PlannedDeal, ...]:
+    """Plan deals in which the first bot meets each other one at least `deals` times.
+
+    It sits at every table. The others play the same number of deals, and meet one another as evenly
+    as possible. Seats and neighbours are as in `round_robin`. Raises Refused if no tournament is
+    possible.
+    """
+    _check(bots, seats, deals)
+    challenger, *field = bots
+    field = rng.sample(field, len(field))
+    tables = [
+        (challenger, *(field[number] for number in table))
+        for of_round in _field_rounds(len(field), seats - 1, deals, rng)
+        for table in rng.sample(of_round, len(of_round))
+    ]
+    return planned(in_even_orders(tables, rng), rng)
+
+
+def _check(bots: Sequence[int], seats: int, deals: int) -> None:
+    if deals < 1:
+        raise Refused("%(deals)s deals are none: give 1 or more", deals=deals)
+    check(bots, seats)
+
+
+def _round_robin_tables(n: int, seats: int, deals: int, rng: Random) -> Iterator[Table]:
+    """Yield tables of numbers below n so that at any time all have played about equally often.
+
+    Takes all combinations if then all play equally often or a design would be no smaller. Else
+    tables of three are triangles, and tables of four a cyclic design beside all combinations.
+    """
+    combined = list(combinations(range(n), seats))
+    times, rest = divmod(deals, comb(n - 2, seats - 2))
+    bases = ceil(rest * (n - 1) / (seats * (seats - 1)))
+    if n * bases >= len(combined):
+        times, bases = times + 1, 0
+    if bases and seats == 3 and (found := triangles(n, deals, rng)):
+        return _in_turn(found, n)
+    orders = in_even_orders(combined * times, rng)
+    whole = [
+        orders[start : start + len(combined)] for start in range(0, len(orders), len(combined))
+    ]
+    return _shuffled(whole + shifted(base_tables(n, seats, bases, rng, more=_MORE), n), rng)
+
+
+def _in_turn(tables: list[Table], n: int) -> Iterator[Table]:
+    """Yield the tables; each time, of the next few, the one whose numbers have played least."""
+    played = [0] * n
+    while tables:
+        table = min(tables[: _AHEAD * n], key=lambda table: sum(map(played.__getitem__, table)))
+        tables.remove(table)
+        for number in table:
+            played[number] += 1
+        yield table
+
+
+def _shuffled(rounds: list[list[Table]], rng: Random) -> Iterator[Table]:
+    """Yield the tables in random order within each round, in which all play equally often."""
+    for of_round in rounds:
+        yield from rng.sample(of_round, len(of_round))
+
+
+def _field_rounds(n: int, company: int, deals: int, rng: Random) -> list[list[Table]]:
+    """Return rounds of tables of `company` numbers below n, each number in at least `deals`."""
+    combined = list(combinations(range(n), company))
+    times, rest = divmod(deals, comb(n - 1, company - 1))
+    bases = ceil(rest / company)
+    if n * bases >= len(combined):
+        times, bases = times + 1, 0
+    return [combined] * times + shifted(base_tables(n, company, bases, rng), n)
 
 
 def swiss_round(
@@ -28,19 +136,17 @@ def swiss_round(
     `ranks` is each bot's rank in the standings; equal ranks are ordered at random, as all are in
     the first round. `past` holds the tables of each earlier round, one seat order for each deal.
 
-    If the bots don't fill the last table, those sit out that have done so least often, of these the
-    lowest in the standings; so no bot sits out twice before all have once. Neighbours in the
-    standings sit at one table unless they have met; if repeats can't be avoided, those repeat that
-    met least. Raises Refused if no tournament is possible.
+    If the bots don't fill the last table, some sit out: those that have sat out least often, and of
+    these the lowest in the standings. So no bot sits out twice before all have once. Neighbours in
+    the standings sit at one table unless they have met; if bots must meet again, it is those that
+    have met least often. Raises Refused if no tournament is possible.
     """
-    if deals < 1:
-        raise Refused("%(deals)s deals are none: give 1 or more", deals=deals)
-    check(list(ranks), seats)
+    _check(list(ranks), seats, deals)
     order = rng.sample(list(ranks), len(ranks))
     order.sort(key=ranks.__getitem__)
     for bot in _sitting_out(order, len(order) % seats, past):
         order.remove(bot)
-    tables = _tables(order, seats, _meetings(past), rng)
+    tables = _swiss_tables(order, seats, _meetings(past), rng)
     played = [table for of_round in past for table in of_round]
     return planned(in_even_orders(tables * deals, rng, played), rng)
 
@@ -79,7 +185,7 @@ def _meetings(past: Sequence[Sequence[Table]]) -> _Meetings:
     return _Meetings(squares)
 
 
-def _tables(order: Sequence[int], seats: int, met: _Meetings, rng: Random) -> list[list[int]]:
+def _swiss_tables(order: Sequence[int], seats: int, met: _Meetings, rng: Random) -> list[list[int]]:
     """Seat the bots (best first) at tables; try some ways and take the one with fewest repeats."""
     place = {bot: index for index, bot in enumerate(order)}
 
