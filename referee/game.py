@@ -69,9 +69,9 @@ class Game:
         """The last event."""
         return self._happened[-1]
 
-    def encoded_events(self, told: int) -> list[bytes]:
-        """The events after the first `told` ones, each as the field `events` of a PlayRequest."""
-        return [_encoded(what) for what in self._happened[told:]]
+    def encoded_events(self, sent: int) -> list[bytes]:
+        """The events after the first `sent` ones, each as the field `events` of a PlayRequest."""
+        return [_encoded(what) for what in self._happened[sent:]]
 
     def run_to_decision(self) -> bool:
         """Rolls dice and makes forced moves until a seat has to choose; False when it is over."""

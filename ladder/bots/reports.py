@@ -57,7 +57,7 @@ def report(results: Sequence[Result]) -> Report:
             result.sentence,
             result.state.value,
             result.why.value if result.why else None,
-            result.told,
+            result.explanation,
             round(result.seconds, 3),
         )
         for result in results

@@ -14,7 +14,7 @@ from ladder.bots.addresses import OutOfBounds
 from ladder.bots.dialling import ways_to
 from ladder.bots.reach import Look
 from ladder.jobs.stage import Stage
-from referee.seats.description import NotDescribed, told_version
+from referee.seats.description import NotDescribed, stated_version
 from referee.ways import Ways
 
 _log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ async def look_for(look: Look) -> bool:
     """Whether the bot says who it is, at the address that is looked up and checked anew."""
     try:
         ways = await ways_to(look.address, look.secret, Ways.from_environment(), house=look.house)
-        await told_version(look.address, ways)
+        await stated_version(look.address, ways)
     except (OutOfBounds, NotDescribed) as error:
         _log.info("bot %d, %s, is still away: %s", look.bot_id, look.name, error)
         return False

@@ -87,6 +87,6 @@ class Result:
     sentence: str
     state: State
     why: Why | None = None
-    told: str = ""
+    explanation: str = ""
     """For the author: what went wrong, or what has to be mended first."""
     seconds: float = 0.0

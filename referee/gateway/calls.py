@@ -29,7 +29,7 @@ MOST_SLOTS: Final = 256
 """Games that one line may offer to play at once."""
 SERVE_WITHIN: Final = 5.0
 """Seconds that a bot has to take up a game; who does not is taken for gone."""
-_FIRST_WITHIN: Final = 10.0  # seconds for the first message of a stream
+_FIRST_TIMEOUT: Final = 10.0  # seconds for the first message of a stream
 _ASK_AGAIN_EVERY: Final = 10.0  # seconds until it is looked whether a token is still good
 
 Watch: TypeAlias = Callable[[str, int, str], None]
@@ -187,7 +187,7 @@ class Calls:
         with self._strangers.one_more(context.peer()) as welcome, suppress(TimeoutError):
             if not welcome:
                 await _refuse(context, "Too many calls of this host say nothing: try again later.")
-            async with asyncio.timeout(_FIRST_WITHIN):
+            async with asyncio.timeout(_FIRST_TIMEOUT):
                 message = await context.read()
         if message is grpc.aio.EOF:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "The first message did not come.")
@@ -244,9 +244,9 @@ class Calls:
 
     async def _admitted(self, context: Context) -> _Caller:
         """Returns the caller; refuses it if it is not a worker."""
-        told = dict(context.invocation_metadata() or ())
-        bot, seat = str(told.get(BOT_KEY, "")), str(told.get(SEAT_KEY, ""))
-        challenge, proof = _bytes(told.get(CHALLENGE_KEY)), _bytes(told.get(PROOF_KEY))
+        metadata = dict(context.invocation_metadata() or ())
+        bot, seat = str(metadata.get(BOT_KEY, "")), str(metadata.get(SEAT_KEY, ""))
+        challenge, proof = _bytes(metadata.get(CHALLENGE_KEY)), _bytes(metadata.get(PROOF_KEY))
         try:
             self._challenges.check(challenge, proof, bot, seat)
         except WrongProof as error:

@@ -251,8 +251,8 @@ def _start(line: trace.Line) -> Position:
     players = line.get("players")
     if type(players) is not int or not pieces.MIN_PLAYERS <= players <= pieces.MAX_PLAYERS:
         raise InvalidTrace(f"players is {_shown(players)} and should be 2, 3 or 4.")
-    as_told = {key: line[key] for key in ("buildings", "space_flowers")}
-    _must_be(trace.setup_line(layout, players, _seed(line)) | as_told, line)
+    as_listed = {key: line[key] for key in ("buildings", "space_flowers")}
+    _must_be(trace.setup_line(layout, players, _seed(line)) | as_listed, line)
     return Position.start(layout, players)
 
 

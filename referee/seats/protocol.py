@@ -47,8 +47,8 @@ class Guard:
             )
         if not fits(accept.challenge):
             raise NotProven(f"its challenge has {len(accept.challenge)} bytes; 16 to 32 are due.")
-        told = self._invitation
-        meeting = Meeting(self.challenge, accept.challenge, told.match_id, told.attempt, told.seat)
+        game = self._invitation
+        meeting = Meeting(self.challenge, accept.challenge, game.match_id, game.attempt, game.seat)
         if not same(accept.proof, meeting.bots_proof(self._secret)):
             raise NotProven("its proof of the shared secret is wrong: it has another secret.")
         return meeting.referees_proof(self._secret)

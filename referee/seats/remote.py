@@ -16,7 +16,7 @@ from referee.clock import Deadline
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
-from referee.seats.description import NotDescribed, told_version
+from referee.seats.description import NotDescribed, stated_version
 from referee.seats.line import Line, LineLost, NearLine, dial
 from referee.seats.player import Allowance, Answer, GameOver, Invitation
 from referee.seats.protocol import (
@@ -55,7 +55,7 @@ class RemoteSeat:
         self._why_lost = ""
         self._why_lost_public = ""  # without the address: replays are read by everybody
         self._answered: int | None = None  # the last decision
-        self._told = 0  # how many of the game's events went out on this line
+        self._sent = 0  # how many of the game's events went out on this line
         self._proof = b""  # what is still to be sent on this line
         self._farewell: asyncio.Task[None] | None = None
         self._deadline = Deadline()
@@ -123,7 +123,7 @@ class RemoteSeat:
         if self._version is None:
             return
         try:
-            version = await told_version(self._address, self._ways)
+            version = await stated_version(self._address, self._ways)
         except NotDescribed as error:
             raise LineLost(str(error)) from None
         if version != self._version:
@@ -156,7 +156,7 @@ class RemoteSeat:
         except BaseException:
             await line.hang_up()
             raise
-        self._line, self._told = line, 0
+        self._line, self._sent = line, 0
         return accept.nonce
 
     async def _ask(self, game: Game, asked: bytes, until: float, reserve: float) -> bytes:
@@ -187,8 +187,8 @@ class RemoteSeat:
 
     def _with_news(self, game: Game, request: bytes) -> bytes:
         """An encoded PlayRequest with all events that went out on this line not yet."""
-        news = game.encoded_events(self._told)
-        self._told += len(news)
+        news = game.encoded_events(self._sent)
+        self._sent += len(news)
         proof, self._proof = self._proof, b""
         proven = bot_pb2.PlayRequest(proof=proof).SerializeToString() if proof else b""
         return b"".join((*news, request, proven))

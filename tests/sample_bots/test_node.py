@@ -70,7 +70,7 @@ def test_a_bot_that_goes_wrong_is_told_so(folder: Path, choose: str, said: str) 
     with bot(folder, choose) as address:
         failure = first_failure(Candidate(address))
     assert (failure.name, failure.why) == ("stays", Why.CLOSED)
-    assert re.search(said, failure.told)
+    assert re.search(said, failure.explanation)
 
 
 def test_what_a_bot_throws_is_in_its_log(folder: Path) -> None:
