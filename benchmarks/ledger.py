@@ -20,10 +20,11 @@ from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session, sessionmaker
 
 from benchmarks._ledger_data import League, make
-from ladder import matches, model
+from ladder import model
 from ladder.jobs import attempts
-from ladder.matches import Result, SeatResult
+from ladder.matches import results
 from ladder.matches.job import MATCHES
+from ladder.matches.results import Result, SeatResult
 from ladder.model import Deal, Match, Seat
 from ladder.ratings import rebuilding, strength
 
@@ -86,7 +87,7 @@ def _seconds_to_finish(sessions: _Sessions, match_id: int) -> float:
     result = _result(len(claim.players))
     began = perf_counter()
     with sessions.begin() as session:
-        matches.finish(session, claim, result)
+        results.finish(session, claim, result)
     return perf_counter() - began
 
 

@@ -27,12 +27,12 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from benchmarks._service import Service, service
-from ladder import bots, matches, model
+from ladder import bots, model
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.live.stream import Cells, Event, Frame, Publisher
-from ladder.matches import Claim
-from ladder.matches.job import MATCHES
+from ladder.matches.job import MATCHES, Claim
+from ladder.matches.listing import list_matches
 from referee.clock import Clock
 from referee.rules import PLAIN_GOODS, Layout, Position, move_text, roll_dice
 
@@ -92,7 +92,7 @@ def _claims(url: str) -> list[Claim]:
     engine = model.engine(url)
     with model.session_factory(engine)() as session:
         cup = _tournament(session)
-        waiting = matches.page(session, tournament_id=cup, state="queued", limit=AT_ONCE).matches
+        waiting = list_matches(session, tournament_id=cup, state="queued", limit=AT_ONCE).matches
         claims = [
             attempts.claim(session, MATCHES, row.id, "benchmark", lease=600.0) for row in waiting
         ]

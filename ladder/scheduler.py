@@ -21,13 +21,14 @@ from redis import Redis, RedisError
 from sqlalchemy.exc import OperationalError as DatabaseAway
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches, model
+from ladder import model
 from ladder.bots import checking
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.kinds import KINDS
+from ladder.matches import absences
 from ladder.operating import gauges
 
 _log = logging.getLogger(__name__)
@@ -119,9 +120,9 @@ class Duties:
     def tend(self) -> None:
         """Let nobody wait for bots that are away."""
         with self._sessions.begin() as session:
-            matches.withdraw(session)
+            absences.withdraw(session)
         with self._sessions.begin() as session:
-            forfeited = matches.forfeits(session)
+            forfeited = absences.forfeits(session)
         if forfeited:
             _log.warning("bots stayed away: matches %s are forfeited", forfeited)
 

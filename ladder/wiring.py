@@ -6,7 +6,7 @@ the database. So the packages of the ladder import each other one way only.
 
 from ladder.bots import keeping, reach
 from ladder.contests.tournaments import lifecycle
-from ladder.matches.follow_ups import FollowUps, set_follow_ups
+from ladder.matches.states import FollowUps, set_follow_ups
 
 set_follow_ups(
     FollowUps(

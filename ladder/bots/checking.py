@@ -20,8 +20,8 @@ from ladder.bots.versions import CHECK, reject
 from ladder.errors import Phrase
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Queue, Wanted
-from ladder.matches.kinds import Kind as MatchKind
 from ladder.model import Bot, Job, Match, MatchState, Version, VersionState, now
+from ladder.model import MatchKind as MatchKind
 from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
 

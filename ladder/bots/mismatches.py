@@ -7,9 +7,10 @@ from sqlalchemy.orm import Session
 
 from ladder.bots.keeping import pause_for
 from ladder.errors import Phrase
-from ladder.matches import Claim, Kind, job
+from ladder.matches import absences, job
+from ladder.matches.job import Claim
 from ladder.matches.states import move_match
-from ladder.model import UNDER_VALIDATION, Match, MatchState, Version, now
+from ladder.model import UNDER_VALIDATION, Match, MatchKind, MatchState, Version, now
 
 
 def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: str) -> None:
@@ -34,8 +35,8 @@ def other_version(session: Session, claim: Claim, *, seat: int, why: str, told: 
                 version=player.version,
             ),
         )
-    if awaited or match.kind == Kind.TOURNAMENT:
-        job.unreachable(session, claim, seat, why)
+    if awaited or match.kind == MatchKind.TOURNAMENT:
+        absences.unreachable(session, claim, seat, why)
         return
     reason = f"{player.name} {player.version} did not play: {why}"
     move_match(

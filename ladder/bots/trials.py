@@ -16,11 +16,20 @@ from sqlalchemy.orm import Session
 from ladder.bots.validating import may_go_on
 from ladder.bots.versions import reject, take_over
 from ladder.errors import Phrase
-from ladder.matches.kinds import Kind
+from ladder.matches.queue import queue_unrated
 from ladder.matches.states import move_match
 from ladder.matches.tables import absent
-from ladder.matches.unrated import queue_unrated
-from ladder.model import Bot, BotState, Match, MatchState, Seat, Version, VersionState, now
+from ladder.model import (
+    Bot,
+    BotState,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    Version,
+    VersionState,
+    now,
+)
 from ladder.people.notices import notify
 
 OPPONENTS: Final = 2
@@ -66,7 +75,7 @@ def _drop_left_over(session: Session) -> None:
         session,
         MatchState.QUEUED,
         MatchState.CANCELLED,
-        Match.kind == Kind.VALIDATION,
+        Match.kind == MatchKind.VALIDATION,
         rejected,
         reason="the version was withdrawn, or its bot retired",
         finished_at=now(session),
@@ -99,7 +108,7 @@ def _tend(session: Session, version: Version) -> None:
 
 def _opponent_is_away(session: Session, match: Match) -> bool:
     """Whether the match can't be played now; the new version itself is always asked to."""
-    away = select(Match.id).where(Match.id == match.id, absent(Kind.VALIDATION))
+    away = select(Match.id).where(Match.id == match.id, absent(MatchKind.VALIDATION))
     return session.scalars(away).one_or_none() is not None
 
 
@@ -142,7 +151,7 @@ def _begin(session: Session, version: Version) -> None:
     else:
         table = [(bot_id, version_id) for bot_id, version_id in there]
         table.insert(secrets.randbelow(len(table) + 1), (version.bot_id, version.id))
-        match = queue_unrated(session, Kind.VALIDATION, table)
+        match = queue_unrated(session, MatchKind.VALIDATION, table)
         version.trial_match_id, version.trials = match.id, version.trials + 1
     session.flush()
 

@@ -18,7 +18,7 @@ from ladder.bots.mismatches import other_version
 from ladder.jobs.working import Hold, Settle
 from ladder.live.game import frame
 from ladder.live.stream import Cells, Event, Frame, Publisher
-from ladder.matches import job, results
+from ladder.matches import absences, job, results
 from ladder.matches.job import Claim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.tables import Player
@@ -65,7 +65,7 @@ class Playing:
             return partial(other_version, seat=error.seat, why=error.why, told=error.version)
         except Unreachable as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
-            return partial(job.unreachable, seat=error.seat, why=error.why)
+            return partial(absences.unreachable, seat=error.seat, why=error.why)
         except Interrupted as error:
             metrics.INTERRUPTIONS.labels("platform").inc()
             _log.warning("match %d was interrupted: %s", claim.match_id, error)

@@ -25,8 +25,8 @@ from ladder.jobs.stage import Stage
 from ladder.jobs.working import Hall, Hold, Settle, Skill
 from ladder.kinds import KINDS
 from ladder.live.stream import Publisher
-from ladder.matches.durations import longest
 from ladder.matches.job import MATCHES
+from ladder.matches.queue import longest
 from ladder.worker.looking import LookFor, Lookout, look_for
 from ladder.worker.playing import Play, Playing, referee
 

@@ -18,7 +18,8 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.orm import Session
 
 from ladder.config import Settings
-from ladder.matches import Claim, Result
+from ladder.matches.job import Claim
+from ladder.matches.results import Result
 from ladder.worker.playing import Watch, referee
 from ladder.worker.process import Trades, run_worker
 

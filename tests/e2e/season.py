@@ -9,7 +9,9 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, model
+from ladder import bots, model
+from ladder.matches import results
+from ladder.matches.listing import list_matches
 from ladder.model import Match, User, Version
 from ladder.people.notices import notify
 from ladder.ratings import fairness
@@ -124,14 +126,14 @@ def _play_cups(session: Session, field: Sequence[Entrant], made: Season) -> None
     giving_up = True
     while open_cups:
         cup = open_cups.pop(0)
-        if not matches.page(session, tournament_id=cup, state="queued", limit=1).matches:
+        if not list_matches(session, tournament_id=cup, state="queued", limit=1).matches:
             continue
         open_cups.append(cup)
         claim = claim_next(session, cup)
         table: list[Bot] = [Mixed(skills[p.bot_id], claim.match_id) for p in claim.players]
         if giving_up:
             table[0], giving_up = GivesUp(9), False
-        matches.finish(session, claim, playing.result(played(claim, table)))
+        results.finish(session, claim, playing.result(played(claim, table)))
         session.commit()
 
 

@@ -8,7 +8,8 @@ import logging
 import sys
 
 from ladder.config import Settings
-from ladder.matches import Claim, Result, SeatResult
+from ladder.matches.job import Claim
+from ladder.matches.results import Result, SeatResult
 from ladder.scheduler import run_scheduler
 from ladder.worker.playing import Watch
 from ladder.worker.process import Trades, run_worker

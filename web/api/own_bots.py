@@ -8,11 +8,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from ladder import bots, matches
+from ladder import bots
 from ladder.bots.logs import LogEntry
 from ladder.bots.mine import OwnVersion
 from ladder.bots.submitting import LONGEST_SECRET, MOST_SLOTS
 from ladder.contests import challenges
+from ladder.matches import reading
 from ladder.people.accounts import Account
 from web import limits
 from web.api.fields import Answer, Given, Id, Page, Paging, Text, page_of
@@ -228,7 +229,7 @@ def challenge(asking: Account, given: NewChallenge) -> Match:
     limits.challenge(asking)
     match_id = challenges.challenge(session(), asking, given.bot, given.opponents)
     session().commit()
-    return Match.model_validate(matches.match(session(), match_id))
+    return Match.model_validate(reading.match(session(), match_id))
 
 
 def _changed(asking: Account, bot_id: int) -> OwnBot:

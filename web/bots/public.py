@@ -3,10 +3,11 @@
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from ladder import bots, matches
+from ladder import bots
 from ladder.bots import listing, records, styles
 from ladder.bots.profiles import OPPONENTS
-from ladder.matches import Kind
+from ladder.matches.listing import list_bot_matches
+from ladder.model import MatchKind
 from ladder.ratings.histories import on_ladders
 from ladder.ratings.tallies import wins_on_ladders
 from web import parameters
@@ -47,7 +48,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
         opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
         every=every,
         most_opponents=OPPONENTS,
-        latest=matches.of_bot(session(), bot_id, limit=_MATCHES).matches,
+        latest=list_bot_matches(session(), bot_id, limit=_MATCHES).matches,
     )
 
 
@@ -57,14 +58,14 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
     profile = bots.profile(session(), bot_id)
     opponent, before = parameters.number("opponent"), parameters.number("before")
     seats = parameters.table_size()
-    kind = parameters.choice("kind", list(Kind))
+    kind = parameters.choice("kind", list(MatchKind))
     faults = request.args.get("faults", "") == "1"
-    page = matches.of_bot(
+    page = list_bot_matches(
         session(),
         bot_id,
         opponent_id=opponent,
         seats=seats,
-        kind=Kind(kind) if kind else None,
+        kind=MatchKind(kind) if kind else None,
         faulted=faults,
         before=before,
         limit=2 * _MATCHES,
@@ -76,7 +77,7 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
         page=page,
         chosen=chosen,
         first=before is None,
-        kinds=tuple(Kind),
+        kinds=tuple(MatchKind),
     )
 
 

@@ -13,8 +13,8 @@ from ladder.bots.versions import CHECK
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts, dispatch
 from ladder.kinds import KINDS
-from ladder.matches import Claim, SeatResult
-from ladder.matches.results import Result, finish
+from ladder.matches.job import Claim
+from ladder.matches.results import Result, SeatResult, finish
 from ladder.model import Bot, Notice, User, Version, now
 from ladder.people.accounts import Account
 from referee.clock import Clock

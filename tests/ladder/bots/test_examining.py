@@ -14,7 +14,7 @@ from ladder.bots.examining import run_check
 from ladder.bots.reports import Report
 from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
-from ladder.matches import Claim
+from ladder.matches.job import Claim
 from ladder.secrets import SecretBox
 from ladder.worker.playing import _readable, referee
 from referee.bot import Bot, Decision

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder import bots
 from ladder.bots.keeping import FAULTS_IN_A_ROW
 from ladder.errors import Refused
 from ladder.jobs import attempts
+from ladder.matches import absences, reading
 from ladder.matches.job import MATCHES
 from ladder.model import Bot, Match, Tournament, Version
 from ladder.people.accounts import Account
@@ -155,7 +156,7 @@ def test_a_retired_bots_versions_and_games_stay(session: Session) -> None:
     session.commit()
     version = session.get_one(Version, made.version_id, populate_existing=True)
     assert (version.state, version.secret) == ("active", None), "the secret is forgotten"
-    assert matches.match(session, claim.match_id).state == "running"
+    assert reading.match(session, claim.match_id).state == "running"
     assert bots.profile(session, made.bot_id).name == "zorro"
     ids: Sequence[int] = [bot.id for bot in session.query(Bot).where(bots.may_play())]
     assert made.bot_id not in ids
@@ -180,7 +181,7 @@ def test_no_older_version_plays_a_tournament_for_a_bot_that_is_paused_or_retired
     assert states(session) == ["running", "queued"]
     session.get_one(Tournament, 1).grace_ms = 0
     session.commit()
-    matches.forfeits(session)
+    absences.forfeits(session)
     session.commit()
     assert states(session) == ["running", "queued"], "it is missed from now on"
-    assert matches.forfeits(session) == [second]
+    assert absences.forfeits(session) == [second]

@@ -1,9 +1,10 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder import bots
 from ladder.bots import leaving
 from ladder.errors import Invalid, NotFound, NotSignedIn, Refused
+from ladder.matches import reading
 from ladder.model import Bot, User
 from ladder.people import notices, roles, signing, tickets
 from ladder.people.accounts import Account
@@ -61,7 +62,7 @@ def test_the_games_stay_and_the_bots_retire(session: Session) -> None:
     compay = author(session)
     before = bots.profile(session, 1)
     leave(session, compay)
-    row = matches.match(session, match_id)
+    row = reading.match(session, match_id)
     assert row.state == "finished"
     assert {seat.author for seat in row.seats} == {f"deleted-{compay.id}"}
     for seat in row.seats:

@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder import bots
 from ladder.bots.mine import RECENT
 from ladder.errors import NotFound
-from ladder.matches import SeatResult
-from ladder.matches.results import Result
+from ladder.matches import results
+from ladder.matches.results import Result, SeatResult
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,
@@ -33,7 +33,7 @@ def test_times_and_faults_of_each_match(session: Session) -> None:
         mine = SeatResult(2, None, "closed", "It hung up.", "\\x00abc", 12, 340, 99)
         other = SeatResult(1, None, None, None, None, 11, 22, 3)
         seats = (mine, other) if own == 0 else (other, mine)
-        matches.finish(session, claim, Result(seats, "forfeit", b"replay"))
+        results.finish(session, claim, Result(seats, "forfeit", b"replay"))
         session.commit()
     page = bots.log(session, ana, made.bot_id, limit=1)
     (entry,) = page.entries

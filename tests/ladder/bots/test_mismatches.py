@@ -4,9 +4,10 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder import bots
 from ladder.bots.mismatches import other_version
 from ladder.errors import Stale
+from ladder.matches import absences
 from ladder.model import Match
 from referee.errors import OtherVersion, Unreachable
 from tests.ladder.bots.authors import (
@@ -73,7 +74,7 @@ def test_until_it_plays_no_ladder_match_is_made_only_to_be_cancelled(session: Se
     mismatch(session, made.bot_id, told="2")
     assert bot_row(session, made.bot_id).offline_since is not None
     assert states(session) == ["queued", "cancelled"]
-    matches.withdraw(session)
+    absences.withdraw(session)
     session.commit()
     assert states(session) == ["cancelled", "cancelled"]
 

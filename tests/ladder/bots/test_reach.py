@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import bots
 from ladder.bots import reach
-from ladder.matches import Player
+from ladder.matches.tables import Player
 from ladder.model import Bot
 from tests.ladder.league import claimed, first_match
 from tests.ladder.test_concurrency import at_once

@@ -3,15 +3,14 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder import bots
 from ladder.bots import trials
 from ladder.jobs import attempts
-from ladder.matches import SeatResult
+from ladder.matches import absences, reading, results
 from ladder.matches.job import MATCHES
-from ladder.matches.kinds import Kind
-from ladder.matches.results import Result
+from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
-from ladder.model import LadderPlace, Match, Notice, RatingChange, Version
+from ladder.model import LadderPlace, Match, MatchKind, Notice, RatingChange, Version
 from tests.ladder.bots.authors import (
     active,
     author,
@@ -99,7 +98,7 @@ def test_a_trial_that_comes_to_nothing_is_made_again_but_not_for_ever(session: S
         session.commit()
         claim = newest_claim(session)
         seat = [player.bot_id for player in claim.players].index(bot_id)
-        matches.unreachable(session, claim, seat, "nobody is there.")
+        absences.unreachable(session, claim, seat, "nobody is there.")
         session.commit()
         tended(session)
     version = session.get_one(Version, version_id, populate_existing=True)
@@ -154,7 +153,7 @@ def test_a_house_bot_that_is_out_of_reach_costs_no_try(session: Session) -> None
     for _ in range(trials.TRIALS + 1):
         claim = newest_claim(session)
         seat = [player.bot_id for player in claim.players].index(house)
-        matches.unreachable(session, claim, seat, "nobody is there.")
+        absences.unreachable(session, claim, seat, "nobody is there.")
         session.commit()
         tended(session)
         assert reason(session, version_id) == trials.NO_OPPONENT
@@ -173,12 +172,12 @@ def test_a_trial_that_was_interrupted_is_not_played_again_where_its_bot_has_reti
     claim = newest_claim(session)
     bots.retire(session, ana, made.bot_id)
     session.commit()
-    matches.give_back(session, claim)
+    MATCHES.give_back(session, claim)
     session.commit()
     assert attempts.claim(session, MATCHES, claim.match_id, "worker", lease=60.0) is None
     session.commit()
     tended(session)
-    assert matches.match(session, claim.match_id).state == "cancelled"
+    assert reading.match(session, claim.match_id).state == "cancelled"
 
 
 def test_a_new_version_starts_from_its_predecessors_ratings(session: Session) -> None:
@@ -216,7 +215,7 @@ def test_late_results_of_the_old_version_count_for_the_old(session: Session) -> 
     for claim in (late, next_one):
         ranks = [1 if player.bot_id == first.bot_id else 2 for player in claim.players]
         seats = tuple(SeatResult(rank, 30) for rank in ranks)
-        matches.finish(session, claim, Result(seats, "ships", b"replay"))
+        results.finish(session, claim, Result(seats, "ships", b"replay"))
         session.commit()
         own = (RatingChange.match_id == claim.match_id, RatingChange.bot_id == first.bot_id)
         changes += session.scalars(select(RatingChange.version_id).where(*own)).all()
@@ -248,7 +247,7 @@ def test_a_queued_ladder_match_is_played_by_the_new_version(session: Session) ->
     )
     session.add(ladder)
     session.flush()
-    attempts.enqueue(session, JOB, Kind.LADDER, [ladder.id])
+    attempts.enqueue(session, JOB, MatchKind.LADDER, [ladder.id])
     session.commit()
     second = submitted(session, ana, version="2")
     bots.take_over(session, second.version_id)

@@ -2,8 +2,9 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder import bots
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
+from ladder.matches import reading
 from ladder.model import AuditEntry, LadderPlace, Match, Meeting, SeatTally
 from ladder.operating import match_control
 from ladder.people.accounts import Account
@@ -41,7 +42,7 @@ def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> No
         account.id,
         "The clock was wrong.",
     )
-    assert matches.replay(session, match_id) == b"replay"
+    assert reading.replay(session, match_id) == b"replay"
     check_ledger(session)
 
 
@@ -62,11 +63,11 @@ def test_later_results_stay_as_they_were_rated(session: Session) -> None:
     second = match_ids(session)[1]
     session.commit()
     finished(session, second, ranked(2, 1))
-    before = matches.match(session, second)
+    before = reading.match(session, second)
     session.commit()
     match_control.annul(session, account, match_id, "reason")
     session.commit()
-    assert matches.match(session, second) == before
+    assert reading.match(session, second) == before
     check_ledger(session)
 
 

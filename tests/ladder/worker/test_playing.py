@@ -11,14 +11,15 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
 from ladder.config import Settings
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs.stage import Stage
 from ladder.jobs.working import Hall, Skill
 from ladder.live import stream
-from ladder.matches import Claim, MatchRow, Result, results
-from ladder.matches.job import MATCHES
+from ladder.matches import reading, results
+from ladder.matches.job import MATCHES, Claim
+from ladder.matches.results import Result
+from ladder.matches.rows import MatchRow
 from ladder.matches.states import JOB
 from ladder.model import Bot, Job, Match
 from ladder.worker.playing import Play, Playing, Watch
@@ -91,7 +92,7 @@ def in_play(hall: Hall, sessions: sessionmaker[Session], match_id: int) -> Itera
 
 def read(sessions: sessionmaker[Session], match_id: int) -> MatchRow:
     with sessions() as session:
-        return matches.match(session, match_id)
+        return reading.match(session, match_id)
 
 
 def test_a_match_is_played_and_finished(

@@ -6,7 +6,8 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder import bots
+from ladder.matches import reading
 from ladder.people import tickets
 from ladder.ratings import fairness
 from referee.replay import read, verify
@@ -36,7 +37,7 @@ def compay(client: FlaskClient, session: Session) -> FlaskClient:
 
 
 def test_no_page_and_no_replay_names_who_has_left(compay: FlaskClient, session: Session) -> None:
-    before = read(matches.replay(session, 1))
+    before = read(reading.replay(session, 1))
     session.commit()
     assert sorted(seat.author for seat in before.seats) == ["compay", "compay", "omara"]
     for page in ("/bots/1", "/fairness?seats=3", "/api/v1/fairness/3"):
