@@ -21,7 +21,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 import ladder
-from ladder import bots, model
+from ladder import model
+from ladder.bots import versions
 from ladder.config import Settings
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs.stage import Stage
@@ -159,7 +160,9 @@ class _Nowhere:
 def _match(session: Session) -> int:
     """A match of a tournament that runs."""
     ids = [
-        bots.register(session, name=f"bot {n}", author="us", address=f"bot{n}:1", version="1").id
+        versions.register(
+            session, name=f"bot {n}", author="us", address=f"bot{n}:1", version="1"
+        ).id
         for n in range(3)
     ]
     made = creating.create(session, None, name="Copa", seats=3, bot_ids=ids, deals=1, clock=Clock())

@@ -27,7 +27,8 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from benchmarks._service import Service, service
-from ladder import bots, model
+from ladder import model
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.live.stream import Cells, Event, Frame, Publisher
@@ -103,7 +104,7 @@ def _claims(url: str) -> list[Claim]:
 
 def _tournament(session: Session) -> int:
     ids = [
-        bots.register(
+        versions.register(
             session, name=f"bot {n}", author="us", address=f"127.0.0.1:{n}", version="1"
         ).id
         for n in range(1, 9)

@@ -11,7 +11,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import profiles
 from ladder.contests import ladders
 from ladder.errors import Forbidden, Invalid
 from ladder.jobs import workers
@@ -110,7 +110,9 @@ def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot and the actions on it."""
     _admin()
     barred = bot_control.bot(session(), bot_id).barred
-    return render_template("operator/bot.html", bot=bots.profile(session(), bot_id), barred=barred)
+    return render_template(
+        "operator/bot.html", bot=profiles.profile(session(), bot_id), barred=barred
+    )
 
 
 @blueprint.post(f"/bots/<int(max={MOST}):bot_id>/<any(pause, bar, resume):action>")

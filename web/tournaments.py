@@ -7,7 +7,7 @@ from typing import Final
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.contests.cross_table import CrossTable, Row, current_table
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Round, Tournament
@@ -264,6 +264,6 @@ def _form(typed: Mapping[str, str], chosen: list[str], error: LadderError | None
         "tournaments/new.html",
         typed={**_DEFAULTS, **{name: typed[name] for name in typed}},
         chosen=set(chosen),
-        bots=bots.every(session()),
+        bots=versions.registered(session()),
         wrong={field: errors.sentence(error)} if error else {},
     )

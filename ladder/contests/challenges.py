@@ -11,7 +11,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from ladder.bots.keeping import may_play
-from ladder.bots.owned import own_bot
+from ladder.bots.own import bot_row
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.queue import queue_unrated
 from ladder.model import Bot, Match, MatchKind, MatchState, Seat, User, Version, write
@@ -58,7 +58,7 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     """
     write(session)
     session.execute(select(User.id).where(User.id == account.id).with_for_update())
-    own = own_bot(session, account, bot_id)
+    own = bot_row(session, account, bot_id)
     table = [own.id, *opponent_ids]
     if not 2 <= len(table) <= 1 + MOST_OPPONENTS or len(set(table)) < len(table):
         raise Invalid(

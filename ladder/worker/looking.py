@@ -8,10 +8,8 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots
 from ladder.bots import reach
-from ladder.bots.addresses import OutOfBounds
-from ladder.bots.dialling import ways_to
+from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.reach import Look
 from ladder.jobs.stage import Stage
 from referee.seats.description import NotDescribed, stated_version
@@ -43,7 +41,7 @@ class Lookout:
             if self._is_there(look):
                 _log.info("bot %d, %s, is back", look.bot_id, look.name)
                 with self._sessions.begin() as session:
-                    bots.online(session, look.bot_id)
+                    reach.online(session, look.bot_id)
 
     def _is_there(self, look: Look) -> bool:
         try:

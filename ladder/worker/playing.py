@@ -12,9 +12,8 @@ from itertools import count
 from random import Random
 from typing import Any, Protocol
 
-from ladder.bots.addresses import OutOfBounds
-from ladder.bots.dialling import ways_to
-from ladder.bots.mismatches import other_version
+from ladder.bots.addresses import OutOfBounds, ways_to
+from ladder.bots.keeping import other_version
 from ladder.jobs.working import Hold, Settle
 from ladder.live.game import frame
 from ladder.live.stream import Cells, Event, Frame, Publisher
@@ -62,7 +61,7 @@ class Playing:
             result = await self._play(claim, self._watch(claim, hold))
         except OtherVersion as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
-            return partial(other_version, seat=error.seat, why=error.why, told=error.version)
+            return partial(other_version, seat=error.seat, why=error.why, said=error.version)
         except Unreachable as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
             return partial(absences.unreachable, seat=error.seat, why=error.why)

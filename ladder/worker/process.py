@@ -16,9 +16,9 @@ from redis import Redis
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots import checking, examining
-from ladder.bots.checking import CHECKS, Check
-from ladder.bots.reports import Report
+from ladder.bots import checking, reports
+from ladder.bots.checking import CHECKS
+from ladder.bots.reports import Check, Report
 from ladder.config import Settings
 from ladder.jobs.process import Heart, consume
 from ladder.jobs.stage import Stage
@@ -41,7 +41,7 @@ class Trades:
     """What a worker does for its living."""
 
     play: Play = referee
-    examine: Examine = examining.run_check
+    examine: Examine = reports.run_check
     look_for: LookFor = look_for
 
     def skills(self, live: Publisher) -> tuple[Skill[Any], ...]:
@@ -85,4 +85,4 @@ def _longest(sessions: sessionmaker[Session]) -> float:
     If a longer one comes later, a message may come twice, and the second finds nothing to take.
     """
     with sessions() as session:
-        return max(longest(session), checking.LONGEST)
+        return max(longest(session), reports.LONGEST)

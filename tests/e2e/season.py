@@ -9,7 +9,8 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, model
+from ladder import model
+from ladder.bots import versions
 from ladder.matches import results
 from ladder.matches.listing import list_matches
 from ladder.model import Match, User, Version
@@ -90,7 +91,7 @@ def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 
 def renew(folder: Path, entrant: Entrant) -> None:
     """A new version of the bot, which has its rating from the one before and has not played."""
     with session_on(_url(folder)) as session:
-        bots.register(
+        versions.register(
             session,
             name=entrant.name,
             author=entrant.author,
@@ -107,7 +108,7 @@ def _url(folder: Path) -> str:
 def _enter(session: Session, field: Sequence[Entrant], deals: int) -> Season:
     """The bots, and a running tournament for each table size."""
     ids = {
-        one.name: bots.register(
+        one.name: versions.register(
             session, name=one.name, author=one.author, version="1", address=f"127.0.0.1:{at}"
         ).id
         for at, one in enumerate(field, start=5000)

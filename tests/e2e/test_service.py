@@ -12,7 +12,8 @@ from redis import Redis
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from ladder import bots, model
+from ladder import model
+from ladder.bots import versions
 from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.matches import reading
@@ -81,7 +82,7 @@ def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:
     """Three rounds at tables of two of a bot for each address, which has its name."""
     with model.session_factory(engine).begin() as session:
         ids = [
-            bots.register(session, name=name, author="us", address=address, version="1").id
+            versions.register(session, name=name, author="us", address=address, version="1").id
             for name, address in addresses.items()
         ]
         made = creating.create(

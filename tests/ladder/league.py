@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.matches import reading, results
@@ -23,7 +23,7 @@ SLOTS = 100
 def register_bots(session: Session, count: int) -> list[int]:
     """Bots with slots for all the matches that a test plays at the same time."""
     found = [
-        bots.register(
+        versions.register(
             session, name=name, author="compay", version="1", address=f"127.0.0.1:{5000 + index}"
         ).id
         for index, name in enumerate(NAMES[:count])

@@ -6,7 +6,7 @@ from random import Random
 
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.matches import results
@@ -51,7 +51,7 @@ class GivesUp(AnyMove):
 def register(session: Session, names: Sequence[str]) -> list[int]:
     """The ids of new bots with these names; committed."""
     ids = [
-        bots.register(
+        versions.register(
             session, name=name, author="compay", version="1", address=f"127.0.0.1:{5000 + index}"
         ).id
         for index, name in enumerate(names)

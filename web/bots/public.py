@@ -3,8 +3,7 @@
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from ladder import bots
-from ladder.bots import listing, records, styles
+from ladder.bots import profiles, styles
 from ladder.bots.profiles import OPPONENTS
 from ladder.matches.listing import list_bot_matches
 from ladder.model import MatchKind
@@ -25,7 +24,7 @@ _OPPONENTS = 12
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
 def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot; ?all=1 lists all its opponents."""
-    profile = bots.profile(session(), bot_id)
+    profile = profiles.profile(session(), bot_id)
     ladders = [place.seats for place in profile.ratings]
     history = on_ladders(session(), bot_id, ladders)
     ends = [end for place in profile.ratings for end in (place.low_milli, place.high_milli)]
@@ -33,7 +32,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
     return render_template(
         "bots/bot.html",
         profile=profile,
-        versions=listing.versions(session(), bot_id),
+        versions=profiles.versions(session(), bot_id),
         chart=rating_chart(
             history.times,
             [
@@ -43,8 +42,8 @@ def bot(bot_id: int) -> ResponseReturnValue:
         ),
         scale=IntervalScale.around(ends),
         wins=wins_on_ladders(session(), bot_id),
-        neighbours=records.neighbours(session(), bot_id),
-        record=records.record(session(), bot_id),
+        neighbours=styles.neighbours(session(), bot_id),
+        record=styles.record(session(), bot_id),
         opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
         every=every,
         most_opponents=OPPONENTS,
@@ -55,7 +54,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/matches")
 def of_bot(bot_id: int) -> ResponseReturnValue:
     """List a bot's matches: ?opponent=, ?seats=, ?kind=, ?faults=1 filter, ?before= pages."""
-    profile = bots.profile(session(), bot_id)
+    profile = profiles.profile(session(), bot_id)
     opponent, before = parameters.number("opponent"), parameters.number("before")
     seats = parameters.table_size()
     kind = parameters.choice("kind", list(MatchKind))
@@ -84,7 +83,7 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/style")
 def style(bot_id: int) -> ResponseReturnValue:
     """Show its favourite citizens and buildings, and the sources of its victory points."""
-    profile = bots.profile(session(), bot_id)
+    profile = profiles.profile(session(), bot_id)
     return render_template(
         "bots/style.html", profile=profile, style=styles.style(session(), bot_id), most=styles.GAMES
     )

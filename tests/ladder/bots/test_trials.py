@@ -3,8 +3,7 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots
-from ladder.bots import trials
+from ladder.bots import keeping, profiles, reach, trials, versions
 from ladder.jobs import attempts
 from ladder.matches import absences, reading, results
 from ladder.matches.job import MATCHES
@@ -43,7 +42,7 @@ def reason(session: Session, version_id: int) -> str | None:
 
 def back(session: Session, house: int) -> None:
     """A house bot is in reach again."""
-    bots.online(session, house)
+    reach.online(session, house)
     session.commit()
     tended(session)
 
@@ -67,7 +66,7 @@ def test_who_plays_it_without_a_fault_is_on_the_ladder(session: Session) -> None
     played(session, newest_claim(session))
     tended(session)
     assert state(session, version_id) == "active"
-    assert bots.profile(session, bot_id).version == "1"
+    assert profiles.profile(session, bot_id).version == "1"
     assert session.scalars(select(RatingChange)).all() == []
 
 
@@ -108,7 +107,7 @@ def test_a_trial_that_comes_to_nothing_is_made_again_but_not_for_ever(session: S
 
 def test_no_house_bot_is_there_just_now(session: Session) -> None:
     house = house_bot(session)
-    bots.offline(session, house, "it is asleep.")
+    reach.offline(session, house, "it is asleep.")
     session.commit()
     ana = author(session)
     version_id = submitted(session, ana).version_id
@@ -126,7 +125,7 @@ def test_no_house_bot_is_there_just_now(session: Session) -> None:
 def test_a_trial_that_waits_for_its_opponent_holds_no_place(session: Session) -> None:
     house = house_bot(session)
     _, first = in_trial(session)
-    bots.offline(session, house, "it is asleep.")
+    reach.offline(session, house, "it is asleep.")
     session.commit()
     tended(session)
     match = session.get_one(Match, match_ids(session)[-1], populate_existing=True)
@@ -170,7 +169,7 @@ def test_a_trial_that_was_interrupted_is_not_played_again_where_its_bot_has_reti
     made = submitted(session, ana)
     checked(session, made.version_id)
     claim = newest_claim(session)
-    bots.retire(session, ana, made.bot_id)
+    keeping.retire(session, ana, made.bot_id)
     session.commit()
     MATCHES.give_back(session, claim)
     session.commit()
@@ -199,7 +198,7 @@ def test_a_new_version_starts_from_its_predecessors_ratings(session: Session) ->
     place = session.get_one(LadderPlace, (2, second.version_id))
     assert (place.rating_milli, place.games) == (1_600_000, 0)
     assert state(session, first.version_id) == "superseded"
-    assert bots.profile(session, first.bot_id).versions == ("2", "1")
+    assert profiles.profile(session, first.bot_id).versions == ("2", "1")
 
 
 def test_late_results_of_the_old_version_count_for_the_old(session: Session) -> None:
@@ -209,7 +208,7 @@ def test_late_results_of_the_old_version_count_for_the_old(session: Session) -> 
     start_cup(session, first.bot_id, rival)
     late, next_one = (claimed(session, match_id) for match_id in match_ids(session)[:2])
     second = submitted(session, ana, version="2")
-    bots.take_over(session, second.version_id)
+    versions.take_over(session, second.version_id)
     session.commit()
     changes: list[int] = []
     for claim in (late, next_one):
@@ -250,7 +249,7 @@ def test_a_queued_ladder_match_is_played_by_the_new_version(session: Session) ->
     attempts.enqueue(session, JOB, MatchKind.LADDER, [ladder.id])
     session.commit()
     second = submitted(session, ana, version="2")
-    bots.take_over(session, second.version_id)
+    versions.take_over(session, second.version_id)
     session.commit()
     players = {player.bot_id: player.version_id for player in claimed(session, ladder.id).players}
     assert players[made.bot_id] == second.version_id
@@ -259,11 +258,11 @@ def test_a_queued_ladder_match_is_played_by_the_new_version(session: Session) ->
 def test_a_take_over_ends_the_referees_pause_and_not_the_authors(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
-    bots.pause_for(session, made.bot_id, "It faulted.")
+    keeping.pause_for(session, made.bot_id, "It faulted.")
     session.commit()
     second = active(session, ana, version="2")
     assert bot_row(session, made.bot_id).state == "active"
-    bots.pause(session, ana, made.bot_id)
+    keeping.pause(session, ana, made.bot_id)
     session.commit()
     active(session, ana, version="3")
     assert bot_row(session, made.bot_id).state == "paused"

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.kinds import KINDS
@@ -24,7 +24,7 @@ PLACES = 8
 def many_bots(session: Session, count: int, *, slots: int = 100) -> list[int]:
     """Bots of as many owners."""
     found = [
-        bots.register(
+        versions.register(
             session, name=f"bot{n}", author=f"author{n}", address=f"127.0.0.1:{n}", version="1"
         ).id
         for n in range(count)

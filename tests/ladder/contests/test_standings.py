@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.contests import cross_table
 from ladder.contests.cross_table import Cell
 from ladder.errors import NotFound
@@ -121,7 +121,7 @@ def test_a_new_version_takes_over_the_place(session: Session) -> None:
     play_all(session, ALWAYS)
     before, _ = standings.standings(session, 2)
     assert (before.version, before.games) == ("1", 2)
-    bots.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
+    versions.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
     session.commit()
     ada, _ = standings.standings(session, 2)
     assert (ada.version, ada.rating_milli, ada.games) == ("2", before.rating_milli, 0)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.bots.mismatches import other_version
+from ladder.bots.keeping import other_version
 from ladder.contests.tournaments import lifecycle
 from ladder.errors import Stale
 from ladder.jobs import attempts
@@ -107,7 +107,7 @@ def test_a_zombie_and_a_forged_token_do_nothing_while_another_attempt_plays(
         MATCHES.give_back,
         partial(job.interrupt, why="It broke."),
         partial(absences.unreachable, seat=0, why="Nobody is there."),
-        partial(other_version, seat=0, why="It is another.", told="9"),
+        partial(other_version, seat=0, why="It is another.", said="9"),
     )
     for stale in (zombie, forged(living, token="guess"), forged(living, number=1)):
         for deed in deeds:

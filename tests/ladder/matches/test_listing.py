@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.bots import records
+from ladder.bots import styles
 from ladder.matches import rows
 from ladder.matches.listing import list_bot_matches
 from ladder.matches.results import Result, SeatResult
@@ -52,7 +52,7 @@ def test_a_page_looks_at_a_bounded_number_of_matches(
 def test_think_times_and_faults_of_the_newest_matches(session: Session) -> None:
     start_tournament(session, count=2, deals=2)
     first, second, third, _ = match_ids(session)
-    assert records.record(session, ADA) == records.Record(0, None, ())
+    assert styles.record(session, ADA) == styles.Record(0, None, ())
     for match_id, think_ms in [(first, 100), (second, 300)]:
         seats = tuple(
             SeatResult(rank, 20, None, decisions=10, think_ms=think_ms, longest_ms=think_ms // 2)
@@ -62,7 +62,7 @@ def test_think_times_and_faults_of_the_newest_matches(session: Session) -> None:
         finished(session, match_id, Result(seats, "ships", b"replay"))
     session.commit()
     finished(session, third, ranked(1, 2, faults=["timeout", "timeout"]))
-    found = records.record(session, ADA)
+    found = styles.record(session, ADA)
     assert found.matches == 3
-    assert found.thinking == records.Thinking(20, 20.0, 20.0, 29.0, 150)
-    assert found.faults == (records.FaultKind("timeout", 1, third),)
+    assert found.thinking == styles.Thinking(20, 20.0, 20.0, 29.0, 150)
+    assert found.faults == (styles.FaultKind("timeout", 1, third),)

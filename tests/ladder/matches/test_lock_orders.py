@@ -11,7 +11,7 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots.joining import Guests
+from ladder.bots.reach import Guests
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs import workers

@@ -5,8 +5,8 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, model
-from ladder.bots import reach
+from ladder import model
+from ladder.bots import reach, versions
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
@@ -145,7 +145,7 @@ def test_while_it_is_offline_its_tournament_waits_and_then_goes_on(session: Sess
     session.commit()
     assert absences.forfeits(session) == []
     session.commit()
-    bots.online(session, claim.players[1].bot_id)
+    reach.online(session, claim.players[1].bot_id)
     session.commit()
     assert match_id in dispatch.due(session, KINDS, MatchKind.TOURNAMENT, limit=9, message_age=60)
 
@@ -217,7 +217,7 @@ def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: S
     first, second = two_matches(session)
     away = reading.match(session, first).seats[1]
     assert away.name is not None
-    bots.register(session, name=away.name, author="compay", version="2", address="127.0.0.1:1")
+    versions.register(session, name=away.name, author="compay", version="2", address="127.0.0.1:1")
     new = session.scalars(select(Version.id).where(Version.bot_id == away.bot_id, Version.active))
     seats = update(Seat).where(Seat.match_id == second, Seat.bot_id == away.bot_id)
     session.execute(seats.values(version_id=new.one()))

@@ -2,7 +2,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.matches import reading
 from ladder.model import AuditEntry, LadderPlace, Match, Meeting, SeatTally
@@ -73,7 +73,7 @@ def test_later_results_stay_as_they_were_rated(session: Session) -> None:
 
 def test_a_version_that_inherited_the_change_gives_it_back(session: Session) -> None:
     match_id, account = played(session), organiser(session)
-    bots.register(session, name="ada", author="compay", address="host:1", version="2")
+    versions.register(session, name="ada", author="compay", address="host:1", version="2")
     session.commit()
     assert {one.rating_milli for one in standings.standings(session, 2)} != {elo.START}
     session.commit()

@@ -5,7 +5,7 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.errors import Refused
 from ladder.jobs import attempts
 from ladder.matches import results
@@ -70,7 +70,7 @@ def _renew(sessions: Sessions, rng: Random) -> None:
     """A version takes over, at times one that was superseded; queued matches keep the old one."""
     with sessions.begin() as session:
         version = rng.choice(("1", "2", "3"))
-        bots.register(
+        versions.register(
             session, name=rng.choice(NAMES), author="compay", address="host:1", version=version
         )
 

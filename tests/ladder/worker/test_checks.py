@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
 from ladder.bots import checking
-from ladder.bots.checking import CHECKS, Check
-from ladder.bots.reports import Report
+from ladder.bots.checking import CHECKS
+from ladder.bots.reports import Check, Report
 from ladder.bots.versions import CHECK
 from ladder.config import Settings
 from ladder.jobs.stage import Stage

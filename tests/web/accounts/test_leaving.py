@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.matches import reading
 from ladder.people import tickets
 from ladder.ratings import fairness
@@ -24,7 +24,9 @@ PAGES = (
 def compay(client: FlaskClient, session: Session) -> FlaskClient:
     """A browser of the author of two bots that have played; a third one is another author's."""
     ids = register(session, ["ana", "luz"])
-    other = bots.register(session, name="rey", author="omara", version="1", address="127.0.0.1:1")
+    other = versions.register(
+        session, name="rey", author="omara", version="1", address="127.0.0.1:1"
+    )
     cup = tournament(session, [*ids, other.id], seats=3)
     play_next(session, cup)
     ticket = tickets.make_reset_link(session, None, 1).ticket
