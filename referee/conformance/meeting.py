@@ -6,11 +6,19 @@ from random import Random
 from time import monotonic
 from typing import Final, Self
 
-from referee.clock import Clock, SeatClock
-from referee.conformance.check import Candidate, Failure, Why
-from referee.conformance.stream import Ended, Stream, accept_of, move_of, open_stream
-from referee.dice import Luck, commitment
-from referee.game import Game, result_message
+from referee.clock import Clock
+from referee.conformance.check import (
+    Candidate,
+    Ended,
+    Failure,
+    Stream,
+    Why,
+    accept_of,
+    move_of,
+    open_stream,
+)
+from referee.game import Game, Luck, commitment, result_message
+from referee.match import SeatClock
 from referee.rules import Layout, Move, Position
 from referee.seats.player import Invitation
 from referee.seats.protocol import (

@@ -9,11 +9,18 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
-from referee.conformance.check import Candidate, Check, Failure, NotReached, Result, State, Why
-from referee.conformance.decisions import DECISIONS
-from referee.conformance.games import ENDINGS, GAMES, LINES, PATIENCE, TOLERANCE
+from referee.conformance.check import (
+    Candidate,
+    Check,
+    Ended,
+    Failure,
+    NotReached,
+    Result,
+    State,
+    Why,
+)
+from referee.conformance.games import DECISIONS, ENDINGS, GAMES, LINES, PATIENCE, TOLERANCE
 from referee.conformance.meeting import Meeting
-from referee.conformance.stream import Ended
 from referee.errors import InvalidBot
 from referee.seats.description import NotDescribed, describe, stated_version
 

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from google.protobuf.message import DecodeError
 
-from referee.dice import MAX_NONCE_BYTES
 from referee.faults import FaultCode, SeatFault
+from referee.game import MAX_NONCE_BYTES
 from referee.messages import clock_message, encoded_view, move_message, setup_message
 from referee.proof import Meeting, fits, fresh_challenge, same
 from referee.rules import RULES_VERSION, Move, Position

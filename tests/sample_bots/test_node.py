@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.conformance.check import Candidate, Failure, Result, State, Why
-from referee.conformance.stream import open_stream
+from referee.conformance.check import Candidate, Failure, Result, State, Why, open_stream
 from referee.conformance.suite import checks, examine
 from referee.processes import BotProcess
 from referee.ways import Ways
