@@ -25,8 +25,8 @@ from ladder import model
 from ladder.bots import versions
 from ladder.config import Settings
 from ladder.contests.tournaments import creating, lifecycle
+from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
-from ladder.jobs.working import Hall, Skill
 from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES, Claim
 from ladder.matches.results import Result, SeatResult
@@ -137,13 +137,13 @@ def result() -> set[str]:
         sessions = model.session_factory(model.engine(url))
         with sessions.begin() as session:
             match_id = _match(session)
-        skill = Skill(MATCHES, Playing(cast(Publisher, _Nowhere()), played))
+        handler = Handler(MATCHES, Playing(cast(Publisher, _Nowhere()), played))
         threading.setprofile(passed)
         with closing(Stage(5.0)) as stage:
-            hall = Hall(Settings(url, "unused"), sessions, stage, [skill], "worker")
+            runner = Runner(Settings(url, "unused"), sessions, stage, [handler], "worker")
             sys.setprofile(passed)
             passed.listens = True
-            hall.work(JOB, match_id)
+            runner.work(JOB, match_id)
             passed.listens = False
             sys.setprofile(None)
         threading.setprofile(None)

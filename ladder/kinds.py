@@ -21,4 +21,4 @@ KINDS: Final = Kinds(
         MatchKind.LADDER,
     ),
 )
-"""By their queues: whatever waits in the first one goes before all others."""
+"""Their queues are in order of priority: jobs of the first one go before all others."""

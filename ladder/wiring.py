@@ -1,4 +1,4 @@
-"""Puts the parts of the ladder together: importing this module sets what follows from a match.
+"""Import this module to set what follows from a match in the rest of the ladder.
 
 Each process that may end a match imports it: workers, scheduler, site, and commands that work on
 the database. So the packages of the ladder import each other one way only.

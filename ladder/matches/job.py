@@ -125,7 +125,7 @@ class Matches(Kind[Claim]):
         execute(session, _NOTE_LAG, attempt)
 
     def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:
-        _interrupted(session, attempt, f"worker {worker} gave no more sign of life")
+        _interrupted(session, attempt, f"worker {worker} sent no more heartbeats")
 
     def lock(self, session: Session) -> None:
         ledger.lock(session)

@@ -65,7 +65,7 @@ class Gauges(Collector):
             ),
             (
                 "santiago_worst_lag_seconds",
-                "How late the loop of any worker was since its last sign of life.",
+                "How late the loop of any worker was since its last heartbeat.",
                 max((worker.lag_ms for worker in living), default=0) / 1000,
             ),
         ):

@@ -151,7 +151,7 @@ def test_when_workers_leave_while_versions_are_checked_there_is_no_room_and_no_e
     made = [submitted(session, author(session, f"author-{n}")).version_id for n in range(4)]
     for version_id in made[:3]:
         claimed_check(session, version_id)
-    workers.farewell(session, "worker")
+    workers.sign_off(session, "worker")
     session.commit()
     assert due(session, 0.0) == []
     assert attempts.claim(session, CHECKS, made[3], "tester", lease=LEASE) is None
@@ -166,7 +166,7 @@ def test_when_workers_leave_while_versions_are_checked_trials_wait(session: Sess
     workers.beat(session, "worker", places=35)
     made = [submitted(session, author(session, f"author-{n}")).version_id for n in range(3)]
     first, *_ = [claimed_check(session, version_id) for version_id in made]
-    workers.farewell(session, "worker")
+    workers.sign_off(session, "worker")
     checking.finish(session, first, GOOD)
     session.commit()
     version = session.get_one(Version, made[0])

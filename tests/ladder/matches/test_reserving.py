@@ -111,7 +111,7 @@ def test_a_worker_plays_no_more_matches_than_it_has_places(
 
 def test_a_worker_that_stops_claims_nothing(session: Session, cup: list[int]) -> None:
     workers.beat(session, "tester", places=2)
-    workers.farewell(session, "tester")
+    workers.sign_off(session, "tester")
     assert claim(session, cup[0]) is None
 
 

@@ -275,7 +275,7 @@ def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
     match = reading.match(session, match_id)
     assert match.reason == (
         "interrupted 7 times, 5 times alone; the last time because "
-        "worker tester gave no more sign of life"
+        "worker tester sent no more heartbeats"
     )
 
 
