@@ -9,13 +9,16 @@ import os
 from setuptools import setup
 
 COMPILED = (
+    "buildings",
     "cells",
-    "city",
+    "citizens",
+    "harbour",
     "legal_moves",
     "moves",
     "pieces",
     "playouts",
     "position",
+    "state",
     "turn",
 )
 """The modules of referee.rules that every move of a game passes."""

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from benchmarks._bulk import Bulk
 from ladder import model
-from ladder.model import Bot, Ledger, User, Version
+from ladder.model import Bot, EntryKind, Ledger, User, Version
 from ladder.ratings.folding import LedgerEntry, OtherEntries, SeatRow, fold
 from ladder.ratings.rebuilding import counted_tables
 from ladder.ratings.stored import KINDS, RatingTable
@@ -40,7 +40,7 @@ class League:
                 number, match_id = number + 1, match_id + 1
                 if number % _ANNULLED_EVERY == 0:
                     gone = match_id - self._rng.randrange(1, 1_000)
-                    self.annulled.append(LedgerEntry(number, "annulment", gone, 0, 0, 0))
+                    self.annulled.append(LedgerEntry(number, EntryKind.ANNULMENT, gone, 0, 0, 0))
                     number += 1
                 yield [(number, match_id, len(table), *seat) for seat in table]
 
@@ -152,5 +152,5 @@ def _derived(bulk: Bulk, table: RatingTable, rows: list[list[int]]) -> None:
     kind, match, old = (table.columns.index(one) for one in ("kind", "match_id", "from_version_id"))
     for row in rows:
         stored: list[Any] = row
-        stored[kind], stored[match], stored[old] = KINDS[row[kind]], row[match] or None, None
+        stored[kind], stored[match], stored[old] = KINDS[row[kind]].value, row[match] or None, None
     bulk.copy(table.name, table.columns, rows)

@@ -104,8 +104,8 @@ def _people(world: World, bulk: Bulk) -> None:
     columns = ("id", "user_id", "name", "usual_think_ms")
     bulk.copy("bots", columns, named, {"created_at": at, "last_match_at": at})
     _versions(world, bulk)
-    told = [(n, OWNER, 1, f"Your bot was paused for the {n}th time.") for n in range(1, 400)]
-    bulk.copy("notices", ("id", "user_id", "bot_id", "sentence"), told, {"created_at": at})
+    notices = [(n, OWNER, 1, f"Your bot was paused for the {n}th time.") for n in range(1, 400)]
+    bulk.copy("notices", ("id", "user_id", "bot_id", "sentence"), notices, {"created_at": at})
     signed_in = [(tickets.digest(TICKET), OWNER, at, "2099-01-01 00:00:00.000000")]
     bulk.copy("sign_ins", ("secret_hash", "user_id", "created_at", "expires_at"), signed_in)
 
@@ -187,9 +187,9 @@ def _seat_rows(world: World) -> Iterator[tuple[object, ...]]:
     for match_id, one in enumerate(world.played, 1):
         for seat, (*_, version, bot, rank, faulted, tributes) in enumerate(one.table):
             fault = _FAULTS[(match_id + bot) % 4] if faulted else None
-            told = "It did not answer in time." if faulted else None
+            sentence = "It did not answer in time." if faulted else None
             think = 200 + (match_id * 7919 + bot * 31) % 1_500
-            result = (rank, 28 - 4 * rank, fault, told, tributes)
+            result = (rank, 28 - 4 * rank, fault, sentence, tributes)
             yield (match_id, seat, bot, version, *result, 55, think, think // 9)
 
 
@@ -249,7 +249,11 @@ def _stored(table: RatingTable, rows: list[list[int]]) -> Iterator[Sequence[Any]
     kind, match, old = (table.columns.index(one) for one in ("kind", "match_id", "from_version_id"))
     for row in rows:
         new: list[Any] = row
-        new[kind], new[match], new[old] = KINDS[row[kind]], row[match] or None, row[old] or None
+        new[kind], new[match], new[old] = (
+            KINDS[row[kind]].value,
+            row[match] or None,
+            row[old] or None,
+        )
         yield new
 
 

@@ -9,6 +9,7 @@ from itertools import accumulate, combinations, cycle, islice
 from random import Random
 from typing import Final
 
+from ladder.model import EntryKind
 from ladder.ratings.folding import LedgerEntry, SeatRow
 
 _SPREAD: Final = 4.5  # between the best bot and the worst, in standard deviations of luck
@@ -172,14 +173,16 @@ class League:
             if bot in self._seen:
                 self.last += 1
                 old = self._active[bot]
-                self.entries.append(LedgerEntry(self.last, "inheritance", 0, bot, old, made.id))
+                self.entries.append(
+                    LedgerEntry(self.last, EntryKind.INHERITANCE, 0, bot, old, made.id)
+                )
             self._active[bot] = made.id
 
     def _numbered(self, played: Played, match_id: int) -> Played:
         if self._doomed and self.last > self._doomed[0] + _ANNULLED_AFTER:
             self.last += 1
             gone = self._doomed[1]
-            self.entries.append(LedgerEntry(self.last, "annulment", gone, 0, 0, 0))
+            self.entries.append(LedgerEntry(self.last, EntryKind.ANNULMENT, gone, 0, 0, 0))
             self.annulled.add(gone)
             self._doomed = None
         self.last += 1

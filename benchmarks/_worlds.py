@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from ladder.contests.choosing import Candidate, pair, table
-from ladder.ratings.plackett_luce import Floats, Ints, Matches, Strengths, strengths
+from ladder.contests.choosing import ReadyBot, pair, table
+from ladder.ratings.plackett_luce import Floats, Ints, Rankings, Strengths, strengths
 from ladder.ratings.strength import POINTS
 
 _ELO: Final = POINTS / 1000  # Elo points in one natural logarithm of odds
@@ -75,7 +75,7 @@ def full_world(rng: np.random.Generator, bots: int, size: int) -> World:
     )
 
 
-def play(world: World, rng: np.random.Generator, tables: Ints) -> Matches:
+def play(world: World, rng: np.random.Generator, tables: Ints) -> Rankings:
     """Each table (deals, seats) in every rotation, on a layout of its own."""
     deals, size = tables.shape
     layout = rng.normal(0, world.layout, tables.shape) if world.layout else np.zeros(tables.shape)
@@ -89,7 +89,7 @@ def play(world: World, rng: np.random.Generator, tables: Ints) -> Matches:
     faulted = rng.random(players.shape) < world.fault[players]
     score = np.where(faulted, -1e6 + rng.random(players.shape), score)  # later ones above earlier
     ranks = 1 + (score[:, None, :] > score[:, :, None]).sum(axis=2)
-    return Matches(players, ranks, np.tile(np.arange(deals), size), len(world.strength))
+    return Rankings(players, ranks, np.tile(np.arange(deals), size), len(world.strength))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class League:
     """The tables of all deals in their order, and what was played at them."""
 
     tables: Ints
-    matches: Matches
+    matches: Rankings
 
 
 def play_league(world: World, seed: int, deals: int) -> League:
@@ -105,7 +105,7 @@ def play_league(world: World, seed: int, deals: int) -> League:
     rng, luck = np.random.default_rng(seed), Random(seed)
     bots, size = len(world.strength), len(world.seat)
     drawn: list[tuple[int, ...]] = []
-    played: list[Matches] = []
+    played: list[Rankings] = []
     known: Strengths | None = None
     for start in range(0, deals, _BATCH):
         present = bots if start >= deals // 2 else bots - bots // 4
@@ -116,10 +116,10 @@ def play_league(world: World, seed: int, deals: int) -> League:
     return League(np.array(drawn), together(played))
 
 
-def together(played: list[Matches]) -> Matches:
+def together(played: list[Rankings]) -> Rankings:
     """Matches of several turns as one; each turn's deals are deals of their own."""
     starts = np.cumsum([0, *(one.deals.max() + 1 for one in played)])
-    return Matches(
+    return Rankings(
         np.concatenate([one.players for one in played]),
         np.concatenate([one.ranks for one in played]),
         np.concatenate([one.deals + start for one, start in zip(played, starts, strict=False)]),
@@ -134,7 +134,7 @@ def _table(
     last = {bot: number for number, one in enumerate(drawn) for bot in one}
     met = Counter(pair(*two) for one in drawn[-_LATELY:] for two in combinations(one, 2))
     candidates = [
-        Candidate(
+        ReadyBot(
             bot_id=bot,
             owner=bot,
             house=False,

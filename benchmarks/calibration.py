@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks._worlds import World, full_world, plain_world, play, play_league, together
 from ladder.ratings import elo
-from ladder.ratings.plackett_luce import Floats, Matches, strengths
+from ladder.ratings.plackett_luce import Floats, Rankings, strengths
 from ladder.ratings.strength import POINTS
 
 LEAGUES: Final = 200
@@ -99,7 +99,7 @@ def _league(
     )
 
 
-def _elo(matches: Matches) -> Floats:
+def _elo(matches: Rankings) -> Floats:
     """The ratings after all matches, in the order of deals, as differences from their mean."""
     ratings, games = [elo.START] * matches.count, [0] * matches.count
     for number in np.argsort(matches.deals, kind="stable"):

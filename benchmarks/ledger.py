@@ -20,12 +20,12 @@ from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session, sessionmaker
 
 from benchmarks._ledger_data import League, make
-from ladder import model
+from ladder import matches, model
 from ladder.jobs import attempts
-from ladder.matches import results
+from ladder.matches import Kind, Result, SeatResult
 from ladder.matches.job import MATCHES
-from ladder.matches.results import Result, SeatResult
-from ladder.model import Deal, Match, Seat
+from ladder.matches.states import JOB
+from ladder.model import Deal, Match, MatchState, Seat
 from ladder.ratings import rebuilding, strength
 
 BOTS: Final = 2_000
@@ -87,7 +87,7 @@ def _seconds_to_finish(sessions: _Sessions, match_id: int) -> float:
     result = _result(len(claim.players))
     began = perf_counter()
     with sessions.begin() as session:
-        results.finish(session, claim, result)
+        matches.finish(session, claim, result)
     return perf_counter() - began
 
 
@@ -103,9 +103,9 @@ def _queue(session: Session, bots: list[int]) -> int:
     match = Match(
         deal=Deal(layout_seed=1),
         rotation=0,
-        kind="ladder",
+        kind=Kind.LADDER,
         seats=len(bots),
-        state="queued",
+        state=MatchState.QUEUED,
         rated=True,
         move_limit_ms=1,
         bank_ms=1,
@@ -115,6 +115,7 @@ def _queue(session: Session, bots: list[int]) -> int:
     )
     session.add(match)
     session.flush()
+    attempts.enqueue(session, JOB, Kind.LADDER, [match.id])
     return match.id
 
 

@@ -24,12 +24,12 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
-from ladder.local.entrants import Entrant
+from ladder.local.entrants import LocalEntrant
 from ladder.local.tournament import PlannedGame, plan, play_all, play_game
 from referee import replay
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.game import Luck
+from referee.dice import Luck
 from referee.rules import CORE, Move, Position
 
 RESULTS: Final = Path(__file__).parent / "results" / f"local_play-{CORE.replace(' ', '-')}.json"
@@ -109,11 +109,11 @@ def _figure(what: str, whole: float, bare: float) -> Figure:
     return Figure(what, whole, bare, whole - bare, whole / bare)
 
 
-def hasty_entrant() -> Entrant:
-    return Entrant("hasty", "hasty", "1", "arena", target=f"{__name__}:Hasty")
+def hasty_entrant() -> LocalEntrant:
+    return LocalEntrant("hasty", "hasty", "1", "arena", target=f"{__name__}:Hasty")
 
 
-def decisions_of(game: PlannedGame, hasty: Entrant) -> int:
+def decisions_of(game: PlannedGame, hasty: LocalEntrant) -> int:
     """Return how many choices a game has. Raises AssertionError if the bare loop plays another."""
     played = play_game(game, [hasty] * len(game.entrants), Clock())
     if played.vp != tuple(score.vp for score in bare_game(game).scores()):

@@ -21,7 +21,8 @@ from rich.table import Table
 
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.game import Game, fresh_seed
+from referee.dice import fresh_seed
+from referee.game import Game
 from referee.match import Match, Seat, play_table
 from referee.processes import BotProcess
 from referee.rules import Layout, Move

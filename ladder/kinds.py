@@ -9,16 +9,10 @@ from ladder.bots.checking import CHECKS
 from ladder.bots.versions import CHECK
 from ladder.jobs.kinds import Kinds
 from ladder.matches.job import MATCHES
-from ladder.model import MatchKind
+from ladder.matches.kinds import Kind
 
 KINDS: Final = Kinds(
     (CHECKS, MATCHES),
-    order=(
-        CHECK,
-        MatchKind.VALIDATION,
-        MatchKind.CHALLENGE,
-        MatchKind.TOURNAMENT,
-        MatchKind.LADDER,
-    ),
+    order=(CHECK, Kind.VALIDATION, Kind.CHALLENGE, Kind.TOURNAMENT, Kind.LADDER),
 )
-"""Their queues are in order of priority: jobs of the first one go before all others."""
+"""By their queues: whatever waits in the first one goes before all others."""

@@ -1,4 +1,4 @@
-"""The log of a bot, for its author alone: how the referee saw it in each match."""
+"""The log of a bot: what the referee saw of it in each match, for its author alone."""
 
 from __future__ import annotations
 
@@ -11,17 +11,23 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.bots.own import bot_row
+from ladder.bots.owned import own_bot
 from ladder.model import MATCH_OVER, Bot, Match, MatchState, Seat, Version, submitted_name
 from ladder.people.accounts import Account
 
 MOST: Final = 200
-"""How many entries a page holds at most."""
+"""Entries that one page holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """A match that is over. Whatever was not measured, or did not happen, is None."""
+    """One match that is over. What was not measured, or did not happen, is None.
+
+    `seat` counts from 0; `opponents` are the others at the table, by seat, with their versions.
+    `fault` is the stable code, `fault_sentence` what the referee said, or why the bot could not be
+    reached, `received` the first bytes of what it had received, as text. `think_ms` is for all
+    `decisions` together, `longest_ms` the longest of them, by the referee's clock.
+    """
 
     match_id: int
     kind: str
@@ -30,23 +36,16 @@ class LogEntry:
     reason: str | None
     version: str
     seat: int
-    """Counts from 0."""
     rank: int | None
     vp: int | None
     fault: str | None
-    """Its stable code."""
     fault_sentence: str | None
-    """The referee's explanation, or why the bot could not be reached."""
     received: str | None
-    """The first bytes of the message that broke the protocol, as text."""
     decisions: int | None
     think_ms: int | None
-    """For all decisions together, by the referee's clock."""
     longest_ms: int | None
-    """For the longest of them."""
     finished_at: datetime | None
     opponents: tuple[str, ...]
-    """The others at the table, by seat, with their versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,8 @@ def log(
     limit: int = 50,
     faults_only: bool = False,
 ) -> LogPage:
-    """Return the newest matches of an own bot with lower ids than `before`. Raises NotFound."""
-    bot = bot_row(session, account, bot_id)
+    """The newest matches of an own bot with a lower id than `before`. Raises NotFound."""
+    bot = own_bot(session, account, bot_id)
     limit = max(1, min(limit, MOST))
     query = (
         select(
@@ -111,7 +110,7 @@ def log(
 
 
 def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int, list[str]]:
-    """Return the others at the table of each match, by its id."""
+    """By match, who else sat at the table."""
     query = (
         select(Seat.match_id, Bot.name, Version.name.label("version"))
         .join(Bot, Bot.id == Seat.bot_id)

@@ -16,7 +16,7 @@ from ladder.cli.reaching import data_option, transaction
 from ladder.config import Environment
 from ladder.contests.cross_table import CrossTable, cross_table
 from ladder.contests.tournaments import creating, lifecycle, lookup
-from ladder.contests.tournaments.lookup import Progress, Tournament
+from ladder.contests.tournaments.lookup import MatchCounts, Tournament
 from referee.clock import Clock
 
 _T = TypeVar("_T")
@@ -36,7 +36,7 @@ class Leader(Protocol):
     def page(self) -> list[Tournament]:
         """Return the newest tournaments."""
 
-    def show(self, tournament_id: int) -> tuple[Tournament, Progress, CrossTable]:
+    def show(self, tournament_id: int) -> tuple[Tournament, MatchCounts, CrossTable]:
         """Return a tournament, its progress and its standings."""
 
 
@@ -96,7 +96,7 @@ class _Operator:
         with transaction(self._data) as session:
             return lookup.page(session)
 
-    def show(self, tournament_id: int) -> tuple[Tournament, Progress, CrossTable]:
+    def show(self, tournament_id: int) -> tuple[Tournament, MatchCounts, CrossTable]:
         with transaction(self._data) as session:
             return (
                 lookup.tournament(session, tournament_id),
@@ -125,11 +125,11 @@ class _Organiser:
     def page(self) -> list[Tournament]:
         return _read(list[Tournament], self._site.get("/tournaments").get("tournaments"))
 
-    def show(self, tournament_id: int) -> tuple[Tournament, Progress, CrossTable]:
+    def show(self, tournament_id: int) -> tuple[Tournament, MatchCounts, CrossTable]:
         path = f"/tournaments/{tournament_id}"
         return (
             _read(Tournament, self._site.get(path)),
-            _read(Progress, self._site.get(f"{path}/progress")),
+            _read(MatchCounts, self._site.get(f"{path}/progress")),
             _read(CrossTable, self._site.get(f"{path}/cross-table")),
         )
 

@@ -21,10 +21,10 @@ from ladder.cli.play_report import (
     write_whole,
 )
 from ladder.cli.terminal import ProgressBar, stoppable
-from ladder.local.entrants import Entrant, gathered
+from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.estimates import Hypotheses
 from ladder.local.log import GameLog, Terms, opened
-from ladder.local.results import Duel, Report, report
+from ladder.local.results import Duel, PlayReport, report
 from ladder.local.tournament import Pairing, PlannedGame, PlayedGame, games_of, plan, play_all
 from referee.clock import Clock
 
@@ -165,7 +165,7 @@ def _total(
 
 
 def _write_report(
-    outcome: Report, replays: Path | None, json_file: Path | None, csv_file: Path | None
+    outcome: PlayReport, replays: Path | None, json_file: Path | None, csv_file: Path | None
 ) -> None:
     print_report(outcome, replays)
     if json_file is not None:
@@ -218,7 +218,7 @@ class _Games:
             self._duel.add(game)
 
 
-def _play_on(keeper: _Games, entrants: Sequence[Entrant], clock: Clock, jobs: int) -> None:
+def _play_on(keeper: _Games, entrants: Sequence[LocalEntrant], clock: Clock, jobs: int) -> None:
     """Play the games that are left, until no more are needed or a signal stops it."""
     if not keeper.left:
         return

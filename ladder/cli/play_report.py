@@ -14,8 +14,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder.local.estimates import LOWER, UPPER, Estimate, Progress, Verdict
-from ladder.local.results import BotSummary, Comparison, Report, Share
+from ladder.local.estimates import LOWER, UPPER, Estimate, SprtProgress, Verdict
+from ladder.local.results import BotSummary, Comparison, PlayReport, Share
 
 _CERTAIN = 0.999
 _TOO_MANY = 100_000
@@ -24,7 +24,7 @@ _MAX_FILES = 5
 _UNBOUNDED = 1000  # characters
 
 
-def print_report(report: Report, replays: Path | None = None) -> None:
+def print_report(report: PlayReport, replays: Path | None = None) -> None:
     """Print how the bots did, and which `replays` show the games that they did not win."""
     if not report.games:
         return
@@ -46,7 +46,7 @@ def _print(console: Console, table: Table) -> None:
     console.print(table)
 
 
-def _lost_files(report: Report, replays: Path) -> Iterable[str]:
+def _lost_files(report: PlayReport, replays: Path) -> Iterable[str]:
     """Yield the replay files of games that a bot did not win, by bot."""
     for bot in report.bots:
         files = [replays / f"{game:05}.santiago" for game in report.not_won[bot.name]]
@@ -56,7 +56,7 @@ def _lost_files(report: Report, replays: Path) -> Iterable[str]:
             yield f"{bot.name} did not win {' '.join(there[:_MAX_FILES])}{more}"
 
 
-def sentences(report: Report) -> Iterable[str]:
+def sentences(report: PlayReport) -> Iterable[str]:
     """Yield the report in words."""
     if report.test is not None:
         yield _test(report.test, report.entrants[0], report.seats)
@@ -72,7 +72,7 @@ def sentences(report: Report) -> Iterable[str]:
         yield f"… and {len(report.faults) - _MAX_FAULTS} faults more (--json tells all)."
 
 
-def _standings(report: Report) -> Table:
+def _standings(report: PlayReport) -> Table:
     of_all = f" of {report.planned}" if report.unfinished else ""
     title = f"{report.games}{of_all} {_word('game', report.planned)}"
     table = Table(title=title, title_justify="left")
@@ -105,7 +105,7 @@ def _strength(strength: Estimate | None) -> tuple[str, str, str]:
     return _elo(strength.elo), _interval(strength), _percent(strength.superiority)
 
 
-def _wins(report: Report) -> Table:
+def _wins(report: PlayReport) -> Table:
     """Return the table of first ranks by seat and by the bot that moves before."""
     table = Table()
     table.add_column("wins", overflow="fold")
@@ -152,7 +152,7 @@ def _rounded(games: int) -> int:
     return max(1, -(-games // unit) * unit)
 
 
-def _test(test: Progress, first: str, seats: int) -> str:
+def _test(test: SprtProgress, first: str, seats: int) -> str:
     elo0, elo1 = _elo(test.hypotheses.elo0), _elo(test.hypotheses.elo1)
     state = f"LLR {test.llr:+.2f} of {LOWER:.2f} to {UPPER:.2f} after {test.deals} deals"
     line_up = {2: "A B", 3: "A B B and B A A", 4: "A A B B"}[seats]
@@ -229,13 +229,13 @@ def write_whole(path: Path, data: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def write_json(path: Path, report: Report) -> None:
+def write_json(path: Path, report: PlayReport) -> None:
     """Write the whole report; infinite numbers become null."""
     text = json.dumps(_finite(asdict(report)), indent=2, ensure_ascii=False)
     write_whole(path, f"{text}\n".encode())
 
 
-def write_csv(path: Path, report: Report) -> None:
+def write_csv(path: Path, report: PlayReport) -> None:
     """Write a line for each bot."""
     rows = [_row(bot, report) for bot in report.bots]
     text = StringIO()
@@ -245,7 +245,7 @@ def write_csv(path: Path, report: Report) -> None:
     write_whole(path, text.getvalue().encode())
 
 
-def _row(bot: BotSummary, report: Report) -> dict[str, Any]:
+def _row(bot: BotSummary, report: PlayReport) -> dict[str, Any]:
     strength = bot.strength
     row: dict[str, Any] = {
         "bot": bot.name,

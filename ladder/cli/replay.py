@@ -13,7 +13,7 @@ import click
 from ladder.cli.client import Site
 from ladder.cli.reaching import site_option
 from ladder.cli.terminal import stoppable
-from ladder.local.entrants import Entrant, gathered
+from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.guardian import Guardian
 from ladder.local.second_opinion import Opinion, opinions
 from ladder.local.tournament import player
@@ -103,7 +103,7 @@ def debug(file: Path, seat: int | None, word: str) -> None:
         raise click.ClickException(f"{file}: {error}") from None
 
 
-async def _debug(record: replay_pb2.Replay, seat: int, entrant: Entrant) -> int:
+async def _debug(record: replay_pb2.Replay, seat: int, entrant: LocalEntrant) -> int:
     """Print the decisions where the bot chooses otherwise; return how many."""
     count = otherwise = 0
     try:

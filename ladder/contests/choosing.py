@@ -20,22 +20,26 @@ from typing import Any, Final
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
+from ladder.matches import Kind
 from ladder.matches.tables import Guest, ready_for
-from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Strength, Version
+from ladder.model import Bot, LadderPlace, Match, Seat, Strength, Version
 from ladder.ratings import elo
 
 NEAR: Final = 100.0
 """Difference in Elo points of two well-known bots that counts as close."""
-_ANYBODY: Final = 0.2  # the part of the tables drawn without regard to strength
+_ANY_STRENGTH: Final = 0.2  # part of the tables that are drawn without regard to strength
 
 Met = Mapping[tuple[int, int], int]
 """In how many of the last deals two bots met, by their ids, the lower first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A bot that may play: `strength` and `doubt` (half its interval) in Elo points, `waited` in
-    seconds."""
+class ReadyBot:
+    """A bot that may play now.
+
+    `strength` is in Elo points, as is `doubt`, half of the strength's interval; `waited` is in
+    seconds.
+    """
 
     bot_id: int
     owner: int
@@ -46,7 +50,7 @@ class Candidate:
 
 
 def table(
-    candidates: Sequence[Candidate], seats: int, *, met: Met, one_owner: bool, rng: Random
+    candidates: Sequence[ReadyBot], seats: int, *, met: Met, one_owner: bool, rng: Random
 ) -> tuple[int, ...] | None:
     """Choose the bots of a table; return their ids in no order, or None if no table is allowed.
 
@@ -55,7 +59,7 @@ def table(
     """
     if len(candidates) < seats:
         return None
-    anybody = rng.random() < _ANYBODY
+    any_strength = rng.random() < _ANY_STRENGTH
     for first in _in_turn(candidates, rng):
         chosen = [first]
         while len(chosen) < seats:
@@ -66,28 +70,28 @@ def table(
             ]
             if not allowed:
                 break
-            weights = [_weight(first, chosen, other, met, anybody) for other in allowed]
+            weights = [_weight(first, chosen, other, met, any_strength) for other in allowed]
             chosen.append(_drawn(allowed, weights, rng))
         else:
             return tuple(candidate.bot_id for candidate in chosen)
     return None
 
 
-def may_meet(one: Candidate, other: Candidate, *, one_owner: bool) -> bool:
+def may_meet(one: ReadyBot, other: ReadyBot, *, one_owner: bool) -> bool:
     """Return True if two bots may sit at one table."""
     if one.bot_id == other.bot_id:
         return False
     return one.owner != other.owner or one_owner or (one.house and other.house)
 
 
-def nearness(one: Candidate, other: Candidate) -> float:
+def nearness(one: ReadyBot, other: ReadyBot) -> float:
     """Return 1 for bots that may be equal, near 0 for bots that are surely far apart."""
     spread = NEAR**2 + one.doubt**2 + other.doubt**2
     return exp(-((one.strength - other.strength) ** 2) / (2 * spread))
 
 
-def _in_turn(candidates: Sequence[Candidate], rng: Random) -> Iterator[Candidate]:
-    """Yield all, by waiting time or by doubt; equal ones in random order."""
+def _in_turn(candidates: Sequence[ReadyBot], rng: Random) -> Iterator[ReadyBot]:
+    """Yield all by waiting time or by doubt, longest or largest first; equal ones at random."""
     order = rng.sample(candidates, len(candidates))
     if rng.random() < 0.5:
         order.sort(key=lambda candidate: candidate.waited, reverse=True)
@@ -97,10 +101,10 @@ def _in_turn(candidates: Sequence[Candidate], rng: Random) -> Iterator[Candidate
 
 
 def _weight(
-    first: Candidate, chosen: Sequence[Candidate], other: Candidate, met: Met, anybody: bool
+    first: ReadyBot, chosen: Sequence[ReadyBot], other: ReadyBot, met: Met, any_strength: bool
 ) -> float:
     repeats = sum(met.get(pair(one.bot_id, other.bot_id), 0) for one in chosen)
-    return (1.0 if anybody else nearness(first, other)) / (1 + repeats)
+    return (1.0 if any_strength else nearness(first, other)) / (1 + repeats)
 
 
 def pair(one: int, other: int) -> tuple[int, int]:
@@ -108,21 +112,21 @@ def pair(one: int, other: int) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)
 
 
-def _drawn(allowed: Sequence[Candidate], weights: Sequence[float], rng: Random) -> Candidate:
-    """Draw one by weight; any one if all weights are 0 (too small for a float)."""
+def _drawn(allowed: Sequence[ReadyBot], weights: Sequence[float], rng: Random) -> ReadyBot:
+    """Draw one by weight, or any if all weights are 0 (too small for a float)."""
     if sum(weights) <= 0:
         return rng.choice(allowed)
     return rng.choices(allowed, weights)[0]
 
 
-_NEW: Final = 350.0  # Elo points by which a bot may be stronger or weaker that has not played
+_NEW: Final = 350.0  # doubt (Elo points) about a bot that has not played
 _LATELY: Final = 300  # deals in which repeats are counted
-_MIXED: Final = 120  # matches among which each ladder has its share
+_MIXED: Final = 120  # newest matches, of which each ladder should have its share
 
 
-def candidates(
+def ready_bots(
     session: Session, seats: int, at: datetime, dealt: Collection[int]
-) -> list[tuple[Candidate, Guest]]:
+) -> list[tuple[ReadyBot, Guest]]:
     """Read all bots that may play on this ladder now; those in `dealt` just got a deal."""
     query = (
         select(
@@ -144,11 +148,11 @@ def candidates(
             LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
         )
         .outerjoin(Strength, and_(Strength.version_id == Version.id, Strength.seats == seats))
-        .where(Version.active, ready_for(MatchKind.LADDER))
+        .where(Version.active, ready_for(Kind.LADDER))
         .order_by(Bot.id)
     )
     return [
-        (_candidate(row, at, row.id in dealt), Guest(row.id, row.slots, True, row.usual_think_ms))
+        (_ready_bot(row, at, row.id in dealt), Guest(row.id, row.slots, True, row.usual_think_ms))
         for row in session.execute(query)
     ]
 
@@ -156,10 +160,7 @@ def candidates(
 def made_lately(session: Session) -> Counter[int]:
     """Count the newest matches of all ladders by table size."""
     newest = (
-        select(Match.seats)
-        .where(Match.kind == MatchKind.LADDER)
-        .order_by(Match.id.desc())
-        .limit(_MIXED)
+        select(Match.seats).where(Match.kind == Kind.LADDER).order_by(Match.id.desc()).limit(_MIXED)
     )
     return Counter(session.scalars(newest))
 
@@ -168,7 +169,7 @@ def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
     """Count in how many of the ladder's last deals each two bots met."""
     deals = (
         select(Match.id)
-        .where(Match.kind == MatchKind.LADDER, Match.seats == seats, Match.rotation == 0)
+        .where(Match.kind == Kind.LADDER, Match.seats == seats, Match.rotation == 0)
         .order_by(Match.id.desc())
         .limit(_LATELY)
         .subquery()
@@ -180,12 +181,12 @@ def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
     return Counter(pair(*two) for table in tables.values() for two in combinations(table, 2))
 
 
-def _candidate(row: Any, at: datetime, just_dealt: bool) -> Candidate:
-    """Make a candidate: by its strength's interval if it has one, else by rating and games."""
+def _ready_bot(row: Any, at: datetime, just_dealt: bool) -> ReadyBot:
+    """Make a bot of a row: by its strength's interval if it has one, else by rating and games."""
     if row.strength_milli is not None:
         strength, doubt = row.strength_milli / 1000, (row.high_milli - row.low_milli) / 2000
     else:
         strength = (elo.START if row.rating_milli is None else row.rating_milli) / 1000
         doubt = _NEW / (1 + (row.games or 0) / 4) ** 0.5
     since = at if just_dealt else row.last_match_at or row.created_at
-    return Candidate(row.id, row.user_id, row.house, strength, doubt, (at - since).total_seconds())
+    return ReadyBot(row.id, row.user_id, row.house, strength, doubt, (at - since).total_seconds())

@@ -94,7 +94,7 @@ class CrossTable:
 
 @dataclass(slots=True)
 class ResultCount:
-    """A running count of results; see `Tally`."""
+    """A running count of a tournament's results, in the fields of `Tally`."""
 
     games: Counter[Pair] = field(default_factory=Counter)
     half_points: Counter[Pair] = field(default_factory=Counter)

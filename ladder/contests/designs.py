@@ -62,10 +62,10 @@ def triangles(n: int, deals: int, rng: Random) -> list[Table]:
     behind each other one equally often, or once more.
     """
     fewest = ceil(deals * (n - 1) / 2)
-    for plays in range(fewest, fewest + 3):  # how often each number does
+    for plays in range(fewest, fewest + 3):  # deals of each number
         if n * plays % 3 == 0:
             for _ in range(_CLIMBS):
-                if found := _Layout(*_wanted(n, deals, plays, rng), rng).climb(n * plays // 3):
+                if found := _Triangles(*_wanted(n, deals, plays, rng), rng).climb(n * plays // 3):
                     return rng.sample(found, len(found))
     return []
 
@@ -122,7 +122,7 @@ def _search(n: int, size: int, count: int, rng: Random) -> _Differences:
 
 
 def _try_a_change(found: _Differences, heat: float, rng: Random) -> None:
-    """Replace a bot, or swap two seats; undo it if the annealing rejects it."""
+    """Replace a bot or swap two seats; undo the change if the annealing rejects it."""
     index = rng.randrange(len(found.tables))
     old = found.tables[index]
     new = _changed(old, rng.randrange(len(old)), rng.randrange(found.n))
@@ -143,9 +143,9 @@ def _changed(table: list[int], seat: int, bot: int) -> list[int]:
 
 
 def _wanted(n: int, deals: int, plays: int, rng: Random) -> tuple[list[int], list[int]]:
-    """Return two lists by the difference of two numbers, for numbers that play `plays` deals each.
+    """Return how often two numbers meet, and how often one may sit behind the other.
 
-    The first says how often the two meet, the second how often one may sit behind the other.
+    Both lists are indexed by the difference of the two numbers, each of which plays `plays` deals.
     """
     more, middle = divmod(2 * plays - deals * (n - 1), 2)
     once_more = rng.sample(range(1, (n + 1) // 2), more)
@@ -154,7 +154,7 @@ def _wanted(n: int, deals: int, plays: int, rng: Random) -> tuple[list[int], lis
     return meetings, [(deals + 1 + (by in once_more)) // 2 for by in range(n)]
 
 
-class _Layout:
+class _Triangles:
     """The triangles placed so far; see `_wanted` for `meetings` and `most`."""
 
     def __init__(self, meetings: list[int], most: list[int], rng: Random) -> None:
@@ -176,7 +176,7 @@ class _Layout:
         return []
 
     def _step(self) -> int:
-        """Lay a triangle on two arrows from and to a number; how many more lie then."""
+        """Lay a triangle on two arrows of one number; return the change in their count, 0 or 1."""
         first = self._rng.randrange(self._n)
         if len(self._open[first]) < 2:
             return 0
@@ -190,7 +190,7 @@ class _Layout:
         return int(way_is_free)
 
     def _left(self, one: int, other: int) -> int:
-        """How many arrows between the two are wanted yet."""
+        """Return how many more arrows are needed between the two."""
         lying = len(self._on[one, other]) + len(self._on[other, one])
         return self._meetings[one - other] - lying
 

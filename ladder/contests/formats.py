@@ -72,7 +72,7 @@ def gauntlet(
 
 def _check(bots: Sequence[int], seats: int, deals: int) -> None:
     if deals < 1:
-        raise Refused("%(deals)s deals are none: give 1 or more", deals=deals)
+        raise Refused("a tournament has at least 1 deal, not %(deals)s", deals=deals)
     check(bots, seats)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import Forbidden, Invalid, NotFound
-from ladder.matches.queue import clock_columns, clock_of
+from ladder.matches.durations import clock_columns, clock_of
 from ladder.model import write
 from ladder.people.accounts import Account
 from ladder.people.audit import record_action
@@ -55,8 +55,8 @@ def change(
 ) -> LadderSettings:
     """Change the given settings of a ladder for all matches made from now on.
 
-    `account` changes them; None at the operator's command line. Raises Forbidden unless that is an
-    admin, NotFound, Invalid (`share`). The caller commits.
+    `account` is who changes them, None at the operator's command line. Raises Forbidden unless it
+    is an admin's, NotFound, Invalid (`share`). The caller commits.
     """
     if account is not None and not account.is_admin:
         raise Forbidden("only admins change the ladders")

@@ -1,7 +1,7 @@
-"""Make the matches of the ladders: new deals, as long as the workers need more to play.
+"""Make the matches of the ladders: new deals while the workers need more to play.
 
-The queue is kept a little longer than the workers can play. Each deal goes to the ladder that has
-had the smallest part of its share.
+The queue is kept a little longer than what the workers can play at once. Each deal goes to the
+ladder that is furthest behind its share of the matches.
 """
 
 from __future__ import annotations
@@ -17,34 +17,22 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.contests.choosing import Candidate, candidates, made_lately, met_lately, table
+from ladder.contests.choosing import ReadyBot, made_lately, met_lately, ready_bots, table
 from ladder.contests.ladders import LadderSettings, ladder_of
 from ladder.contests.pairings import rotations
 from ladder.jobs import attempts, room, workers
 from ladder.jobs.dispatch import unsent
 from ladder.jobs.room import Occupancy
-from ladder.matches import tables
+from ladder.matches import Kind, tables
+from ladder.matches.durations import clock_columns
 from ladder.matches.job import MATCHES
-from ladder.matches.queue import clock_columns
 from ladder.matches.states import JOB
 from ladder.matches.tables import Guest
-from ladder.model import (
-    Bot,
-    Deal,
-    Job,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Version,
-    change_bots,
-    now,
-    write,
-)
+from ladder.model import Bot, Deal, Job, Match, MatchState, Seat, Version, change_bots, now, write
 from referee.rules.pieces import MAX_PLAYERS
 
 _DEPTH: Final = 2  # matches for each place: one that runs and one that waits
-_LADDER: Final = MATCHES.queue(MatchKind.LADDER)
+_LADDER: Final = MATCHES.queue(Kind.LADDER)
 _MINUTE: Final = timedelta(minutes=1)
 _MOST: Final = 200  # deals in one transaction
 _SEED_BITS: Final = 63
@@ -54,20 +42,23 @@ _LONGEST_WAIT: Final = timedelta(seconds=10)
 
 @dataclass(slots=True)
 class Need:
-    """The need for further matches; one that waits for a slot of a bot fills no place yet."""
+    """How many further matches the workers need.
+
+    A match that waits for a slot of one of its bots does not count as filling a place.
+    """
 
     matches: int
     """Matches needed that can be played at once."""
     pace: float
-    """Most matches made in a minute."""
+    """The largest number of matches to make in a minute."""
     at: datetime
     lately: list[datetime]
-    """When the newest matches of the ladders were made, as far as the pace depends on them."""
+    """When the newest ladder matches were made: as many as the pace depends on."""
     occupied: Occupancy
     owed: set[int]
-    """The bots that a queued match of the ladder waits for."""
+    """The bots for which a queued ladder match waits."""
     dealt: set[int] = field(default_factory=set)
-    """The bots that got a deal since then."""
+    """The bots that have got a deal since `at`."""
 
     @property
     def more(self) -> bool:
@@ -91,14 +82,14 @@ class Need:
         return bot_id not in self.owed and self.occupied.free(_LADDER, bot_id, slots)
 
     def made(self, guests: Sequence[Guest]) -> None:
-        """Record a deal of these bots: as many matches as bots."""
+        """Record a deal between these bots, which has as many matches as bots."""
         self.lately += [self.at] * len(guests)
         self.dealt.update(guest.bot_id for guest in guests)
         for _ in guests:
             self.wait(guests)
 
     def wait(self, guests: Sequence[Guest]) -> None:
-        """Record a waiting match of these bots: it can be played at once, or they owe it."""
+        """Record a waiting match: it fills a place if it can begin, else its bots owe it."""
         parties = tables.parties(guests)
         if self.occupied.begin(_LADDER, parties):
             self.matches -= 1
@@ -111,15 +102,15 @@ def top_up(
 ) -> int:
     """Queue new deals until the workers have enough to play; return the number of matches.
 
-    Enough is two matches for each place. `pace` is the most matches made in a minute. A bot gets no
-    deal while it fills its part of the places, or while its last deal waits for it. The caller
-    commits.
+    Enough is two matches for each place. `pace` limits how many matches are made in a minute. A bot
+    gets no deal while it uses all the places it may, or while its last deal waits for it. The
+    caller commits.
     """
     places = workers.places(session)
     if not places or pace <= 0:
         return 0
     write(session)
-    ladders = _open_ladders(session)  # locked: another scheduler waits here
+    ladders = _open_ladders(session)  # locks them: another scheduler waits here
     if not ladders:
         return 0
     wanted = need(session, places, message_age=message_age, pace=pace)
@@ -132,13 +123,13 @@ def top_up(
         if deal is None:
             break
         made += deal
-    if made:  # last of all, since claims wait for what is locked here
+    if made:  # last, since claims wait for the rows that this locks
         change_bots(session, Bot.id.in_(wanted.dealt), last_match_at=now(session))
     return made
 
 
 def need(session: Session, places: int, *, message_age: float, pace: float) -> Need:
-    """Compute the need from the matches that run, have a message, or wait for one."""
+    """Count the matches that run, have a message or wait for one; return what is needed still."""
     at = now(session)
     lost = at - timedelta(seconds=message_age)
     queues = [queue.name for queue in MATCHES.queues]
@@ -159,14 +150,14 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
 def in_turn(
     ladders: Sequence[LadderSettings], lately: Mapping[int, int], rng: Random
 ) -> list[LadderSettings]:
-    """Return the ladders with a share; the first has had the smallest part of it.
+    """Return the ladders with a share above 0, the one furthest behind its share first.
 
-    `lately` is the number of newest matches by table size; shares count matches, and a deal for n
-    seats has n. Only the order of equals is random: a ladder whose deal has to wait would lose draw
-    after draw to those of smaller tables.
+    `lately` counts the newest matches by table size. Shares count matches, and a deal for n seats
+    has n of them. Only equal ladders come in random order: with more chance in it, a ladder whose
+    deal has to wait would keep losing draws to the ladders of smaller tables.
     """
-    with_part = [ladder for ladder in ladders if ladder.share > 0]
-    order = rng.sample(with_part, len(with_part))
+    with_share = [ladder for ladder in ladders if ladder.share > 0]
+    order = rng.sample(with_share, len(with_share))
     return sorted(order, key=lambda ladder: lately.get(ladder.seats, 0) / ladder.share)
 
 
@@ -180,7 +171,7 @@ def _deal(session: Session, ladders: list[LadderSettings], wanted: Need, rng: Ra
     """Make a deal on one of the ladders; return its number of matches, None if none is possible."""
     at = now(session)
     for ladder in in_turn(ladders, made_lately(session), rng):
-        found = candidates(session, ladder.seats, at, wanted.dealt)
+        found = ready_bots(session, ladder.seats, at, wanted.dealt)
         free = [who for who, guest in found if wanted.is_free(who.bot_id, guest.slots)]
         met = met_lately(session, ladder.seats)
         chosen = table(free, ladder.seats, met=met, one_owner=ladder.one_owner, rng=rng)
@@ -198,21 +189,19 @@ def _deal(session: Session, ladders: list[LadderSettings], wanted: Need, rng: Ra
 def _comes_soon(
     session: Session,
     ladder: LadderSettings,
-    every: list[Candidate],
+    every: list[ReadyBot],
     at: datetime,
     rng: Random,
 ) -> bool:
-    """Return True if a table is worth waiting for: there are enough bots, but not all are free.
+    """Return True if there are enough bots for a table, but not all of them are free yet.
 
-    Otherwise small tables would keep the bots of a small field busy, and large ones never start.
+    Then it pays to wait: otherwise small tables would keep the bots of a small ladder busy, and
+    large tables would never start.
     """
     if table(every, ladder.seats, met={}, one_owner=ladder.one_owner, rng=rng) is None:
         return False
     newest = session.scalar(
-        select(Match.created_at)
-        .where(Match.kind == MatchKind.LADDER)
-        .order_by(Match.id.desc())
-        .limit(1)
+        select(Match.created_at).where(Match.kind == Kind.LADDER).order_by(Match.id.desc()).limit(1)
     )
     return newest is not None and newest > at - _LONGEST_WAIT
 
@@ -231,7 +220,7 @@ def _write(
     ]
     session.add_all(made)
     session.flush()
-    attempts.enqueue(session, JOB, MatchKind.LADDER, [match.id for match in made])
+    attempts.enqueue(session, JOB, Kind.LADDER, [match.id for match in made])
 
 
 def _match(
@@ -245,7 +234,7 @@ def _match(
     return Match(
         deal=deal,
         rotation=rotation,
-        kind=MatchKind.LADDER,
+        kind=Kind.LADDER,
         seats=ladder.seats,
         state=MatchState.QUEUED,
         rated=True,
@@ -259,15 +248,13 @@ def _match(
 
 def _unsent(session: Session, lost: datetime) -> list[list[Guest]]:
     """Return the ladder's tables that wait without a message, oldest first."""
-    queued = select(Job.subject).where(unsent(MatchKind.LADDER, lost)).order_by(Job.subject)
+    queued = select(Job.subject).where(unsent(Kind.LADDER, lost)).order_by(Job.subject)
     ids = session.scalars(queued).all()
-    seated = tables.guests(session, MatchKind.LADDER, ids)
+    seated = tables.guests(session, Kind.LADDER, ids)
     return [seated[match_id] for match_id in ids]
 
 
 def _made_lately(session: Session, pace: float) -> list[datetime]:
     """Return when the newest ladder matches were made, as many as a pace can depend on."""
-    newest = (
-        select(Match.created_at).where(Match.kind == MatchKind.LADDER).order_by(Match.id.desc())
-    )
+    newest = select(Match.created_at).where(Match.kind == Kind.LADDER).order_by(Match.id.desc())
     return list(session.scalars(newest.limit(max(int(pace), MAX_PLAYERS))))

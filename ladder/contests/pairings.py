@@ -1,7 +1,7 @@
 """Tables and deals: the bots that sit together, the rotations of their seats, and seat orders.
 
-Used by all pairings; a deal is a layout that a table plays once in every rotation of its seats.
-Everything is pure; random numbers are passed in.
+A deal is a layout that a table plays once in every rotation of its seats. All functions are pure:
+the caller passes the random numbers in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Order the bots of a tournament: by the share of the points first, then by tie-breaks.
 
-All are shares of the possible, so that bots with different numbers of matches compare. Nothing is
-random: bots that are equal in everything share a rank.
+All values are shares of what was possible, so that bots with different numbers of matches can be
+compared. Nothing is random: bots that are equal in everything share a rank.
 """
 
 from __future__ import annotations
@@ -37,8 +37,10 @@ ORDERS: Mapping[str, tuple[TieBreak, ...]] = {
     "gauntlet": (TieBreak.DIRECT, TieBreak.BEATEN, TieBreak.FIRSTS),
     "swiss": (TieBreak.OPPONENTS, TieBreak.DIRECT, TieBreak.FIRSTS),
 }
-"""The tie-breaks of each format; the first that differs decides. In a Swiss tournament bots meet
-different opponents, so the one with the stronger ones comes first."""
+"""The tie-breaks of each format; the first that differs decides.
+
+In a Swiss tournament bots meet different opponents, so the strength of these counts first.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def scores(bots: Sequence[int], tally: Tally) -> Scores:
 def standing(
     bots: Sequence[int], tally: Tally, scored: Scores, tie_breaks: Sequence[TieBreak]
 ) -> list[Placed]:
-    """Return the bots, best first; those that share a rank in the order given."""
+    """Return the bots, best first; bots that share a rank keep the order of `bots`."""
     placed: list[Placed] = []
     for tied in _split(bots, scored.share.__getitem__):
         for group, decided_by in _parted(tied, tie_breaks, tally, scored):

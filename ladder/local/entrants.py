@@ -34,7 +34,7 @@ _UNBUFFERED: Final = {"PYTHONUNBUFFERED": "1"}  # or the last lines of a bot tha
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class LocalEntrant:
     """A bot that takes part. It is played in process by `target`, or called at `address`."""
 
     word: str
@@ -52,7 +52,7 @@ def installed_bots() -> dict[str, str]:
     return {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
 
 
-def labels(entrants: Sequence[Entrant]) -> list[str]:
+def labels(entrants: Sequence[LocalEntrant]) -> list[str]:
     """Return a label for each entrant: its name, with version or word if others share it."""
     found = []
     for entrant in entrants:
@@ -72,7 +72,7 @@ def is_address(word: str) -> bool:
 
 
 @contextmanager
-def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[Entrant]]:
+def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[LocalEntrant]]:
     """Yield the bots that the words mean; their processes live as long as the block.
 
     A word is the name of an installed bot, an address (see `referee.ways`), or a command that
@@ -92,15 +92,15 @@ def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[
         ]
 
 
-def _installed(word: str) -> Entrant | None:
+def _installed(word: str) -> LocalEntrant | None:
     target = installed_bots().get(word)
     if target is None:
         return None
     bot = load(target)
-    return Entrant(word, bot.name, bot.version, bot.author, target=target)
+    return LocalEntrant(word, bot.name, bot.version, bot.author, target=target)
 
 
-def _running(word: str) -> Entrant | None:
+def _running(word: str) -> LocalEntrant | None:
     if not is_address(word):
         return None
     return _entrant(word, describe(word, _TIMEOUT), word)
@@ -112,7 +112,9 @@ def _log(number: int, word: str, folder: Path) -> Path:
     return folder / f"{number}-{words}.log"
 
 
-def _started(word: str, path: Path, log: Path, guardian: Guardian, stack: ExitStack) -> Entrant:
+def _started(
+    word: str, path: Path, log: Path, guardian: Guardian, stack: ExitStack
+) -> LocalEntrant:
     """Start the bot, which listens on the socket at `path`; `stack` ends it."""
     command = command_of(word)
     log.unlink(missing_ok=True)
@@ -143,8 +145,10 @@ def command_of(word: str) -> list[str]:
     return command
 
 
-def _entrant(word: str, description: bot_pb2.DescribeResponse, address: str) -> Entrant:
-    return Entrant(word, description.name, description.version, description.author, address=address)
+def _entrant(word: str, description: bot_pb2.DescribeResponse, address: str) -> LocalEntrant:
+    return LocalEntrant(
+        word, description.name, description.version, description.author, address=address
+    )
 
 
 START: Final = "start"

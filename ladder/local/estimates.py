@@ -144,7 +144,7 @@ class Moments:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SprtProgress:
     """The state of a test after some deals."""
 
     hypotheses: Hypotheses
@@ -160,8 +160,8 @@ def likelihood_ratio(moments: Moments, hypotheses: Hypotheses) -> float:
     return (s1 - s0) * lead / (2 * moments.variance)
 
 
-def progress(moments: Moments, hypotheses: Hypotheses) -> Progress:
+def progress(moments: Moments, hypotheses: Hypotheses) -> SprtProgress:
     """Return the test's state after these deals. The first verdict that is not open ends it."""
     llr = likelihood_ratio(moments, hypotheses)
     verdict = Verdict.H1 if llr >= UPPER else Verdict.H0 if llr <= LOWER else Verdict.OPEN
-    return Progress(hypotheses, moments.deals, llr, verdict)
+    return SprtProgress(hypotheses, moments.deals, llr, verdict)

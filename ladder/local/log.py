@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from ladder.errors import Refused
-from ladder.local.entrants import Entrant
+from ladder.local.entrants import LocalEntrant
 from ladder.local.tournament import Pairing, PlannedGame, PlayedGame
 from referee.clock import Clock
 from referee.rules import RULES_VERSION
@@ -29,7 +29,7 @@ Line = dict[str, Any]
 class Terms:
     """The terms of a tournament. A log is resumed only under the same terms."""
 
-    bots: Sequence[Entrant]
+    bots: Sequence[LocalEntrant]
     seats: int
     pairing: Pairing
     shared_dice: bool

@@ -16,7 +16,7 @@ from ladder.local.estimates import (
     Estimate,
     Hypotheses,
     Moments,
-    Progress,
+    SprtProgress,
     Verdict,
     estimate,
     more_deals_to_tell,
@@ -203,7 +203,7 @@ class BotFault:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class PlayReport:
     """The results of a tournament that has ended or was interrupted."""
 
     seats: int
@@ -214,7 +214,7 @@ class Report:
     bots: list[BotSummary]
     """The best bot first."""
     pairs: list[Comparison]
-    test: Progress | None
+    test: SprtProgress | None
     """A duel's, of the first entrant against the other."""
     entrants: list[str]
     """Labels, in the order of the command line."""
@@ -230,11 +230,11 @@ class Report:
 
 
 def report(
-    games: Sequence[PlayedGame], terms: Terms, planned: int, test: Progress | None = None
-) -> Report:
+    games: Sequence[PlayedGame], terms: Terms, planned: int, test: SprtProgress | None = None
+) -> PlayReport:
     """Report on the games played out of `planned`; `test` is the state of a duel's test."""
     names = labels(terms.bots)
-    return Report(
+    return PlayReport(
         seats=terms.seats,
         pairing=terms.pairing.value,
         shared_dice=terms.shared_dice,

@@ -24,11 +24,11 @@ from ladder.contests.pairings import (
     rotations,
     round_robin_tables,
 )
-from ladder.local.entrants import Entrant
+from ladder.local.entrants import LocalEntrant
 from referee import replay
 from referee.clock import Clock
+from referee.dice import SEED_BYTES
 from referee.errors import Interrupted
-from referee.game import SEED_BYTES
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
 from referee.seats.player import Invitation, LocalSeat, SeatPlayer
@@ -142,7 +142,7 @@ class PlayedGame:
 
 def play_all(
     games: Sequence[PlannedGame],
-    entrants: Sequence[Entrant],
+    entrants: Sequence[LocalEntrant],
     clock: Clock,
     jobs: int,
     pause: Callable[[float], None],
@@ -184,7 +184,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def play_game(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> PlayedGame:
+def play_game(game: PlannedGame, entrants: Sequence[LocalEntrant], clock: Clock) -> PlayedGame:
     """Play one game in this process, again if the machine was too busy to judge a time-out.
 
     Raises Unreachable, and Interrupted if the machine is too busy every time.
@@ -195,7 +195,7 @@ def play_game(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> P
     return _played(game, _play(game, entrants, clock))
 
 
-def _play(game: PlannedGame, entrants: Sequence[Entrant], clock: Clock) -> replay_pb2.Replay:
+def _play(game: PlannedGame, entrants: Sequence[LocalEntrant], clock: Clock) -> replay_pb2.Replay:
     table = [entrants[entrant] for entrant in game.entrants]
     match = Match(
         id=f"local-{game.number}",
@@ -239,7 +239,7 @@ def _played(game: PlannedGame, record: replay_pb2.Replay) -> PlayedGame:
     )
 
 
-def player(entrant: Entrant, *, own_nonce: bool = True) -> SeatPlayer:
+def player(entrant: LocalEntrant, *, own_nonce: bool = True) -> SeatPlayer:
     """Return a player of one game; with `own_nonce` its nonce goes into the dice."""
     if entrant.target is not None:
         return LocalSeat(load(entrant.target)())

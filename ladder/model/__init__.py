@@ -17,13 +17,14 @@ from ladder.model.bots import (
 )
 from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
 from ladder.model.jobs import Holding, Job
-from ladder.model.matches import MATCH_OVER, Match, MatchKind, MatchState, Replay, Seat
+from ladder.model.matches import MATCH_OVER, Match, MatchState, Replay, Seat
 from ladder.model.migrate import check_schema, downgrade, upgrade
 from ladder.model.ratings import (
+    EntryKind,
     FairnessReport,
     LadderPlace,
     Ledger,
-    Meeting,
+    MeetingTally,
     NeighbourTally,
     RatingChange,
     SeatTally,
@@ -50,6 +51,7 @@ __all__ = [
     "BotState",
     "Deal",
     "Entry",
+    "EntryKind",
     "FairnessReport",
     "Holding",
     "Job",
@@ -57,9 +59,8 @@ __all__ = [
     "LadderPlace",
     "Ledger",
     "Match",
-    "MatchKind",
     "MatchState",
-    "Meeting",
+    "MeetingTally",
     "NeighbourTally",
     "Notice",
     "RatingChange",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ladder.model.base import Base
+from ladder.model.base import Base, sql_list, stored
 
 
 class Ledger(Base):
@@ -18,6 +19,15 @@ class Ledger(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     last_result: Mapped[int]
+
+
+class EntryKind(StrEnum):
+    """The kinds of ledger entries, by what changes the rating."""
+
+    RESULT = "result"
+    INHERITANCE = "inheritance"
+    ANNULMENT = "annulment"
+    PIN = "pin"
 
 
 class RatingChange(Base):
@@ -31,7 +41,7 @@ class RatingChange(Base):
     __tablename__ = "rating_changes"
     __table_args__ = (
         CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        CheckConstraint("kind IN ('result', 'inheritance', 'annulment', 'pin')", "kind"),
+        CheckConstraint(f"kind IN {sql_list(EntryKind)}", "kind"),
         CheckConstraint("kind IN ('inheritance', 'pin') OR match_id IS NOT NULL", "match"),
         UniqueConstraint("match_id", "version_id", "kind"),
         Index(None, "bot_id", "seats", "result_number"),
@@ -39,7 +49,7 @@ class RatingChange(Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str]
+    kind: Mapped[EntryKind] = mapped_column(stored(EntryKind))
     match_id: Mapped[int | None] = mapped_column(ForeignKey("matches.id"))
     result_number: Mapped[int]
     seats: Mapped[int]
@@ -73,7 +83,7 @@ class LadderPlace(Base):
 
 
 class Strength(Base):
-    """What all matches of a ladder say of a version together, on the Elo scale, in thousandths.
+    """A version's strength by all matches of a ladder together, on the Elo scale, in thousandths.
 
     `low_milli` and `high_milli` bound the 95 % interval; `last_result` is the newest that counted.
     """
@@ -89,7 +99,7 @@ class Strength(Base):
     computed_at: Mapped[datetime]
 
 
-class Meeting(Base):
+class MeetingTally(Base):
     """How often a bot met another at tables of one size, and its half points against it.
 
     A better rank is worth two half points, a shared one one; `expected_milli` sums what the ratings
@@ -135,7 +145,7 @@ class NeighbourTally(Base):
 
 
 class FairnessReport(Base):
-    """What the page on the fairness of a ladder shows (JSON): see `ladder.ratings.fairness`."""
+    """The newest report on the fairness of a ladder (JSON); see `ladder.ratings.fairness`."""
 
     __tablename__ = "fairness_reports"
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, bindparam, or_, select, text
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, LadderPlace, User, Version
+from ladder.model import Bot, LadderPlace, User, Version, VersionState
 from ladder.ratings import elo
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.standings import (
@@ -34,15 +34,12 @@ _SHOWN: Final = (
     .with_only_columns(LadderPlace.version_id, *of_ladder(bindparam("seats")).selected_columns)
     .where(LadderPlace.version_id.in_(bindparam("versions", expanding=True)))
 )
-_NAMES: Final = text(
-    "SELECT v.id, b.name FROM versions v JOIN bots b ON b.id = v.bot_id WHERE v.state = 'active'"
-)
+_NAMES: Final = select(Version.id, Bot.name).join(Version.bot).where(Version.active)
 # CROSS JOIN makes SQLite read versions first and skip the strengths of inactive ones.
 _STRENGTHS: Final = text(
     "SELECT v.id, s.strength_milli FROM versions v CROSS JOIN strengths s"
-    " WHERE v.state = 'active' AND s.version_id = v.id AND s.seats = :seats"
+    f" WHERE v.state = '{VersionState.ACTIVE}' AND s.version_id = v.id AND s.seats = :seats"
 )
-
 
 _NAMED: Final = (
     select(Version.id, Bot.id, Bot.name, User.name, Version.name, Bot.pinned)

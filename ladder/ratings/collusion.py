@@ -1,7 +1,7 @@
 """Find pairs of bots whose results against each other are unusual: a sign of collusion.
 
-Only a sign: styles may suit each other, and among many pairs some differ by chance. (Bots of one
-author don't meet on the ladder unless the operator allows it.)
+It is only a sign: a style may do well against another one, and among many pairs some differ by
+chance. (Bots of one author don't meet on the ladder unless the operator allows it.)
 """
 
 from __future__ import annotations
@@ -14,33 +14,29 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, Strength, Version
+from ladder.model import Bot, MeetingTally, Strength, Version
 from ladder.ratings.plackett_luce import Floats, Ints
 from ladder.ratings.stored import Numbers, numbers
 
 FEWEST: Final = 20
-"""Least games of a pair that is judged."""
+"""Pairs with fewer games are not judged."""
 
 _SIGNS: Final = 3  # points, tributes, faults
-_FALSE_ALARMS: Final = 0.01  # of as many ladders, where nothing but chance is at work
-_LEAST: Final = 4.0  # deviations; few games scatter wider than the normal distribution
-
-_QUERY: Final = """
-SELECT bot_id, opponent_id, games, half_points, expected_milli, tributes, faults
-FROM meetings WHERE seats = {seats}
-"""
+_FALSE_ALARMS: Final = 0.01  # part of the ladders with a false alarm, if all is chance
+_LEAST: Final = 4.0  # deviations: few games scatter more widely than the normal distribution
 
 
 @dataclass(frozen=True, slots=True)
 class PairRecord:
     """The results of a bot against another at their common tables, beside the expected ones.
 
-    `points`: one for each better rank, half for a tie; expected by the ratings of the time or by
-    today's strengths, whichever let expect more: ratings lag behind a bot that is new, strengths
-    know nothing of older versions.
-    `tributes`: what it took from the other by El Zorro; expected by what it took from all others.
-    `faults`: its own; expected by its faults at tables without the other. `suspicion` is the
-    largest of the three differences, in standard deviations: see `remarkable`.
+    * `points`: one for each better rank, half for a tie. `expected_points` follows from the ratings
+      of the time or from today's strengths, whichever gives more: ratings lag behind a new bot, and
+      strengths know nothing of older versions.
+    * `tributes`: things that the bot took from the other one by El Zorro. `expected_tributes`
+      follows from what it took from all others.
+    * `faults`: the bot's own. `expected_faults` follows from those at tables without the other.
+    * `suspicion`: the largest of the three differences in standard deviations; see `remarkable`.
     """
 
     bot_id: int
@@ -58,17 +54,18 @@ class PairRecord:
 
 
 def remarkable(bots: int) -> float:
-    """From how many deviations on a pair is worth a look at its games, on a ladder of so many bots.
+    """Return the suspicion from which a pair's games are worth a look on a ladder of `bots` bots.
 
-    By Bonferroni's correction for all signs of all pairs, both ways: 4 for a few, 5 for 100.
+    This is Bonferroni's correction for all signs of all pairs, both ways: 4 for a few bots, 5 for
+    100.
     """
     looks = max(1, _SIGNS * bots * (bots - 1))
     return max(_LEAST, NormalDist().inv_cdf(1 - _FALSE_ALARMS / looks))
 
 
 def pairs(session: Session, seats: int, *, limit: int = 100) -> list[PairRecord]:
-    """The most suspicious pairs at tables of one size, each from the side that stands out."""
-    rows = numbers(session, _QUERY.format(seats=seats), 7)
+    """Find the most suspicious pairs at tables of one size, each from the side that stands out."""
+    rows = _meetings(session, seats)
     if not len(rows):
         return []
     judged = _Judged(rows, _strengths(session, seats))
@@ -79,7 +76,7 @@ def pairs(session: Session, seats: int, *, limit: int = 100) -> list[PairRecord]
 
 
 class _Judged:
-    """The expected values for each row of meetings, and how far off the real ones are."""
+    """The expected values for each row of meetings, and how far the real ones are from them."""
 
     def __init__(self, rows: Numbers, strengths: dict[int, int]) -> None:
         bots, others, games, half_points, expected_milli, tributes, faults = rows.T
@@ -97,6 +94,12 @@ class _Judged:
                 _deviations(faults - self.faults, fault_spread),
             ]
         )
+
+
+def _meetings(session: Session, seats: int) -> Numbers:
+    met = MeetingTally
+    counts = met.games, met.half_points, met.expected_milli, met.tributes, met.faults
+    return numbers(session, select(met.bot_id, met.opponent_id, *counts).where(met.seats == seats))
 
 
 def _chances(bots: Ints, others: Ints, strengths: dict[int, int]) -> Floats:
@@ -120,13 +123,14 @@ def _strengths(session: Session, seats: int) -> dict[int, int]:
 def _elsewhere(bots: Ints, games: Ints, counted: Ints) -> tuple[Floats, Floats]:
     """Return the count that a bot's meetings with all others predict, and its variance.
 
-    Both sides are counts, taken as Poisson's. Where there are no others, nothing is unexpected.
+    Both counts are taken as Poisson-distributed. If the bot has met no others, the count itself is
+    what is expected.
     """
     all_counted = np.bincount(bots, counted)[bots]
     other_games = np.bincount(bots, games)[bots] - games
     share = np.divide(games, other_games, out=np.zeros(len(games)), where=other_games > 0)
     expected: Floats = np.where(other_games > 0, (all_counted - counted) * share, counted)
-    # One count more than was seen, so that a first fault is no wonder.
+    # Counts one more than was seen, so that a first fault does not stand out.
     return expected, (expected + np.maximum(share, 1e-9)) * (1 + share)
 
 

@@ -1,6 +1,8 @@
 """Measure how fair a ladder was: seats, neighbours, games, waiting times and workers.
 
-The data are the tallies, which each result updates, and the newest matches.
+The data are the tallies, which each result updates, and the newest matches. A report puts all of it
+together and is stored: making one takes longer the more matches a ladder has, reading it takes one
+row.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from math import sqrt
 from typing import Any, Final, TypeVar
 
 import numpy as np
+from pydantic import TypeAdapter
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -22,9 +25,11 @@ from ladder.model import (
     FairnessReport,
     Match,
     MatchState,
+    MeetingTally,
     NeighbourTally,
     Seat,
     SeatTally,
+    Upsert,
     User,
     now,
     write,
@@ -37,11 +42,15 @@ from ladder.ratings.tallies import TWELFTHS
 
 NEWEST: Final = 10_000
 """Number of newest finished matches from which waiting and workers are measured."""
+ENDS: Final = 8
+"""Rows that a report takes from the start and from the end of a long list."""
+_PAIRS: Final = 20
+_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True, slots=True)
 class SeatShare:
-    """Wins by seat; a shared win is a share of one. `expected` is what equal seats would win."""
+    """Wins of one seat; a shared win is a part of one. `expected`: its wins if seats were equal."""
 
     seat: int
     games: int
@@ -51,12 +60,12 @@ class SeatShare:
 
 @dataclass(frozen=True, slots=True)
 class NeighbourShare:
-    """How the bots did that moved right after this one, over all its games.
+    """The results of the bots that moved right after this one, over all its games.
 
-    `expected` is what the same bots win of as many games wherever this one sits at the table (what
-    it does not win itself, in parts by how often each wins on the ladder), and `z` the difference
-    in standard deviations. At tables of two everybody moves after everybody,
-    and there is nothing to compare.
+    `expected` is how often the same bots win wherever this one sits at the table: the wins that it
+    leaves to others, shared out by how often each of them wins on the ladder. `z` is the difference
+    from that in standard deviations. At tables of two every bot moves after every other, so there
+    is nothing to compare.
     """
 
     bot_id: int
@@ -69,7 +78,7 @@ class NeighbourShare:
 
 @dataclass(frozen=True, slots=True)
 class BotGames:
-    """How many rated games a bot has played on a ladder, with all its versions."""
+    """The number of rated games that all versions of a bot have played on a ladder."""
 
     bot_id: int
     name: str
@@ -79,7 +88,7 @@ class BotGames:
 
 @dataclass(frozen=True, slots=True)
 class QueueWait:
-    """Seconds from the making of a ladder match to the start of its last attempt."""
+    """Seconds from the creation of a ladder match to the start of its last attempt."""
 
     matches: int
     median: float
@@ -89,19 +98,50 @@ class QueueWait:
 
 @dataclass(frozen=True, slots=True)
 class WorkerRecord:
-    """The matches of a worker: faults of bots by seats played, and the lag of its event loop."""
+    """A worker's matches: seats played, faults among them, and the lag of its event loop."""
 
     name: str
     matches: int
     seats: int
     faults: int
     lag_ms: int | None
-    """At worst."""
+    """The longest lag of any match."""
     mean_lag_ms: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class LadderReport:
+    """How fair the ladder of one table size was.
+
+    `before` lists the bots that are best to move behind, then those that are worst; `games` lists
+    the bots with the fewest games, then those with the most; `bots` counts all that have played.
+    `workers` are those of all table sizes together.
+    """
+
+    seats: int
+    by_seat: tuple[SeatShare, ...]
+    before: tuple[NeighbourShare, ...]
+    games: tuple[BotGames, ...]
+    bots: int
+    queue_wait: QueueWait | None
+    workers: tuple[WorkerRecord, ...]
+    pairs: tuple[PairRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReport:
+    """A report and the time when it was computed."""
+
+    report: LadderReport
+    computed_at: datetime
+
+
+_REPORT: Final = TypeAdapter(LadderReport)
+_STORED: Final = Upsert(FairnessReport, replace=("report", "last_result", "computed_at"))
+
+
 def by_seat(session: Session, seats: int) -> list[SeatShare]:
-    """Wins by seat on the ladder of tables with that many seats."""
+    """Read the wins by seat on the ladder of tables with `seats` seats."""
     query = (
         select(SeatTally.seat, func.sum(SeatTally.games), func.sum(SeatTally.win_twelfths))
         .where(SeatTally.seats == seats)
@@ -115,7 +155,7 @@ def by_seat(session: Session, seats: int) -> list[SeatShare]:
 
 
 def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
-    """Measure the value of moving behind each bot; the best one to follow comes first."""
+    """Measure what it is worth to move behind each bot; the best one to follow comes first."""
     rates = _win_rates(session, seats)
     beside = _weight_beside(session, seats, rates)
     query = select(
@@ -131,8 +171,8 @@ def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
         total[1] += win_twelfths / TWELFTHS
         total[2] += games * rates[bot_id]
     for before_id, total in sums.items():
-        # What the one before does not win itself goes to the others at its tables, each by how
-        # often it wins: those behind get their part of it.
+        # The wins that the bot before leaves to the others at its tables, shared out by how often
+        # each of them wins; the bots behind it get their part.
         left = total[0] * (1 - rates[before_id])
         total[2] *= left / beside[before_id] if beside[before_id] else 0.0
     names = dict(session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(sums))).all())
@@ -144,7 +184,7 @@ def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
 
 
 def games_per_bot(session: Session, seats: int) -> list[BotGames]:
-    """Rated games on one ladder, the fewest first."""
+    """Count the rated games of each bot on one ladder, the fewest first."""
     query = (
         select(Bot.id, Bot.name, User.name, func.sum(SeatTally.games).label("games"))
         .join(Bot, Bot.id == SeatTally.bot_id)
@@ -216,7 +256,7 @@ def _seconds(made: datetime, started: datetime | None) -> float:
 
 
 def _win_rates(session: Session, seats: int) -> dict[int, float]:
-    """The share of its games that each bot has won."""
+    """Return the share of its games that each bot has won."""
     query = (
         select(SeatTally.bot_id, func.sum(SeatTally.games), func.sum(SeatTally.win_twelfths))
         .where(SeatTally.seats == seats)
@@ -229,8 +269,8 @@ def _win_rates(session: Session, seats: int) -> dict[int, float]:
 
 def _weight_beside(session: Session, seats: int, rates: dict[int, float]) -> dict[int, float]:
     """Sum up for each bot the win rates of those at its tables, over their games there."""
-    query = f"SELECT bot_id, opponent_id, games FROM meetings WHERE seats = {seats:d}"
-    bots, others, games = numbers(session, query, 3).T
+    met = select(MeetingTally.bot_id, MeetingTally.opponent_id, MeetingTally.games)
+    bots, others, games = numbers(session, met.where(MeetingTally.seats == seats)).T
     weights = np.bincount(bots, games * np.array([rates[bot] for bot in others.tolist()]))
     return dict(enumerate(weights.tolist()))
 
@@ -239,40 +279,6 @@ def _z(wins: float, expected: float, games: float) -> float:
     chance = min(max(expected / games, 0.0), 1.0)
     variance = games * chance * (1 - chance)
     return (wins - expected) / sqrt(variance) if variance > 0 else 0.0
-
-
-ENDS: Final = 8
-"""Rows that a report takes from the start and from the end of a long list."""
-
-_PAIRS: Final = 20
-_Row = TypeVar("_Row")
-
-
-@dataclass(frozen=True, slots=True)
-class LadderReport:
-    """How fair the ladder of one table size was; `ladder.ratings.fairness` explains the fields.
-
-    `before` lists the bots that are best, then those that are worst to move behind; `games` the
-    bots with the fewest, then those with the most games; `bots` counts all with any game. `workers`
-    are those of all table sizes together.
-    """
-
-    seats: int
-    by_seat: tuple[SeatShare, ...]
-    before: tuple[NeighbourShare, ...]
-    games: tuple[BotGames, ...]
-    bots: int
-    queue_wait: QueueWait | None
-    workers: tuple[WorkerRecord, ...]
-    pairs: tuple[PairRecord, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredReport:
-    """A report and the time when it was computed."""
-
-    report: LadderReport
-    computed_at: datetime
 
 
 def make(session: Session, seats: int) -> LadderReport:
@@ -294,8 +300,8 @@ def make(session: Session, seats: int) -> LadderReport:
 def refresh(session: Session, seats: int) -> bool:
     """Compute and store the report; return False if there is no new result since the last one.
 
-    Reads in one transaction, which it ends, then writes; the caller commits. So it needs a session
-    of its own.
+    Reads in one transaction, which it ends, then writes; the caller commits. So the session must
+    not be used for anything else.
     """
     last = newest(session)
     known = session.scalar(select(FairnessReport.last_result).where(FairnessReport.seats == seats))
@@ -304,15 +310,13 @@ def refresh(session: Session, seats: int) -> bool:
     if report is None:
         return False
     write(session)
-    session.merge(
-        FairnessReport(
-            seats=seats,
-            report=json.dumps(_without_authors(report)),
-            last_result=last,
-            computed_at=now(session),
-        )
-    )
-    session.flush()
+    row = {
+        "seats": seats,
+        "report": json.dumps(_without_authors(report)),
+        "last_result": last,
+        "computed_at": now(session),
+    }
+    _STORED.put(session, row)
     return True
 
 
@@ -322,37 +326,24 @@ def newest_report(session: Session, seats: int) -> StoredReport | None:
     if row is None:
         return None
     fields: dict[str, Any] = json.loads(row.report)
-    wait = fields["queue_wait"]
-    report = LadderReport(
-        seats=fields["seats"],
-        by_seat=_rows(SeatShare, fields["by_seat"]),
-        before=_rows(NeighbourShare, fields["before"]),
-        games=_games(session, fields["games"]),
-        bots=fields["bots"],
-        queue_wait=QueueWait(**wait) if wait else None,
-        workers=_rows(WorkerRecord, fields["workers"]),
-        pairs=_rows(PairRecord, fields["pairs"]),
-    )
-    return StoredReport(report, row.computed_at)
+    _add_authors(session, fields["games"])
+    return StoredReport(_REPORT.validate_python(fields), row.computed_at)
 
 
 def _without_authors(report: LadderReport) -> dict[str, Any]:
-    """Drop the names of authors: people who leave must not be found here either."""
+    """Leave out the authors' names: nothing may remain here of a person who leaves."""
     fields = asdict(report)
     for row in fields["games"]:
         del row["author"]
     return fields
 
 
-def _games(session: Session, rows: list[dict[str, Any]]) -> tuple[BotGames, ...]:
+def _add_authors(session: Session, games: list[dict[str, Any]]) -> None:
     """Add the current names of the authors."""
     query = select(Bot.id, User.name).join(User, User.id == Bot.user_id)
-    named = dict(session.execute(query.where(Bot.id.in_([row["bot_id"] for row in rows]))).all())
-    return tuple(BotGames(**{**row, "author": named[row["bot_id"]]}) for row in rows)
-
-
-def _rows(kind: type[_Row], rows: list[dict[str, Any]]) -> tuple[_Row, ...]:
-    return tuple(kind(**row) for row in rows)
+    names = dict(session.execute(query.where(Bot.id.in_([row["bot_id"] for row in games]))).all())
+    for row in games:
+        row["author"] = names[row["bot_id"]]
 
 
 def _ends(rows: Sequence[_Row]) -> tuple[_Row, ...]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, Match, MatchState, RatingChange
+from ladder.model import Bot, EntryKind, Match, MatchState, RatingChange, Seat
 from ladder.ratings import elo
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.ledger import carriers
@@ -22,14 +22,21 @@ from ladder.ratings.stored import KINDS, partitions
 
 _, _INHERITANCE, _ANNULMENT, _PIN = range(len(KINDS))
 
-
-_SEATS: Final = """
-SELECT m.result_number, m.id, m.seats, s.version_id, s.bot_id, s.rank,
-       s.fault IS NOT NULL, s.tributes
-FROM matches m JOIN seats s ON s.match_id = m.id
-WHERE m.state = 'finished' AND m.rated
-ORDER BY m.result_number, s.seat
-"""
+_SEATS: Final = (
+    select(
+        Match.result_number,
+        Match.id,
+        Match.seats,
+        Seat.version_id,
+        Seat.bot_id,
+        Seat.rank,
+        Seat.fault.is_not(None),
+        Seat.tributes,
+    )
+    .join(Seat, Seat.match_id == Match.id)
+    .where(Match.state == MatchState.FINISHED, Match.rated)
+    .order_by(Match.result_number, Seat.seat)
+)
 
 SeatRow = tuple[int, int, int, int, int, int, bool, str | None]
 """A seat of a rated result: result number, match, table size, version, bot, rank, True if it
@@ -40,7 +47,7 @@ class LedgerEntry(NamedTuple):
     """A ledger entry other than a result; an inheritance is from version `old` to `new`."""
 
     number: int
-    kind: str
+    kind: EntryKind
     match_id: int
     bot_id: int
     old: int
@@ -123,8 +130,10 @@ class Fold:
             size: ResultColumns() for size in TABLE_SIZES
         }
         self._pinned = set(others.pinned)
-        self._pinned -= {entry.bot_id for entry in others.entries if entry.kind == "pin"}
-        self._annulled = {entry.match_id for entry in others.entries if entry.kind == "annulment"}
+        self._pinned -= {entry.bot_id for entry in others.entries if entry.kind is EntryKind.PIN}
+        self._annulled = {
+            entry.match_id for entry in others.entries if entry.kind is EntryKind.ANNULMENT
+        }
         self._annullable: dict[int, _Annullable] = {}
 
     def without_records(self) -> Fold:
@@ -159,9 +168,9 @@ class Fold:
 
     def entry(self, entry: LedgerEntry) -> None:
         """Apply an entry other than a result."""
-        if entry.kind == "inheritance":
+        if entry.kind is EntryKind.INHERITANCE:
             self._inherit(entry)
-        elif entry.kind == "annulment":
+        elif entry.kind is EntryKind.ANNULMENT:
             self._take_back(entry)
         else:
             self._pin(entry)
@@ -246,7 +255,7 @@ def fold(results: Iterable[Sequence[Sequence[SeatRow]]], others: OtherEntries) -
 
 
 def _enter(true: Fold, other: Fold | None, entry: LedgerEntry) -> Fold | None:
-    if entry.kind == "annulment":
+    if entry.kind is EntryKind.ANNULMENT:
         other = other or true.without_records()
     elif other is not None:
         other.entry(entry)
@@ -280,7 +289,7 @@ def other_entries(session: Session) -> OtherEntries:
             change.from_version_id,
             change.version_id,
         )
-        .where(change.kind != "result")
+        .where(change.kind != EntryKind.RESULT)
         .order_by(change.result_number)
     )
     entries: dict[tuple[int, int], LedgerEntry] = {}

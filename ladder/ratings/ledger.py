@@ -9,19 +9,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from sqlalchemy import bindparam, insert, select, text, update
+from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, LadderPlace, Ledger, RatingChange, Seat, execute, write
+from ladder.model import (
+    Bot,
+    EntryKind,
+    LadderPlace,
+    Ledger,
+    RatingChange,
+    Seat,
+    Upsert,
+    execute,
+    write,
+)
 from ladder.ratings import elo, tallies
 from ladder.ratings.tallies import Ranked
 
-_PUT_PLACE: Final = text(
-    "INSERT INTO ladder_places (seats, version_id, bot_id, rating_milli, games, wins, faults) "
-    "VALUES (:seats, :version_id, :bot_id, :rating_milli, :games, :wins, :faults) "
-    "ON CONFLICT (seats, version_id) DO UPDATE SET rating_milli = excluded.rating_milli, "
-    "games = excluded.games, wins = excluded.wins, faults = excluded.faults"
-)
+_PLACES: Final = Upsert(LadderPlace, replace=("rating_milli", "games", "wins", "faults"))
 
 # Built once: every result needs them.
 _NEWEST: Final = select(Ledger.last_result)
@@ -75,7 +80,8 @@ def record(
 ) -> None:
     """Write the rating changes of a rated result, and the counts. The ledger must be locked.
 
-    `pinned`: ids of the bots at the table that are. Plain statements: this is done for every match.
+    `pinned` are the ids of those bots at the table that are pinned. Uses plain statements, since it
+    runs for every match.
     """
     places = _standing(session, table)
     pairs = elo.pairs([place["rating_milli"] for place in places])
@@ -90,7 +96,7 @@ def record(
         before = place["rating_milli"]
         changes.append(
             {
-                "kind": "result",
+                "kind": EntryKind.RESULT,
                 "match_id": match_id,
                 "result_number": result_number,
                 "seats": len(table),
@@ -105,15 +111,15 @@ def record(
         place["wins"] += ranked.rank == 1
         place["faults"] += ranked.faulted
     execute(session, _CHANGE, changes)
-    execute(session, _PUT_PLACE, places)
+    _PLACES.put(session, places)
     tallies.count(session, table, pairs)
 
 
 def inherit(session: Session, *, old: int, new: int) -> None:
     """Start a new version from its predecessor's ratings (ids of versions); no games yet.
 
-    The ledger must be locked. The entry has a result number of its own, where there is something
-    to inherit.
+    The ledger must be locked. If there is something to inherit, it is an entry with a result number
+    of its own.
     """
     left = session.scalars(
         select(LadderPlace).where(LadderPlace.version_id == old).order_by(LadderPlace.seats)
@@ -124,12 +130,12 @@ def inherit(session: Session, *, old: int, new: int) -> None:
         if heir is None:
             heir = _new_place(place.seats, place.bot_id, new)
             session.add(heir)
-        _enter(session, heir, "inheritance", number, place.rating_milli, from_version=old)
+        _enter(session, heir, EntryKind.INHERITANCE, number, place.rating_milli, from_version=old)
     session.flush()
 
 
 def pin(session: Session, bot_id: int) -> None:
-    """Make a bot the anchor: its ratings are 1500 from now on. The ledger must be locked."""
+    """Make a bot the anchor, with ratings of 1500 from now on. The ledger must be locked."""
     bot = session.get_one(Bot, bot_id)
     if bot.pinned:
         return
@@ -137,12 +143,12 @@ def pin(session: Session, bot_id: int) -> None:
     places = session.scalars(select(LadderPlace).where(LadderPlace.bot_id == bot_id)).all()
     number = next_number(session) if places else 0
     for place in places:
-        _enter(session, place, "pin", number, elo.START)
+        _enter(session, place, EntryKind.PIN, number, elo.START)
     session.flush()
 
 
 def take_back(session: Session, match_id: int) -> None:
-    """Undo what a result did to ratings and counts, as an entry of its own. Must be locked.
+    """Undo what a result did to ratings and counts, by a new entry. The ledger must be locked.
 
     A version that has inherited the change gives it back, too. Later results stay as they are:
     they were rated by the ratings of their time.
@@ -159,7 +165,7 @@ def take_back(session: Session, match_id: int) -> None:
         for version in {change.version_id: None, **dict.fromkeys(holding)}:
             place = _place(session, change.seats, version)
             after = place.rating_milli - (gain if version in holding else 0)
-            _enter(session, place, "annulment", number, after, match_id)
+            _enter(session, place, EntryKind.ANNULMENT, number, after, match_id)
             if version == change.version_id:
                 _count(place, ranked, -1)
     tallies.count(session, table, elo.pairs([change.before_milli for change, _ in rows]), sign=-1)
@@ -167,10 +173,11 @@ def take_back(session: Session, match_id: int) -> None:
 
 
 def carriers(version_id: int, inheritances: Iterable[tuple[int, int]]) -> list[int]:
-    """The versions whose ratings hold a change that a version once got.
+    """Return the versions whose ratings contain a change that `version_id` once got.
 
-    `inheritances`: (old, new) of the bot since then, in order. Who inherits the change holds it,
-    too, and who held it and inherits from one that does not, no longer.
+    `inheritances` are the (old, new) versions of the bot's later inheritances, in order. A version
+    that inherits from one with the change has it, too; a version that had it and then inherits from
+    one without it loses it.
     """
     found = [version_id]
     for old, new in inheritances:
@@ -184,13 +191,13 @@ def carriers(version_id: int, inheritances: Iterable[tuple[int, int]]) -> list[i
 def _enter(
     session: Session,
     place: LadderPlace,
-    kind: str,
+    kind: EntryKind,
     number: int,
     after_milli: int,
     match_id: int | None = None,
     from_version: int | None = None,
 ) -> None:
-    """Write a row of the ledger and move the rating."""
+    """Write a row of the ledger and set the new rating."""
     session.add(
         RatingChange(
             kind=kind,
@@ -214,7 +221,7 @@ def _count(place: LadderPlace, ranked: Ranked, sign: int) -> None:
 
 
 def _standing(session: Session, table: Sequence[Ranked]) -> list[dict[str, int]]:
-    """The ladder places at a table; new ones where this is a version's first rated result."""
+    """Read the places of a table as rows; versions without a rated result get new ones."""
     at_table = {"seats": len(table), "versions": [ranked.version_id for ranked in table]}
     found = {version: counted for version, *counted in execute(session, _STANDING, at_table)}
     places = []
@@ -262,7 +269,7 @@ def _changes_of_result(session: Session, match_id: int) -> list[tuple[RatingChan
             Seat,
             (Seat.match_id == RatingChange.match_id) & (Seat.version_id == RatingChange.version_id),
         )
-        .where(RatingChange.match_id == match_id, RatingChange.kind == "result")
+        .where(RatingChange.match_id == match_id, RatingChange.kind == EntryKind.RESULT)
         .order_by(Seat.seat)
     )
     return [(change, seat) for change, seat in session.execute(query)]
@@ -280,7 +287,7 @@ def _inheritances_after(session: Session, change: RatingChange) -> list[tuple[in
         .where(
             RatingChange.bot_id == change.bot_id,
             RatingChange.seats == change.seats,
-            RatingChange.kind == "inheritance",
+            RatingChange.kind == EntryKind.INHERITANCE,
             RatingChange.result_number > change.result_number,
         )
         .order_by(RatingChange.result_number)

@@ -41,7 +41,7 @@ _Z: Final = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class Rankings:
     """Matches of one table size: (matches, seats) players, numbered from 0, and ranks; deals.
 
     A deal that all of whose rotations are there is one block of the variance.
@@ -112,7 +112,7 @@ class _Slope:
 
 
 def strengths(
-    matches: Matches, chosen: Ints | None = None, start: Floats | None = None
+    matches: Rankings, chosen: Ints | None = None, start: Floats | None = None
 ) -> Strengths:
     """Fit the matches. `chosen`: the players whose mean is 0, or all; `start`: a first guess."""
     orders, prior = _orders(matches), _prior(matches)
@@ -122,7 +122,7 @@ def strengths(
     return Strengths(theta - theta[chosen].mean(), reach)
 
 
-def _orders(matches: Matches) -> _Orders:
+def _orders(matches: Rankings) -> _Orders:
     size = matches.ranks.shape[1]
     base = size + 1
     pattern = matches.ranks @ (base ** np.arange(size))
@@ -145,7 +145,7 @@ def _possible(ranks: Sequence[int]) -> list[list[int]]:
     return [list(chain(*broken)) for broken in product(*map(permutations, tied))]
 
 
-def _prior(matches: Matches) -> _Prior:
+def _prior(matches: Rankings) -> _Prior:
     """Every meeting is a draw of so little weight that they add up to a player's draws."""
     size = matches.players.shape[1]
     met = np.bincount(matches.players.ravel(), minlength=matches.count) * (size - 1)
@@ -209,7 +209,9 @@ def _fit(orders: _Orders, prior: _Prior, theta: Floats) -> Floats:
     return theta
 
 
-def _reach(matches: Matches, orders: _Orders, prior: _Prior, theta: Floats, chosen: Ints) -> Floats:
+def _reach(
+    matches: Rankings, orders: _Orders, prior: _Prior, theta: Floats, chosen: Ints
+) -> Floats:
     """Half of the 95 % interval of each player's difference from the mean of the chosen."""
     count, assumed = matches.count, prior.information(theta)
     slope = _slope(orders, theta)
@@ -227,7 +229,7 @@ def _reach(matches: Matches, orders: _Orders, prior: _Prior, theta: Floats, chos
     return _quantile(_POOLED_BLOCKS + seen) * np.sqrt(variance)
 
 
-def _blocks(matches: Matches) -> tuple[Ints, Ints]:
+def _blocks(matches: Rankings) -> tuple[Ints, Ints]:
     """Return each match's block (-1 if its deal is incomplete), and the players (blocks, seats)."""
     size = matches.players.shape[1]
     table = np.sort(matches.players, axis=1)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from ladder.model import EntryKind
 from ladder.ratings import ledger, stored
 from ladder.ratings.folding import Fold, Folded, ResultColumns, fold, other_entries, results
 from ladder.ratings.stored import (
@@ -133,7 +134,7 @@ def _fold(session: Session) -> tuple[Rebuilt, dict[RatingTable, Numbers]]:
         session.execute(text("SET LOCAL work_mem = '256MB'"))  # to sort all seats at once
     others = other_entries(session)
     folded = fold(results(session), others)
-    entered = {entry.match_id for entry in others.entries if entry.kind == "annulment"}
+    entered = {entry.match_id for entry in others.entries if entry.kind is EntryKind.ANNULMENT}
     tables = counted_tables(folded.fold, entered)
     found: list[Difference] = []
     for table, rows in tables.items():

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import BindParameter, Select, and_, select, text
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, LadderPlace, Strength, User, Version
+from ladder.model import Bot, LadderPlace, Strength, User, Version, VersionState
 from ladder.ratings import elo
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.ledger import newest
@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 _PLACES: Final = text(
     "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.games, p.wins, p.faults"
     " FROM versions v CROSS JOIN ladder_places p"
-    " WHERE v.state = 'active' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
+    f" WHERE v.state = '{VersionState.ACTIVE}' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
 )
 
 

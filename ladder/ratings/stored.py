@@ -11,18 +11,16 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import text
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, bindparam, case, delete, func, insert, select
+from sqlalchemy.orm import DeclarativeBase, Session
+
+from ladder import model
+from ladder.model import EntryKind, execute
 
 Numbers = npt.NDArray[np.int64]
 
-KINDS: Final = ("result", "inheritance", "annulment", "pin")
+KINDS: Final = tuple(EntryKind)
 """Kinds of ledger entries; arrays hold their indexes."""
-_KIND: Final = (
-    "CASE kind "
-    + " ".join(f"WHEN '{kind}' THEN {number}" for number, kind in enumerate(KINDS))
-    + " END"
-)
 _PARTITION: Final = 50_000  # rows
 _NULLABLE: Final = frozenset({"match_id", "from_version_id"})
 
@@ -31,9 +29,14 @@ _NULLABLE: Final = frozenset({"match_id", "from_version_id"})
 class RatingTable:
     """A table that a rebuild computes again: its key columns and its value columns."""
 
-    name: str
+    model: type[DeclarativeBase]
     keys: tuple[str, ...]
     values: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The table's name in the database."""
+        return str(self.model.__tablename__)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -42,53 +45,58 @@ class RatingTable:
 
 
 CHANGES: Final = RatingTable(
-    "rating_changes",
+    model.RatingChange,
     ("result_number", "seats", "version_id"),
     ("bot_id", "kind", "match_id", "from_version_id", "before_milli", "after_milli"),
 )
 PLACES: Final = RatingTable(
-    "ladder_places",
+    model.LadderPlace,
     ("seats", "version_id"),
     ("bot_id", "rating_milli", "games", "wins", "faults"),
 )
 MEETINGS: Final = RatingTable(
-    "meetings",
+    model.MeetingTally,
     ("seats", "bot_id", "opponent_id"),
     ("games", "half_points", "expected_milli", "tributes", "faults"),
 )
 SEAT_TALLIES: Final = RatingTable(
-    "seat_tallies", ("seats", "seat", "bot_id"), ("games", "win_twelfths")
+    model.SeatTally, ("seats", "seat", "bot_id"), ("games", "win_twelfths")
 )
 NEIGHBOUR_TALLIES: Final = RatingTable(
-    "neighbour_tallies", ("seats", "bot_id", "before_id"), ("games", "win_twelfths")
+    model.NeighbourTally, ("seats", "bot_id", "before_id"), ("games", "win_twelfths")
 )
 
 
 def read(session: Session, table: RatingTable) -> Numbers:
-    """All rows of a table, (rows, columns), in no order; a kind is its number, NULL is 0."""
-    wanted = ", ".join(map(_as_number, table.columns))
-    return numbers(session, f"SELECT {wanted} FROM {table.name}", len(table.columns))
+    """Return all rows of a table in no order, as (rows, columns); see `KINDS`; NULL becomes 0."""
+    return numbers(session, select(*[_as_number(table, column) for column in table.columns]))
 
 
-def numbers(session: Session, query: str, columns: int) -> Numbers:
-    """(rows, columns): the rows of a query that has whole numbers in all its columns."""
+def numbers(session: Session, query: Select[*tuple[Any, ...]]) -> Numbers:
+    """Return the rows of a query whose columns all hold whole numbers, as (rows, columns)."""
+    width = len(query.selected_columns)
     parts = [
-        np.fromiter(chain.from_iterable(part), np.int64, columns * len(part))
+        np.fromiter(chain.from_iterable(part), np.int64, width * len(part))
         for part in partitions(session, query)
     ]
-    return np.concatenate(parts or [np.empty(0, np.int64)]).reshape(-1, columns)
+    return np.concatenate(parts or [np.empty(0, np.int64)]).reshape(-1, width)
 
 
-def partitions(session: Session, query: str) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """The rows of a query, some ten thousands at a time, as the driver gives them.
+def partitions(
+    session: Session, query: Select[*tuple[Any, ...]]
+) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """Yield the rows of a query, some ten thousands at a time, as the driver gives them.
 
-    The next ones are fetched while these are worked on: PostgreSQL then works on another processor.
+    The next rows are fetched while the caller works on these: PostgreSQL then works on another
+    processor.
     """
     connection: Any = session.connection().connection
-    named = session.get_bind().dialect.name == "postgresql"  # else all rows come at once
+    dialect = session.get_bind().dialect
+    statement = str(query.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
+    named = dialect.name == "postgresql"  # else all rows come at once
     made = connection.cursor("partitions", binary=True) if named else connection.cursor()
     with closing(made) as cursor:
-        cursor.execute(query)
+        cursor.execute(statement)
         if not named:  # SQLite's connections are for one thread
             while part := cursor.fetchmany(_PARTITION):
                 yield part
@@ -102,22 +110,19 @@ def partitions(session: Session, query: str) -> Iterator[Sequence[tuple[Any, ...
 
 def write(session: Session, table: RatingTable, keys: list[tuple[int, ...]], rows: Numbers) -> None:
     """Replace the rows with these keys by `rows`."""
-    connection = session.connection()
-    own = " AND ".join(f"{key} = :{key}" for key in table.keys)
-    columns = ", ".join(table.columns)
-    values = ", ".join(f":{column}" for column in table.columns)
     if keys:
+        own = [table.model.__table__.c[key] == bindparam(key) for key in table.keys]
         gone = [dict(zip(table.keys, key, strict=True)) for key in keys]
-        connection.execute(text(f"DELETE FROM {table.name} WHERE {own}"), gone)
+        execute(session, delete(table.model).where(*own), gone)
     if len(rows):
-        new = [_as_stored(table, row) for row in rows.tolist()]
-        connection.execute(text(f"INSERT INTO {table.name} ({columns}) VALUES ({values})"), new)
+        execute(session, insert(table.model), [_as_stored(table, row) for row in rows.tolist()])
 
 
-def _as_number(column: str) -> str:
-    if column == "kind":
-        return _KIND
-    return f"COALESCE({column}, 0)" if column in _NULLABLE else column
+def _as_number(table: RatingTable, name: str) -> ColumnElement[Any]:
+    column = table.model.__table__.c[name]
+    if name == "kind":
+        return case(*((column == kind, number) for number, kind in enumerate(KINDS)))
+    return func.coalesce(column, 0) if name in _NULLABLE else column
 
 
 def _as_stored(table: RatingTable, row: list[int]) -> dict[str, int | str | None]:

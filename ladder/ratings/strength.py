@@ -1,7 +1,8 @@
-"""Strength: what all matches of a ladder say together, on the Elo scale, with a 95 % interval.
+"""Compute strengths: estimates from all matches of a ladder, on the Elo scale, with intervals.
 
-Elo follows a bot as it goes; strength looks at all matches at once. Both have the same mean over
-the versions that are active, so that they can be compared.
+Elo follows a bot from match to match; strength looks at all matches at once. Both have the same
+mean over the active versions, so that they can be compared. `keep_current` computes the strengths,
+and the fairness reports with them, in the background.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.model import LadderPlace, RatingChange, Version, now, write
+from ladder.model import LadderPlace, Match, MatchState, RatingChange, Seat, Version, now, write
 from ladder.ratings import elo
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.fairness import refresh
-from ladder.ratings.plackett_luce import Floats, Ints, Matches, strengths
+from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
 from ladder.ratings.stored import Numbers, numbers
 
 _log = logging.getLogger(__name__)
@@ -39,16 +40,9 @@ PAUSE: Final = 60.0
 _PAUSE_RATIO: Final = 9.0  # a pause lasts at least this many times as long as the round before it
 
 
-_QUERY: Final = """
-SELECT m.deal_id, s.version_id, s.rank FROM matches m JOIN seats s ON s.match_id = m.id
-WHERE m.seats = {seats} AND m.state = 'finished' AND m.rated AND m.annulled_at IS NULL
-ORDER BY s.match_id, s.seat
-"""
-
-
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """How many versions got a strength, and from how many matches."""
+    """The numbers of versions with a strength, and of matches that it follows from."""
 
     versions: int
     matches: int
@@ -94,18 +88,19 @@ def _attempt(
             session.commit()
     except SQLAlchemyError as error:  # usually the database is down
         _log.warning("could not compute the %s for tables of %s: %s", name, seats, error)
-    except Exception:  # the thread must outlive it: nobody starts another one
+    except Exception:  # the thread must go on: nobody starts another one
         _log.exception("could not compute the %s for tables of %s", name, seats)
 
 
 def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | None:
     """Fit the ladder of tables with `seats` seats; return None if there is no new result.
 
-    If more than `most` versions have played, the fit takes the active ones and those superseded
-    ones that played most, and leaves out matches with any other.
+    If more than `most` versions have played, the fit takes the active ones and the superseded ones
+    that played most; it leaves out all matches with another version.
 
     Reads in one transaction, which it ends; computes in none; then writes, and the caller commits.
-    So the session must be one of its own (`with sessions() as session:`, not `sessions.begin()`).
+    So the session must not be used for anything else (`with sessions() as session:`, not
+    `sessions.begin()`).
     """
     newest = _newest(session, seats)
     if newest is None or newest == _newest_counted(session, seats):
@@ -119,7 +114,7 @@ def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | Non
         _store(session, seats, newest, np.array([], np.int64), np.empty((0, 3)))
         return Computed(0, 0)
     versions, numbered = np.unique(rows[:, 1], return_inverse=True)
-    matches = Matches(
+    matches = Rankings(
         players=numbered.reshape(-1, seats),
         ranks=rows[:, 2].reshape(-1, seats),
         deals=rows[::seats, 0],
@@ -130,11 +125,12 @@ def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | Non
 
 
 def _on_the_scale(
-    versions: Ints, matches: Matches, places: dict[int, int], known: dict[int, int]
+    versions: Ints, matches: Rankings, places: dict[int, int], known: dict[int, int]
 ) -> Floats:
-    """(versions, 3): strength and the ends of its interval, in thousandths of a point.
+    """Return strength and the ends of its interval in thousandths of a point: (versions, 3).
 
-    `places`: the Elo of the active versions; `known`: what was stored, where the fit begins.
+    `places` are the ratings of the active versions; `known` are the stored strengths, from which
+    the fit begins.
     """
     chosen = np.flatnonzero(np.isin(versions, np.array(sorted(places), np.int64)))
     chosen = chosen if len(chosen) else np.arange(len(versions))
@@ -146,7 +142,7 @@ def _on_the_scale(
 
 
 def _newest(session: Session, seats: int) -> int | None:
-    """The newest entry of the ledger that concerns this table size."""
+    """Return the number of the newest ledger entry of this table size."""
     number = RatingChange.result_number
     return session.scalar(
         select(number).where(RatingChange.seats == seats).order_by(number.desc()).limit(1)
@@ -159,12 +155,23 @@ def _newest_counted(session: Session, seats: int) -> int | None:
 
 
 def _read(session: Session, seats: int) -> Numbers:
-    """(seats of all matches in their order, 3): deal, version, rank."""
-    return numbers(session, _QUERY.format(seats=seats), 3)
+    """Return deal, version and rank of all seats in the order of the matches: (seats, 3)."""
+    query = (
+        select(Match.deal_id, Seat.version_id, Seat.rank)
+        .join(Seat, Seat.match_id == Match.id)
+        .where(
+            Match.seats == seats,
+            Match.state == MatchState.FINISHED,
+            Match.rated,
+            Match.annulled_at.is_(None),
+        )
+        .order_by(Seat.match_id, Seat.seat)
+    )
+    return numbers(session, query)
 
 
 def _of_most(rows: Numbers, seats: int, active: Collection[int], most: int) -> Numbers:
-    """The matches of so many versions at most, the active ones before all others."""
+    """Return the matches among the `most` versions to fit: active ones before all others."""
     versions, played = np.unique(rows[:, 1], return_counts=True)
     if len(versions) <= most:
         return rows
@@ -190,7 +197,7 @@ def _known(session: Session, seats: int) -> dict[int, int]:
 
 
 def _store(session: Session, seats: int, newest: int, versions: Ints, values: Floats) -> None:
-    """Put these in the place of what is stored, unless that is newer: another scheduler's."""
+    """Replace the stored strengths, unless another scheduler has stored newer ones."""
     write(session)
     ladder = select(model.Ladder.seats).where(model.Ladder.seats == seats)
     session.execute(ladder.with_for_update())

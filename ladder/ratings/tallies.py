@@ -1,7 +1,7 @@
 """Count rated results: meetings of bots, wins by seat, and wins by the bot that moved before.
 
-Each result adds its table once, an annulment subtracts it again. These are upserts by key, so the
-cost does not grow with the number of results.
+Each result adds its table once, an annulment subtracts it again. Rows are found by their keys, so
+the cost does not grow with the number of results.
 """
 
 from __future__ import annotations
@@ -10,22 +10,54 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import TextClause, bindparam, select, text
-from sqlalchemy.orm import Session
+from sqlalchemy import Delete, bindparam, delete, select
+from sqlalchemy.orm import DeclarativeBase, Session
 
-from ladder.model import SeatTally
+from ladder.model import MeetingTally, NeighbourTally, SeatTally, Upsert, execute
 from ladder.ratings import elo
 from ladder.ratings.elo import TABLE_SIZES
 
 TWELFTHS: Final = 12
 """A win in twelfths: shared by two, three or four bots it is still a whole number."""
 
+_SUMS: Final[dict[type[DeclarativeBase], tuple[str, ...]]] = {
+    MeetingTally: ("games", "half_points", "expected_milli", "tributes", "faults"),
+    SeatTally: ("games", "win_twelfths"),
+    NeighbourTally: ("games", "win_twelfths"),
+}
+
+
+def _drop_empty(tally: type[DeclarativeBase]) -> Delete:
+    """Make the statement that deletes a row, given by its key, if it counts no games."""
+    table = tally.__table__
+    own = [column == bindparam(column.name) for column in table.primary_key]
+    return delete(tally).where(*own, table.c.games == 0)
+
+
+_ADD: Final = {tally: Upsert(tally, add=sums) for tally, sums in _SUMS.items()}
+_DROP_EMPTY: Final = {tally: _drop_empty(tally) for tally in _SUMS}
+_WINS: Final = (
+    select(
+        SeatTally.seats,
+        SeatTally.bot_id,
+        SeatTally.seat,
+        SeatTally.games,
+        SeatTally.win_twelfths,
+    )
+    .where(
+        SeatTally.seats.in_(bindparam("ladders", expanding=True)),
+        SeatTally.seat.in_(range(4)),  # so that the whole key is known
+        SeatTally.bot_id.in_(bindparam("bots", expanding=True)),
+    )
+    .order_by(SeatTally.seats, SeatTally.bot_id, SeatTally.seat)
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The result of one bot at a table, as far as the ladder counts it.
+    """One bot's result at a table, as far as the ladder counts it.
 
     `tributes` is how many things its visits to El Zorro took from each seat; empty for none.
     """
@@ -50,17 +82,15 @@ def count(
     session: Session, table: Sequence[Ranked], pairs: Sequence[elo.Pair], sign: int = 1
 ) -> None:
     """Add a table (by seat) with the `elo.pairs` of its ratings; subtract it if `sign` is -1."""
-    meetings = _meetings(table, pairs, sign)
-    seats = _seats(table, sign)
-    neighbours = _neighbours(table, sign)
-    connection = session.connection()
-    connection.execute(_ADD_MEETING, meetings)
-    connection.execute(_ADD_SEAT, seats)
-    connection.execute(_ADD_NEIGHBOUR, neighbours)
-    if sign < 0:  # a rebuild makes no rows without games
-        connection.execute(_DROP_MEETING, meetings)
-        connection.execute(_DROP_SEAT, seats)
-        connection.execute(_DROP_NEIGHBOUR, neighbours)
+    rows = {
+        MeetingTally: _meetings(table, pairs, sign),
+        SeatTally: _seats(table, sign),
+        NeighbourTally: _neighbours(table, sign),
+    }
+    for tally, counted in rows.items():
+        _ADD[tally].put(session, counted)
+        if sign < 0:  # a rebuild makes no rows without games
+            execute(session, _DROP_EMPTY[tally], counted)
 
 
 def wins_by_seat(
@@ -156,46 +186,3 @@ def _wins(
     for seats, bot_id, seat, games, twelfths in session.execute(_WINS, wanted).all():
         found[seats, bot_id].append(SeatWins(seat, games, twelfths / TWELFTHS))
     return found
-
-
-def _add(name: str, keys: Sequence[str], *sums: str) -> TextClause:
-    columns: Any = (*keys, *sums)
-    return text(
-        f"INSERT INTO {name} ({', '.join(columns)}) "
-        f"VALUES ({', '.join(f':{column}' for column in columns)}) "
-        f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET "
-        + ", ".join(f"{column} = {name}.{column} + excluded.{column}" for column in sums)
-    )
-
-
-def _drop(name: str, keys: Sequence[str]) -> TextClause:
-    own = " AND ".join(f"{key} = :{key}" for key in keys)
-    return text(f"DELETE FROM {name} WHERE {own} AND games = 0")
-
-
-_MEETING: Final = ("bot_id", "opponent_id", "seats")
-_SEAT: Final = ("seats", "seat", "bot_id")
-_NEIGHBOUR: Final = ("seats", "bot_id", "before_id")
-_ADD_MEETING: Final = _add(
-    "meetings", _MEETING, "games", "half_points", "expected_milli", "tributes", "faults"
-)
-_ADD_SEAT: Final = _add("seat_tallies", _SEAT, "games", "win_twelfths")
-_ADD_NEIGHBOUR: Final = _add("neighbour_tallies", _NEIGHBOUR, "games", "win_twelfths")
-_DROP_MEETING: Final = _drop("meetings", _MEETING)
-_DROP_SEAT: Final = _drop("seat_tallies", _SEAT)
-_DROP_NEIGHBOUR: Final = _drop("neighbour_tallies", _NEIGHBOUR)
-_WINS: Final = (
-    select(
-        SeatTally.seats,
-        SeatTally.bot_id,
-        SeatTally.seat,
-        SeatTally.games,
-        SeatTally.win_twelfths,
-    )
-    .where(
-        SeatTally.seats.in_(bindparam("ladders", expanding=True)),
-        SeatTally.seat.in_(range(4)),  # so that the whole key is known
-        SeatTally.bot_id.in_(bindparam("bots", expanding=True)),
-    )
-    .order_by(SeatTally.seats, SeatTally.bot_id, SeatTally.seat)
-)

@@ -4,6 +4,7 @@ Everything is imported from here.
 """
 
 from referee.replay.frames import frames, trace
-from referee.replay.simulation import Step, read, simulate, start, tributes, verify, write
+from referee.replay.simulation import Step, read, simulate, start, tributes, write
+from referee.replay.verification import verify
 
 __all__ = ["Step", "frames", "read", "simulate", "start", "trace", "tributes", "verify", "write"]

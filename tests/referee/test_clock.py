@@ -4,8 +4,7 @@ from math import inf, nan
 
 import pytest
 
-from referee.clock import Clock
-from referee.match import SeatClock
+from referee.clock import Clock, SeatClock
 
 
 def test_the_increment_comes_before_the_move() -> None:

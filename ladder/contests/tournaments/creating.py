@@ -18,7 +18,7 @@ from ladder.contests.pairings import PlannedDeal
 from ladder.contests.tournaments.lifecycle import add_round, may_organise, round_luck
 from ladder.contests.tournaments.lookup import Tournament, tournament
 from ladder.errors import Invalid, NotFound, Phrase, Refused
-from ladder.matches.queue import clock_columns
+from ladder.matches.durations import clock_columns
 from ladder.model import Bot, BotState, Entry, TournamentState, Version, now, write
 from ladder.people.accounts import Account
 from ladder.people.audit import record_action
@@ -39,8 +39,8 @@ _SEED_BITS: Final = 63
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """A tournament as an organiser asks for it; `create` explains the fields."""
+class TournamentSettings:
+    """The settings of a new tournament, checked; `create` explains the fields."""
 
     name: str
     format: Format
@@ -71,20 +71,20 @@ def create(
     """Create a tournament of these bots, each with the version that is active now.
 
     In a round robin every two bots play at least `deals` deals together; in a gauntlet the first
-    bot plays as many with each other one; in a Swiss tournament each table plays `deals` deals in
-    each of the `rounds`. A deal is one layout in every rotation of the seats: as many matches as
-    seats. The matches of the first round are queued; none is played before `start`. The same seed
-    gives the same pairings and layouts; it stays secret. A bot that can't be reached for `grace`
-    seconds forfeits.
+    bot plays at least `deals` with each other one; in a Swiss tournament each table plays `deals`
+    deals in each of the `rounds`. A deal is one layout in every rotation of the seats: it has as
+    many matches as seats. The matches of the first round are queued; none is played before `start`.
+    The same seed gives the same pairings and layouts; it stays secret. A bot that can't be reached
+    for `grace` seconds forfeits.
 
-    `account` creates it; None at the operator's command line. Raises Forbidden unless that is an
-    organiser, Invalid for an impossible tournament, NotFound for an unknown bot, Refused for one
-    that can't play. The caller commits.
+    `account` is who creates it, None at the operator's command line. Raises Forbidden unless it is
+    an organiser's, Invalid for an impossible tournament, NotFound for an unknown bot, Refused for
+    one that can't play. The caller commits.
     """
     may_organise(account)
     kind = checked_format(format)
     bots = checked_bots(bot_ids, seats)
-    wish = Wish(
+    settings = TournamentSettings(
         name=checked_name(name),
         format=kind,
         seats=seats,
@@ -98,10 +98,10 @@ def create(
     if seed is None:
         seed = secrets.randbits(_SEED_BITS)
     within("seed", seed, 0, LARGEST_SEED)
-    check_total(_least_matches(wish))
-    planned = first_round(wish, round_luck(seed, 1))
-    check_total(wish.rounds * len(planned) * seats)
-    return _write(session, account, wish, seed, planned)
+    check_total(_least_matches(settings))
+    planned = first_round(settings, round_luck(seed, 1))
+    check_total(settings.rounds * len(planned) * seats)
+    return _write(session, account, settings, seed, planned)
 
 
 def checked_format(word: str) -> Format:
@@ -109,7 +109,7 @@ def checked_format(word: str) -> Format:
     if word not in set(Format):
         raise Invalid(
             "format",
-            "a format is %(formats)s; not “%(word)s”",
+            "the format can be %(formats)s, not “%(word)s”",
             formats=", ".join(Format),
             word=word,
         )
@@ -120,9 +120,7 @@ def checked_name(name: str) -> str:
     """Return the name without blanks around it. Raises Invalid."""
     name = name.strip()
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
-        raise Invalid(
-            "name", "a name has 1 to %(most)s characters that can be printed", most=LONGEST_NAME
-        )
+        raise Invalid("name", "a name has 1 to %(most)s printable characters", most=LONGEST_NAME)
     return name
 
 
@@ -198,56 +196,56 @@ def check_total(matches: int) -> None:
         )
 
 
-def _least_matches(wish: Wish) -> int:
-    """Return the least number of matches, without the plan, which may take a while."""
-    bots, seats = len(wish.bot_ids), wish.seats
-    if wish.format is Format.SWISS:
-        return wish.rounds * (bots // seats) * wish.deals * seats
-    if wish.format is Format.GAUNTLET:
-        return wish.deals * (bots - 1) * seats // (seats - 1)
-    return wish.deals * bots * (bots - 1) // (seats - 1)
+def _least_matches(settings: TournamentSettings) -> int:
+    """Return the least number of matches, without the plan, which may take a while to make."""
+    bots, seats = len(settings.bot_ids), settings.seats
+    if settings.format is Format.SWISS:
+        return settings.rounds * (bots // seats) * settings.deals * seats
+    if settings.format is Format.GAUNTLET:
+        return settings.deals * (bots - 1) * seats // (seats - 1)
+    return settings.deals * bots * (bots - 1) // (seats - 1)
 
 
-def first_round(wish: Wish, rng: Random) -> tuple[PlannedDeal, ...]:
+def first_round(settings: TournamentSettings, rng: Random) -> tuple[PlannedDeal, ...]:
     """Plan the first round; in formats other than Swiss it is the only one."""
-    if wish.format is Format.SWISS:
-        ranks = dict.fromkeys(wish.bot_ids, 1)
-        return swiss_round(ranks, seats=wish.seats, deals=wish.deals, past=(), rng=rng)
-    plan = gauntlet if wish.format is Format.GAUNTLET else round_robin
-    return plan(wish.bot_ids, seats=wish.seats, deals=wish.deals, rng=rng)
+    if settings.format is Format.SWISS:
+        ranks = dict.fromkeys(settings.bot_ids, 1)
+        return swiss_round(ranks, seats=settings.seats, deals=settings.deals, past=(), rng=rng)
+    plan = gauntlet if settings.format is Format.GAUNTLET else round_robin
+    return plan(settings.bot_ids, seats=settings.seats, deals=settings.deals, rng=rng)
 
 
 def _write(
     session: Session,
     account: Account | None,
-    wish: Wish,
+    settings: TournamentSettings,
     seed: int,
     planned: Sequence[PlannedDeal],
 ) -> Tournament:
     write(session)
     at = now(session)
-    versions = _versions(session, wish.bot_ids)
+    versions = _versions(session, settings.bot_ids)
     made = model.Tournament(
-        name=wish.name,
-        format=wish.format,
-        seats=wish.seats,
-        deals=wish.deals,
-        rounds=wish.rounds,
+        name=settings.name,
+        format=settings.format,
+        seats=settings.seats,
+        deals=settings.deals,
+        rounds=settings.rounds,
         round=1,
-        rated=wish.rated,
+        rated=settings.rated,
         seed=seed,
-        **clock_columns(wish.clock),
-        grace_ms=round(wish.grace * 1000),
+        **clock_columns(settings.clock),
+        grace_ms=round(settings.grace * 1000),
         created_by=account.id if account else None,
         state=TournamentState.CREATED,
-        total=wish.rounds * len(planned) * wish.seats,
+        total=settings.rounds * len(planned) * settings.seats,
         created_at=at,
     )
     session.add(made)
     session.flush()
     session.add_all(
         Entry(tournament_id=made.id, bot_id=bot, version_id=versions[bot], number=number)
-        for number, bot in enumerate(wish.bot_ids, 1)
+        for number, bot in enumerate(settings.bot_ids, 1)
     )
     session.flush()
     add_round(session, made, 1, planned, at)

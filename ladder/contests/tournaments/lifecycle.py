@@ -1,8 +1,8 @@
 """Start, pause, resume, cancel and finish tournaments; plan and write the rounds on the way.
 
-The organiser's steps take `by`, who does it (None at the operator's command line). They raise
-Forbidden unless that is an organiser, NotFound, and Refused if the tournament's state does not
-allow the step; they leave an entry in the audit; the caller commits.
+The organiser's steps take `by`, the account that takes them (None at the operator's command line).
+They raise Forbidden unless it is an organiser's, NotFound, and Refused if the tournament's state
+does not allow the step; they leave an entry in the audit; the caller commits.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ladder.contests.pairings import PlannedDeal, Table
 from ladder.contests.tournaments.lookup import found
 from ladder.errors import Forbidden, Phrase
 from ladder.jobs import attempts
-from ladder.matches.queue import clock_columns, clock_of
+from ladder.matches.durations import clock_columns, clock_of
+from ladder.matches.kinds import Kind
 from ladder.matches.states import JOB, move_match
 from ladder.model import (
     Bot,
     Deal,
     Entry,
     Match,
-    MatchKind,
     MatchState,
     Seat,
     TournamentState,
@@ -60,7 +60,7 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
 
 
 def pause(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
-    """Begin no further match; those that run are played to their end."""
+    """Begin no further match of the tournament; running ones are played to their end."""
     ledger.lock(session)
     may_organise(by)
     move_tournament(session, tournament_id, TournamentStep.PAUSE)
@@ -77,7 +77,7 @@ def resume(session: Session, tournament_id: int, *, by: Account | None = None) -
 
 
 def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
-    """Cancel all its matches without a result, including those that run.
+    """Cancel the tournament and all its matches without a result, including running ones.
 
     Notifies the authors if it had started. Results stay, and count for the ratings. Needs a
     transaction of its own.
@@ -102,7 +102,7 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
 
 
 def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
-    """Make the next round, or finish.
+    """Make the next round, or finish the tournament after the last one.
 
     The ledger must be locked, and all matches made so far must be over.
     """
@@ -194,7 +194,7 @@ def add_round(
         insert(Match).returning(Match.id, sort_by_parameter_order=True),
         [shared | {"deal_id": deal, "rotation": rotation} for deal, rotation, _ in tables],
     ).all()
-    attempts.enqueue(session, JOB, MatchKind.TOURNAMENT, ids)
+    attempts.enqueue(session, JOB, Kind.TOURNAMENT, ids)
     versions = entered_versions(session, tournament.id)
     session.execute(
         insert(Seat),
@@ -241,7 +241,7 @@ def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str
     """Return the columns that all matches of the round share."""
     return {
         "tournament_id": tournament.id,
-        "kind": MatchKind.TOURNAMENT,
+        "kind": Kind.TOURNAMENT,
         "round": number,
         "seats": tournament.seats,
         "state": MatchState.QUEUED,

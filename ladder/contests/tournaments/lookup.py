@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.cross_table import not_found
-from ladder.matches.queue import clock_of
+from ladder.matches.durations import clock_of
 from ladder.model import Bot, Entry, Match, MatchState, Seat, TournamentState, User, Version
 from ladder.ratings.tallies import half_points
 from referee.clock import Clock
@@ -50,7 +50,7 @@ class Tournament:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class MatchCounts:
     """The number of matches in each state; matches of later rounds are only in `total`."""
 
     total: int
@@ -168,16 +168,18 @@ def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
     return tuple(Entrant(*row) for row in session.execute(query))
 
 
-def progress(session: Session, tournament_id: int, *, known: Tournament | None = None) -> Progress:
+def progress(
+    session: Session, tournament_id: int, *, known: Tournament | None = None
+) -> MatchCounts:
     """Count the matches of a tournament by state. Raises NotFound.
 
-    Finished ones are counted when they end, and the others are few. Pass the tournament as `known`
-    if it has been read already.
+    The tournament's row counts the finished ones; the others are few. Pass the tournament as
+    `known` if it has been read already.
     """
     tournament = known or found(session, tournament_id)
     counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
     queued, running, failed, cancelled = (counts.get(state, 0) for state in _COUNTED)
-    return Progress(tournament.total, queued, running, tournament.finished, failed, cancelled)
+    return MatchCounts(tournament.total, queued, running, tournament.finished, failed, cancelled)
 
 
 def round_of(session: Session, tournament_id: int, number: int) -> Round:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from ladder.cli.play_report import print_report, sentences
-from ladder.local.entrants import Entrant
-from ladder.local.estimates import Hypotheses, Progress, Verdict
+from ladder.local.entrants import LocalEntrant
+from ladder.local.estimates import Hypotheses, SprtProgress, Verdict
 from ladder.local.log import Terms
-from ladder.local.results import Report, report
+from ladder.local.results import PlayReport, report
 from ladder.local.tournament import Pairing, PlayedGame
 from referee.clock import Clock
 from tests.ladder.local.test_results import game
@@ -18,9 +18,9 @@ def reported(
     games: Sequence[PlayedGame],
     names: Sequence[str] = ("ana", "luz"),
     planned: int = 0,
-    test: Progress | None = None,
-) -> Report:
-    bots = [Entrant(name, name, "1", "us") for name in names]
+    test: SprtProgress | None = None,
+) -> PlayReport:
+    bots = [LocalEntrant(name, name, "1", "us") for name in names]
     terms = Terms(bots, len(games[0].ranks), Pairing.ROUND_ROBIN, False, Clock())
     return report(games, terms, planned or len(games), test)
 
@@ -31,7 +31,7 @@ def deals(*winners: int) -> list[PlayedGame]:
     return [game(*ranks[winner], deal=deal) for deal, winner in enumerate(winners)]
 
 
-def words(told: Report) -> str:
+def words(told: PlayReport) -> str:
     return "\n".join(sentences(told))
 
 
@@ -94,7 +94,7 @@ def test_no_name_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_sequential_test() -> None:
-    test = Progress(Hypotheses(0, 20), 80, 3.0, Verdict.H1)
+    test = SprtProgress(Hypotheses(0, 20), 80, 3.0, Verdict.H1)
     told = reported(deals(0, 0, 1), planned=10, test=test)
     assert words(told).startswith(
         "SPRT: ana is nearer to +20 Elo than to +0 (H1): LLR +3.00 of -2.94 to 2.94 after 80 deals."
@@ -104,6 +104,6 @@ def test_the_sequential_test() -> None:
 
 
 def test_nothing_is_said_of_no_games(capsys: pytest.CaptureFixture[str]) -> None:
-    bots = [Entrant("ana", "ana", "1", "us")] * 2
+    bots = [LocalEntrant("ana", "ana", "1", "us")] * 2
     print_report(report([], Terms(bots, 2, Pairing.ROUND_ROBIN, False, Clock()), 5))
     assert capsys.readouterr().out == ""

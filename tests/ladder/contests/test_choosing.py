@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.contests.choosing import Candidate, may_meet, nearness, table
+from ladder.contests.choosing import ReadyBot, may_meet, nearness, table
 
 NOBODY_MET: dict[tuple[int, int], int] = {}
 
@@ -21,12 +21,12 @@ def bot(
     strength: float = 1500.0,
     doubt: float = 20.0,
     waited: float = 0.0,
-) -> Candidate:
-    return Candidate(number, number if owner is None else owner, house, strength, doubt, waited)
+) -> ReadyBot:
+    return ReadyBot(number, number if owner is None else owner, house, strength, doubt, waited)
 
 
 candidates = st.builds(
-    Candidate,
+    ReadyBot,
     bot_id=st.integers(1, 10**6),
     owner=st.integers(1, 5),
     house=st.booleans(),
@@ -38,7 +38,7 @@ fields = st.lists(candidates, max_size=12, unique_by=lambda candidate: candidate
 
 
 def often(
-    field: Sequence[Candidate], seats: int = 2, times: int = 300, **rules: object
+    field: Sequence[ReadyBot], seats: int = 2, times: int = 300, **rules: object
 ) -> list[tuple[int, ...]]:
     rng = Random(7)
     found = [table(field, seats, met=NOBODY_MET, one_owner=False, rng=rng) for _ in range(times)]
@@ -47,7 +47,7 @@ def often(
 
 @given(fields, st.integers(2, 4), st.booleans(), st.integers(0, 9))
 def test_a_table_has_different_bots_that_may_meet(
-    field: list[Candidate], seats: int, one_owner: bool, luck: int
+    field: list[ReadyBot], seats: int, one_owner: bool, luck: int
 ) -> None:
     chosen = table(field, seats, met=NOBODY_MET, one_owner=one_owner, rng=Random(luck))
     if chosen is None:
@@ -59,7 +59,7 @@ def test_a_table_has_different_bots_that_may_meet(
 
 
 @given(fields, st.integers(0, 9))
-def test_a_table_of_two_is_found_wherever_two_may_meet(field: list[Candidate], luck: int) -> None:
+def test_a_table_of_two_is_found_wherever_two_may_meet(field: list[ReadyBot], luck: int) -> None:
     chosen = table(field, 2, met=NOBODY_MET, one_owner=False, rng=Random(luck))
     possible = any(may_meet(*two, one_owner=False) for two in combinations(field, 2))
     assert (chosen is not None) == possible

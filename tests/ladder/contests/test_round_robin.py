@@ -133,7 +133,7 @@ def test_in_a_gauntlet_the_first_meets_all_equally_often(
         ([1, 2], 3, 1, "at least 3 bots, not 2"),
         ([1, 2], 5, 1, "2, 3 or 4 seats, not 5"),
         ([1, 2, 1], 2, 1, "named twice"),
-        ([1, 2], 2, 0, "give 1 or more"),
+        ([1, 2], 2, 0, "at least 1 deal"),
     ],
 )
 def test_what_makes_no_tournament(

@@ -105,7 +105,7 @@ def test_the_first_round_is_by_chance_and_the_same_luck_gives_the_same_round() -
 
 @pytest.mark.parametrize(
     ("bots", "seats", "deals", "why"),
-    [(2, 3, 1, "at least 3 bots"), (9, 5, 1, "2, 3 or 4 seats"), (4, 2, 0, "give 1 or more")],
+    [(2, 3, 1, "at least 3 bots"), (9, 5, 1, "2, 3 or 4 seats"), (4, 2, 0, "at least 1 deal")],
 )
 def test_what_makes_no_round(bots: int, seats: int, deals: int, why: str) -> None:
     ranks = dict.fromkeys(range(bots), 1)

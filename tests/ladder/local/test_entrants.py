@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from ladder.local.entrants import Entrant, gathered, installed_bots, labels, last_lines
+from ladder.local.entrants import LocalEntrant, gathered, installed_bots, labels, last_lines
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
 
 BOTS = f"{sys.executable} -m tests.ladder.local.bots"
 
 
-def entrant(word: str, name: str, version: str = "1") -> Entrant:
-    return Entrant(word, name, version, "us")
+def entrant(word: str, name: str, version: str = "1") -> LocalEntrant:
+    return LocalEntrant(word, name, version, "us")
 
 
 def test_the_sample_bots_are_installed() -> None:

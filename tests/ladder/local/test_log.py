@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from ladder.errors import Refused
-from ladder.local.entrants import Entrant
+from ladder.local.entrants import LocalEntrant
 from ladder.local.log import Terms, opened
 from ladder.local.tournament import Pairing, PlannedGame, PlayedGame, plan
 from referee.clock import Clock
 
-BOTS = [Entrant("./ana", "ana", "1", "us"), Entrant("luz", "luz", "3", "us")]
+BOTS = [LocalEntrant("./ana", "ana", "1", "us"), LocalEntrant("luz", "luz", "3", "us")]
 TERMS = Terms(BOTS, 2, Pairing.ROUND_ROBIN, False, Clock())
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from ladder.errors import Refused
 from ladder.local import tournament
-from ladder.local.entrants import Entrant, gathered
+from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.tournament import (
     Pairing,
     PlannedGame,
@@ -141,7 +141,7 @@ def on(_: float) -> None:
 
 
 def play(
-    entrants: Sequence[Entrant], seats: int, games: int, jobs: int = 1, clock: Clock = PATIENT
+    entrants: Sequence[LocalEntrant], seats: int, games: int, jobs: int = 1, clock: Clock = PATIENT
 ) -> list[PlayedGame]:
     planned = list(islice(plan(len(entrants), seats, Random(1)), games))
     played = list(play_all(planned, entrants, clock, jobs, on))
@@ -191,7 +191,7 @@ def test_a_bot_that_crashes_faults_and_the_others_play_on() -> None:
 
 def test_a_bot_that_fails_in_process_forfeits() -> None:
     target = "tests.ladder.local.bots:Raising"
-    raising = Entrant(target, "raising", "1", "tests", target=target)
+    raising = LocalEntrant(target, "raising", "1", "tests", target=target)
     with gathered(["random"]) as (random,):
         (game,) = play([random, raising], seats=2, games=1)
     assert game.vp == ()
@@ -231,7 +231,7 @@ def test_a_game_that_a_busy_machine_interrupts_is_played_again(
 
 def test_a_process_that_plays_is_killed() -> None:
     target = "tests.ladder.local.bots:Crashing"
-    crashing = Entrant(target, "crashing", "1", "tests", target=target)
+    crashing = LocalEntrant(target, "crashing", "1", "tests", target=target)
     with gathered(["random"]) as (random,), pytest.raises(Interrupted, match="killed"):
         play([random, crashing], seats=2, games=1)
 

@@ -2,10 +2,9 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.bots import versions
+from ladder import bots, matches
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
-from ladder.matches import reading
-from ladder.model import AuditEntry, LadderPlace, Match, Meeting, SeatTally
+from ladder.model import AuditEntry, LadderPlace, Match, MeetingTally, SeatTally
 from ladder.operating import match_control
 from ladder.people.accounts import Account
 from ladder.ratings import elo, standings
@@ -34,7 +33,7 @@ def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> No
     assert [(one.rating_milli, one.games, one.wins, one.faults) for one in standings] == [
         (elo.START, 0, 0, 0)
     ] * 2
-    for table in (Meeting, SeatTally):
+    for table in (MeetingTally, SeatTally):
         assert session.scalar(select(func.count()).select_from(table)) == 0
     match = session.get_one(Match, match_id)
     assert (match.state, match.annulled_by, match.annul_reason) == (
@@ -42,7 +41,7 @@ def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> No
         account.id,
         "The clock was wrong.",
     )
-    assert reading.replay(session, match_id) == b"replay"
+    assert matches.replay(session, match_id) == b"replay"
     check_ledger(session)
 
 
@@ -63,17 +62,17 @@ def test_later_results_stay_as_they_were_rated(session: Session) -> None:
     second = match_ids(session)[1]
     session.commit()
     finished(session, second, ranked(2, 1))
-    before = reading.match(session, second)
+    before = matches.match(session, second)
     session.commit()
     match_control.annul(session, account, match_id, "reason")
     session.commit()
-    assert reading.match(session, second) == before
+    assert matches.match(session, second) == before
     check_ledger(session)
 
 
 def test_a_version_that_inherited_the_change_gives_it_back(session: Session) -> None:
     match_id, account = played(session), organiser(session)
-    versions.register(session, name="ada", author="compay", address="host:1", version="2")
+    bots.register(session, name="ada", author="compay", address="host:1", version="2")
     session.commit()
     assert {one.rating_milli for one in standings.standings(session, 2)} != {elo.START}
     session.commit()

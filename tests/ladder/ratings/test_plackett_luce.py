@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.ratings.plackett_luce import Matches, Strengths, strengths
+from ladder.ratings.plackett_luce import Rankings, Strengths, strengths
 
 Table = list[tuple[int, int]]
 """Player and rank by seat."""
@@ -16,8 +16,8 @@ def fit(tables: list[Table], count: int, deals: list[int] | None = None) -> Stre
     return strengths(matches(tables, count, deals))
 
 
-def matches(tables: list[Table], count: int, deals: list[int] | None = None) -> Matches:
-    return Matches(
+def matches(tables: list[Table], count: int, deals: list[int] | None = None) -> Rankings:
+    return Rankings(
         players=np.array([[player for player, _ in table] for table in tables]),
         ranks=np.array([[rank for _, rank in table] for table in tables]),
         deals=np.array(deals or range(len(tables))),

@@ -5,12 +5,12 @@ import pytest
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
-from ladder.bots import versions
+from ladder import bots
 from ladder.model import (
     LadderPlace,
     Ledger,
     Match,
-    Meeting,
+    MeetingTally,
     NeighbourTally,
     RatingChange,
     SeatTally,
@@ -79,9 +79,9 @@ def test_a_rebuild_mends_what_was_spoilt(session: Session) -> None:
         session.commit()
         finished(session, match_id, ranked(1, 2, 3))
     before = ratings_of(session, 3)
-    versions.register(session, name="ada", author="compay", address="host:1", version="2")
+    bots.register(session, name="ada", author="compay", address="host:1", version="2")
     session.execute(update(LadderPlace).where(LadderPlace.bot_id == BELA).values(rating_milli=1))
-    session.execute(update(Meeting).where(Meeting.bot_id == BELA).values(games=99))
+    session.execute(update(MeetingTally).where(MeetingTally.bot_id == BELA).values(games=99))
     session.execute(text("DELETE FROM seat_tallies WHERE seat = 0"))
     session.execute(text("DELETE FROM rating_changes WHERE kind = 'result' AND bot_id = 3"))
     session.execute(
@@ -150,10 +150,10 @@ def test_numbers_have_no_gap(session: Session) -> None:
     start_tournament(session)
     first, second = match_ids(session)
     session.commit()
-    versions.register(session, name="ada", author="compay", address="host:1", version="2")
+    bots.register(session, name="ada", author="compay", address="host:1", version="2")
     session.commit()  # nothing to inherit yet
     finished(session, first, ranked(1, 2))
-    versions.register(session, name="bela", author="compay", address="host:1", version="2")
+    bots.register(session, name="bela", author="compay", address="host:1", version="2")
     session.commit()
     match_control.annul(session, organiser(session), first, "no reason")
     session.commit()

@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.bots import versions
+from ladder import bots
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle, lookup
-from ladder.contests.tournaments.lookup import Entrant, Progress
+from ladder.contests.tournaments.lookup import Entrant, MatchCounts
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState
 from ladder.people.audit import audit_records
@@ -19,7 +19,7 @@ from tests.ladder.people.people import sign_up
 def test_all_matches_are_rows_before_the_first_is_played(session: Session) -> None:
     made = create(session)
     assert (made.state, made.total, made.settled, made.finished) == ("created", 24, 0, 0)
-    assert lookup.progress(session, made.id) == Progress(24, 24, 0, 0, 0, 0)
+    assert lookup.progress(session, made.id) == MatchCounts(24, 24, 0, 0, 0, 0)
     assert len(match_ids(session)) == 24
 
 
@@ -64,7 +64,7 @@ def test_what_was_wished_for_is_kept(session: Session) -> None:
 def test_the_entry_list_fixes_the_versions(session: Session) -> None:
     ada, bela = register_bots(session, 2)
     made = create(session, seats=2, bot_ids=[bela, ada])
-    versions.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
+    bots.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
     session.commit()
     assert lookup.entries(session, made.id) == (
         Entrant(1, bela, "bela", "compay", "1"),
@@ -85,7 +85,7 @@ def test_in_a_gauntlet_the_first_bot_meets_all(session: Session) -> None:
 def test_of_a_swiss_tournament_the_first_round_is_made(session: Session) -> None:
     made = create(session, format=Format.SWISS, seats=2, count=6, deals=1, rounds=4)
     assert made.total == 24
-    assert lookup.progress(session, made.id) == Progress(24, 6, 0, 0, 0, 0)
+    assert lookup.progress(session, made.id) == MatchCounts(24, 6, 0, 0, 0, 0)
     assert set(session.scalars(select(Match.round))) == {1}
 
 
@@ -108,10 +108,10 @@ def test_authors_make_none(session: Session) -> None:
 @pytest.mark.parametrize(
     ("wish", "field", "why"),
     [
-        ({"name": " "}, "name", "1 to 60 characters"),
-        ({"name": "x" * 61}, "name", "1 to 60 characters"),
-        ({"name": "x\ny"}, "name", "can be printed"),
-        ({"format": "knockout"}, "format", "round_robin, swiss, gauntlet; not “knockout”"),
+        ({"name": " "}, "name", "1 to 60 printable characters"),
+        ({"name": "x" * 61}, "name", "1 to 60 printable characters"),
+        ({"name": "x\ny"}, "name", "printable"),
+        ({"format": "knockout"}, "format", "round_robin, swiss, gauntlet, not “knockout”"),
         ({"seats": 5}, "seats", "2, 3 or 4 seats, not 5"),
         ({"count": 2}, "bots", "at least 3 bots, not 2"),
         ({"bot_ids": [1, 2, 1]}, "bots", "named twice"),

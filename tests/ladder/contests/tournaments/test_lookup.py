@@ -2,7 +2,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments import lookup
-from ladder.contests.tournaments.lookup import Progress
+from ladder.contests.tournaments.lookup import MatchCounts
 from ladder.errors import NotFound
 from tests.ladder.contests.tournaments.cups import create
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
@@ -15,7 +15,7 @@ def test_progress_counts_every_state(session: Session) -> None:
     finished(session, first, ranked(1, 2))
     claimed(session, second)
     progress = lookup.progress(session, tournament_id)
-    assert progress == Progress(4, 2, 1, 1, 0, 0)
+    assert progress == MatchCounts(4, 2, 1, 1, 0, 0)
     assert not progress.over
 
 
