@@ -9,16 +9,13 @@ import os
 from setuptools import setup
 
 COMPILED = (
-    "buildings",
     "cells",
-    "citizens",
-    "harbour",
+    "city",
     "legal_moves",
     "moves",
     "pieces",
     "playouts",
     "position",
-    "state",
     "turn",
 )
 """The modules of referee.rules that every move of a game passes."""

@@ -28,7 +28,8 @@ from sqlalchemy.orm import Session
 
 from benchmarks._floor import echo_server, floor
 from benchmarks.wire import hasty_bot
-from ladder import bots, model
+from ladder import model
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.embedded import service
 from ladder.model import Bot, Ladder, Match, Seat
@@ -121,7 +122,7 @@ def _ladder(folder: Path, addresses: list[str]) -> Iterator[tuple[Engine, list[P
     with Session(engine) as session, session.begin():
         for number, address in enumerate(addresses):
             name = f"hasty {number}"
-            bots.register(session, name=name, author="arena", version="1", address=address)
+            versions.register(session, name=name, author="arena", version="1", address=address)
         session.execute(update(Bot).values(slots=1000))
         session.execute(update(Ladder).values(open=False))
     socket = folder / "redis"

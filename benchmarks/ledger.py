@@ -20,12 +20,13 @@ from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session, sessionmaker
 
 from benchmarks._ledger_data import League, make
-from ladder import matches, model
+from ladder import model
 from ladder.jobs import attempts
-from ladder.matches import Kind, Result, SeatResult
+from ladder.matches import results
 from ladder.matches.job import MATCHES
+from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
-from ladder.model import Deal, Match, MatchState, Seat
+from ladder.model import Deal, Match, MatchKind, MatchState, Seat
 from ladder.ratings import rebuilding, strength
 
 BOTS: Final = 2_000
@@ -87,7 +88,7 @@ def _seconds_to_finish(sessions: _Sessions, match_id: int) -> float:
     result = _result(len(claim.players))
     began = perf_counter()
     with sessions.begin() as session:
-        matches.finish(session, claim, result)
+        results.finish(session, claim, result)
     return perf_counter() - began
 
 
@@ -103,7 +104,7 @@ def _queue(session: Session, bots: list[int]) -> int:
     match = Match(
         deal=Deal(layout_seed=1),
         rotation=0,
-        kind=Kind.LADDER,
+        kind=MatchKind.LADDER,
         seats=len(bots),
         state=MatchState.QUEUED,
         rated=True,
@@ -115,7 +116,7 @@ def _queue(session: Session, bots: list[int]) -> int:
     )
     session.add(match)
     session.flush()
-    attempts.enqueue(session, JOB, Kind.LADDER, [match.id])
+    attempts.enqueue(session, JOB, MatchKind.LADDER, [match.id])
     return match.id
 
 

@@ -29,7 +29,7 @@ from ladder.local.tournament import PlannedGame, plan, play_all, play_game
 from referee import replay
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.dice import Luck
+from referee.game import Luck
 from referee.rules import CORE, Move, Position
 
 RESULTS: Final = Path(__file__).parent / "results" / f"local_play-{CORE.replace(' ', '-')}.json"

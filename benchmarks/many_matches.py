@@ -19,8 +19,7 @@ import grpc
 import grpc.aio
 
 from referee.clock import Clock
-from referee.dice import fresh_seed
-from referee.game import Game
+from referee.game import Game, fresh_seed
 from referee.match import Match, Seat, play
 from referee.processes import ChildProcess
 from referee.rules import Layout

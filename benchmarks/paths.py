@@ -1,8 +1,8 @@
 """How many of our files an everyday path passes: `python -m benchmarks paths`.
 
 Counted by sys.setprofile are the files of the product of which a function is called on the way.
-A decision is counted from the bot's answer to the next request, in the middle of a game; a result
-from the message that a worker takes to its committed row, without what the referee does in between.
+A decision is counted from the bot's answer to the next request, in all decisions of one game; a
+result from the message that a worker takes to its committed row, without what the referee does.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 import ladder
-from ladder import bots, model
+from ladder import model
+from ladder.bots import versions
 from ladder.config import Settings
 from ladder.contests.tournaments import creating, lifecycle
+from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
-from ladder.jobs.working import Hall, Skill
 from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES, Claim
 from ladder.matches.results import Result, SeatResult
@@ -33,14 +34,14 @@ from ladder.matches.states import JOB
 from ladder.worker.playing import Playing, Reporter, Watch
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.game import Game
 from referee.match import Match, Seat, play
 from referee.rules import Layout, Move
+from referee.seats.line import NearLine
+from referee.seats.remote import RemoteSeat
 from referee.serving import start_server
 
 _ROOT: Final = Path(ladder.__file__).parents[1]
 _OURS: Final = tuple(f"{_ROOT}/{name}/" for name in ("ladder", "referee", "web"))
-_BEGINS, _ENDS = 20, 60  # events of a game between which decisions are counted
 
 
 class Passed:
@@ -55,11 +56,32 @@ class Passed:
             self.files.add(str(Path(frame.f_code.co_filename).relative_to(_ROOT)))
 
 
-class _First(Bot):
-    """Takes the first legal move."""
+class _Decisions(Passed):
+    """Listens from each answer that a seat has read until it is asked for its next decision."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.decided: set[str] = set()
+
+    def __call__(self, frame: FrameType, event: str, arg: Any) -> None:
+        code = frame.f_code
+        if event == "return" and code is RemoteSeat._ask.__code__ and isinstance(arg, bytes):
+            self.files, self.listens = set(), True
+        elif event == "call" and code is NearLine.send.__code__:
+            self.decided |= self.files
+            self.listens = False
+        else:
+            super().__call__(frame, event, arg)
+
+
+class _AnyMove(Bot):
+    """Chooses by chance, but the same in every run."""
+
+    def __init__(self) -> None:
+        self._random = Random(1)
 
     def choose(self, decision: Decision) -> Move:
-        return decision.moves[0]
+        return self._random.choice(decision.moves)
 
 
 def main() -> None:
@@ -71,19 +93,16 @@ def main() -> None:
 
 
 def decision() -> set[str]:
-    """The files that a decision passes on the referee's side; the bot has threads of its own."""
-    passed = Passed()
-    reporter, events = Reporter(_Nowhere().put), 0
+    """The files that the decisions of a whole game pass on the referee's side, all together.
 
-    def watch(game: Game) -> None:
-        nonlocal events
-        events += 1
-        passed.listens = _BEGINS < events < _ENDS
-        reporter(game)
-
+    The count begins each time a bot's answer has been read off its line, and ends when the next
+    request is handed to a line. So the lines themselves (`referee.seats.line`, `referee.http2`)
+    are left out, as are the calls before the first decision and the farewell after the last one.
+    """
+    passed = _Decisions()
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         address = f"unix:{folder}/bot"
-        server = start_server(_First, address)
+        server = start_server(_AnyMove, address)
         match = Match(
             id="1",
             attempt=1,
@@ -94,11 +113,11 @@ def decision() -> set[str]:
         )
         sys.setprofile(passed)
         try:
-            asyncio.run(play(match, watch))
+            asyncio.run(play(match, Reporter(_Nowhere().put)))
         finally:
             sys.setprofile(None)
             server.stop(None).wait()
-    return passed.files
+    return passed.decided
 
 
 def result() -> set[str]:
@@ -118,13 +137,13 @@ def result() -> set[str]:
         sessions = model.session_factory(model.engine(url))
         with sessions.begin() as session:
             match_id = _match(session)
-        skill = Skill(MATCHES, Playing(cast(Publisher, _Nowhere()), played))
+        handler = Handler(MATCHES, Playing(cast(Publisher, _Nowhere()), played))
         threading.setprofile(passed)
         with closing(Stage(5.0)) as stage:
-            hall = Hall(Settings(url, "unused"), sessions, stage, [skill], "worker")
+            runner = Runner(Settings(url, "unused"), sessions, stage, [handler], "worker")
             sys.setprofile(passed)
             passed.listens = True
-            hall.work(JOB, match_id)
+            runner.work(JOB, match_id)
             passed.listens = False
             sys.setprofile(None)
         threading.setprofile(None)
@@ -141,7 +160,9 @@ class _Nowhere:
 def _match(session: Session) -> int:
     """A match of a tournament that runs."""
     ids = [
-        bots.register(session, name=f"bot {n}", author="us", address=f"bot{n}:1", version="1").id
+        versions.register(
+            session, name=f"bot {n}", author="us", address=f"bot{n}:1", version="1"
+        ).id
         for n in range(3)
     ]
     made = creating.create(session, None, name="Copa", seats=3, bot_ids=ids, deals=1, clock=Clock())

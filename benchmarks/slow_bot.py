@@ -18,7 +18,7 @@ from typing import Final
 
 from sqlalchemy import func, select, update
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.embedded.service import EmbeddedService
 from ladder.model import Bot as BotRow
 from ladder.model import Ladder, Match, Seat
@@ -96,7 +96,7 @@ def _register(service: EmbeddedService, addresses: list[str]) -> int:
     """Bots of different authors, and a clock that lasts; the id of the slow one."""
     with service.session() as session, session.begin():
         ids = [
-            bots.register(
+            versions.register(
                 session, name=f"bot{n}", author=f"author{n}", address=address, version="1"
             ).id
             for n, address in enumerate(addresses)

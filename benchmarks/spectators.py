@@ -27,12 +27,13 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from benchmarks._service import Service, service
-from ladder import bots, matches, model
+from ladder import model
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.live.stream import Cells, Event, Frame, Publisher
-from ladder.matches import Claim
-from ladder.matches.job import MATCHES
+from ladder.matches.job import MATCHES, Claim
+from ladder.matches.listing import list_matches
 from referee.clock import Clock
 from referee.rules import PLAIN_GOODS, Layout, Position, move_text, roll_dice
 
@@ -92,7 +93,7 @@ def _claims(url: str) -> list[Claim]:
     engine = model.engine(url)
     with model.session_factory(engine)() as session:
         cup = _tournament(session)
-        waiting = matches.page(session, tournament_id=cup, state="queued", limit=AT_ONCE).matches
+        waiting = list_matches(session, tournament_id=cup, state="queued", limit=AT_ONCE).matches
         claims = [
             attempts.claim(session, MATCHES, row.id, "benchmark", lease=600.0) for row in waiting
         ]
@@ -103,7 +104,7 @@ def _claims(url: str) -> list[Claim]:
 
 def _tournament(session: Session) -> int:
     ids = [
-        bots.register(
+        versions.register(
             session, name=f"bot {n}", author="us", address=f"127.0.0.1:{n}", version="1"
         ).id
         for n in range(1, 9)

@@ -21,8 +21,7 @@ from rich.table import Table
 
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.dice import fresh_seed
-from referee.game import Game
+from referee.game import Game, fresh_seed
 from referee.match import Match, Seat, play_table
 from referee.processes import BotProcess
 from referee.rules import Layout, Move

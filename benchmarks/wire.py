@@ -27,7 +27,7 @@ from rich.table import Table
 from benchmarks._floor import Peer, echo_server, floor
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.dice import fresh_seed
+from referee.game import fresh_seed
 from referee.match import Match, Seat, play
 from referee.processes import BotProcess
 from referee.rules import Layout, Move, Position

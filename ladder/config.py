@@ -82,9 +82,9 @@ class Settings(_Read):
     the others enough to keep the worker busy.
     """
     lease: float = Field(default=15.0, validation_alias="SANTIAGO_LEASE")
-    """How long a claim lasts without a sign of life: the wait after a worker was killed."""
+    """How long a claim lasts without being renewed: the wait after a worker was killed."""
     renew: float = Field(default=5.0, validation_alias="SANTIAGO_RENEW")
-    """How often a worker gives that sign; well below `lease`."""
+    """How often a worker renews its claims; well below `lease`."""
     message_age: float = Field(
         default=20.0, gt=0, allow_inf_nan=False, validation_alias="SANTIAGO_MESSAGE_AGE"
     )

@@ -9,10 +9,16 @@ from ladder.bots.checking import CHECKS
 from ladder.bots.versions import CHECK
 from ladder.jobs.kinds import Kinds
 from ladder.matches.job import MATCHES
-from ladder.matches.kinds import Kind
+from ladder.model import MatchKind
 
 KINDS: Final = Kinds(
     (CHECKS, MATCHES),
-    order=(CHECK, Kind.VALIDATION, Kind.CHALLENGE, Kind.TOURNAMENT, Kind.LADDER),
+    order=(
+        CHECK,
+        MatchKind.VALIDATION,
+        MatchKind.CHALLENGE,
+        MatchKind.TOURNAMENT,
+        MatchKind.LADDER,
+    ),
 )
-"""By their queues: whatever waits in the first one goes before all others."""
+"""Their queues are in order of priority: jobs of the first one go before all others."""

@@ -1,7 +1,7 @@
-"""The scheduler: finds dead attempts and absent bots, and sends messages for queued matches.
+"""The scheduler: takes jobs back from dead workers, sends messages for jobs, makes matches.
 
-Any number may run at once. Its tasks run right here and not in the queue, where they would wait
-behind the very matches that they look after.
+Any number may run at once. Its tasks run in this process and not in the queue, where they would
+wait behind the very jobs that they look after.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from redis import Redis, RedisError
 from sqlalchemy.exc import OperationalError as DatabaseAway
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches, model
+from ladder import model
 from ladder.bots import checking
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
-from ladder.jobs.celery import celery_app, redis_list, send
+from ladder.jobs.celery import celery_app, open_redis, redis_list, send
 from ladder.kinds import KINDS
+from ladder.matches import absences
 from ladder.operating import gauges
 
 _log = logging.getLogger(__name__)
 
-_REDIS_TIMEOUT: Final = 5.0  # seconds for an answer from Redis
 _TEND_EVERY: Final = 1.0
 _FORGET_EVERY: Final = 3600.0
 
 
 def run_scheduler(settings: Settings) -> None:
-    """Look after the queue until SIGTERM or SIGINT. Logging is the caller's."""
+    """Do the scheduler's duties until SIGTERM or SIGINT. Logging is the caller's."""
     model.check_schema(settings.database_url)
     engine = model.engine(settings.database_url)
-    redis = Redis.from_url(settings.redis_url, socket_timeout=_REDIS_TIMEOUT)
+    redis = open_redis(settings)
     app = celery_app(settings, KINDS.order)
     sessions = model.session_factory(engine)
     if settings.metrics_port:
@@ -62,14 +62,14 @@ def run_scheduler(settings: Settings) -> None:
 
 
 def _keep_strengths(sessions: sessionmaker[Session], stopped: Event) -> None:
-    """In a thread: on a large ladder this takes longer than a lease lasts."""
+    """Compute strengths in a thread: on a large ladder that takes longer than a lease lasts."""
     from ladder.ratings.strength import keep_current  # imports numpy, which takes its time
 
     keep_current(sessions, stopped)
 
 
 def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:
-    """Let the beat of the application do each duty again after so many seconds."""
+    """Let the application's beat do each duty again after its pause, in seconds."""
     app.conf.beat_schedule = {
         duty.__name__: {
             "task": f"santiago.{duty.__name__}",
@@ -82,12 +82,12 @@ def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:
 
 
 def _steady() -> datetime:
-    """A time that nobody sets: when a clock was set back, beat would else wait for as long."""
+    """Return a time that nobody sets: if a clock is set back, beat would wait for as long."""
     return datetime.fromtimestamp(monotonic(), UTC)
 
 
 class Duties:
-    """What the scheduler does. Any number of schedulers may do it at once."""
+    """The duties of a scheduler. Any number of schedulers may do them at once."""
 
     def __init__(
         self, settings: Settings, sessions: sessionmaker[Session], redis: Redis, app: Celery
@@ -98,7 +98,7 @@ class Duties:
         self._app = app
 
     def by_pause(self) -> dict[Callable[[], None], float]:
-        """Each duty, and the seconds after which it is done again."""
+        """Return each duty with its pause: the seconds after which it is done again."""
         return {
             self.reap: self._settings.reap_every,
             self.tend: _TEND_EVERY,
@@ -114,14 +114,14 @@ class Duties:
                 dead = attempts.reap(session, kind)
             if dead:
                 gauges.REAPED.inc(len(dead))
-                _log.warning("no sign of life: %s %s are taken back", kind.name, dead)
+                _log.warning("no heartbeat: %s %s are taken back", kind.name, dead)
 
     def tend(self) -> None:
-        """Let nobody wait for bots that are away."""
+        """Cancel or forfeit matches whose bots are away."""
         with self._sessions.begin() as session:
-            matches.withdraw(session)
+            absences.withdraw(session)
         with self._sessions.begin() as session:
-            forfeited = matches.forfeits(session)
+            forfeited = absences.forfeits(session)
         if forfeited:
             _log.warning("bots stayed away: matches %s are forfeited", forfeited)
 
@@ -147,12 +147,12 @@ class Duties:
             matchmaking.top_up(session, message_age=settings.message_age, pace=settings.ladder_pace)
 
     def forget(self) -> None:
-        """Drop what nobody asks for any more."""
+        """Delete rows that nobody asks for any more."""
         with self._sessions.begin() as session:
             workers.forget(session)
 
     def _room(self, queue: str) -> int:
-        """How many messages the queue may still take."""
+        """Return how many messages the queue may still take."""
         waiting: int = self._redis.llen(redis_list(queue))
         return max(0, self._settings.dispatch_window - waiting)
 
@@ -163,7 +163,7 @@ class InPlace(beat.Scheduler):
     producer: Any = None  # beat would otherwise wait for Redis before each task
 
     def adjust(self, n: float, drift: float = 0.0) -> float:
-        """When it is due: beat would wake 10 ms before, and turn in a circle until then."""
+        """Return when a task is due: beat would wake 10 ms early, and spin until then."""
         return n + drift
 
     def apply_entry(self, entry: Any, producer: object = None) -> None:  # noqa: ARG002

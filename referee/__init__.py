@@ -9,7 +9,7 @@ conformance/  checks that a bot keeps to the protocol
 rl/           the game as a PettingZoo environment
 wire/         generated from proto/
 
-A match:      match (runs it), game (what happened), clock, dice
+A match:      match (runs it), game (its events, its luck), clock
 Messages:     messages, service (methods, limits, channel options)
 The bot kit:  bot (what an author writes), serving (makes it a process)
 All of these: ways (how addresses are dialled), proof (shared secrets), processes (bots that this

@@ -1,15 +1,24 @@
-"""A running game: the position, what has happened, the record for the replay, and the result."""
+"""A running game: its position and luck, its events, the record for the replay, and the result."""
 
-from collections.abc import Callable, Sequence
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import count, islice
 from typing import Final
 
-from referee.dice import Luck
 from referee.faults import Fault
 from referee.messages import goods_message, score_message
 from referee.rules import Move, Position, Score, move_text
+from referee.rules.pieces import DICE
 from referee.wire import bot_pb2, game_pb2, replay_pb2
+
+SEED_BYTES: Final = 32
+MAX_NONCE_BYTES: Final = 32
+_FACES: Final = 6
+_FAIR_BYTES: Final = 252  # the largest multiple of six that a byte can hold
 
 REASON_WORDS: Final = {
     game_pb2.END_REASON_SHIPS: "ships",
@@ -31,9 +40,66 @@ Watcher = Callable[["Game"], None]
 """Called after each event, with the game as it then stands."""
 
 
+def fresh_seed() -> bytes:
+    """Return a seed of 32 bytes from the operating system."""
+    return secrets.token_bytes(SEED_BYTES)
+
+
+def commitment(seed: bytes) -> bytes:
+    """Return the SHA-256 of the seed, which is published before the game."""
+    return hashlib.sha256(seed).digest()
+
+
+class Luck:
+    """All that chance decides in one attempt, in order.
+
+    Nobody can choose it: it comes from a seed whose hash is published before the game, and from a
+    nonce of each seat. Roll r (from 0) takes the bytes of
+
+        HMAC-SHA256(key=seed, salt || r || block)      block = 0, 1, 2, ...
+        salt = attempt || for each seat: length of its nonce || nonce
+
+    in which attempt, r and block have 4 bytes, big-endian, and a length has one. Bytes of 252 and
+    above are skipped; the next five, each modulo 6, are the faces (from 0) of the sugar, citrus,
+    tobacco, rum and cigars dice in the order of S5. Move k (from 0) of the caretaker is number
+
+        HMAC-SHA256(key=seed, salt || "caretaker" || k)      the first 8 bytes, modulo their count
+
+    of the legal moves in the order of their action numbers. See docs/dice.md.
+    """
+
+    def __init__(self, seed: bytes, attempt: int, nonces: Sequence[bytes]) -> None:
+        self._seed = seed
+        self._salt = _four(attempt) + b"".join(bytes([len(nonce)]) + nonce for nonce in nonces)
+        self._rolls = count()
+        self._choices = count()
+
+    def roll(self) -> tuple[int, ...]:
+        """Return the next five dice, by plain good."""
+        indices = islice(self._fair_bytes(next(self._rolls)), len(DICE))
+        return tuple(faces[i % _FACES] for faces, i in zip(DICE, indices, strict=True))
+
+    def choose(self, moves: Sequence[Move]) -> Move:
+        """Return the caretaker's next move, one of `moves`."""
+        digest = self._digest(b"caretaker" + _four(next(self._choices)))
+        return sorted(moves)[int.from_bytes(digest[:8], "big") % len(moves)]
+
+    def _fair_bytes(self, roll: int) -> Iterator[int]:
+        for block in count():
+            digest = self._digest(_four(roll) + _four(block))
+            yield from (byte for byte in digest if byte < _FAIR_BYTES)
+
+    def _digest(self, text: bytes) -> bytes:
+        return hmac.digest(self._seed, self._salt + text, "sha256")
+
+
+def _four(number: int) -> bytes:
+    return number.to_bytes(4, "big")
+
+
 @dataclass
 class Game:
-    """One game on the table. Only the functions here change its position."""
+    """One game at a table. Only its methods change the position."""
 
     position: Position
     luck: Luck
@@ -48,18 +114,18 @@ class Game:
 
     @property
     def entries(self) -> list[replay_pb2.Entry]:
-        """The entries of the replay: all that does not follow from the rules. Do not change it.
+        """The entries of the replay: everything that does not follow from the rules. Read only.
 
-        Choices become messages when somebody asks, which is at the end: no bot waits for them.
+        Choices become messages only here, after the game: no bot waits for them.
         """
         self._entries += [_entry(what) for what in self._recorded[len(self._entries) :]]
         return self._entries
 
     @property
     def events(self) -> list[game_pb2.Event]:
-        """All that happened, in order: what the seats are told. Do not change it.
+        """Everything that happened, in order, as it is sent to the seats. Read only.
 
-        Moves become messages when somebody asks: bots in this process need none.
+        Moves become messages only here: bots in this process need none.
         """
         self._events += [_event(what) for what in self._happened[len(self._events) :]]
         return self._events
@@ -69,12 +135,12 @@ class Game:
         """The last event."""
         return self._happened[-1]
 
-    def encoded_events(self, told: int) -> list[bytes]:
-        """The events after the first `told` ones, each as the field `events` of a PlayRequest."""
-        return [_encoded(what) for what in self._happened[told:]]
+    def encoded_events(self, sent: int) -> list[bytes]:
+        """Return all events but the first `sent`, each as the field `events` of a PlayRequest."""
+        return [_encoded(what) for what in self._happened[sent:]]
 
     def run_to_decision(self) -> bool:
-        """Rolls dice and makes forced moves until a seat has to choose; False when it is over."""
+        """Roll dice and make forced moves until a seat has to choose. Return False at the end."""
         position = self.position
         while not position.is_over:
             moves = position.legal_moves
@@ -87,15 +153,15 @@ class Game:
         return False
 
     def choose(self, move: Move, think: float = 0.0, overhead: float = 0.0) -> None:
-        """The bot whose decision stands makes a legal move; times in seconds."""
+        """Make the legal move that the deciding seat's bot chose; times in seconds."""
         self._choose(move, game_pb2.MADE_BY_BOT, think, overhead)
 
     def choose_for_absent(self) -> None:
-        """The caretaker makes a move for the seat whose decision stands."""
+        """Make a move that the caretaker draws for the deciding seat."""
         self._choose(self.luck.choose(self.position.legal_moves), game_pb2.MADE_BY_CARETAKER)
 
     def fault(self, fault: Fault) -> None:
-        """A seat has faulted."""
+        """Record that a seat has faulted."""
         self.faults.append(fault)
         self._recorded.append(replay_pb2.Entry(fault=fault.message()))
         self._note(game_pb2.Event(fault=fault.public_message()))
@@ -157,12 +223,12 @@ def _encoded(what: Happened) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _encoded_move(made: _Made) -> bytes:
-    """Each seat is told of each move, and the same moves are made in every game."""
+    """Encode a move once: it is sent to each seat, and made again in other games."""
     return _as_field(_event(made))
 
 
 def _as_field(event: game_pb2.Event) -> bytes:
-    """A PlayRequest that has nothing else; encoded messages are joined field by field."""
+    """Encode a PlayRequest with this event alone; encoded messages are joined field by field."""
     return bot_pb2.PlayRequest(events=[event]).SerializeToString()
 
 
@@ -184,10 +250,13 @@ def result_message(position: Position, faulted: Sequence[int]) -> game_pb2.Resul
 def table_ranks(
     seats: int, faulted: Sequence[int], scores: Sequence[Score] | None
 ) -> tuple[int, ...]:
-    """Ranks by seat, from 1, ties shared.
+    """Return the ranks by seat, from 1, ties shared.
 
-    `faulted`: the seats that have faulted, in that order; they rank below all others, a later
-    fault above an earlier one. `scores`: those of the finished game; None after a forfeit.
+    Args:
+        seats: How many seats the table has.
+        faulted: The seats that have faulted, in that order. They rank below all others, a later
+            fault above an earlier one.
+        scores: The scores of the finished game; None after a forfeit.
     """
     standing = [seat for seat in range(seats) if seat not in faulted]
     ranks = [0] * seats

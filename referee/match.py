@@ -1,4 +1,4 @@
-"""The match runner: invites the seats, plays the game on their clocks, returns the replay."""
+"""Runs a match: invites the seats, plays the game on their clocks, returns the replay."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from referee import dice
-from referee.clock import Clock, SeatClock
+from referee.clock import Clock
 from referee.errors import Interrupted
 from referee.faults import Fault, SeatFault
-from referee.game import Game, Watcher, result_message
+from referee.game import Game, Luck, Watcher, commitment, result_message
 from referee.messages import clock_message, setup_message
 from referee.rules import RULES_VERSION, Layout, Position
 from referee.seats.player import Allowance, GameOver, Invitation, SeatPlayer
@@ -23,7 +22,7 @@ _GRACE: Final = 10.0  # seconds of the watchdog beyond all clocks
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A bot at a table: its address, and how it is named."""
+    """A bot at a table: its address, its name and version, and its author."""
 
     address: str
     name: str
@@ -54,10 +53,17 @@ class _Acceptance:
 async def play(
     match: Match, watcher: Watcher | None = None, ways: Ways | None = None
 ) -> replay_pb2.Replay:
-    """Plays a match against the bots at the seats' addresses.
+    """Play a match against the bots at the seats' addresses, and return its replay.
 
-    `ways`: how addresses are dialled; as the environment says by default. Raises Unreachable before
-    the first decision, Interrupted where the platform failed, InvalidSetting.
+    Args:
+        match: The match, its seats and its dice seed.
+        watcher: Called after each event of the game.
+        ways: How addresses are dialled; by default as the environment says.
+
+    Raises:
+        Unreachable: A bot did not accept the game; nothing was played.
+        Interrupted: The platform failed, not a bot.
+        InvalidSetting: A setting for dialling cannot be used.
     """
     ways = ways or Ways.from_environment()
     players = [RemoteSeat(seat.address, ways) for seat in match.seats]
@@ -67,7 +73,7 @@ async def play(
 async def play_table(
     match: Match, players: Sequence[SeatPlayer], watcher: Watcher | None = None
 ) -> replay_pb2.Replay:
-    """Plays a match with the given players, by seat. Raises as `play` does."""
+    """Play a match with the given players, by seat. Raises the same errors as `play`."""
     try:
         async with asyncio.timeout(match.clock.longest_match(len(players)) + _GRACE):
             return await _played(match, players, watcher)
@@ -82,7 +88,7 @@ async def _played(
 ) -> replay_pb2.Replay:
     acceptances = await _invite(match, players)
     nonces = tuple(acceptance.nonce for acceptance in acceptances)
-    luck = dice.Luck(match.dice_seed, match.attempt, nonces)
+    luck = Luck(match.dice_seed, match.attempt, nonces)
     game = Game(Position.start(match.layout, len(players)), luck, watcher)
     table = Table(game, players, match.clock)
     await table.play()
@@ -92,8 +98,8 @@ async def _played(
 
 
 async def _invite(match: Match, players: Sequence[SeatPlayer]) -> list[_Acceptance]:
-    """Returns the acceptances of all seats. Raises Unreachable."""
-    committed = dice.commitment(match.dice_seed)
+    """Invite all seats at once, and return their acceptances by seat. Raises Unreachable."""
+    committed = commitment(match.dice_seed)
     answers = await asyncio.gather(
         *(
             _accept(
@@ -110,7 +116,7 @@ async def _invite(match: Match, players: Sequence[SeatPlayer]) -> list[_Acceptan
             )
             for seat, player in enumerate(players)
         ),
-        return_exceptions=True,  # nobody is left in the middle of dialling
+        return_exceptions=True,  # no seat is left in the middle of dialling
     )
     for answer in answers:
         if isinstance(answer, BaseException):
@@ -141,15 +147,33 @@ def _replay(match: Match, game: Game, acceptances: Sequence[_Acceptance]) -> rep
             for seat, acceptance in zip(match.seats, acceptances, strict=True)
         ],
         clock=clock_message(match.clock),
-        dice_commitment=dice.commitment(match.dice_seed),
+        dice_commitment=commitment(match.dice_seed),
         dice_seed=match.dice_seed,
         entries=game.entries,
         result=result_message(game.position, game.faulted),
     )
 
 
+class SeatClock:
+    """The time that one seat has left."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.bank = clock.bank
+        """Seconds left in the bank."""
+
+    def start_move(self) -> float:
+        """Add the increment; return the seconds that this move may take."""
+        self.bank += self._clock.increment
+        return min(self._clock.move_limit, self.bank)
+
+    def end_move(self, seconds: float) -> None:
+        """Take the seconds that a move has used from the bank."""
+        self.bank = max(0.0, self.bank - seconds)
+
+
 class Table:
-    """The seats around one game."""
+    """Asks the seats of one game for their decisions, in turn."""
 
     def __init__(self, game: Game, players: Sequence[SeatPlayer], clock: Clock) -> None:
         self._game = game
@@ -157,10 +181,10 @@ class Table:
         self._clocks = [SeatClock(clock) for _ in players]
         self._in_play = list(range(len(players)))
         self._decisions = 0
-        self._free_since = monotonic()  # since when no bot's clock runs
+        self._free_since = monotonic()  # when the last bot's clock stopped
 
     async def play(self) -> None:
-        """Plays until the game is over, or only one seat has not faulted. Raises Interrupted."""
+        """Play until the game is over, or only one seat has not faulted. Raises Interrupted."""
         while self._game.run_to_decision() and len(self._in_play) > 1:
             seat = self._game.position.seat
             if seat in self._in_play:
@@ -169,12 +193,12 @@ class Table:
                 self._game.choose_for_absent()
 
     def end(self, over: GameOver) -> None:
-        """Tells those who still play how the game ended."""
+        """Tell the seats that have not faulted how the game ended."""
         for seat in self._in_play:
             self._players[seat].end(self._game, over)
 
     async def _ask(self, seat: int) -> None:
-        """The seat makes its move, or faults."""
+        """Ask a seat for its decision; dismiss it if it faults."""
         self._decisions += 1
         clock = self._clocks[seat]
         time = Allowance(clock.start_move(), clock.bank)

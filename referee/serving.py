@@ -36,7 +36,7 @@ CERTIFICATE_VARIABLE: Final = "SANTIAGO_TLS_CERTIFICATE"
 KEY_VARIABLE: Final = "SANTIAGO_TLS_KEY"
 SECRET_VARIABLE: Final = "SANTIAGO_SECRET"
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
-_MOST_GAMES: Final = 256  # at once; each has a thread that mostly waits
+_MAX_GAMES: Final = 256  # at once; each has a thread that mostly waits
 _GRACE: Final = 1.0  # seconds for games in play when the process is asked to end
 
 
@@ -141,7 +141,7 @@ def start_server(
         server.stop(grace=1).wait()
     """
     server = grpc.server(
-        ThreadPoolExecutor(_MOST_GAMES, thread_name_prefix="game"),
+        ThreadPoolExecutor(_MAX_GAMES, thread_name_prefix="game"),
         options=[("grpc.max_receive_message_length", MAX_TO_BOT), ("grpc.so_reuseport", 0)],
     )
     server.add_generic_rpc_handlers((_handlers(bot_class, secret),))

@@ -1,10 +1,12 @@
 """Fixtures that tests of several folders share, and `missing` for parts that a machine may lack."""
 
+import gc
 import os
 import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -19,6 +21,10 @@ import pytest
 import redis
 from argon2 import PasswordHasher
 from hypothesis import HealthCheck, settings
+
+# Tests start hundreds of processes, each of which would otherwise compile every module anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The same examples in every run, and none fails because the machine was busy.
 settings.register_profile(
@@ -70,6 +76,12 @@ def cheap_passwords() -> Iterator[None]:
         cheap = PasswordHasher(time_cost=1, memory_cost=16, parallelism=1)
         patch.setattr("ladder.people.passwords._HASHER", cheap)
         yield
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from reading modules and tests again: they stay until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def missing(part: str) -> NoReturn:

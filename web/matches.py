@@ -3,9 +3,10 @@
 from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import matches
 from ladder.contests.tournaments import lookup
-from ladder.matches import MatchPage
+from ladder.matches import reading
+from ladder.matches.listing import list_matches
+from ladder.matches.rows import MatchPage
 from ladder.model import MatchState
 from web import parameters, security
 from web.database import session
@@ -30,7 +31,7 @@ def listing() -> ResponseReturnValue:
     before = parameters.number("before")
     page = MatchPage((), None)
     if not (bot.is_open or opponent.is_open):
-        page = matches.page(
+        page = list_matches(
             session(),
             bot_id=bot.id,
             opponent_id=opponent.id,
@@ -60,7 +61,7 @@ def listing() -> ResponseReturnValue:
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>")
 def match(match_id: int) -> ResponseReturnValue:
     """Show the replay of a finished match, a running match live, or what is known of another."""
-    row = matches.match(session(), match_id)
+    row = reading.match(session(), match_id)
     if row.state == MatchState.RUNNING:
         return watching.page(row)
     template = "replays/replay.html" if row.has_replay else "matches/match.html"
@@ -71,7 +72,7 @@ def match(match_id: int) -> ResponseReturnValue:
 def embed(match_id: int) -> ResponseReturnValue:
     """Show the viewer alone, for a frame on any site; ?at= is the moment, ?theme= light or dark."""
     security.allow_framing()
-    row = matches.match(session(), match_id)
+    row = reading.match(session(), match_id)
     if row.state == MatchState.RUNNING:
         return watching.page(row, framed=True)
     template = "replays/replay.html" if row.has_replay else "replays/waiting.html"

@@ -11,12 +11,14 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder.bots import profiles
 from ladder.contests import ladders
 from ladder.errors import Forbidden, Invalid
 from ladder.jobs import workers
-from ladder.matches import Kind
-from ladder.model import MatchState
+from ladder.matches import reading
+from ladder.matches.listing import list_matches
+from ladder.matches.queue import queue_state
+from ladder.model import MatchKind, MatchState
 from ladder.operating import bot_control, match_control
 from ladder.operating.match_control import annul
 from ladder.people.accounts import Account
@@ -59,13 +61,13 @@ def queue() -> ResponseReturnValue:
     _admin()
     return render_template(
         "operator/queue.html",
-        kinds=tuple(Kind),
-        queue=matches.queue_state(session()),
+        kinds=tuple(MatchKind),
+        queue=queue_state(session()),
         running=match_control.running(session()),
         waiting=match_control.waiting_longest(session()),
         workers=workers.living(session()),
         faults=_faults(),
-        failed=matches.page(session(), state=MatchState.FAILED, limit=_FAILED).matches,
+        failed=list_matches(session(), state=MatchState.FAILED, limit=_FAILED).matches,
         away=bot_control.away(session()),
         validation=bot_control.validation(session()),
         ladders=ladders.every(session()),
@@ -86,7 +88,7 @@ def find_match() -> ResponseReturnValue:
 def match(match_id: int) -> ResponseReturnValue:
     """Show a match and the actions on it; a finished match to organisers as well."""
     asking = identity.signed_in()
-    row = matches.match(session(), match_id, named=True)
+    row = reading.match(session(), match_id, named=True)
     if not (asking.may_organise and row.state == MatchState.FINISHED):
         _admin()
     possible = () if row.annul_reason else _POSSIBLE.get(row.state, ())
@@ -108,7 +110,9 @@ def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot and the actions on it."""
     _admin()
     barred = bot_control.bot(session(), bot_id).barred
-    return render_template("operator/bot.html", bot=bots.profile(session(), bot_id), barred=barred)
+    return render_template(
+        "operator/bot.html", bot=profiles.profile(session(), bot_id), barred=barred
+    )
 
 
 @blueprint.post(f"/bots/<int(max={MOST}):bot_id>/<any(pause, bar, resume):action>")

@@ -8,8 +8,8 @@ from typing import Final
 
 from flask import abort, request
 
-from ladder.bots import listing
-from ladder.bots.listing import Called
+from ladder.bots import profiles
+from ladder.bots.profiles import Called
 from web.database import session
 from web.formats import SEATS
 from web.languages import gettext as _
@@ -90,10 +90,10 @@ def asked_bot(key: str) -> AskedBot:
     if not text:
         return AskedBot(key)
     bot_id = as_number(text)
-    name = listing.name_of(session(), bot_id) if bot_id else None
+    name = profiles.name_of(session(), bot_id) if bot_id else None
     if name is not None:
         return AskedBot(key, name, bot_id)
-    found = listing.called(session(), text, most=_SUGGESTIONS)
+    found = profiles.called(session(), text, most=_SUGGESTIONS)
     if len(found) == 1:
         return AskedBot(key, found[0].name, found[0].id)
     return AskedBot(key, text, None, found)

@@ -6,7 +6,7 @@ from typing import Final
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from ladder import matches
+from ladder.matches.listing import list_matches
 from ladder.model import MatchState
 from ladder.ratings.boards import Sort, board, overview
 from ladder.ratings.collusion import remarkable
@@ -95,7 +95,7 @@ def _overview() -> ResponseReturnValue:
         by=by,
         page=page,
         pages_in_all=_pages(found.found),
-        latest=matches.page(session(), state=MatchState.FINISHED, limit=_LATEST).matches,
+        latest=list_matches(session(), state=MatchState.FINISHED, limit=_LATEST).matches,
     )
 
 

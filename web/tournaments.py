@@ -7,11 +7,12 @@ from typing import Final
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import bots, matches
+from ladder.bots import versions
 from ladder.contests.cross_table import CrossTable, Row, current_table
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Round, Tournament
 from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
+from ladder.matches.listing import list_matches
 from ladder.model import MATCH_OVER, TournamentStep, possible_steps
 from ladder.people.accounts import Account
 from referee.clock import Clock
@@ -96,7 +97,7 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         entries=lookup.entries(session(), tournament_id),
         round=_round(found, table),
         steps=possible_steps(found.state) if _may_organise() else (),
-        latest=matches.page(session(), tournament_id=tournament_id, limit=_LATEST).matches,
+        latest=list_matches(session(), tournament_id=tournament_id, limit=_LATEST).matches,
     )
 
 
@@ -263,6 +264,6 @@ def _form(typed: Mapping[str, str], chosen: list[str], error: LadderError | None
         "tournaments/new.html",
         typed={**_DEFAULTS, **{name: typed[name] for name in typed}},
         chosen=set(chosen),
-        bots=bots.every(session()),
+        bots=versions.registered(session()),
         wrong={field: errors.sentence(error)} if error else {},
     )

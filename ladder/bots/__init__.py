@@ -1,66 +1,14 @@
 """Bots: submitting and checking them, their versions and states, and what their pages show.
 
-`ladder.bots.checking`, `examining` and `joining` stand for themselves: they are the side of the
-workers and of the gateway.
+addresses     where a bot listens, whether it may be dialled there, and the ways to it
+versions      which version of a bot plays; bots that the operator registers
+own           an author's own bots and their versions; logs: what the referee saw of them
+submitting    a version handed in or withdrawn, and the token of a bot behind the gateway
+reports       a worker runs the conformance suite and reports what it found
+trials        a new version's first match, and the places for versions under validation
+checking      the check of a version as a job
+reach         bots that are missed, looked for, or in at the gateway
+keeping       pausing, resuming and retiring a bot; how it behaved at its matches
+profiles      a bot's public page, and the list of all bots
+styles        how a bot plays, from its newest matches
 """
-
-from ladder.bots.keeping import (
-    conduct,
-    may_play,
-    offline,
-    online,
-    pause,
-    pause_for,
-    resume,
-    retire,
-)
-from ladder.bots.logs import LogEntry, LogPage, log
-from ladder.bots.mine import (
-    OwnBot,
-    OwnVersion,
-    VersionPage,
-    mine,
-    own,
-    own_bots,
-    own_version,
-    own_versions,
-)
-from ladder.bots.profiles import HeadToHead, LadderPlace, Profile, profile
-from ladder.bots.registering import Bot, every, register
-from ladder.bots.submitting import Submission, mistakes, renew_token, submit, withdraw
-from ladder.bots.versions import take_over
-
-__all__ = [
-    "Bot",
-    "HeadToHead",
-    "LadderPlace",
-    "LogEntry",
-    "LogPage",
-    "OwnBot",
-    "OwnVersion",
-    "Profile",
-    "Submission",
-    "VersionPage",
-    "conduct",
-    "every",
-    "log",
-    "may_play",
-    "mine",
-    "mistakes",
-    "offline",
-    "online",
-    "own",
-    "own_bots",
-    "own_version",
-    "own_versions",
-    "pause",
-    "pause_for",
-    "profile",
-    "register",
-    "renew_token",
-    "resume",
-    "retire",
-    "submit",
-    "take_over",
-    "withdraw",
-]

@@ -1,10 +1,10 @@
-"""The addresses that users give for their bots, and where it is safe to dial for them.
+"""The addresses that users give for their bots, and the safe ways to dial them.
 
 A user gives `host:port` and nothing else: no scheme by which gRPC would look elsewhere. For each
-match the host is looked up anew; where one answer is not an address of the open internet none is
-dialled, and the one that was checked is dialled as it stands, so that a name which changes its
-answer between the check and the dial gains nothing. What is global: IANA's registries of special
-addresses (RFC 6890, as Python's ipaddress knows them), without the ranges in which an IPv4 address
+match the host is looked up anew. If one answer is not an address of the open internet, none is
+dialled; the address that was checked is dialled as it stands, so that a name which changes its
+answer between the check and the dial gains nothing. IANA's registries of special addresses say what
+is global (RFC 6890, as Python's ipaddress knows them), without the ranges in which an IPv4 address
 is hidden (RFC 4291, 6052, 8215, 3056, 4380) and those of carriers' translation (RFC 6598).
 """
 
@@ -16,14 +16,15 @@ import re
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
 from ladder.config import ALLOW_PRIVATE, Environment
 from ladder.errors import Invalid, LadderError, Phrase
-from referee.ways import Route, is_on_this_machine
+from ladder.secrets import SecretBox
+from referee.ways import Route, Ways, bot_behind_gateway, is_on_this_machine
 
 IpAddress: TypeAlias = IPv4Address | IPv6Address
 Resolver: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -31,8 +32,8 @@ Resolver: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
 
 _LOOK_UP_WITHIN: Final = 5.0  # seconds
 _LOOKING_UP: Final = ThreadPoolExecutor(64, thread_name_prefix="look-up")
-"""Threads of its own, which come as they are needed: a name server that does not answer holds one
-for as long as the system's resolver is patient, and asyncio's few would soon be taken."""
+"""Threads that only look up, started as needed: a name server that does not answer holds one
+until the system's resolver gives up, and asyncio's few would soon be taken."""
 _LONGEST_NAME: Final = 253
 _LABEL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 _FORM: Final = Phrase(
@@ -66,9 +67,10 @@ class OutOfBounds(LadderError):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a user's bot listens. `host`: a name in lower case, or an IP address."""
+    """The address of a user's bot."""
 
     host: str
+    """A name in lower case, or an IP address."""
     port: int
 
     def __str__(self) -> str:
@@ -76,7 +78,7 @@ class Address:
 
 
 def parse(text: str) -> Address:
-    """Reads `host:port`; raises Invalid for all else."""
+    """Read `host:port`; raises Invalid for all else."""
     scheme, (host, colon, port) = text.strip().partition(":")[0], text.strip().rpartition(":")
     if scheme.lower() in _SCHEMES:
         raise Invalid(
@@ -105,7 +107,7 @@ def private_while_alone(host: str, environ: Mapping[str, str] = os.environ) -> d
     """Return the setting that allows private addresses if nobody else can send a bot.
 
     A service that listens on loopback allows them, unless a proxy lets others in there or the
-    operator has set it: who sends a bot from elsewhere must not reach what only this machine can.
+    operator has set it: a bot from elsewhere must not reach what only this machine can.
     """
     given = Environment.from_environment(environ)
     alone = is_on_this_machine(f"{host}:0") and not given.proxies
@@ -113,7 +115,7 @@ def private_while_alone(host: str, environ: Mapping[str, str] = os.environ) -> d
 
 
 async def look_up(host: str, port: int) -> Sequence[str]:
-    """The system's resolver, in the system's order."""
+    """Ask the system's resolver; the addresses come in the system's order."""
     ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     found = await asyncio.get_running_loop().run_in_executor(_LOOKING_UP, ask)
     return [str(answer[4][0]) for answer in found]
@@ -122,7 +124,7 @@ async def look_up(host: str, port: int) -> Sequence[str]:
 async def route(
     address: Address, *, allow_private: bool = False, resolver: Resolver = look_up
 ) -> Route:
-    """Where to dial for an address, now. Raises OutOfBounds."""
+    """Look up the host, and return the route to dial now. Raises OutOfBounds."""
     try:
         async with asyncio.timeout(_LOOK_UP_WITHIN):
             answers = await resolver(address.host, address.port)
@@ -143,7 +145,7 @@ async def route(
 
 
 def refuse(one: IpAddress, *, allow_private: bool) -> None:
-    """Raises OutOfBounds where an address may not be dialled."""
+    """Raise OutOfBounds if an IP address may not be dialled."""
     if _is_open(one) or (allow_private and _is_private(one)):
         return
     if not _is_private(one):
@@ -159,7 +161,7 @@ def refuse(one: IpAddress, *, allow_private: bool) -> None:
 
 
 def refuse_private_literal(address: Address) -> None:
-    """Raises Invalid at once where the host is an IP address that no match would dial."""
+    """Raise Invalid if the host is an IP address that no match would dial."""
     try:
         one = ip_address(address.host)
     except ValueError:
@@ -179,7 +181,7 @@ def _is_open(one: IpAddress) -> bool:
 
 
 def _is_private(one: IpAddress) -> bool:
-    """Loopback and private networks; not link-local, where clouds keep their secrets."""
+    """True for loopback and private networks; not for link-local, where clouds keep secrets."""
     if isinstance(one, IPv6Address):
         return one.is_loopback or one in ip_network("fc00::/7")
     own = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
@@ -199,7 +201,7 @@ def _ipv6(text: str) -> str:
 
 
 def _name_or_ipv4(host: str) -> str:
-    """A name, or an IPv4 address in its one usual form: no octal, hexadecimal or short ones."""
+    """Read a name, or an IPv4 address in its one usual form: not octal, hexadecimal or short."""
     labels = host.removesuffix(".").split(".")
     last = labels[-1]
     if last.isdigit() or re.fullmatch(r"0[xX][0-9a-fA-F]*", last):
@@ -221,6 +223,32 @@ def _name_or_ipv4(host: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """A stranger's words, cut and fit to be shown."""
+    """Quote a stranger's text, cut and printable."""
     cut = text if len(text) <= 60 else f"{text[:60]}…"
     return "“" + "".join(c if c.isprintable() else "?" for c in cut) + "”"
+
+
+async def ways_to(
+    address: str,
+    secret: bytes | None,
+    ways: Ways,
+    *,
+    house: bool = False,
+    resolver: Resolver = look_up,
+) -> Ways:
+    """Return the ways to one bot, for one match: its host is checked anew.
+
+    `secret`: sealed; without one those of `ways` hold. A house bot is dialled wherever it is, and
+    nobody but the operator registers a bot at `unix:`. Raises OutOfBounds if the host may not be
+    dialled, SettingsError if the secret can't be opened.
+    """
+    if secret is not None:
+        ways = replace(ways, secrets={address: SecretBox.from_environment().open(secret)})
+    if house or address.startswith("unix:") or bot_behind_gateway(address) is not None:
+        return ways
+    try:
+        given = parse(address)
+    except Invalid as error:
+        raise OutOfBounds(str(error)) from None
+    checked = await route(given, allow_private=private_allowed(), resolver=resolver)
+    return replace(ways, routes={address: checked})

@@ -1,12 +1,8 @@
-"""The states of a bot, and what it does that changes them.
+"""Pausing, resuming and retiring bots: by their authors, by admins, and for what a bot does.
 
-active <──resume── paused      paused by its author, or by referee or admin with a reason
-   └─────pause────────^
-   └──────┬───────────┘
-          └─retire──> retired  for good
-
-Beside that a bot is offline while it cannot be reached. One that an admin has barred is paused
-until an admin resumes it.
+The states of a bot, and the moves between them, are in `ladder.model.states`. Beside that a bot is
+offline while it cannot be reached (see `reach`). One that an admin has barred is paused until an
+admin resumes it.
 """
 
 from __future__ import annotations
@@ -14,55 +10,50 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from ladder.bots.owned import own_bot
+from ladder import model
+from ladder.bots.own import bot_row
 from ladder.bots.versions import CHECK
 from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
+from ladder.matches import absences, job
 from ladder.matches.states import move_match
 from ladder.model import (
     UNDER_VALIDATION,
     Bot,
     BotState,
     Match,
+    MatchKind,
     MatchState,
-    Seat,
     Version,
-    VersionState,
-    move_bot,
-    move_version,
-    now,
     write,
 )
-from ladder.people.accounts import Account
+from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
+from ladder.people.roles import keep_an_admin
+from ladder.people.signing import confirm_password
+from ladder.people.tickets import end_sign_ins
 from ladder.ratings import ledger
 
 FAULTS_IN_A_ROW: Final = 5
-"""So many rated matches in a row with a fault, and a bot is paused."""
+"""A bot is paused after this number of rated matches in a row with a fault."""
 
 
 def pause(session: Session, account: Account, bot_id: int) -> None:
-    """Let an own bot play no more until it is resumed. Raises NotFound, Refused.
+    """Pause one of the account's bots until it is resumed. Raises NotFound, Refused.
 
     Games that it plays are played to their end; its ladder matches in the queue are cancelled, and
     in tournaments it counts as out of reach. The caller commits, here and below.
     """
-    ledger.lock(session)
-    bot = own_bot(session, account, bot_id)
-    _refuse_retired(bot)
-    _refuse_barred(bot)
-    _stop(session, bot, BotState.PAUSED, ("challenge", "ladder"))
+    bot = _changeable(session, account, bot_id)
+    _stop(session, bot, BotState.PAUSED, (MatchKind.CHALLENGE, MatchKind.LADDER))
 
 
 def resume(session: Session, account: Account, bot_id: int) -> None:
-    """Let an own bot play again. Raises NotFound, Refused."""
-    ledger.lock(session)
-    bot = own_bot(session, account, bot_id)
-    _refuse_retired(bot)
-    _refuse_barred(bot)
+    """Let one of the account's bots play again. Raises NotFound, Refused."""
+    _changeable(session, account, bot_id)
     resume_for(session, bot_id)
 
 
@@ -73,30 +64,58 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
     rejected.
     """
     ledger.lock(session)
-    bot = own_bot(session, account, bot_id)
-    _stop(session, bot, BotState.RETIRED, ("validation", "challenge", "ladder"))
+    bot = bot_row(session, account, bot_id)
+    _stop(
+        session,
+        bot,
+        BotState.RETIRED,
+        (MatchKind.VALIDATION, MatchKind.CHALLENGE, MatchKind.LADDER),
+    )
     bot.gateway_token_hash = None
     for version in bot.versions:
         version.secret = None
         if version.state in UNDER_VALIDATION:
-            move_version(version, VersionState.REJECTED, "The bot was retired.")
+            model.move_version(version, model.VersionState.REJECTED, "The bot was retired.")
             attempts.drop(session, CHECK, version.id)
 
 
-def pause_for(session: Session, bot_id: int, reason: str) -> None:
-    """Pause a bot on the referee's account, and tell its author why (a sentence; best a Phrase).
+def leave(session: Session, account: Account, *, password: str) -> None:
+    """Delete the account: retire its bots, end its tokens and sign-ins, make its name a number.
 
-    Its matches in the queue find out: those of the ladder are cancelled when they are looked at.
+    The games and ratings of its bots stay. Raises Invalid, naming the field `password`, and Refused
+    for the last admin.
+    """
+
+    def lock(session: Session) -> None:
+        ledger.lock(session)
+        keep_an_admin(session, account.id, stays=False)
+
+    user = confirm_password(session, account, password, field="password", lock=lock)
+    for bot_id in session.scalars(select(Bot.id).where(Bot.user_id == user.id)).all():
+        retire(session, account, bot_id)
+    at, token = model.now(session), model.ApiToken
+    own = update(token).where(token.user_id == user.id, token.revoked_at.is_(None))
+    session.execute(own.values(revoked_at=at))
+    session.execute(delete(model.Notice).where(model.Notice.user_id == user.id))
+    end_sign_ins(session, user.id)
+    user.name, user.role = deleted_name(user.id), "author"
+    user.password_hash, user.deleted_at = None, at
+    session.flush()
+
+
+def pause_for(session: Session, bot_id: int, reason: str) -> None:
+    """Pause an active bot for the referee, and tell its author why (a sentence; best a Phrase).
+
+    Its ladder matches in the queue are cancelled when they are looked at.
     """
     write(session)
     bot = session.get_one(Bot, bot_id)
-    if bot.state != BotState.ACTIVE:
-        return
-    _pause(session, bot, reason)
+    if bot.state is BotState.ACTIVE:
+        _pause(session, bot, reason)
 
 
 def bar_for(session: Session, bot_id: int, reason: str) -> None:
-    """Pause a bot, also one that is paused, until `resume_for`; its author is told why."""
+    """Pause a bot, also one that is paused, until `resume_for`, and tell its author why."""
     write(session)
     bot = session.get_one(Bot, bot_id)
     bot.barred = True
@@ -104,19 +123,20 @@ def bar_for(session: Session, bot_id: int, reason: str) -> None:
 
 
 def resume_for(session: Session, bot_id: int) -> None:
-    """Let a bot play again, whoever wants that; its faults in a row are forgotten."""
+    """Resume a bot after any pause, and forget its faults in a row."""
     write(session)
     bot = session.get_one(Bot, bot_id)
-    move_bot(bot, BotState.ACTIVE)
+    model.move_bot(bot, BotState.ACTIVE)
     bot.faulted_in_a_row, bot.barred = 0, False
-    online(session, bot_id)
+    bot.offline_since = bot.probe_at = None
+    session.flush()
 
 
 def conduct(session: Session, seats: Collection[tuple[int, int, bool]]) -> None:
-    """Count who faulted in a rated match: (bot id, version id, faulted) by seat.
+    """Count the faults of a rated match: (bot id, version id, faulted) by seat.
 
     Some faulted matches in a row pause a bot; one without a fault, and a new version, begin anew.
-    What an older version does late is not counted. The ledger must be locked.
+    Late faults of an older version are not counted. Lock the ledger first.
     """
     faulted = {version for _, version, faulted in seats if faulted}
     everybody = {version for _, version, _ in seats}
@@ -135,42 +155,68 @@ def conduct(session: Session, seats: Collection[tuple[int, int, bool]]) -> None:
     for bot, version in rows:
         bot.faulted_in_a_row = bot.faulted_in_a_row + 1 if version in faulted else 0
         if bot.faulted_in_a_row >= FAULTS_IN_A_ROW:
-            pause_for(session, bot.id, _faults(bot.faulted_in_a_row))
+            reason = Phrase(
+                "It faulted in %(times)s rated matches in a row; its log says how. "
+                "Resume it when that is mended.",
+                times=bot.faulted_in_a_row,
+            )
+            pause_for(session, bot.id, reason)
 
 
-def offline(session: Session, bot_id: int, why: str) -> None:
-    """A bot could not be reached before it accepted a game.
+def other_version(session: Session, claim: job.Claim, *, seat: int, why: str, said: str) -> None:
+    """Pause a bot that says it is another version than the one to play, and cancel the match.
 
-    Its author is told the first time, and not again before it has played a game to its end.
+    `said`: the name of the version that answered. A bot is not paused if that one is being checked:
+    it will take over, and until then counts as out of reach, as it does in a tournament. Raises
+    Stale. Must have its transaction for itself; the caller commits.
     """
-    write(session)
-    bot = session.get_one(Bot, bot_id, populate_existing=True)
-    at = now(session)
-    if bot.unreached_since is None and bot.state is BotState.ACTIVE:
-        template = Phrase("%(bot)s could not be reached: %(why)s")
-        notify(session, bot.user_id, template, bot_id=bot_id, bot=bot.name, why=why)
-    bot.offline_since = bot.offline_since or at
-    bot.unreached_since = bot.unreached_since or at
-
-
-def online(session: Session, bot_id: int) -> None:
-    """A bot was reached; whether it plays, the next game shows."""
-    write(session)
-    session.execute(
-        update(Bot)
-        .where(Bot.id == bot_id, Bot.offline_since.is_not(None))
-        .values(offline_since=None, probe_at=None)
+    match = job.locked(session, claim.held)
+    player = claim.players[seat]
+    expected = session.get_one(Version, player.version_id, populate_existing=True)
+    awaited = expected.active and _is_under_validation(session, player.bot_id, said)
+    if expected.active and not awaited:
+        reason = Phrase(
+            "It says that it is version %(told)s, but version %(version)s plays. Submit "
+            "version %(told)s, or start version %(version)s again and resume the bot.",
+            told=said,
+            version=player.version,
+        )
+        pause_for(session, player.bot_id, reason)
+    if awaited or match.kind == MatchKind.TOURNAMENT:
+        absences.unreachable(session, claim, seat, why)
+        return
+    move_match(
+        session,
+        MatchState.RUNNING,
+        MatchState.CANCELLED,
+        Match.id == match.id,
+        reason=f"{player.name} {player.version} did not play: {why}",
+        finished_at=model.now(session),
     )
 
 
 def may_play() -> ColumnElement[bool]:
-    """Whether new matches may be made for a bot: it is active, and not offline."""
+    """True for a bot that gets new matches: it is active, and not offline."""
     return and_(Bot.state == BotState.ACTIVE, Bot.offline_since.is_(None))
 
 
-def _stop(session: Session, bot: Bot, state: BotState, kinds: Collection[str]) -> None:
-    """Matches before the bot's row: in this order claims lock them, too."""
-    own = select(Seat.match_id).where(Seat.bot_id == bot.id)
+def _changeable(session: Session, account: Account, bot_id: int) -> Bot:
+    """Lock the ledger and return an own bot; raises Refused if its author may not change it."""
+    ledger.lock(session)
+    bot = bot_row(session, account, bot_id)
+    if bot.state is BotState.RETIRED:
+        raise Refused("%(bot)s has been retired: submit a bot of another name", bot=bot.name)
+    if bot.barred:
+        raise Refused(
+            "an admin has paused %(bot)s, and only an admin can resume it: its page says why",
+            bot=bot.name,
+        )
+    return bot
+
+
+def _stop(session: Session, bot: Bot, state: BotState, kinds: Collection[MatchKind]) -> None:
+    """Cancel a bot's queued matches, then move it: claims lock in this order, too."""
+    own = select(model.Seat.match_id).where(model.Seat.bot_id == bot.id)
     move_match(
         session,
         MatchState.QUEUED,
@@ -178,34 +224,20 @@ def _stop(session: Session, bot: Bot, state: BotState, kinds: Collection[str]) -
         Match.id.in_(own),
         Match.kind.in_(kinds),
         reason=f"{bot.name} was {state}",
-        finished_at=now(session),
+        finished_at=model.now(session),
     )
-    move_bot(bot, state)
+    model.move_bot(bot, state)
 
 
 def _pause(session: Session, bot: Bot, reason: str) -> None:
     """Pause a bot, and say why on its page and in a notice."""
-    move_bot(bot, BotState.PAUSED, str(reason))
+    model.move_bot(bot, BotState.PAUSED, str(reason))
     template = Phrase("%(bot)s was paused. %(reason)s")
     notify(session, bot.user_id, template, bot_id=bot.id, bot=bot.name, reason=reason)
 
 
-def _faults(times: int) -> Phrase:
-    return Phrase(
-        "It faulted in %(times)s rated matches in a row; its log says how. "
-        "Resume it when that is mended.",
-        times=times,
+def _is_under_validation(session: Session, bot_id: int, name: str) -> bool:
+    query = select(Version.id).where(
+        Version.bot_id == bot_id, Version.name == name, Version.state.in_(UNDER_VALIDATION)
     )
-
-
-def _refuse_retired(bot: Bot) -> None:
-    if bot.state is BotState.RETIRED:
-        raise Refused("%(bot)s has been retired: submit a bot of another name", bot=bot.name)
-
-
-def _refuse_barred(bot: Bot) -> None:
-    if bot.barred:
-        raise Refused(
-            "an admin has paused %(bot)s, and only an admin can resume it: its page says why",
-            bot=bot.name,
-        )
+    return session.scalar(query) is not None

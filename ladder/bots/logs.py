@@ -1,4 +1,4 @@
-"""The log of a bot: what the referee saw of it in each match, for its author alone."""
+"""The log of a bot, for its author alone: how the referee saw it in each match."""
 
 from __future__ import annotations
 
@@ -11,23 +11,17 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.bots.owned import own_bot
+from ladder.bots.own import bot_row
 from ladder.model import MATCH_OVER, Bot, Match, MatchState, Seat, Version, submitted_name
 from ladder.people.accounts import Account
 
 MOST: Final = 200
-"""Entries that one page holds."""
+"""How many entries a page holds at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One match that is over. What was not measured, or did not happen, is None.
-
-    `seat` counts from 0; `opponents` are the others at the table, by seat, with their versions.
-    `fault` is the stable code, `fault_sentence` what the referee said, or why the bot could not be
-    reached, `received` the first bytes of what it had received, as text. `think_ms` is for all
-    `decisions` together, `longest_ms` the longest of them, by the referee's clock.
-    """
+    """A match that is over. Whatever was not measured, or did not happen, is None."""
 
     match_id: int
     kind: str
@@ -36,16 +30,23 @@ class LogEntry:
     reason: str | None
     version: str
     seat: int
+    """Counts from 0."""
     rank: int | None
     vp: int | None
     fault: str | None
+    """Its stable code."""
     fault_sentence: str | None
+    """The referee's explanation, or why the bot could not be reached."""
     received: str | None
+    """The first bytes of the message that broke the protocol, as text."""
     decisions: int | None
     think_ms: int | None
+    """For all decisions together, by the referee's clock."""
     longest_ms: int | None
+    """For the longest of them."""
     finished_at: datetime | None
     opponents: tuple[str, ...]
+    """The others at the table, by seat, with their versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ def log(
     limit: int = 50,
     faults_only: bool = False,
 ) -> LogPage:
-    """The newest matches of an own bot with a lower id than `before`. Raises NotFound."""
-    bot = own_bot(session, account, bot_id)
+    """Return the newest matches of an own bot with lower ids than `before`. Raises NotFound."""
+    bot = bot_row(session, account, bot_id)
     limit = max(1, min(limit, MOST))
     query = (
         select(
@@ -110,7 +111,7 @@ def log(
 
 
 def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int, list[str]]:
-    """By match, who else sat at the table."""
+    """Return the others at the table of each match, by its id."""
     query = (
         select(Seat.match_id, Bot.name, Version.name.label("version"))
         .join(Bot, Bot.id == Seat.bot_id)

@@ -1,27 +1,32 @@
-"""What the page of a bot shows."""
+"""Bots and versions as everybody may see them: a bot's page, the list of bots, finding one.
+
+They hold no address, and no version that was never active.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from ladder import model
 from ladder.errors import NotFound
-from ladder.model import BotState, MeetingTally, Strength, User, Version
+from ladder.model import Bot, BotState, MeetingTally, Strength, User, Version, VersionState
 from ladder.model import LadderPlace as Place
+from ladder.ratings.boards import name_contains
 from ladder.ratings.elo import is_provisional
 from ladder.ratings.standings import ranks
 
+_ALL: Final = 2**31 - 1  # ids, and versions of a bot
 OPPONENTS: Final = 100
-"""The opponents that a profile holds, those met most often."""
+"""How many opponents a profile lists: those met most often."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderPlace:
-    """Where a bot stands on the ladder of one table size; see `standings.Standing`."""
+    """A bot's rank and rating on the ladder of one table size; see `standings.Standing`."""
 
     seats: int
     rank: int
@@ -48,12 +53,7 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a bot's page shows. `versions`: those that play or played, newest first; `version` is
-    the active one, empty where none plays yet.
-
-    `self_declared`: nobody but its author knows which program answers; the operator starts house
-    bots himself. `offline`: it could not be reached and is looked for.
-    """
+    """The public facts of a bot, as its page shows them."""
 
     bot_id: int
     name: str
@@ -61,27 +61,177 @@ class Profile:
     author: str
     state: BotState
     self_declared: bool
+    """True if only its author knows which program answers; the operator starts house bots."""
     offline: bool
+    """True if it could not be reached, and is looked for."""
     pinned: bool
     version: str
+    """The active version; empty if none plays yet."""
     versions: tuple[str, ...]
+    """The versions that play or played, newest first."""
     ratings: tuple[LadderPlace, ...]
     head_to_head: tuple[HeadToHead, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBot:
+    """A bot with an active version, as the list of bots shows it."""
+
+    id: int
+    name: str
+    author: str
+    version: str
+    language: str | None
+    state: BotState
+    offline: bool
+    """True if it could not be reached, and is looked for."""
+    house: bool
+    """True if it is the operator's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedVersion:
+    """A version that plays (`active`) or has played (`superseded`) for its bot."""
+
+    id: int
+    name: str
+    language: str | None
+    state: VersionState
+    activated_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A bot whose name or author somebody typed."""
+
+    id: int
+    name: str
+    author: str
+
+
+def profile(session: Session, bot_id: int) -> Profile:
+    """Return the public facts of a bot. Raises NotFound."""
+    bot = session.execute(_BOT, {"bot": bot_id}).one_or_none()
+    if bot is None:
+        raise NotFound("there is no bot %(bot)s", bot=bot_id)
+    name, author_id, author, state, house, offline_since, pinned = bot
+    versions = session.execute(_VERSIONS, {"bot": bot_id}).all()
+    return Profile(
+        bot_id=bot_id,
+        name=name,
+        author_id=author_id,
+        author=author,
+        state=state,
+        self_declared=not house,
+        offline=offline_since is not None,
+        pinned=pinned,
+        version=next((name for name, active, _ in versions if active), ""),
+        versions=tuple(name for name, _, activated_at in versions if activated_at),
+        ratings=_places(session, bot_id, pinned=pinned),
+        head_to_head=_head_to_head(session, bot_id),
+    )
+
+
+def newest(session: Session, *, before: int | None = None, limit: int = 50) -> list[ListedBot]:
+    """Return the newest bots with a lower id than `before`."""
+    query = (
+        select(Bot, User.name, Version.name, Version.language)
+        .join(Bot.user)
+        .join(Version, (Version.bot_id == Bot.id) & Version.active)
+        .order_by(Bot.id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        query = query.where(Bot.id < before)
+    return [
+        ListedBot(
+            id=bot.id,
+            name=bot.name,
+            author=author,
+            version=version,
+            language=language,
+            state=bot.state,
+            offline=bot.offline_since is not None,
+            house=bot.house,
+        )
+        for bot, author, version, language in session.execute(query)
+    ]
+
+
+def called(session: Session, name: str, *, most: int) -> tuple[Called, ...]:
+    """Find up to `most` bots whose name or author contains `name`; those of just this name first.
+
+    If exactly one bot has just this name, return that one alone.
+    """
+    folded = func.lower(Bot.name)
+    query = _CALLED.where(name_contains(name))
+    query = query.order_by((folded == func.lower(name)).desc(), folded, Bot.id)
+    found = tuple(Called(*row) for row in session.execute(query, {"most": most}))
+    same = [bot for bot in found if bot.name.casefold() == name.casefold()]
+    return tuple(same) if len(same) == 1 else found
+
+
+def name_of(session: Session, bot_id: int) -> str | None:
+    """Return the name of a bot; None if there is no such bot."""
+    return session.scalar(select(Bot.name).where(Bot.id == bot_id))
+
+
+def versions(
+    session: Session, bot_id: int, *, before: int | None = None, limit: int = _ALL
+) -> tuple[PlayedVersion, ...]:
+    """Return a bot's versions that have been active, newest first, with ids below `before`.
+
+    Raises NotFound.
+    """
+    wanted = {"bot": bot_id, "before": before or _ALL, "most": limit}
+    found = session.execute(_PLAYED, wanted).all()
+    if not found and session.get(Bot, bot_id) is None:
+        raise NotFound("there is no bot %(bot)s", bot=bot_id)
+    return tuple(PlayedVersion(*row) for row in found)
+
+
+def _places(session: Session, bot_id: int, *, pinned: bool) -> tuple[LadderPlace, ...]:
+    found = ranks(session)
+    return tuple(
+        LadderPlace(
+            seats,
+            found.rank(seats, rating),
+            rating,
+            games,
+            wins,
+            faults,
+            is_provisional(games, pinned=pinned),
+            *interval,
+        )
+        for seats, rating, games, wins, faults, *interval in session.execute(
+            _PLACES, {"bot": bot_id}
+        )
+    )
+
+
+def _head_to_head(session: Session, bot_id: int) -> tuple[HeadToHead, ...]:
+    """Return the opponents, those with most games first."""
+    return tuple(
+        HeadToHead(opponent, name, author, float(points), int(games))
+        for opponent, name, author, points, games in session.execute(
+            _HEAD_TO_HEAD, {"bot": bot_id, "most": OPPONENTS}
+        )
+    )
 
 
 # Built once: these are asked for each bot's page.
 _BOT: Final = (
     select(
-        model.Bot.name,
-        model.Bot.user_id,
+        Bot.name,
+        Bot.user_id,
         User.name,
-        model.Bot.state,
-        model.Bot.house,
-        model.Bot.offline_since,
-        model.Bot.pinned,
+        Bot.state,
+        Bot.house,
+        Bot.offline_since,
+        Bot.pinned,
     )
-    .join(model.Bot.user)
-    .where(model.Bot.id == bindparam("bot"))
+    .join(Bot.user)
+    .where(Bot.id == bindparam("bot"))
 )
 _VERSIONS: Final = (
     select(Version.name, Version.active, Version.activated_at)
@@ -118,60 +268,24 @@ _MET: Final = (
     .subquery()
 )
 _HEAD_TO_HEAD: Final = (
-    select(model.Bot.id, model.Bot.name, User.name, _MET.c.points, _MET.c.games)
-    .join(_MET, _MET.c.opponent_id == model.Bot.id)
-    .join(model.Bot.user)
-    .order_by(_MET.c.games.desc(), model.Bot.id)
+    select(Bot.id, Bot.name, User.name, _MET.c.points, _MET.c.games)
+    .join(_MET, _MET.c.opponent_id == Bot.id)
+    .join(Bot.user)
+    .order_by(_MET.c.games.desc(), Bot.id)
 )
-
-
-def profile(session: Session, bot_id: int) -> Profile:
-    """What a bot's page shows; raises NotFound."""
-    bot = session.execute(_BOT, {"bot": bot_id}).one_or_none()
-    if bot is None:
-        raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    name, author_id, author, state, house, offline_since, pinned = bot
-    versions = session.execute(_VERSIONS, {"bot": bot_id}).all()
-    return Profile(
-        bot_id=bot_id,
-        name=name,
-        author_id=author_id,
-        author=author,
-        state=state,
-        self_declared=not house,
-        offline=offline_since is not None,
-        pinned=pinned,
-        version=next((name for name, active, _ in versions if active), ""),
-        versions=tuple(name for name, _, activated_at in versions if activated_at),
-        ratings=_places(session, bot_id, pinned=pinned),
-        head_to_head=_head_to_head(session, bot_id),
+_PLAYED: Final = (
+    select(Version.id, Version.name, Version.language, Version.state, Version.activated_at)
+    .where(
+        Version.bot_id == bindparam("bot"),
+        Version.activated_at.is_not(None),
+        Version.id < bindparam("before"),
     )
-
-
-def _places(session: Session, bot_id: int, *, pinned: bool) -> tuple[LadderPlace, ...]:
-    found = ranks(session)
-    return tuple(
-        LadderPlace(
-            seats,
-            found.rank(seats, rating),
-            rating,
-            games,
-            wins,
-            faults,
-            is_provisional(games, pinned=pinned),
-            *interval,
-        )
-        for seats, rating, games, wins, faults, *interval in session.execute(
-            _PLACES, {"bot": bot_id}
-        )
-    )
-
-
-def _head_to_head(session: Session, bot_id: int) -> tuple[HeadToHead, ...]:
-    """Most games first."""
-    return tuple(
-        HeadToHead(opponent, name, author, float(points), int(games))
-        for opponent, name, author, points, games in session.execute(
-            _HEAD_TO_HEAD, {"bot": bot_id, "most": OPPONENTS}
-        )
-    )
+    .order_by(Version.id.desc())
+    .limit(bindparam("most"))
+)
+_CALLED: Final = (
+    select(Bot.id, Bot.name, User.name)
+    .join(Bot.user)
+    .join(Version, (Version.bot_id == Bot.id) & Version.active)
+    .limit(bindparam("most"))
+)

@@ -1,35 +1,89 @@
-"""How a bot plays: where it drives, what it visits, where its victory points come from.
+"""How a bot has played lately: think times, faults, neighbours, and what it does in its games.
 
-Told from the newest replays, played again by the rules: a millisecond each, once in a process.
+The record and the neighbours are read from the newest seats of the bot, and from tallies, at a
+bounded cost. The style is told from the newest replays, which the rules play again: a millisecond
+each, once in a process.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
+from statistics import median, quantiles
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from ladder.model import Replay, Seat
+from ladder.model import Bot, NeighbourTally, Replay, Seat
+from ladder.ratings.elo import TABLE_SIZES
+from ladder.ratings.tallies import TWELFTHS
 from referee.errors import ReplayError
 from referee.replay import Step, read, simulate, start
 from referee.rules import Position
 from referee.rules.moves import DRIVES, VERB_BITS, VERB_MASK, VISITS
 from referee.rules.pieces import BUILDINGS, CITIZENS
 
+NEWEST: Final = 200
+"""How many of a bot's newest matches its record covers."""
 GAMES: Final = 50
-"""A style is told from so many of the newest games, at most."""
+"""How many of a bot's newest games make its style."""
+_MOST: Final = 6  # neighbours at tables of each size
 _REMEMBERED: Final = 8_192  # games, of some 5 KB each with their replay
 
 
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """Think times for a decision by the referee's clock, in milliseconds."""
+
+    decisions: int
+    """How many decisions were timed."""
+    mean: float
+    median: float
+    """The mean in the median match."""
+    most: float
+    """The mean in the match than which 19 of 20 were quicker."""
+    longest: int
+    """The longest of all decisions."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultKind:
+    """Faults with one stable code, and the newest match with one."""
+
+    code: str
+    times: int
+    match_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A summary of the newest matches with a result."""
+
+    matches: int
+    thinking: Thinking | None
+    """None if nothing was measured."""
+    faults: tuple[FaultKind, ...]
+    """The most frequent ones first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """The games and wins of a bot at tables of `seats` when this one moved right before it."""
+
+    seats: int
+    bot_id: int
+    name: str
+    games: int
+    wins: float
+
+
 class Source(StrEnum):
-    """Where victory points come from. What is paid in points counts against its source."""
+    """The sources of victory points. Points that are paid count against their source."""
 
     DELIVERIES = "deliveries"
     CITIZENS = "citizens"
@@ -47,33 +101,35 @@ _SOURCES: Final = {
     "function": Source.BUILDINGS,
     "deliver": Source.DELIVERIES,
 }
-"""By the kind of decision; what follows none of these is a turn of others, too."""
+"""The source by the kind of decision; points after any other kind count as OTHERS, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Victory points in a game on the mean: of all games, and of those won (None: none was)."""
+    """The mean victory points in a game from one source."""
 
     source: Source
     mean: float
     when_won: float | None
+    """The mean of the games that were won; None if none was."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """`citizens` and `buildings`: how often a game each was driven to or visited, by its name in
-    the notation, the favourite first. Games in which the bot faulted are left out."""
+    """The habits of a bot in its games, without those in which it faulted."""
 
     games: int
     won: int
     citizens: tuple[tuple[str, float], ...]
+    """How often a game each was driven to, by its name in the notation, the favourite first."""
     buildings: tuple[tuple[str, float], ...]
+    """How often a game each was visited, likewise."""
     points: tuple[Points, ...]
 
 
 @dataclass(slots=True)
 class _Played:
-    """What one seat did in one game."""
+    """The counts of one seat in one game."""
 
     rank: int
     faulted: bool
@@ -82,8 +138,32 @@ class _Played:
     points: Counter[Source] = field(default_factory=Counter)
 
 
+def record(session: Session, bot_id: int) -> Record:
+    """Summarise the NEWEST matches of the bot."""
+    newest = session.execute(_RECORD, {"bot": bot_id, "newest": NEWEST}).all()
+    rows = [row for row in newest if row[1] is not None]
+    faulted = [(fault, match_id) for match_id, _, fault, *_ in rows if fault]
+    times = Counter(fault for fault, _ in faulted)
+    last = dict(reversed(faulted))
+    return Record(
+        len(rows),
+        _thinking([(made, think, longest) for *_, made, think, longest in rows]),
+        tuple(FaultKind(code, count, last[code]) for code, count in times.most_common()),
+    )
+
+
+def neighbours(session: Session, bot_id: int) -> tuple[Neighbour, ...]:
+    """Return the bots that most often moved before it, by table size from three on."""
+    return tuple(
+        Neighbour(size, before, name, games, win_twelfths / TWELFTHS)
+        for size, before, name, games, win_twelfths in session.execute(
+            _NEIGHBOURS, {"bot": bot_id}
+        ).all()
+    )
+
+
 def style(session: Session, bot_id: int) -> Style:
-    """How the bot played its newest games that have a replay."""
+    """Tell the style of a bot from its newest games that have a replay."""
     newest = (
         select(Seat.match_id, Seat.seat)
         .where(Seat.bot_id == bot_id)
@@ -114,9 +194,25 @@ def style(session: Session, bot_id: int) -> Style:
     )
 
 
+def _thinking(rows: Iterable[tuple[int | None, int | None, int | None]]) -> Thinking | None:
+    """Summarise (decisions, think time, longest decision) of each match."""
+    timed = [(made, think, most) for made, think, most in rows if made and think is not None]
+    if not timed:
+        return None
+    means = [think / made for made, think, _ in timed]
+    decisions = sum(made for made, _, _ in timed)
+    return Thinking(
+        decisions=decisions,
+        mean=sum(think for _, think, _ in timed) / decisions,
+        median=median(means),
+        most=quantiles(means, n=20, method="inclusive")[-1] if len(means) > 1 else means[0],
+        longest=max(longest or 0 for *_, longest in timed),
+    )
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _game(data: bytes) -> tuple[_Played, ...]:
-    """What each seat did; empty for a replay that this version of the rules cannot play again."""
+    """Count by seat; return () for a replay that this version of the rules cannot play again."""
     try:
         replay = read(data)
         position = start(replay)
@@ -171,3 +267,40 @@ def _favourites(
 
 def _mean(values: Sequence[int]) -> float | None:
     return sum(values) / len(values) if values else None
+
+
+# Built once: these are asked for each bot's page.
+_RECORD: Final = (
+    select(Seat.match_id, Seat.rank, Seat.fault, Seat.decisions, Seat.think_ms, Seat.longest_ms)
+    .where(Seat.bot_id == bindparam("bot"))
+    .order_by(Seat.match_id.desc())
+    .limit(bindparam("newest"))
+)
+_COUNTED: Final = (
+    select(
+        NeighbourTally.seats,
+        NeighbourTally.before_id,
+        NeighbourTally.games,
+        NeighbourTally.win_twelfths,
+        func.row_number()
+        .over(
+            partition_by=NeighbourTally.seats,
+            order_by=(NeighbourTally.games.desc(), NeighbourTally.before_id),
+        )
+        .label("place"),
+    )
+    .where(NeighbourTally.seats.in_(TABLE_SIZES[1:]), NeighbourTally.bot_id == bindparam("bot"))
+    .subquery()
+)
+_NEIGHBOURS: Final = (
+    select(
+        _COUNTED.c.seats,
+        _COUNTED.c.before_id,
+        Bot.name,
+        _COUNTED.c.games,
+        _COUNTED.c.win_twelfths,
+    )
+    .join(Bot, Bot.id == _COUNTED.c.before_id)
+    .where(_COUNTED.c.place <= _MOST)
+    .order_by(_COUNTED.c.seats, _COUNTED.c.place)
+)

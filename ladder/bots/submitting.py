@@ -1,4 +1,4 @@
-"""Submitting a bot: its first version, or a new one. It plays only after it was checked."""
+"""Submitting a bot, or a new version of it, and taking one back. A version is checked first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.bots import addresses, trials
-from ladder.bots.owned import own_bot, own_version
+from ladder.bots.own import bot_row, version_row
 from ladder.bots.versions import CHECK
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
@@ -41,7 +41,7 @@ MOST_BOTS: Final = 20
 """Bots that one author may have on the ladder, without the retired ones."""
 LONGEST_SECRET: Final = 200
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
-"""Of a bot, and of a version."""
+"""The form of the names of bots and versions."""
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .#+-]{0,29}")
 _FORM: Final = Phrase(
     "letters a to z, digits, and between them also spaces, dots, hyphens, plus signs and "
@@ -51,11 +51,12 @@ _FORM: Final = Phrase(
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What was submitted. `gateway_token` is new and shown this once; None where none was made."""
+    """A version that was submitted."""
 
     bot_id: int
     version_id: int
     gateway_token: str | None = field(repr=False)
+    """A new token, which is shown only this once; None if the bot needs no new one."""
     state: VersionState
 
 
@@ -70,12 +71,12 @@ def submit(
     secret: str | None = None,
     language: str | None = None,
 ) -> Submission:
-    """Hand in a version of the account's bot of this name; makes the bot where it is new.
+    """Submit a version of the account's bot of this name; adds the bot if it is new.
 
     `address`: `host:port` of a bot that listens there; None for one that comes through the gateway.
     `slots`: games that it plays at the same time; a bot behind the gateway says so itself.
     `secret`: what a bot with an address shares with the referee; without one the secret of its
-    version before is kept. Raises Invalid, NotFound, Refused, SettingsError. The caller commits.
+    version before stays. Raises Invalid, NotFound, Refused, SettingsError. The caller commits.
     """
     wrong = mistakes(
         name=name, version=version, address=address, slots=slots, secret=secret, language=language
@@ -118,7 +119,7 @@ def mistakes(
     secret: str | None,
     language: str | None,
 ) -> list[Invalid]:
-    """All that is wrong with what was typed for `submit`, as far as it can be seen by itself."""
+    """Return all errors in the arguments of `submit` that show without the database."""
     checks: tuple[Callable[[], None], ...] = (
         lambda: _name(name.strip()),
         lambda: _version(version.strip()),
@@ -137,9 +138,9 @@ def mistakes(
 
 
 def renew_token(session: Session, account: Account, bot_id: int) -> str:
-    """A new gateway token for an own bot; the old one is void. Raises NotFound, Refused."""
+    """Make a new gateway token for an own bot; the old one is void. Raises NotFound, Refused."""
     write(session)
-    bot = own_bot(session, account, bot_id)
+    bot = bot_row(session, account, bot_id)
     if bot.state is BotState.RETIRED:
         raise Refused("%(bot)s has been retired: it needs no token", bot=bot.name)
     token = new_token()
@@ -148,9 +149,9 @@ def renew_token(session: Session, account: Account, bot_id: int) -> str:
 
 
 def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -> None:
-    """Take back an own version that is still being validated. Raises NotFound, Refused."""
+    """Reject an own version that is still being validated. Raises NotFound, Refused."""
     ledger.lock(session)
-    version = own_version(session, account, bot_id, version_id)
+    version = version_row(session, account, bot_id, version_id)
     if version.state not in UNDER_VALIDATION:
         raise Refused(
             "version %(version)s is no longer being checked: it is %(state)s",
@@ -163,7 +164,7 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
 
 
 def gateway_address(bot_id: int) -> str:
-    """Where a bot is found that has dialled in."""
+    """Return the address of a bot that dials into the gateway."""
     return f"{GATEWAY_PREFIX}{bot_id}"
 
 
@@ -204,7 +205,7 @@ def _secret(secret: str | None) -> None:
 
 
 def _lock_owner(session: Session, account: Account) -> None:
-    """One submission of theirs at a time, and none of who has left a moment ago."""
+    """Let the account submit one version at a time; raises NotFound if it was just deleted."""
     owner = session.get_one(
         User, account.id, with_for_update={"key_share": True}, populate_existing=True
     )
@@ -213,7 +214,7 @@ def _lock_owner(session: Session, account: Account) -> None:
 
 
 def _bot(session: Session, account: Account, name: str) -> Bot:
-    """The bot of this name, locked: it is not retired meanwhile."""
+    """Return the bot of this name, locked so that it is not retired meanwhile; add it if new."""
     own = select(Bot).where(Bot.user_id == account.id)
     named = own.where(Bot.name == name).with_for_update(key_share=True)
     found = session.scalars(named, execution_options={"populate_existing": True}).one_or_none()
@@ -230,7 +231,7 @@ def _bot(session: Session, account: Account, name: str) -> Bot:
 
 
 def _refuse_second(session: Session, bot: Bot, version: str) -> None:
-    """A version is submitted once, and one at a time."""
+    """Raise Refused if this version was submitted before, or another one is being checked."""
     for row in session.scalars(select(Version).where(Version.bot_id == bot.id)):
         if row.state in UNDER_VALIDATION:
             raise Refused(
@@ -251,7 +252,7 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
 
 
 def _first_token(bot: Bot, at: datetime) -> str | None:
-    """A token where the bot has none; its versions share one. It has not dialled in so far."""
+    """Make a token if the bot has none, which its versions share; it has not dialled in so far."""
     if bot.gateway_token_hash is not None:
         return None
     if not _plays(bot):
@@ -262,12 +263,15 @@ def _first_token(bot: Bot, at: datetime) -> str | None:
 
 
 def _plays(bot: Bot) -> bool:
-    """Whether a version of it is active."""
+    """Return True if the bot has an active version."""
     return any(version.active for version in bot.versions)
 
 
 def _sealed(session: Session, bot: Bot, secret: str | None) -> bytes:
-    """The secret as it is kept. Whoever can be dialled has to prove that he asked for it."""
+    """Seal a bot's secret, or find that of the version before; raises Invalid without either.
+
+    A bot that is dialled has to prove that its author asked for it.
+    """
     if secret:
         return SecretBox.from_environment().seal(secret)
     newest = (

@@ -1,8 +1,11 @@
 """The trial of a version that has passed its check: one unrated match against house bots.
 
-A version waits in the state `trial` until its match is over. That is looked at again and again, so
-nothing is lost where a process dies in between. While no house bot is in reach the trial is put
+A version waits in the state `trial` until its match is over. The scheduler looks at it again and
+again, so nothing is lost if a process dies in between. If no house bot is in reach the trial is put
 off: the version has no match then, and holds up no other one.
+
+Versions that are checked or have a trial match hold places: one of an owner at a time, and all
+together no more than their part of the workers' places.
 """
 
 from __future__ import annotations
@@ -10,30 +13,53 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from sqlalchemy import exists, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 from sqlalchemy.orm import Session
 
-from ladder.bots.validating import may_go_on
 from ladder.bots.versions import reject, take_over
 from ladder.errors import Phrase
-from ladder.matches.kinds import Kind
+from ladder.jobs import workers
+from ladder.jobs.room import part_of
+from ladder.matches.queue import queue_unrated
 from ladder.matches.states import move_match
 from ladder.matches.tables import absent
-from ladder.matches.unrated import queue_unrated
-from ladder.model import Bot, BotState, Match, MatchState, Seat, Version, VersionState, now
+from ladder.model import (
+    Bot,
+    BotState,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    Version,
+    VersionState,
+    now,
+)
 from ladder.people.notices import notify
 
+PART: Final = 10
+"""Versions that are being validated take one in this number of places, and at least one."""
 OPPONENTS: Final = 2
+"""House bots at the table of a trial, at most."""
 TRIALS: Final = 2
-"""Matches that may come to nothing on nobody's account before the trial is given up."""
+"""Trial matches that may fail on nobody's account before the version is rejected."""
 NO_OPPONENT: Final = Phrase("Its trial waits until a house bot is in reach again.")
 NO_PLACE: Final = Phrase("Its trial waits for a place: other versions are being validated.")
+
+
+def holds_place(version: type[Version] = Version) -> ColumnElement[bool]:
+    """True for a version that is being checked, or has a trial match."""
+    return or_(version.state == VersionState.CHECKING, _has_match(version))
+
+
+def count(session: Session) -> int:
+    """Count the versions that have a trial match."""
+    return session.scalars(select(func.count()).select_from(Version).where(_has_match())).one()
 
 
 def tend(session: Session) -> None:
     """Make the trial matches that are missing, and settle the trials whose match is over.
 
-    The ledger must be locked; the caller commits.
+    Lock the ledger first; the caller commits.
     """
     session.flush()
     _drop_left_over(session)
@@ -43,7 +69,7 @@ def tend(session: Session) -> None:
 
 
 def drop(session: Session, version: Version, why: str) -> bool:
-    """Cancel the match of a trial that is not to be played; whether it had not been begun yet."""
+    """Cancel a version's trial match; return False if it has begun, or there is none."""
     moved = move_match(
         session,
         MatchState.QUEUED,
@@ -56,7 +82,7 @@ def drop(session: Session, version: Version, why: str) -> bool:
 
 
 def _drop_left_over(session: Session) -> None:
-    """Trials that are back in the queue, while their version was withdrawn or its bot retired."""
+    """Cancel queued trial matches whose version was withdrawn, or whose bot was retired."""
     rejected = exists().where(
         Seat.match_id == Match.id,
         Version.id == Seat.version_id,
@@ -66,7 +92,7 @@ def _drop_left_over(session: Session) -> None:
         session,
         MatchState.QUEUED,
         MatchState.CANCELLED,
-        Match.kind == Kind.VALIDATION,
+        Match.kind == MatchKind.VALIDATION,
         rejected,
         reason="the version was withdrawn, or its bot retired",
         finished_at=now(session),
@@ -78,19 +104,16 @@ def _tend(session: Session, version: Version) -> None:
         _begin(session, version)
         return
     match = session.get_one(Match, version.trial_match_id, populate_existing=True)
-    if match.state == MatchState.FINISHED:
+    if match.state is MatchState.FINISHED:
         _judge(session, version, match.id)
-    elif match.state == MatchState.QUEUED:
+    elif match.state is MatchState.QUEUED:
         away = "the other bot of the trial could not be reached"
         if _opponent_is_away(session, match) and drop(session, version, away):
-            version.trials, version.trial_match_id = version.trials - 1, None
-            _begin(session, version)
-    elif match.state == MatchState.CANCELLED and _missed_opponent(session, match):
-        version.trials, version.trial_match_id = version.trials - 1, None
-        _begin(session, version)
+            _begin_instead(session, version)
     elif match.state in (MatchState.FAILED, MatchState.CANCELLED):
-        if version.trials < TRIALS:
-            version.trial_match_id = None
+        if match.state is MatchState.CANCELLED and _missed_opponent(session, match):
+            _begin_instead(session, version)
+        elif version.trials < TRIALS:
             _begin(session, version)
         else:
             why = Phrase("Its trial match could not be played: %(why)s.", why=match.reason)
@@ -98,13 +121,13 @@ def _tend(session: Session, version: Version) -> None:
 
 
 def _opponent_is_away(session: Session, match: Match) -> bool:
-    """Whether the match can't be played now; the new version itself is always asked to."""
-    away = select(Match.id).where(Match.id == match.id, absent(Kind.VALIDATION))
+    """Return True if a house bot is out of reach; the new version itself is always dialled."""
+    away = select(Match.id).where(Match.id == match.id, absent(MatchKind.VALIDATION))
     return session.scalars(away).one_or_none() is not None
 
 
 def _missed_opponent(session: Session, match: Match) -> bool:
-    """Whether the match was cancelled since a house bot could not be reached."""
+    """Return True if the match was cancelled because a house bot could not be reached."""
     missed = Match.table.any(Seat.fault_sentence.is_not(None) & Seat.bot.has(house=True))
     query = select(Match.id).where(Match.id == match.id, missed)
     return session.scalars(query).one_or_none() is not None
@@ -124,39 +147,64 @@ def _judge(session: Session, version: Version, match_id: int) -> None:
         )
 
 
+def _begin_instead(session: Session, version: Version) -> None:
+    """Begin a trial in place of one that does not count, since the opponent was away."""
+    version.trials -= 1
+    _begin(session, version)
+
+
 def _begin(session: Session, version: Version) -> None:
-    """Queue a match, or put it off; where the operator has no house bots there is no trial."""
+    """Queue a match, or put it off; without any house bot there is no trial."""
     house = (
         select(Bot.id, Version.id)
         .join(Version, (Version.bot_id == Bot.id) & Version.active)
         .where(Bot.house, Bot.state == BotState.ACTIVE, Bot.id != version.bot_id)
         .order_by(Bot.pinned.desc(), Bot.id)
     )
+    version.trial_match_id = None
     version.reason, waited_for = None, version.reason
     if session.execute(house).first() is None:
         take_over(session, version.id)
         return
     there = session.execute(house.where(Bot.offline_since.is_(None)).limit(OPPONENTS)).all()
-    if not there or not may_go_on(session, version):
-        _put_off(session, version, NO_PLACE if there else NO_OPPONENT, told=waited_for is not None)
-    else:
+    if there and _may_go_on(session, version):
         table = [(bot_id, version_id) for bot_id, version_id in there]
         table.insert(secrets.randbelow(len(table) + 1), (version.bot_id, version.id))
-        match = queue_unrated(session, Kind.VALIDATION, table)
+        match = queue_unrated(session, MatchKind.VALIDATION, table)
         version.trial_match_id, version.trials = match.id, version.trials + 1
+    else:
+        why = NO_PLACE if there else NO_OPPONENT
+        if waited_for is None:
+            _notify_of_wait(session, version, why)
+        version.reason = str(why)
     session.flush()
 
 
-def _put_off(session: Session, version: Version, why: Phrase, *, told: bool) -> None:
-    """The author is told once, and reads beside the version what it waits for."""
-    if not told:
-        notify(
-            session,
-            version.bot.user_id,
-            "Version %(version)s of %(bot)s passed its check. %(why)s",
-            bot_id=version.bot_id,
-            version=version.name,
-            bot=version.bot.name,
-            why=why,
-        )
-    version.reason = str(why)
+def _may_go_on(session: Session, version: Version) -> bool:
+    """Return True if there is a free place, and no other version of the owner holds one."""
+    busy = select(func.count()).select_from(Version).where(holds_place())
+    if session.scalars(busy).one() >= part_of(workers.places(session), PART):
+        return False
+    of_owner = (
+        select(Version.id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(Bot.user_id == version.bot.user_id, holds_place())
+    )
+    return session.scalars(of_owner.limit(1)).one_or_none() is None
+
+
+def _notify_of_wait(session: Session, version: Version, why: Phrase) -> None:
+    """Tell the author once; the version's page goes on showing what it waits for."""
+    notify(
+        session,
+        version.bot.user_id,
+        "Version %(version)s of %(bot)s passed its check. %(why)s",
+        bot_id=version.bot_id,
+        version=version.name,
+        bot=version.bot.name,
+        why=why,
+    )
+
+
+def _has_match(version: type[Version] = Version) -> ColumnElement[bool]:
+    return and_(version.state == VersionState.TRIAL, version.trial_match_id.is_not(None))

@@ -1,36 +1,95 @@
-"""Versions: which one of a bot's plays, and how a new one takes over from it."""
+"""Which version of a bot plays: a new one takes over or is rejected, or the operator registers it.
+
+The states of a version, and the moves between them, are in `ladder.model.states`.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.errors import NotFound, Phrase
 from ladder.model import (
     Bot,
     BotState,
     Match,
+    MatchKind,
     MatchState,
     Seat,
+    User,
     Version,
     VersionState,
-    move_bot,
-    move_version,
-    now,
 )
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
 CHECK: Final = "check"
 """The kind of job that checks a version."""
+_Row = TypeVar("_Row", User, Bot, Version)
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredBot:
+    """A bot with its active version and the address at which that listens."""
+
+    id: int
+    name: str
+    author: str
+    version: str
+    address: str
+
+
+def register(
+    session: Session, *, name: str, author: str, address: str, version: str
+) -> RegisteredBot:
+    """Make this version the active one of the author's bot, without a check.
+
+    Adds author, bot and version if they are new. Registering a version again only changes its
+    address, also for matches that are queued. The caller commits.
+    """
+    ledger.lock(session)
+    at = model.now(session)
+    user = session.scalar(select(User).where(User.name == author)) or _added(
+        session, User(name=author, created_at=at)
+    )
+    bot = session.scalar(select(Bot).where(Bot.name == name, Bot.user_id == user.id)) or _added(
+        session, Bot(name=name, user_id=user.id, created_at=at)
+    )
+    known = select(Version).where(Version.bot_id == bot.id, Version.name == version)
+    row = session.scalar(known) or _added(
+        session,
+        Version(
+            bot_id=bot.id,
+            name=version,
+            address=address,
+            state=VersionState.SUBMITTED,
+            created_at=at,
+        ),
+    )
+    row.address = address
+    make_active(session, row)
+    return RegisteredBot(bot.id, name, author, version, address)
+
+
+def registered(session: Session) -> list[RegisteredBot]:
+    """Return all bots that have an active version, by name."""
+    query = (
+        select(Bot.id, Bot.name, User.name, Version.name, Version.address)
+        .join(Bot.user)
+        .join(Version, (Version.bot_id == Bot.id) & Version.active)
+        .order_by(Bot.name, Bot.id)
+    )
+    return [RegisteredBot(*row) for row in session.execute(query)]
 
 
 def take_over(session: Session, version_id: int) -> None:
-    """Make a version the active one of its bot. The caller commits.
+    """Make a version the active one of its bot, and tell its author. The caller commits.
 
-    It inherits its predecessor's ratings, and sits down in its place where a ladder match is still
+    It inherits its predecessor's ratings, and takes its seat in ladder matches that are still
     queued. What the predecessor is playing counts for the predecessor; in tournaments it stays on
     the entry list. From now on the bot has the slots of the new version. A pause by the referee
     ends; one by the author, a bar by an admin, and a retirement, do not.
@@ -42,7 +101,7 @@ def take_over(session: Session, version_id: int) -> None:
     make_active(session, version)
     bot = version.bot
     if bot.state is BotState.PAUSED and bot.pause_reason is not None and not bot.barred:
-        move_bot(bot, BotState.ACTIVE)
+        model.move_bot(bot, BotState.ACTIVE)
     notify(session, bot.user_id, _news(bot), bot_id=bot.id, version=version.name, bot=bot.name)
     bot.slots = version.slots or bot.joined_slots or bot.slots
     bot.faulted_in_a_row = 0
@@ -50,17 +109,17 @@ def take_over(session: Session, version_id: int) -> None:
 
 
 def make_active(session: Session, new: Version) -> None:
-    """Let a version play from now on, unless it does. The ledger must be locked."""
+    """Make `new` its bot's active version; do nothing if it already is. Lock the ledger first."""
     session.flush()
     before = select(Version).where(Version.bot_id == new.bot_id, Version.active)
     old = session.scalars(before).one_or_none()
     if old is new:
         return
     if old is not None:
-        move_version(old, VersionState.SUPERSEDED)
+        model.move_version(old, VersionState.SUPERSEDED)
         session.flush()
-    move_version(new, VersionState.ACTIVE)
-    new.activated_at = now(session)
+    model.move_version(new, VersionState.ACTIVE)
+    new.activated_at = model.now(session)
     session.flush()
     if old is not None:
         ledger.inherit(session, old=old.id, new=new.id)
@@ -68,8 +127,8 @@ def make_active(session: Session, new: Version) -> None:
 
 
 def reject(session: Session, version: Version, reason: str) -> None:
-    """A version is not to play; its author is told why (a sentence; best a Phrase)."""
-    move_version(version, VersionState.REJECTED, str(reason))
+    """Reject a version, and tell its author the reason (a sentence; best a Phrase)."""
+    model.move_version(version, VersionState.REJECTED, str(reason))
     notify(
         session,
         version.bot.user_id,
@@ -81,8 +140,14 @@ def reject(session: Session, version: Version, reason: str) -> None:
     )
 
 
+def _added(session: Session, row: _Row) -> _Row:
+    session.add(row)
+    session.flush()
+    return row
+
+
 def _news(bot: Bot) -> Phrase:
-    """What its author is told of a version that was made active."""
+    """Return the sentence that tells an author that a version has become active."""
     if bot.barred:
         return Phrase(
             "Version %(version)s of %(bot)s is accepted; it plays when an admin resumes the bot."
@@ -95,18 +160,16 @@ def _news(bot: Bot) -> Phrase:
 
 
 def _reseat(session: Session, *, old: int, new: int) -> None:
-    """Seat the new version where a ladder match is still queued.
+    """Give the old version's seats in queued ladder matches to the new one.
 
-    Who claims one at this moment plays and counts the old version: what is locked stays as it is.
-    If the claim comes to nothing, the match is withdrawn, as those of all versions that play no
-    more.
+    A worker that claims one at this moment plays and counts the old version: what is locked stays
+    as it is. If the claim comes to nothing, the match is withdrawn, as are those of all versions
+    that no longer play.
     """
     seated = exists().where(Seat.match_id == Match.id, Seat.version_id == old)
     queued = select(Match.id).where(
-        Match.state == MatchState.QUEUED, Match.kind == "ladder", seated
+        Match.state == MatchState.QUEUED, Match.kind == MatchKind.LADDER, seated
     )
     ids = session.scalars(queued.with_for_update(skip_locked=True)).all()
-    session.execute(
-        update(Seat).where(Seat.version_id == old, Seat.match_id.in_(ids)).values(version_id=new),
-        execution_options={"synchronize_session": False},
-    )
+    seats = update(Seat).where(Seat.version_id == old, Seat.match_id.in_(ids))
+    session.execute(seats.values(version_id=new))

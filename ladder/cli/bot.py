@@ -7,8 +7,8 @@ from typing import Final
 
 import click
 
-from ladder import bots
-from ladder.bots.dialling import ways_to
+from ladder.bots import versions
+from ladder.bots.addresses import ways_to
 from ladder.cli.bot_check import check
 from ladder.cli.bot_site import COMMANDS
 from ladder.cli.gateway import join_gateway, make_token
@@ -51,7 +51,7 @@ def add_bot(address: str, name: str | None, data: Path) -> None:
     ):  # the workers of `santiago up` have their own settings
         asyncio.run(ways_to(address, None, Ways.from_environment()))
     with transaction(data) as session:
-        registered = bots.register(
+        registered = versions.register(
             session,
             name=name or description.name,
             author=description.author or "unknown",
@@ -66,7 +66,7 @@ def add_bot(address: str, name: str | None, data: Path) -> None:
 def list_bots(data: Path) -> None:
     """Print the bots of the ladder, with their ids."""
     with transaction(data) as session:
-        for row in bots.every(session):
+        for row in versions.registered(session):
             click.echo(f"{row.id:4}  {row.name} {row.version}  by {row.author}  at {row.address}")
 
 

@@ -122,7 +122,7 @@ class Lines:
 
 def _explanation(result: Result) -> str:
     """Return what was wrong, with its code if it has one; empty if nothing was."""
-    return f"{result.why}: {result.told}" if result.why else result.told
+    return f"{result.why}: {result.explanation}" if result.why else result.explanation
 
 
 def failed_lines(checks: Sequence[Mapping[str, Any]]) -> list[str]:

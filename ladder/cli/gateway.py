@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
-from ladder.bots.joining import Guests
+from ladder.bots.reach import Guests
 from ladder.config import Environment
 from ladder.local.entrants import last_lines
 from referee.errors import InvalidBot, InvalidSetting

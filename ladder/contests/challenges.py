@@ -11,11 +11,10 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from ladder.bots.keeping import may_play
-from ladder.bots.owned import own_bot
+from ladder.bots.own import bot_row
 from ladder.errors import Invalid, NotFound, Refused
-from ladder.matches import Kind
-from ladder.matches.unrated import queue_unrated
-from ladder.model import Bot, Match, MatchState, Seat, User, Version, write
+from ladder.matches.queue import queue_unrated
+from ladder.model import Bot, Match, MatchKind, MatchState, Seat, User, Version, write
 from ladder.people.accounts import Account
 from ladder.ratings.boards import name_contains
 
@@ -59,7 +58,7 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     """
     write(session)
     session.execute(select(User.id).where(User.id == account.id).with_for_update())
-    own = own_bot(session, account, bot_id)
+    own = bot_row(session, account, bot_id)
     table = [own.id, *opponent_ids]
     if not 2 <= len(table) <= 1 + MOST_OPPONENTS or len(set(table)) < len(table):
         raise Invalid(
@@ -72,7 +71,7 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     _refuse_too_many(session, account, table)
     secrets.SystemRandom().shuffle(table)
     seated = [(bot, versions[bot]) for bot in table]
-    return queue_unrated(session, Kind.CHALLENGE, seated, asked_by=account.id).id
+    return queue_unrated(session, MatchKind.CHALLENGE, seated, asked_by=account.id).id
 
 
 def _ready() -> Select[Any]:
@@ -106,7 +105,10 @@ def _refuse_absent(session: Session, table: Sequence[int], versions: Collection[
 
 def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -> None:
     """Raise Refused if the author or an opponent has too many challenges that wait or run."""
-    open_ = (Match.kind == Kind.CHALLENGE, Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)))
+    open_ = (
+        Match.kind == MatchKind.CHALLENGE,
+        Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)),
+    )
     own = select(func.count()).select_from(Match).where(*open_, Match.asked_by == account.id)
     if (session.scalar(own) or 0) >= MOST_WAITING:
         raise Refused(

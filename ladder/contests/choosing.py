@@ -20,9 +20,8 @@ from typing import Any, Final
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from ladder.matches import Kind
 from ladder.matches.tables import Guest, ready_for
-from ladder.model import Bot, LadderPlace, Match, Seat, Strength, Version
+from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Strength, Version
 from ladder.ratings import elo
 
 NEAR: Final = 100.0
@@ -148,7 +147,7 @@ def ready_bots(
             LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
         )
         .outerjoin(Strength, and_(Strength.version_id == Version.id, Strength.seats == seats))
-        .where(Version.active, ready_for(Kind.LADDER))
+        .where(Version.active, ready_for(MatchKind.LADDER))
         .order_by(Bot.id)
     )
     return [
@@ -160,7 +159,10 @@ def ready_bots(
 def made_lately(session: Session) -> Counter[int]:
     """Count the newest matches of all ladders by table size."""
     newest = (
-        select(Match.seats).where(Match.kind == Kind.LADDER).order_by(Match.id.desc()).limit(_MIXED)
+        select(Match.seats)
+        .where(Match.kind == MatchKind.LADDER)
+        .order_by(Match.id.desc())
+        .limit(_MIXED)
     )
     return Counter(session.scalars(newest))
 
@@ -169,7 +171,7 @@ def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
     """Count in how many of the ladder's last deals each two bots met."""
     deals = (
         select(Match.id)
-        .where(Match.kind == Kind.LADDER, Match.seats == seats, Match.rotation == 0)
+        .where(Match.kind == MatchKind.LADDER, Match.seats == seats, Match.rotation == 0)
         .order_by(Match.id.desc())
         .limit(_LATELY)
         .subquery()

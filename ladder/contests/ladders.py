@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import Forbidden, Invalid, NotFound
-from ladder.matches.durations import clock_columns, clock_of
+from ladder.matches.queue import clock_columns, clock_of
 from ladder.model import write
 from ladder.people.accounts import Account
 from ladder.people.audit import record_action

@@ -23,16 +23,28 @@ from ladder.contests.pairings import rotations
 from ladder.jobs import attempts, room, workers
 from ladder.jobs.dispatch import unsent
 from ladder.jobs.room import Occupancy
-from ladder.matches import Kind, tables
-from ladder.matches.durations import clock_columns
+from ladder.matches import tables
 from ladder.matches.job import MATCHES
+from ladder.matches.queue import clock_columns
 from ladder.matches.states import JOB
 from ladder.matches.tables import Guest
-from ladder.model import Bot, Deal, Job, Match, MatchState, Seat, Version, change_bots, now, write
+from ladder.model import (
+    Bot,
+    Deal,
+    Job,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    Version,
+    change_bots,
+    now,
+    write,
+)
 from referee.rules.pieces import MAX_PLAYERS
 
 _DEPTH: Final = 2  # matches for each place: one that runs and one that waits
-_LADDER: Final = MATCHES.queue(Kind.LADDER)
+_LADDER: Final = MATCHES.queue(MatchKind.LADDER)
 _MINUTE: Final = timedelta(minutes=1)
 _MOST: Final = 200  # deals in one transaction
 _SEED_BITS: Final = 63
@@ -201,7 +213,10 @@ def _comes_soon(
     if table(every, ladder.seats, met={}, one_owner=ladder.one_owner, rng=rng) is None:
         return False
     newest = session.scalar(
-        select(Match.created_at).where(Match.kind == Kind.LADDER).order_by(Match.id.desc()).limit(1)
+        select(Match.created_at)
+        .where(Match.kind == MatchKind.LADDER)
+        .order_by(Match.id.desc())
+        .limit(1)
     )
     return newest is not None and newest > at - _LONGEST_WAIT
 
@@ -220,7 +235,7 @@ def _write(
     ]
     session.add_all(made)
     session.flush()
-    attempts.enqueue(session, JOB, Kind.LADDER, [match.id for match in made])
+    attempts.enqueue(session, JOB, MatchKind.LADDER, [match.id for match in made])
 
 
 def _match(
@@ -234,7 +249,7 @@ def _match(
     return Match(
         deal=deal,
         rotation=rotation,
-        kind=Kind.LADDER,
+        kind=MatchKind.LADDER,
         seats=ladder.seats,
         state=MatchState.QUEUED,
         rated=True,
@@ -248,13 +263,15 @@ def _match(
 
 def _unsent(session: Session, lost: datetime) -> list[list[Guest]]:
     """Return the ladder's tables that wait without a message, oldest first."""
-    queued = select(Job.subject).where(unsent(Kind.LADDER, lost)).order_by(Job.subject)
+    queued = select(Job.subject).where(unsent(MatchKind.LADDER, lost)).order_by(Job.subject)
     ids = session.scalars(queued).all()
-    seated = tables.guests(session, Kind.LADDER, ids)
+    seated = tables.guests(session, MatchKind.LADDER, ids)
     return [seated[match_id] for match_id in ids]
 
 
 def _made_lately(session: Session, pace: float) -> list[datetime]:
     """Return when the newest ladder matches were made, as many as a pace can depend on."""
-    newest = select(Match.created_at).where(Match.kind == Kind.LADDER).order_by(Match.id.desc())
+    newest = (
+        select(Match.created_at).where(Match.kind == MatchKind.LADDER).order_by(Match.id.desc())
+    )
     return list(session.scalars(newest.limit(max(int(pace), MAX_PLAYERS))))

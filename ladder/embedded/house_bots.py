@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.embedded.service import EmbeddedService
 from ladder.local.entrants import installed_bots
 from ladder.model import Bot, BotState
@@ -31,7 +31,9 @@ def register(session: Session, *, name: str, version: str, address: str) -> int:
 
     It has just been started. The caller commits.
     """
-    bot_id = bots.register(session, name=name, author=HOUSE, address=address, version=version).id
+    bot_id = versions.register(
+        session, name=name, author=HOUSE, address=address, version=version
+    ).id
     session.execute(
         update(Bot)
         .where(Bot.id == bot_id)

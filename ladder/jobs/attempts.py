@@ -1,7 +1,7 @@
-"""Jobs and the attempts at them: put into the queue, claim, renew, give back, end, reap.
+"""Jobs and the attempts at them: queue, claim, renew, give back, end, reap.
 
-A worker claims a job and keeps its lease by the database's clock; it is refused once another
-attempt holds the job, or nobody is to do it any more.
+A worker claims a job and keeps its lease by the database's clock. It is refused once another
+attempt holds the job, or the job is gone.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from ladder.model import Holding, Job, Timestamp, execute, now, write
 _C = TypeVar("_C", bound=Claim)
 
 _DELAY: Final = timedelta(seconds=1)
-"""How long a job waits that found no room."""
+"""How long a job that found no room waits."""
 _MARGIN: Final = timedelta(seconds=30)
-"""What an attempt may take beyond its longest time: to settle it."""
+"""The time that an attempt may take beyond its longest, to be settled."""
 
 
 class WantsToBeAlone(Exception):
-    """The job wants a process for itself."""
+    """The job needs a process of its own."""
 
 
 def enqueue(
     session: Session, kind: str, queue: str, subjects: Iterable[int], *, number: int = 0
 ) -> None:
-    """Put jobs into a queue. `number`: attempts that were made at them before."""
+    """Put jobs into a queue. `number`: how many attempts at them were made before."""
     rows = [
         {"kind": kind, "queue": queue, "subject": subject, "number": number} for subject in subjects
     ]
@@ -44,13 +44,13 @@ def enqueue(
 def claim(
     session: Session, kind: Kind[_C], subject: int, worker: str, *, lease: float, alone: bool = True
 ) -> _C | None:
-    """Take a job that waits for `lease` seconds; None if there is nothing to take.
+    """Take a waiting job for `lease` seconds; return None if there is nothing to take.
 
     That is so if another worker has it, it is over, or its time has not come: a message may be late
-    or come twice. It is so, too, if there is no room for it (see `room`): it then waits a little.
-    `worker` is its name in the table `workers`. The caller commits in any case.
+    or come twice. If there is no room for it (see `room`), it waits a little longer. `worker` is
+    the worker's name in the table `workers`. The caller commits in any case.
 
-    Raises WantsToBeAlone for a job that wants a process for itself, unless the worker is ready for
+    Raises WantsToBeAlone for a job that needs a process of its own, unless the worker is ready for
     that (`alone`).
     """
     write(session)
@@ -83,27 +83,27 @@ def claim(
 
 
 def keep_message(session: Session, kind: str, subject: int) -> None:
-    """A worker still waits for the chance to do this job: it needs no other message."""
+    """Count the newest message of a job as new, since a worker still waits to do it."""
     write(session)
     job = {"of_kind": kind, "of_subject": subject, "at": now(session)}
     execute(session, _KEEP_MESSAGE, job)
 
 
 def renew(session: Session, attempt: Attempt, *, lease: float) -> None:
-    """Show that the attempt is alive; raises Stale once it is not the newest or the job is over."""
+    """Renew the lease of an attempt. Raises Stale if it is not the newest, or the job is over."""
     write(session)
     until = min(now(session) + timedelta(seconds=lease), attempt.latest)
     _change(session, _RENEW, attempt, until=until)
 
 
 def confirm(session: Session, attempt: Attempt) -> None:
-    """Lock the job for the attempt that holds it; raises Stale for any other."""
+    """Lock the job for the attempt that holds it. Raises Stale for any other attempt."""
     if execute(session, _HELD, _fence(attempt)).one_or_none() is None:
         raise attempt.stale
 
 
 def end(session: Session, attempt: Attempt) -> None:
-    """The job is done, or is not to be done any more. Raises Stale."""
+    """Delete a job that is done, or that needs no more attempts. Raises Stale."""
     _change(session, _END, attempt)
 
 
@@ -114,35 +114,36 @@ def release(
     sent_at: datetime | None = None,
     not_before: datetime | None = None,
 ) -> None:
-    """Put the job back into its queue, where no attempt holds it. Raises Stale.
+    """Put the job back into its queue, held by no attempt. Raises Stale.
 
-    `sent_at`: the time from which on it counts as having a message; None: it gets one at once.
+    `sent_at`: when its newest message counts as sent; None: it gets one at once. It does not begin
+    before `not_before`.
     """
     _change(session, _RELEASE, attempt, sent=sent_at, later=not_before)
     execute(session, _LET_GO, {"of_kind": attempt.kind, "of_subject": attempt.subject})
 
 
 def void(session: Session, kind: str, subject: int) -> None:
-    """Put a job back into its queue, whoever holds it."""
+    """Put a job back into its queue; void the attempt that holds it, if any."""
     job = {"of_kind": kind, "of_subject": subject}
     execute(session, _VOID, job)
     execute(session, _LET_GO, job)
 
 
 def drop(session: Session, kind: str, subject: int) -> None:
-    """The job is not to be done any more, whoever holds it."""
+    """Delete a job; void the attempt that holds it, if any."""
     execute(session, _DROP, {"of_kind": kind, "of_subject": subject})
 
 
 def drop_all(session: Session, kind: str, over: ColumnElement[bool]) -> None:
-    """Drop the jobs of a kind which fulfil `over`."""
+    """Delete the jobs of a kind that fulfil `over`, as `drop` does."""
     execute(session, delete(Job).where(Job.kind == kind, over))
 
 
 def reap(session: Session, kind: Kind[Any]) -> list[int]:
-    """Take back the jobs whose lease has passed, since their workers are dead; their subjects.
+    """Take back the jobs whose leases have run out, since their workers are dead.
 
-    Must have its transaction for itself.
+    Returns their subjects. Must have its transaction for itself.
     """
     expired = select(Job).where(Job.kind == kind.name, Job.lease_until < now(session))
     if session.scalar(select(expired.exists())) is not True:
@@ -183,7 +184,7 @@ _HOLDS: Final = and_(
     Job.number == bindparam("of_number"),
     Job.token == bindparam("of_token"),
 )
-"""Whether the job is still in the hands of an attempt."""
+"""The condition that an attempt still holds the job."""
 _QUEUED: Final = and_(_OWN, Job.lease_until.is_(None))
 _AT: Final = bindparam("at", type_=Timestamp)
 _LATEST: Final = bindparam("later", type_=Timestamp)

@@ -1,7 +1,7 @@
 """Celery as the ladder uses it: messages are hints that carry a job's name, and may be lost.
 
-There is a queue for each queue of a kind of job, and a worker takes what is in the first of them
-that holds anything. Operators name the application from outside, with the environment alone:
+Each queue of a kind of job is a queue of Celery's, and a worker takes from the first one that is
+not empty. Operators name the application from outside, with the environment alone:
 `celery -A ladder.jobs.celery inspect ping`.
 """
 
@@ -13,22 +13,23 @@ from typing import Any, Final
 from celery import Celery
 from kombu import Queue
 from kombu.utils.scheduling import priority_cycle
+from redis import Redis
 
 from ladder.config import Settings
 
 WORK: Final = "santiago.work"
 """The task that does a job; its arguments are the job's kind and the id of its subject."""
+_REDIS_TIMEOUT: Final = 5.0  # seconds for an answer from Redis
 
 
 def celery_app(
     settings: Settings, queues: Sequence[str] = (), longest: float | None = None
 ) -> Celery:
-    """A Celery application on the settings' Redis, without a result backend.
+    """Make a Celery application on the settings' Redis, without a result backend.
 
-    `queues`: the names of the queues, the first of which goes before all others; who neither works
-    nor sends need not know them. `longest`: seconds that a task may take. A worker acknowledges
-    late, and what it has not acknowledged by then is given to another one; who only sends need not
-    know it.
+    `queues`: the names of the queues, the most urgent first; needed only to work and to send.
+    `longest`: seconds that a task may take, needed only to work: a worker acknowledges late, and a
+    message that it has not acknowledged by then goes to another one.
     """
     names = [redis_list(queue) for queue in queues]
     transport: dict[str, object] = {"queue_order_strategy": _in_order(names), "priority_steps": [0]}
@@ -50,8 +51,13 @@ def celery_app(
     return made
 
 
+def open_redis(settings: Settings) -> Redis:
+    """Open a client of the settings' Redis, for what Celery does not do; the caller closes it."""
+    return Redis.from_url(settings.redis_url, socket_timeout=_REDIS_TIMEOUT)
+
+
 def redis_list(queue: str) -> str:
-    """The name of a queue in Redis, where it is a list."""
+    """Return the key of a queue in Redis, where it is a list."""
     return f"santiago.{queue}"
 
 
@@ -65,9 +71,9 @@ def send(app: Celery, kind: str, queue: str, subjects: Iterable[int]) -> None:
 
 
 def _in_order(names: Sequence[str]) -> type[object]:
-    """The strategy by which a worker looks into its queues: always the first one first.
+    """Make the strategy by which a worker looks into its queues: always in this order.
 
-    kombu hands the queues over in no order of its own, and with them those of replies.
+    kombu hands the queues over in no order, together with those of replies.
     """
 
     rank = {name: number for number, name in enumerate(names)}
@@ -80,13 +86,13 @@ def _in_order(names: Sequence[str]) -> type[object]:
 
 
 def _broker_url(redis_url: str) -> str:
-    """The address as Celery spells it: it calls a Redis on a unix socket `redis+socket`."""
+    """Spell the address as Celery does: a Redis on a unix socket is `redis+socket`."""
     scheme, separator, rest = redis_url.partition("://")
     return f"redis+socket{separator}{rest}" if scheme == "unix" else redis_url
 
 
 def __getattr__(name: str) -> Any:
-    """`app`, for `celery -A ladder.jobs.celery`: made from the environment when it is asked for."""
+    """Make `app` from the environment when `celery -A ladder.jobs.celery` asks for it."""
     if name == "app":
         return celery_app(Settings.from_environment())
     raise AttributeError(name)

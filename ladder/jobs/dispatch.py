@@ -1,7 +1,7 @@
-"""Which jobs that wait get a message: the database is the truth, messages may be lost.
+"""Decide which waiting jobs get a message: the database is the truth, messages may be lost.
 
-A message is sent only if the job can be done as soon as a worker has a place for it: one that waits
-for a slot of a party stays in the database.
+A message is sent only if the job can be done as soon as a worker has a place for it: a job that
+waits for a slot of a party stays in the database.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ladder.model import Job, Timestamp, now, write
 
 _Time = datetime | BindParameter[datetime]
 
-_LOOK_AT: Final = 4  # candidates for each message that may be sent
+_CANDIDATES: Final = 4  # read for each message that may be sent
 
 
 def waiting(session: Session, kinds: Kinds, *, message_age: float) -> list[tuple[Kind[Any], Queue]]:
-    """The queues in which some job may need a message, in order of priority; locks nothing."""
+    """Return the queues in which a job may need a message, by priority; lock nothing."""
     at = now(session)
     lost = at - timedelta(seconds=message_age)
     row = session.execute(_some_waits(kinds), {"at": at, "lost": lost}).one()
@@ -33,11 +33,11 @@ def waiting(session: Session, kinds: Kinds, *, message_age: float) -> list[tuple
 def due(
     session: Session, kinds: Kinds, queue_name: str, *, limit: int, message_age: float
 ) -> list[int]:
-    """The subjects of the jobs of a queue that need a message now; they count as sent from here on.
+    """Return the subjects of the jobs of a queue that need a message now, and count them as sent.
 
-    At most `limit`: first those that never had a message, then those whose last one is older than
-    `message_age` seconds and so perhaps lost. A superfluous message does no harm, since its claim
-    finds nothing to take. The caller commits, then sends.
+    At most `limit`: first jobs that never had a message, then those whose last one is older than
+    `message_age` seconds and so perhaps lost. A superfluous message does no harm: its claim finds
+    nothing to take. The caller commits, then sends.
     """
     kind, queue = next(one for one in kinds.queues if one[1].name == queue_name)
     at = now(session)
@@ -50,8 +50,8 @@ def due(
         select(Job.subject)
         .where(unsent(queue.name, lost), _time_has_come(at), kind.fits(queue, full))
         .order_by(Job.sent_at.is_not(None), Job.subject)
-        .limit(_LOOK_AT * limit)
-        .with_for_update(skip_locked=True)  # who claims or drops it knows better
+        .limit(_CANDIDATES * limit)
+        .with_for_update(skip_locked=True)  # it is being claimed or dropped
     )
     found = list(session.scalars(query))
     ids: list[int] = []
@@ -63,14 +63,13 @@ def due(
         session.execute(
             update(Job)
             .where(Job.kind == kind.name, Job.subject.in_(ids), Job.lease_until.is_(None))
-            .values(sent_at=at),
-            execution_options={"synchronize_session": False},
+            .values(sent_at=at)
         )
     return ids
 
 
 def unsent(queue: str, lost: _Time) -> ColumnElement[bool]:
-    """Whether a job of this queue waits, and has no message under way as far as anybody knows."""
+    """Return the condition that a job of this queue waits, without a message after `lost`."""
     return and_(
         Job.queue == queue,
         Job.lease_until.is_(None),
@@ -84,7 +83,7 @@ def _time_has_come(at: _Time) -> ColumnElement[bool]:
 
 @cache
 def _some_waits(kinds: Kinds) -> Select[*tuple[bool, ...]]:
-    """Whether a job of each queue waits; built once, since the scheduler asks all the time."""
+    """Select for each queue if a job waits; built once, since the scheduler asks all the time."""
     at, lost = bindparam("at", type_=Timestamp), bindparam("lost", type_=Timestamp)
     return select(
         *(

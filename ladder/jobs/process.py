@@ -1,4 +1,4 @@
-"""The worker as a process: Celery's consumer with threads, and its signs of life.
+"""The worker as a process: Celery's consumer with threads, and its heartbeats.
 
 gRPC and fork do not mix, so the pool is one of threads; they wait while jobs are done on one event
 loop.
@@ -25,21 +25,21 @@ from ladder.config import Settings
 from ladder.jobs import workers
 from ladder.jobs.celery import WORK, celery_app
 from ladder.jobs.kinds import Kinds
+from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Lag
-from ladder.jobs.working import Hall
 
 _log = logging.getLogger(__name__)
 
-_BEAT: Final = 5.0  # seconds at most, and as many for errands: well below what `workers` allow
+_BEAT: Final = 5.0  # seconds at most, and as many for errands: well below `workers.SILENT`
 _NEW_OBJECTS: Final = 20_000
 _MARGIN: Final = 60.0  # seconds that a task may take beyond what it does
 
 Errand = Callable[[Callable[[], bool]], None]
-"""What is done between signs of life, as long as the function that it is given says so."""
+"""Work for the time between heartbeats; it gets a function that returns True while time is left."""
 
 
-class Heart:
-    """Gives signs of life from its start to its end, and runs errands between them.
+class Heartbeat:
+    """Sends heartbeats from its start to its end, and runs an errand between them.
 
     It has a thread of its own, so that it beats also when all places are taken.
     """
@@ -58,15 +58,15 @@ class Heart:
         self._errand = errand
         self._worker = worker
         self._ended = Event()
-        self._thread = Thread(target=self._run, name="heart", daemon=True)
+        self._thread = Thread(target=self._run, name="heartbeat", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Say farewell soon. For signals, too."""
+        """Sign off soon. Safe in signal handlers."""
         self._ended.set()
 
     def close(self) -> None:
-        """Say farewell and end."""
+        """Sign off and end."""
         self.stop()
         self._thread.join()
 
@@ -79,7 +79,7 @@ class Heart:
                 self._try(partial(self._errand, partial(self._has_time, next_beat)))
                 self._ended.wait(next_beat - monotonic())
             lag = worst.milliseconds
-        self._try(self._say_farewell)
+        self._try(self._sign_off)
 
     def _has_time(self, until: float) -> bool:
         return monotonic() < until and not self._ended.is_set()
@@ -88,19 +88,19 @@ class Heart:
         try:
             what()
         except SQLAlchemyError as error:
-            _log.warning("no sign of life: %s", error)
+            _log.warning("no heartbeat: %s", error)
 
     def _beat(self, lag_ms: int) -> None:
         with self._sessions.begin() as session:
             workers.beat(session, self._worker, places=self._settings.places, lag_ms=lag_ms)
 
-    def _say_farewell(self) -> None:
+    def _sign_off(self) -> None:
         with self._sessions.begin() as session:
-            workers.farewell(session, self._worker)
+            workers.sign_off(session, self._worker)
 
 
 class _Acknowledgements(QoS):
-    """Acknowledgements that outlive their channel, which ends where Redis is lost.
+    """Acknowledgements that outlive their channel, which ends if Redis is lost.
 
     kombu 5.7 would then put messages back or acknowledge them on the closed channel, and end the
     worker by an AttributeError. Neither is needed: the scheduler sends again what is missing, and
@@ -118,8 +118,10 @@ class _Acknowledgements(QoS):
             super().reject(delivery_tag, requeue=requeue)
 
 
-def consume(settings: Settings, kinds: Kinds, longest: float, hall: Hall, heart: Heart) -> int:
-    """Take messages until the process is asked to end; the exit status.
+def consume(
+    settings: Settings, kinds: Kinds, longest: float, runner: Runner, heartbeat: Heartbeat
+) -> int:
+    """Take messages until the process is asked to end; return the exit status.
 
     `longest`: seconds that a job may take. A SIGTERM gives the jobs in hand back, so that others do
     them at once.
@@ -130,12 +132,12 @@ def consume(settings: Settings, kinds: Kinds, longest: float, hall: Hall, heart:
 
     @app.task(name=WORK)
     def work(kind: str, subject: int) -> None:
-        if not hall.work(kind, subject):
+        if not runner.work(kind, subject):
             raise Reject("the worker ends", requeue=True)
 
     def stop(**_: object) -> None:
-        hall.stage.stop()
-        heart.stop()
+        runner.stage.stop()
+        heartbeat.stop()
 
     worker_shutting_down.connect(stop)
     worker = app.Worker(
@@ -152,7 +154,7 @@ def consume(settings: Settings, kinds: Kinds, longest: float, hall: Hall, heart:
 
 
 def _quieten() -> None:
-    """Two lines from Celery for every message would hide what an operator looks for."""
+    """Silence Celery's two lines for every message, which hide what an operator looks for."""
     for name in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(name).setLevel(logging.WARNING)
     # Celery warns of running as root for the sake of pickle, which no message here may hold.
@@ -160,8 +162,10 @@ def _quieten() -> None:
 
 
 def _collect_seldom() -> None:
-    """Garbage in cycles is rare here, and to look for it took a twentieth of a worker's time: what
-    is there from the start is never looked at, and the rest after so many new objects."""
+    """Collect cyclic garbage seldom: it is rare here, and the search took 5 % of a worker's time.
+
+    Objects that are there from the start are never searched.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)

@@ -1,11 +1,11 @@
-"""Whether a job may begin now: its worker has a place, its queue a part, its parties slots.
+"""Answer "may this job begin now?": its worker needs a place, its queue room, its parties slots.
 
-A party takes part in at most `slots` jobs at the same time, and by shared queues it holds at most a
-quarter of all places (one at least), so that one that takes all the time it may does not hold up
-the others. A queue with a part takes no more than that of the places.
+A party takes part in at most `slots` jobs at the same time. By shared queues it holds at most a
+quarter of all places (but always one), so that a party that uses all its time does not hold up the
+others. A queue with a part takes no more than that part of the places.
 
-What runs is counted by the database, limited to what the job wants: so nothing has to be given
-back, whatever happens, and a claim costs the same however much is running.
+The database counts what runs of this queue and these parties: so nothing has to be given back,
+whatever happens, and a claim costs the same however much is running.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ from ladder.jobs import workers
 from ladder.jobs.kinds import Attempt, Kind, Party, Queue, Wanted
 from ladder.model import CLOCK, Holding, Job, execute, now
 
-_SHARE: Final = 4  # a party holds one place in so many
+_SHARE: Final = 4  # a party holds one place in four
 
 
 @dataclass(slots=True)
 class Occupancy:
-    """What is done at so many `places`: jobs by queue and by party, and the places that each party
-    holds by shared queues."""
+    """The jobs under way: by queue, by party, and the places that each party holds.
+
+    `places` is the number of all places; `held` counts only jobs of shared queues.
+    """
 
     places: int
     jobs: Counter[str] = field(default_factory=Counter)
@@ -38,56 +40,58 @@ class Occupancy:
     held: Counter[int] = field(default_factory=Counter)
 
     def add(self, queue: Queue, parties: Iterable[Party]) -> None:
-        """A job of these parties begins."""
+        """Count a job of these parties."""
         self.jobs[queue.name] += 1
         for party in parties:
             self.parties[party.id] += 1
             self.held[party.id] += queue.shared and party.holds
 
     def begin(self, queue: Queue, parties: Collection[Party]) -> bool:
-        """Add a job of these parties, if it may begin now."""
+        """Count a job of these parties if it may begin now; return False if not."""
         if not self.has_room(queue, parties):
             return False
         self.add(queue, parties)
         return True
 
     def has_room(self, queue: Queue, parties: Iterable[Party]) -> bool:
-        """Whether a job of these parties may begin now."""
+        """Return True if a job of these parties may begin now."""
         return self.has_part(queue) and all(
             party.ready and self.free(queue, party.id, party.slots, holds=party.holds)
             for party in parties
         )
 
     def has_part(self, queue: Queue) -> bool:
-        """Whether one more job of a queue may be done, whoever takes part."""
+        """Return True if the queue's part of the places allows one more job."""
         return queue.part is None or self.jobs[queue.name] < part_of(self.places, queue.part)
 
     def free(self, queue: Queue, party_id: int, slots: int, *, holds: bool = True) -> bool:
-        """Whether a party with so many slots may begin one more job of a queue."""
+        """Return True if a party with this many slots may begin one more job of the queue."""
         if queue.shared and holds and self.held[party_id] >= part_of(self.places, _SHARE):
             return False
         return self.parties[party_id] < slots
 
 
 def part_of(places: int, part: int) -> int:
-    """One in `part` of the places, and at least one."""
+    """Return one place in every `part`, and at least one."""
     return max(1, places // part)
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A worker that wants to do a job. Its row is locked until the end of the transaction.
-    `at`: the time by the database's clock."""
+    """A worker that wants to do a job; its row is locked until the end of the transaction.
+
+    `at` is the time by the database's clock.
+    """
 
     worker: str
     at: datetime
     places: int | None
-    """None if the worker has not registered: then nobody counts."""
+    """None if the worker has not registered: then its places are not counted."""
     stopping: bool
 
 
 def host(session: Session, worker: str) -> Host:
-    """The worker by name; at most one claim of it at a time goes on from here."""
+    """Find and lock a worker by name, so that only one of its claims at a time goes on."""
     row = execute(session, _WORKER, {"worker": worker}).one_or_none()
     return Host(worker, now(session), None, stopping=False) if row is None else Host(worker, *row)
 
@@ -95,9 +99,9 @@ def host(session: Session, worker: str) -> Host:
 def may_begin(
     session: Session, host: Host, kind: Kind[Any], queue: Queue, wanted: Wanted[Any]
 ) -> bool:
-    """Whether worker, queue and parties can begin this job now. Their rows must be locked.
+    """Return True if worker, queue and parties can begin this job now. Their rows must be locked.
 
-    A job that is done alone wants a worker that does nothing, and then keeps others away.
+    A job that is done alone needs an idle worker, and keeps other jobs off it.
     """
     count, alone = execute(session, _BESIDE, {"worker": host.worker}).one()
     if host.stopping or alone or (wanted.alone and count):
@@ -115,7 +119,7 @@ def may_begin(
 
 
 def hold(session: Session, attempt: Attempt, queue: Queue, parties: Iterable[Party]) -> None:
-    """Note what a job takes of its parties, as long as it runs."""
+    """Record which slots and places of its parties a job takes while it runs."""
     rows = [
         {
             "kind": attempt.kind,
@@ -132,7 +136,7 @@ def hold(session: Session, attempt: Attempt, queue: Queue, parties: Iterable[Par
 def occupancy(
     session: Session, kinds: Iterable[Kind[Any]], queues: Collection[str], lost: datetime
 ) -> Occupancy:
-    """What runs, and what soon will: of these queues, what got a message after `lost`."""
+    """Count what runs, and what soon will: jobs of `queues` that got a message after `lost`."""
     found = Occupancy(workers.places(session))
     found.jobs.update(dict(session.execute(_RUNNING).all()))
     _count(found, session, _OF_ALL, [])
@@ -158,13 +162,13 @@ def occupancy(
 def parties_of(
     session: Session, kind: Kind[Any], queue: Queue, subjects: Sequence[int]
 ) -> list[list[Party]]:
-    """The parties of each job."""
+    """Return the parties of each job."""
     found = kind.parties(session, queue, subjects) if subjects else {}
     return [found.get(subject, []) for subject in subjects]
 
 
 def full(session: Session, kind: Kind[Any], queue: Queue, occupied: Occupancy) -> list[int]:
-    """The parties that take part in so many jobs that they can begin none of this queue."""
+    """Return the parties whose jobs leave them no room for another one of this queue."""
     if not occupied.parties:
         return []
     slots = kind.slots(session, list(occupied.parties))

@@ -1,7 +1,7 @@
-"""Where one worker works: an event loop in a thread of its own, and who may be on it together.
+"""The stage of a worker: an event loop in a thread of its own, on which its jobs are done.
 
-gRPC's asyncio lives on one loop. Each job has besides a thread of the worker's pool, which talks
-to the database and keeps the lease while the job is done. Some jobs want to be alone.
+gRPC's asyncio lives on one loop. Each job also has a thread of the worker's pool, which talks to
+the database and renews the lease while the job is done. Some jobs must be alone on the stage.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any, Final, TypeVar
 from referee import metrics
 
 _T = TypeVar("_T")
-_STOP_TIMEOUT: Final = 5.0  # seconds for what goes on to be given back, and for games to hang up
-_LOOK_EVERY: Final = 1.0  # seconds after which one who waits looks whether the worker ends
+_STOP_TIMEOUT: Final = 5.0  # seconds for jobs to be given back, and for games to hang up
+_POLL: Final = 1.0  # seconds after which a waiting thread checks if the worker ends
 
 
 class Closing(Exception):
-    """The worker ends: nothing more is begun."""
+    """The worker ends: it begins no more jobs."""
 
 
 class Stage:
-    """The loop of a worker. `renew`: seconds between signs of life of what goes on there."""
+    """The loop of a worker. `renew`: seconds between renewals of the leases of its jobs."""
 
     def __init__(self, renew: float) -> None:
         self._renew_every = renew
@@ -36,7 +36,7 @@ class Stage:
         self._gate = Gate()
         self.closing = False
         self.lag = Lag()
-        """How late the loop is."""
+        """Measures how late the loop is."""
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
@@ -44,14 +44,14 @@ class Stage:
 
     @contextmanager
     def entered(self, wait_on: Callable[[], None] | None = None) -> Iterator[None]:
-        """Begin something when there is room beside what goes on. Raises Closing.
+        """Enter the stage as soon as it may be shared, for the time of the block. Raises Closing.
 
-        With `wait_on` it is alone: it waits until all else has ended, and meanwhile nothing else
-        begins; `wait_on` is called again and again until then.
+        With `wait_on` the caller wants to be alone: it waits until all others have left, meanwhile
+        nobody else enters, and `wait_on` is called every second.
         """
         with self._counted():
             self._gate.enter(
-                alone=wait_on is not None, every=_LOOK_EVERY, meanwhile=lambda: self._wait(wait_on)
+                alone=wait_on is not None, every=_POLL, meanwhile=lambda: self._wait(wait_on)
             )
             try:
                 self._refuse_at_the_end()
@@ -60,9 +60,9 @@ class Stage:
                 self._gate.leave()
 
     def see_through(self, what: Coroutine[Any, Any, _T], renew: Callable[[], None]) -> _T:
-        """The result of what is to run on the loop; `renew` is called meanwhile.
+        """Run a coroutine on the loop to its end and return its result; call `renew` meanwhile.
 
-        Raises CancelledError where the worker ends, and what either of them raises.
+        Raises CancelledError if the worker ends, and what either of them raises.
         """
         task = self._start(what)
         with self._lock:
@@ -79,7 +79,7 @@ class Stage:
                 self._tasks.discard(task)
 
     def run(self, what: Coroutine[Any, Any, _T], timeout: float) -> _T:
-        """The result of something short that runs on the loop. Raises TimeoutError."""
+        """Run a short coroutine on the loop and return its result. Raises TimeoutError."""
         task = self._start(what)
         try:
             return task.result(timeout)
@@ -87,7 +87,7 @@ class Stage:
             task.cancel()
 
     def stop(self) -> None:
-        """Begin nothing more, and cancel what goes on. For signals, too."""
+        """Begin nothing more, and cancel what runs. Safe in signal handlers."""
         self.closing = True
         with self._lock:
             tasks = list(self._tasks)
@@ -95,7 +95,7 @@ class Stage:
             task.cancel()
 
     def close(self) -> None:
-        """Stop, wait until all has been given back, and end the loop. Once is enough."""
+        """Stop, wait until all jobs are given back, and end the loop. May be called twice."""
         if self._loop.is_closed():
             return
         self.stop()
@@ -121,7 +121,7 @@ class Stage:
 
     @contextmanager
     def _counted(self) -> Iterator[None]:
-        """Count the thread as one that is here."""
+        """Count the calling thread as present during the block."""
         with self._changed:
             self._present += 1
         try:
@@ -140,7 +140,7 @@ async def _hung_up() -> None:
 
 
 class Gate:
-    """For threads. Whoever has come in leaves once."""
+    """Lets threads in, either several together or one alone. Each that enters must leave once."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -149,17 +149,17 @@ class Gate:
         self._want_alone = 0
 
     def enter(self, *, alone: bool, every: float, meanwhile: Callable[[], None]) -> None:
-        """Come in, alone or together with others.
+        """Enter, alone or together with others.
 
-        While there is no room `meanwhile` is called `every` so many seconds; what it raises ends
-        the wait.
+        While there is no room, call `meanwhile` again after `every` seconds; an error that it
+        raises ends the wait.
         """
         with self._wish(alone):
             while not self._entered(alone, every):
                 meanwhile()
 
     def leave(self) -> None:
-        """Go out again."""
+        """Leave; others may enter."""
         with self._changed:
             self._inside -= 1
             self._alone = False
@@ -178,7 +178,7 @@ class Gate:
 
     @contextmanager
     def _wish(self, alone: bool) -> Iterator[None]:
-        """Others wait while somebody wants to be alone, or is."""
+        """Keep others out while a thread wants to be alone, or is."""
         with self._changed:
             self._want_alone += alone
         try:
@@ -190,26 +190,26 @@ class Gate:
 
 
 class Worst:
-    """The longest that the loop stood still so far, in seconds."""
+    """The longest that the loop has stood still so far, in seconds."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
     @property
     def milliseconds(self) -> int:
-        """The same in whole milliseconds."""
+        """The same time in whole milliseconds."""
         return round(1000 * self.seconds)
 
 
 class Lag:
-    """Is told each lag as it is found; any thread may watch."""
+    """Collects how late the loop was; any thread may watch."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._watching: set[Worst] = set()
 
     def note(self, seconds: float) -> None:
-        """The loop was so late just now."""
+        """Record that the loop was late just now."""
         metrics.LAG_SECONDS.observe(seconds)
         with self._lock:
             for worst in self._watching:
@@ -217,7 +217,7 @@ class Lag:
 
     @contextmanager
     def watched(self) -> Iterator[Worst]:
-        """What is noted within the block."""
+        """Yield the worst lag during the block."""
         worst = Worst()
         with self._lock:
             self._watching.add(worst)

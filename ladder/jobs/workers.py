@@ -1,4 +1,4 @@
-"""The workers: which processes play matches, how many each at once, and which are alive."""
+"""The workers: which processes do jobs, how many each at once, and which are alive."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ladder import model
 from ladder.model import Upsert, execute, now, write
 
 SILENT: Final = timedelta(seconds=30)
-"""A worker that gave no sign of life for so long is taken for gone."""
+"""A worker without a heartbeat for so long is taken for dead."""
 _FORGOTTEN: Final = timedelta(days=1)
 _BEAT: Final = Upsert(model.Worker, replace=("places", "seen_at", "lag_ms"))
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A process that plays matches; see the table `workers`."""
+    """A process that does jobs; see the table `workers`."""
 
     name: str
     places: int
@@ -40,9 +40,9 @@ class Worker:
 
 
 def beat(session: Session, name: str, *, places: int, lag_ms: int = 0) -> None:
-    """A sign of life, the first of which registers the worker. The caller commits, here and below.
+    """Record a heartbeat; the first one registers the worker. The caller commits, here and below.
 
-    `lag_ms`: how long its loop stood still at worst since the last one.
+    `lag_ms`: the longest that its loop stood still since the last heartbeat.
     """
     write(session)
     at = now(session)
@@ -50,14 +50,14 @@ def beat(session: Session, name: str, *, places: int, lag_ms: int = 0) -> None:
     _BEAT.put(session, row)
 
 
-def farewell(session: Session, name: str) -> None:
-    """The worker takes no more matches."""
+def sign_off(session: Session, name: str) -> None:
+    """Record that the worker begins no more jobs."""
     write(session)
     session.execute(update(model.Worker).where(model.Worker.name == name).values(stopping=True))
 
 
 def living(session: Session) -> list[Worker]:
-    """The workers that play, by name."""
+    """Return the workers that do jobs, by name."""
     query = select(model.Worker).where(_living(now(session) - SILENT)).order_by(model.Worker.name)
     return [
         Worker(row.name, row.places, row.started_at, row.seen_at, row.lag_ms, row.stopping)
@@ -66,13 +66,13 @@ def living(session: Session) -> list[Worker]:
 
 
 def places(session: Session, at: datetime | None = None) -> int:
-    """How many matches the living workers play at the same time. `at`: now, if that is known."""
+    """Return how many jobs the living workers can do at once. `at`: now, if the caller knows it."""
     since = (at or now(session)) - SILENT
     return int(execute(session, _PLACES, {"since": since}).scalar_one())
 
 
 def forget(session: Session) -> None:
-    """Drop the rows of workers that have been gone for long."""
+    """Delete the rows of workers that have been gone for a day."""
     write(session)
     gone = model.Worker.seen_at < now(session) - _FORGOTTEN
     session.execute(delete(model.Worker).where(gone))

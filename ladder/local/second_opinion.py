@@ -3,11 +3,11 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-from referee.clock import Clock, SeatClock
-from referee.dice import Luck
+from referee.clock import Clock
 from referee.errors import ReplayError
 from referee.faults import Fault, FaultCode
-from referee.game import Game
+from referee.game import Game, Luck
+from referee.match import SeatClock
 from referee.replay import start, verify
 from referee.rules import Layout, Move
 from referee.seats.player import Allowance, GameOver, Invitation, SeatPlayer

@@ -27,8 +27,8 @@ from ladder.contests.pairings import (
 from ladder.local.entrants import LocalEntrant
 from referee import replay
 from referee.clock import Clock
-from referee.dice import SEED_BYTES
 from referee.errors import Interrupted
+from referee.game import SEED_BYTES
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
 from referee.seats.player import Invitation, LocalSeat, SeatPlayer

@@ -1,38 +1,48 @@
-"""Queued matches that cannot be played, since a bot at the table is away."""
+"""What becomes of a match if a bot at its table is away: it waits, is cancelled, or forfeited."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, or_, select, update
 from sqlalchemy.orm import Session
 
+from ladder.errors import NotFound
 from ladder.matches import tables
-from ladder.matches.forfeiting import forfeit, waited_out
-from ladder.matches.kinds import Kind
-from ladder.matches.states import move_match
+from ladder.matches.job import Claim, end_without_result, locked, play_again
+from ladder.matches.rows import ABSENT
+from ladder.matches.states import follow_ups, move_match, settle
 from ladder.model import (
     Bot,
     Entry,
     Match,
+    MatchKind,
     MatchState,
     Seat,
     Tournament,
     TournamentState,
     Version,
     change_bots,
+    execute,
     now,
 )
 from ladder.ratings import ledger
 
+FAULT: Final = "absent"
+"""The code of the fault of a bot that stayed away."""
+
+_DELAYS: Final = (5, 10, 20, 40, 60)
+"""Seconds until a tournament's match that could not begin may be tried again, by misses so far."""
 _BATCH: Final = 50  # forfeits in one transaction
 _MISSED: Final = (
     select(Bot.unreached_since, Tournament.waiting_since, Tournament.grace_ms)
     .join(Entry, Entry.bot_id == Bot.id)
     .join(Version, Version.id == Entry.version_id)
     .join(Tournament, Tournament.id == Entry.tournament_id)
-    .where(Tournament.state == TournamentState.RUNNING, ~tables.ready_for(Kind.TOURNAMENT))
+    .where(Tournament.state == TournamentState.RUNNING, ~tables.ready_for(MatchKind.TOURNAMENT))
 )
 """Entrants that are away: since when, and for how long they may be. There are far fewer entries
 than matches, so this is asked first."""
@@ -52,25 +62,56 @@ _AWAY: Final = (
     .where(
         Match.state == MatchState.QUEUED,
         Tournament.state == TournamentState.RUNNING,
-        ~tables.ready_for(Kind.TOURNAMENT),
+        ~tables.ready_for(MatchKind.TOURNAMENT),
     )
     .order_by(Match.id)
 )
-"""Who holds up a tournament's match: with its seat, since when, and for how long that may be."""
+"""Absent bots that hold up matches of tournaments: since when, and for how long they may."""
+
+
+def unreachable(session: Session, claim: Claim, seat: int, why: str) -> MatchState:
+    """Settle a claim whose bot in `seat` could not be reached before it accepted: it is offline.
+
+    In a tournament the match waits for it until the grace time has passed; else it is cancelled.
+    `why` goes to the bot's author alone: what everybody reads holds no address. Returns the new
+    state; raises Stale. Must have its transaction for itself.
+    """
+    match = locked(session, claim.held)
+    player = claim.players[seat]
+    since = follow_ups().missed(session, player, why)
+    at = now(session)
+    tournament, misses = match.tournament, match.unreached
+    if tournament is None:
+        own = Seat.match_id == match.id, Seat.seat == seat
+        execute(session, update(Seat).where(*own).values(fault_sentence=why))
+        sentence = f"{player.name} {player.version} could not be reached"
+        return end_without_result(
+            session, match.id, MatchState.CANCELLED, sentence, unreached=misses + 1
+        )
+    later = at + timedelta(seconds=_DELAYS[min(misses, len(_DELAYS) - 1)])
+    play_again(session, claim.held, not_before=later, unreached=misses + 1)
+    runs = tournament.state == TournamentState.RUNNING  # while it is paused nobody's time passes
+    if runs and _waited_out(since, tournament.waiting_since, tournament.grace_ms, at):
+        forfeit(session, match.id, [seat])
+        return MatchState.FINISHED
+    return MatchState.QUEUED
 
 
 def withdraw(session: Session) -> int:
-    """Cancel what was queued for the ladder, or as a challenge, with a bot that is away; how many.
+    """Cancel the queued ladder matches and challenges that a bot away holds up; return how many.
 
     Must have its transaction for itself; the caller commits.
     """
     queued = Match.state == MatchState.QUEUED
     away = or_(
-        *(and_(Match.kind == kind, tables.absent(kind)) for kind in (Kind.LADDER, Kind.CHALLENGE))
+        *(
+            and_(Match.kind == kind, tables.absent(kind))
+            for kind in (MatchKind.LADDER, MatchKind.CHALLENGE)
+        )
     )
     if session.scalar(select(Match.id).where(queued, away).limit(1)) is None:
         return 0
-    ledger.lock(session)  # whoever else cancels several matches has it, too
+    ledger.lock(session)  # as all do who cancel several matches
     reason = "A bot at the table could not be reached, or plays no more."
     at = now(session)
     return move_match(
@@ -79,18 +120,18 @@ def withdraw(session: Session) -> int:
 
 
 def forfeits(session: Session) -> list[int]:
-    """Forfeit the tournament matches whose bots stayed away for the grace time; their ids.
+    """Forfeit the tournament matches whose bots stayed away for the grace time; return their ids.
 
     Must have its transaction for itself.
     """
-    if not _somebody_is_due(session) or session.execute(_AWAY.limit(1)).first() is None:
+    if not _is_due(session) or session.execute(_AWAY.limit(1)).first() is None:
         return []
     ledger.lock(session)
     at = now(session)
     rows = session.execute(_AWAY).all()
     over: defaultdict[int, list[int]] = defaultdict(list)
     for match_id, seat, _, since, waiting, grace_ms in rows:
-        if since is not None and waited_out(since, waiting, grace_ms, at):
+        if since is not None and _waited_out(since, waiting, grace_ms, at):
             over[match_id].append(seat)
     ended = list(over)[:_BATCH]
     for match_id in ended:
@@ -101,11 +142,58 @@ def forfeits(session: Session) -> list[int]:
     return ended
 
 
-def _somebody_is_due(session: Session) -> bool:
-    """Whether an entrant was waited for long enough, or is missed from now on."""
+def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
+    """End a queued match of a tournament: the absent `seats` rank last, the others share the first.
+
+    If all are absent, all share it. The match gets a result number, and the tournament counts it;
+    it is not rated and has no replay. Returns False if the match no longer waits in the queue.
+    Raises NotFound if it is not a tournament's. Must have its transaction for itself.
+    """
+    newest = ledger.lock(session)
+    match = session.get(Match, match_id, populate_existing=True)
+    if match is None or match.tournament_id is None:
+        raise NotFound("there is no match %(match)s of a tournament", match=match_id)
+    at = now(session)
+    if not move_match(
+        session,
+        MatchState.QUEUED,
+        MatchState.FINISHED,
+        Match.id == match_id,
+        result_number=newest + 1,
+        rated=False,
+        reason=ABSENT,
+        finished_at=at,
+    ):
+        return False
+    ledger.next_number(session)
+    table = session.scalars(select(Seat).where(Seat.match_id == match_id)).all()
+    present = len(table) - len(seats)
+    for seat in table:
+        absent = seat.seat in seats
+        seat.rank = present + 1 if absent else 1
+        seat.fault = FAULT if absent else None
+    session.flush()
+    settle(session, match_id, finished=True, at=at)
+    return True
+
+
+def _waited_out(
+    missed_since: datetime, waiting_since: datetime | None, grace_ms: int, at: datetime
+) -> bool:
+    """Return True if a tournament has waited for a bot for its grace time.
+
+    The time counts from when the tournament began or last went on, however long the bot had been
+    missed before.
+    """
+    since = max(missed_since, waiting_since or missed_since)
+    return since + timedelta(milliseconds=grace_ms) <= at
+
+
+def _is_due(session: Session) -> bool:
+    """Return True if a wait for an entrant is over, or begins now."""
     at = now(session)
     missed = session.execute(_MISSED).all()
     return any(
-        since is None or waited_out(since, waiting, grace_ms, at)
+        since is None or _waited_out(since, waiting, grace_ms, at)
         for since, waiting, grace_ms in missed
     )

@@ -1,7 +1,7 @@
-"""The match as a job: what an attempt at one needs, and what becomes of one that came to nothing.
+"""The match as a job: what an attempt needs, and what follows if it ends without a result.
 
-An interruption is no failure: the match goes back into the queue. How a match is won stands in
-`results`.
+An interruption is no failure: the match goes back into the queue. See `results` for an attempt that
+succeeds, and `absences` for bots that are away.
 """
 
 from __future__ import annotations
@@ -9,34 +9,28 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, bindparam, exists, or_, select, update
+from sqlalchemy import ColumnElement, Row, bindparam, exists, select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Parties, Queue, Wanted
-from ladder.jobs.kinds import Kind as JobKind
+from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
 from ladder.matches import tables
-from ladder.matches.durations import clock_of
-from ladder.matches.follow_ups import follow_ups
-from ladder.matches.forfeiting import forfeit, waited_out
-from ladder.matches.kinds import Kind
-from ladder.matches.settling import settle
-from ladder.matches.states import JOB, match_move, move_match, state_of_match
+from ladder.matches.queue import clock_of, goes_on
+from ladder.matches.states import JOB, match_move, move_match, settle
 from ladder.matches.tables import Player
 from ladder.model import (
     Bot,
     Deal,
     Job,
     Match,
+    MatchKind,
     MatchState,
     Seat,
     Timestamp,
-    Tournament,
-    TournamentState,
     execute,
     now,
 )
@@ -47,22 +41,18 @@ from referee.clock import Clock
 _log = logging.getLogger(__name__)
 
 ALONE_FROM: Final = 2
-"""A match that was interrupted so often is played with nothing beside it in its process."""
+"""After this many interruptions a match is played with nothing beside it in its process."""
 INTERRUPTIONS: Final = 5
-"""A match that was interrupted so often, while nothing else was played in its process, is given up.
+"""After this many interruptions while it was played alone a match is given up.
 
-Before that it may have suffered from what was played beside it."""
-
-_DELAYS: Final = (5, 10, 20, 40, 60)
-"""Seconds until a tournament's match, which could not begin, may be tried again."""
+Other interruptions don't count: it may have suffered from what was played beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One attempt at a match: the right to play it, and all that is needed to do so.
+    """The right to make one attempt at a match, and all that is needed to play it.
 
-    `players` are by seat. The dice are no part of it: the worker draws them, and they stay in its
-    memory.
+    `players` are by seat. The dice are not in it: the worker draws them and keeps them in memory.
     """
 
     held: Attempt
@@ -81,18 +71,18 @@ class Claim:
         return self.held.number
 
 
-class Matches(JobKind[Claim]):
-    """Matches, in a queue for each kind of them.
+class Matches(Kind[Claim]):
+    """Matches as jobs, in a queue for each kind of match.
 
-    What goes before tournaments takes but a part of the places: else it could hold them up.
+    Those that go before tournaments take only a part of the places, so as not to hold them up.
     """
 
     name = JOB
     queues = (
-        Queue(Kind.VALIDATION, part=10),
-        Queue(Kind.CHALLENGE, part=4),
-        Queue(Kind.TOURNAMENT),
-        Queue(Kind.LADDER, shared=True),
+        Queue(MatchKind.VALIDATION, part=10),
+        Queue(MatchKind.CHALLENGE, part=4),
+        Queue(MatchKind.TOURNAMENT),
+        Queue(MatchKind.LADDER, shared=True),
     )
 
     def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
@@ -100,10 +90,10 @@ class Matches(JobKind[Claim]):
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
         busy = exists().where(Seat.match_id == Match.id, Seat.bot_id.in_(full))
-        return _queued(goes_on(), ~busy, ~tables.absent(Kind(queue.name)))
+        return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)))
 
     def parties(self, session: Session, queue: Queue, subjects: Sequence[int]) -> Parties:
-        found = tables.guests(session, Kind(queue.name), subjects)
+        found = tables.guests(session, MatchKind(queue.name), subjects)
         return {match_id: tables.parties(table) for match_id, table in found.items()}
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
@@ -113,7 +103,7 @@ class Matches(JobKind[Claim]):
         row = execute(session, _WANTED, {"match_id": subject}).one_or_none()
         if row is None:
             return None
-        table = tables.seated(session, subject, Kind(row.kind))
+        table = tables.seated(session, subject, MatchKind(row.kind))
         players = tuple(player for player, _ in table)
         return Wanted(
             longest=clock_of(row).longest_match(len(players)),
@@ -123,7 +113,8 @@ class Matches(JobKind[Claim]):
         )
 
     def give_back(self, session: Session, claim: Claim) -> None:
-        give_back(session, claim)
+        ledger.lock(session)
+        play_again(session, claim.held)
 
     def fail(self, session: Session, claim: Claim, why: str) -> None:
         metrics.INTERRUPTIONS.labels("failure").inc()
@@ -134,7 +125,7 @@ class Matches(JobKind[Claim]):
         execute(session, _NOTE_LAG, attempt)
 
     def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:
-        _interrupted(session, attempt, f"worker {worker} gave no more sign of life")
+        _interrupted(session, attempt, f"worker {worker} sent no more heartbeats")
 
     def lock(self, session: Session) -> None:
         ledger.lock(session)
@@ -143,14 +134,8 @@ class Matches(JobKind[Claim]):
 MATCHES: Final = Matches()
 
 
-def give_back(session: Session, claim: Claim) -> None:
-    """Put the match back, to be played at once: its worker stops in good order. Raises Stale."""
-    ledger.lock(session)
-    _again(session, claim.held)
-
-
 def interrupt(session: Session, claim: Claim, why: str) -> MatchState:
-    """The platform failed during the attempt: the match is played again, or given up.
+    """Queue the match again, since the platform failed during the attempt, or give it up.
 
     Returns the new state; raises Stale. Must have its transaction for itself.
     """
@@ -158,45 +143,39 @@ def interrupt(session: Session, claim: Claim, why: str) -> MatchState:
     return _interrupted(session, claim.held, why)
 
 
-def unreachable(session: Session, claim: Claim, seat: int, why: str) -> MatchState:
-    """A bot could not be reached before it accepted: it is offline, and nothing was played.
-
-    In a tournament the match waits for it until the grace time has passed; else it is cancelled.
-    Returns the new state; raises Stale. Must have its transaction for itself.
-    """
-    match = locked(session, claim.held)
-    player = claim.players[seat]
-    since = follow_ups().missed(session, player, why)
-    at = now(session)
-    tournament = match.tournament
-    if tournament is None:
-        _tell_author(session, match.id, seat, why)
-        sentence = f"{player.name} {player.version} could not be reached"
-        return _end(
-            session, match.id, MatchState.CANCELLED, sentence, unreached=match.unreached + 1
-        )
-    delay = _DELAYS[min(match.unreached, len(_DELAYS) - 1)]
-    later = at + timedelta(seconds=delay)
-    _again(session, claim.held, not_before=later, unreached=match.unreached + 1)
-    runs = tournament.state == TournamentState.RUNNING  # while it is paused nobody's time passes
-    if runs and waited_out(since, tournament.waiting_since, tournament.grace_ms, at):
-        forfeit(session, match.id, [seat])
-    return state_of_match(session, match.id)
-
-
-def goes_on() -> ColumnElement[bool]:
-    """Whether a match is of no tournament, or of one that runs."""
-    runs = exists().where(
-        Tournament.id == Match.tournament_id, Tournament.state == TournamentState.RUNNING
-    )
-    return or_(Match.tournament_id.is_(None), runs)
-
-
 def locked(session: Session, attempt: Attempt) -> Match:
-    """The match, with all locks that giving it up needs; raises Stale."""
+    """Return the match of the attempt, with all locks that giving it up needs. Raises Stale."""
     ledger.lock(session)
     attempts.confirm(session, attempt)
     return session.get_one(Match, attempt.subject, with_for_update=True, populate_existing=True)
+
+
+def play_again(
+    session: Session, attempt: Attempt, *, not_before: datetime | None = None, **values: Any
+) -> MatchState:
+    """Put the match of an attempt back into the queue; return its state. Raises Stale.
+
+    `values` are further columns to set. The ledger must be locked.
+    """
+    move_match(
+        session, MatchState.RUNNING, MatchState.QUEUED, Match.id == attempt.subject, **values
+    )
+    attempts.release(session, attempt, not_before=not_before)
+    return MatchState.QUEUED
+
+
+def end_without_result(
+    session: Session, match_id: int, state: MatchState, reason: str, **values: Any
+) -> MatchState:
+    """Move a running match to this final state, without a result; return the state.
+
+    `reason` is a sentence. The ledger must be locked.
+    """
+    at = now(session)
+    own = Match.id == match_id
+    move_match(session, MatchState.RUNNING, state, own, reason=reason, finished_at=at, **values)
+    settle(session, match_id, finished=False, at=at)
+    return state
 
 
 def _begin(
@@ -213,17 +192,9 @@ def _begin(
 
 
 def _queued(*where: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Whether the match of a job waits, and fulfils `where`."""
+    """Return the condition that the match of a job waits and fulfils `where`."""
     return exists().where(
         Job.kind == JOB, Match.id == Job.subject, Match.state == MatchState.QUEUED, *where
-    )
-
-
-def _tell_author(session: Session, match_id: int, seat: int, why: str) -> None:
-    """For the log of the bot alone: what everybody reads holds no address."""
-    session.execute(
-        update(Seat).where(Seat.match_id == match_id, Seat.seat == seat).values(fault_sentence=why),
-        execution_options={"synchronize_session": False},
     )
 
 
@@ -233,30 +204,10 @@ def _interrupted(session: Session, attempt: Attempt, why: str) -> MatchState:
     alone = match.interruptions_alone + attempt.alone
     counted: dict[str, Any] = {"interruptions": times, "interruptions_alone": alone}
     if alone < INTERRUPTIONS:
-        return _again(session, attempt, **counted)
+        return play_again(session, attempt, **counted)
     sentence = f"interrupted {times} times, {alone} times alone; the last time because {why}"
     _log.error("match %d is given up: %s", match.id, sentence)
-    return _end(session, match.id, MatchState.FAILED, sentence, **counted)
-
-
-def _again(
-    session: Session, attempt: Attempt, *, not_before: datetime | None = None, **values: Any
-) -> MatchState:
-    move_match(
-        session, MatchState.RUNNING, MatchState.QUEUED, Match.id == attempt.subject, **values
-    )
-    attempts.release(session, attempt, not_before=not_before)
-    return MatchState.QUEUED
-
-
-def _end(
-    session: Session, match_id: int, state: MatchState, reason: str, **values: Any
-) -> MatchState:
-    at = now(session)
-    own = Match.id == match_id
-    move_match(session, MatchState.RUNNING, state, own, reason=reason, finished_at=at, **values)
-    settle(session, match_id, finished=False, at=at)
-    return state
+    return end_without_result(session, match.id, MatchState.FAILED, sentence, **counted)
 
 
 # Built once: to build a statement takes longer than to execute it.

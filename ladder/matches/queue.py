@@ -1,33 +1,53 @@
-"""How the queue stands, for the operator."""
+"""The queue of matches: which may be played, with which clocks, and how the queue stands."""
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, union
 from sqlalchemy.orm import Session
 
-from ladder.matches.job import goes_on
-from ladder.matches.kinds import Kind
+from ladder.jobs import attempts
 from ladder.matches.states import JOB
-from ladder.model import Job, Match, MatchState, now
+from ladder.model import (
+    Deal,
+    Job,
+    Ladder,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    Tournament,
+    TournamentState,
+    now,
+)
+from referee.clock import Clock
+from referee.rules.pieces import MAX_PLAYERS
+
+_SEEDS: Final = 2**63  # what a signed 64-bit column holds
 
 
 @dataclass(frozen=True, slots=True)
 class QueueState:
-    """`queued` and `running` are by kind; matches of tournaments that do not run are not counted as
-    queued. `oldest_waiting`: seconds since the oldest match was made that waits though it may be
-    played; 0 where none does. `failed`: all that were ever given up."""
+    """How the queue stands, for the operator.
 
-    queued: dict[Kind, int]
-    running: dict[Kind, int]
+    `queued` (without matches of tournaments that don't run) and `running` count by kind.
+    `oldest_waiting` is the age in seconds of the oldest match that waits though it may be played, 0
+    if there is none; `failed` counts all matches that were ever given up.
+    """
+
+    queued: dict[MatchKind, int]
+    running: dict[MatchKind, int]
     oldest_waiting: float
     failed: int
 
 
 def queue_state(session: Session) -> QueueState:
-    """How the queue stands now."""
+    """Count what waits, runs and has failed."""
     at = now(session)
     counted = or_(
         Match.state.in_((MatchState.RUNNING, MatchState.FAILED)),
@@ -46,8 +66,94 @@ def queue_state(session: Session) -> QueueState:
         .where(goes_on())
     )
     return QueueState(
-        queued={kind: counts[MatchState.QUEUED, kind] for kind in Kind},
-        running={kind: counts[MatchState.RUNNING, kind] for kind in Kind},
+        queued={kind: counts[MatchState.QUEUED, kind] for kind in MatchKind},
+        running={kind: counts[MatchState.RUNNING, kind] for kind in MatchKind},
         oldest_waiting=(at - oldest).total_seconds() if oldest else 0.0,
-        failed=sum(counts[MatchState.FAILED, kind] for kind in Kind),
+        failed=sum(counts[MatchState.FAILED, kind] for kind in MatchKind),
+    )
+
+
+def goes_on() -> ColumnElement[bool]:
+    """Return the condition that a match is of no tournament, or of one that runs."""
+    runs = exists().where(
+        Tournament.id == Match.tournament_id, Tournament.state == TournamentState.RUNNING
+    )
+    return or_(Match.tournament_id.is_(None), runs)
+
+
+def queue_unrated(
+    session: Session,
+    kind: MatchKind,
+    table: Sequence[tuple[int, int]],
+    asked_by: int | None = None,
+) -> Match:
+    """Queue an unrated match, such as a trial or a challenge, on a layout of its own.
+
+    It gets the clock of the ladder of its size. `table` holds (bot id, version id) by seat;
+    `asked_by` is the user who asked for it. The caller has called `write`, and commits.
+    """
+    ladder = session.get_one(Ladder, len(table))
+    match = Match(
+        deal=Deal(layout_seed=secrets.randbelow(_SEEDS)),
+        rotation=0,
+        kind=kind,
+        asked_by=asked_by,
+        seats=len(table),
+        state=MatchState.QUEUED,
+        rated=False,
+        **clock_columns(clock_of(ladder)),
+        created_at=now(session),
+        table=[
+            Seat(seat=seat, bot_id=bot_id, version_id=version_id)
+            for seat, (bot_id, version_id) in enumerate(table)
+        ],
+    )
+    session.add(match)
+    session.flush()
+    attempts.enqueue(session, JOB, kind, [match.id])
+    return match
+
+
+def longest(session: Session) -> float:
+    """Return how many seconds a match may take: of those in the queue, and of those still to come.
+
+    A match ends by its clock and the rule that ends every game (H7).
+    """
+    clocks = session.execute(
+        union(
+            _clocks(Ladder),
+            _clocks(Tournament).where(
+                Tournament.state.not_in((TournamentState.FINISHED, TournamentState.CANCELLED))
+            ),
+            _clocks(Match).where(Match.state.in_((MatchState.QUEUED, MatchState.RUNNING))),
+        )
+    )
+    return max(
+        (clock_of(row).longest_match(row.seats) for row in clocks),
+        default=Clock().longest_match(MAX_PLAYERS),
+    )
+
+
+def clock_of(row: Any) -> Clock:
+    """Read the clock from the columns of a row of matches, tournaments or ladders."""
+    return Clock(
+        row.move_limit_ms / 1000,
+        row.bank_ms / 1000,
+        row.increment_ms / 1000,
+        row.start_up_ms / 1000,
+    )
+
+
+def clock_columns(clock: Clock) -> dict[str, int]:
+    """Return a clock by column, in whole milliseconds: the inverse of `clock_of`."""
+    return {f"{name}_ms": round(1000 * seconds) for name, seconds in asdict(clock).items()}
+
+
+def _clocks(table: type[Ladder] | type[Tournament] | type[Match]) -> Any:
+    return select(
+        table.seats,
+        table.move_limit_ms,
+        table.bank_ms,
+        table.increment_ms,
+        table.start_up_ms,
     )

@@ -1,4 +1,4 @@
-"""Matches as pages show them."""
+"""Read matches and replays as pages show them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound
-from ladder.matches.naming import is_unnamed
-from ladder.matches.rows import MatchRow, SeatRow
+from ladder.matches.rows import MatchRow, SeatRow, is_unnamed
 from ladder.model import Bot, Match, RatingChange, Seat, User, Version, now, submitted_name
 from referee.replay import read, write
 
@@ -45,7 +44,7 @@ _MATCHES: Final = (
 
 
 def with_seats(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """To a query of seats: who sits there, how it did, and the ratings around a rated result."""
+    """Add to a query of seats: the bot, its result, and the ratings around a rated result."""
     return (
         query.add_columns(
             Seat.bot_id,
@@ -80,9 +79,9 @@ _SEATS: Final = (
 
 
 def match(session: Session, match_id: int, *, named: bool = False) -> MatchRow:
-    """One match; raises NotFound.
+    """Return a match. Raises NotFound.
 
-    `named`: for who may know who sits at its table in any case, or knows that it has begun.
+    `named`: name its seats even if the match may not have begun.
     """
     found = by_ids(session, [match_id], named=named)
     if not found:
@@ -93,7 +92,7 @@ def match(session: Session, match_id: int, *, named: bool = False) -> MatchRow:
 def by_ids(
     session: Session, match_ids: Sequence[int], *, named: bool = False
 ) -> tuple[MatchRow, ...]:
-    """These matches, newest first; those that are not there are left out. `named` as in `match`."""
+    """Return these matches, newest first, without those that don't exist; `named` as in `match`."""
     if not match_ids:
         return ()
     wanted = {"ids": list(match_ids)}
@@ -106,7 +105,10 @@ def by_ids(
 
 
 def replay(session: Session, match_id: int) -> bytes:
-    """The replay file of a finished match, without the names of people who left; or NotFound."""
+    """Return the replay file of a finished match, without names of people who left.
+
+    Raises NotFound.
+    """
     found = session.get(model.Replay, match_id)
     if found is None:
         raise NotFound(
@@ -117,7 +119,7 @@ def replay(session: Session, match_id: int) -> bytes:
 
 
 def _gone(session: Session, match_id: int) -> dict[int, str]:
-    """The seats whose author has left, and what they are called now."""
+    """Return the seats whose author has left, with the name that replaces the author's."""
     left = (
         select(model.Seat.seat, model.User.name)
         .join(model.Seat.bot)
@@ -128,7 +130,7 @@ def _gone(session: Session, match_id: int) -> dict[int, str]:
 
 
 def _renamed(data: bytes, authors: Mapping[int, str]) -> bytes:
-    """The replay file with other authors in these seats; no other part of it depends on them."""
+    """Replace the authors of these seats in a replay; no other part of it depends on them."""
     record = read(data)
     for seat, name in authors.items():
         record.seats[seat].author = name
@@ -136,7 +138,7 @@ def _renamed(data: bytes, authors: Mapping[int, str]) -> bytes:
 
 
 def _row(match: Any, tables: _Seats, *, named: bool) -> MatchRow:
-    """What a row of _MATCHES, with the rows of its seats, stands for."""
+    """Make a MatchRow of a row of _MATCHES and the rows of its seats."""
     return MatchRow(
         id=match.id,
         kind=match.kind,

@@ -1,4 +1,4 @@
-"""The result of a match: written once, in one transaction, with all that follows from it."""
+"""Write the result of a match: once, in one transaction, with all that follows from it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.jobs import attempts
 from ladder.matches import tables
-from ladder.matches.follow_ups import follow_ups
 from ladder.matches.job import Claim
 from ladder.matches.rows import ABSENT
-from ladder.matches.settling import settle
-from ladder.matches.states import match_move
+from ladder.matches.states import follow_ups, match_move, settle
 from ladder.model import Bot, Match, MatchState, Seat, Version, execute, now
 from ladder.ratings import ledger, tallies
 
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat did: rank from 1, ties shared; no `vp` after a forfeit; the code of a fault.
+    """The result of one seat: rank from 1, ties shared; no `vp` after a forfeit; code of a fault.
 
     The rest is for the bot's author: what the referee said of the fault, what it had received, and
     how long the bot thought, by the referee's clock.
@@ -42,9 +40,9 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a played match leaves: its seats in order, why it ended, and the replay file.
+    """The result of a played match: its seats in order, why it ended, and the replay file.
 
-    `tributes`: (seat of the taker, seat of the giver, how many things El Zorro got it).
+    `tributes` are (seat of the taker, seat of the giver, how many things El Zorro took).
     """
 
     seats: tuple[SeatResult, ...]
@@ -53,7 +51,7 @@ class Result:
     tributes: tuple[tuple[int, int, int], ...] = ()
 
     def taken_by(self, seat: int) -> tuple[int, ...]:
-        """How many things a seat took from each seat by El Zorro; empty for none."""
+        """Return how many things a seat took from each seat by El Zorro; empty if none."""
         taken = [0] * len(self.seats)
         for taker, giver, number in self.tributes:
             taken[giver] += number if taker == seat else 0
@@ -61,10 +59,10 @@ class Result:
 
 
 def finish(session: Session, claim: Claim, result: Result) -> int:
-    """Write result, replay, ratings and counts; the result's number in the gap-free order.
+    """Write result, replay, ratings and counts; return the result's number in gap-free order.
 
-    The same attempt may tell it again and gets the same number; any other attempt is refused
-    (Stale). Must have its transaction for itself; the caller commits.
+    Reported again by the same attempt, it changes nothing and returns the same number; any other
+    attempt is refused. Raises Stale. Must have its transaction for itself; the caller commits.
     """
     if len(result.seats) != len(claim.players):
         raise ValueError(f"{len(result.seats)} results for {len(claim.players)} seats")
@@ -79,10 +77,10 @@ def finish(session: Session, claim: Claim, result: Result) -> int:
         "at": at,
     }
     if not execute(session, _FINISH, values).rowcount:
-        return _told_before(session, claim)
+        return _written_before(session, claim)
     attempts.end(session, claim.held)
     ledger.next_number(session)
-    _write_down(session, claim.match_id, result)
+    _write_seats(session, claim.match_id, result)
     if rows[0].rated:
         _rate(session, claim.match_id, number, sorted(rows, key=itemgetter(0)), result)
     settle(session, claim.match_id, finished=True, at=at)
@@ -90,7 +88,7 @@ def finish(session: Session, claim: Claim, result: Result) -> int:
     return number
 
 
-def _told_before(session: Session, claim: Claim) -> int:
+def _written_before(session: Session, claim: Claim) -> int:
     query = select(Match.result_number).where(
         Match.id == claim.match_id, Match.attempt == claim.attempt, Match.reason != ABSENT
     )
@@ -100,7 +98,7 @@ def _told_before(session: Session, claim: Claim) -> int:
     return number
 
 
-def _write_down(session: Session, match_id: int, result: Result) -> None:
+def _write_seats(session: Session, match_id: int, result: Result) -> None:
     seats = [
         {
             "of_match": match_id,
@@ -130,7 +128,7 @@ def _rate(
 
 
 def _note_bots(session: Session, claim: Claim, result: Result, *, missed: bool) -> None:
-    """They have played a game to its end. `missed`: whether one of them was out of reach before."""
+    """Record that the bots played a game to its end. `missed`: one of them was out of reach."""
     if missed:
         follow_ups().reached(session, [player.version_id for player in claim.players])
     bot_ids = (player.bot_id for player in claim.players)
@@ -143,7 +141,7 @@ _KEPT: Final = tuple(field.name for field in fields(SeatResult))
 _WRITE_SEAT: Final = update(Seat.__table__).where(  # type: ignore[arg-type]
     Seat.match_id == bindparam("of_match"), Seat.seat == bindparam("at_seat")
 )
-"""With the columns that are given."""
+"""Sets the columns that are given."""
 _WRITE_REPLAY: Final = insert(model.Replay.__table__)  # type: ignore[arg-type]
 _TABLE: Final = (
     select(
@@ -162,7 +160,7 @@ _TABLE: Final = (
     .order_by(Bot.id)
     .with_for_update(key_share=True, of=Bot)
 )
-"""Who sits at the table. Locks the bots, by id as claims do, before anything changes them."""
+"""The bots at the table. Locks them, by id as claims do, before anything changes them."""
 _FINISH: Final = match_move(
     MatchState.RUNNING,
     MatchState.FINISHED,

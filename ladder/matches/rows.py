@@ -1,25 +1,41 @@
-"""What pages and the command see of matches."""
+"""Matches as pages and commands see them, and whether their seats may be named yet.
+
+A ladder match that may not have begun does not show who sits at its table: no bot learns whom it
+will meet before it has accepted the game, so its author must not read it on the site either. A
+challenge names its seats, since its author chose them; pairings of tournaments are public. A match
+counts as begun once the time to accept it is over; a live move shows it sooner.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
-from ladder.model import MatchState
+from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from ladder.model import Match, MatchKind, MatchState, now
 
 ABSENT: Final = "absent"
 """The reason of a match that was decided without a game, since a bot of it stayed away."""
 
+_DIALLING: Final = timedelta(seconds=5)
+"""The time from a claim until a bot's time to accept is measured."""
+_OF_LADDER: Final = Match.kind == MatchKind.LADDER
+_WAITING: Final = select(Match.id).where(_OF_LADDER, Match.state == MatchState.QUEUED)
+_RUNNING: Final = select(Match.started_at, Match.start_up_ms, Match.id).where(
+    _OF_LADDER, Match.state == MatchState.RUNNING
+)
+
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """One seat of a match. Ratings are in milli-Elo and there only after a rated result.
+    """A seat of a match.
 
-    Who sits there (`bot_id` to `version`) is None as long as it is not to be known, see `naming`.
-
-    `rank` counts from 1, ties shared; `vp` is None where the game ended by forfeit; `fault` is the
-    stable code of what the bot did wrong.
+    `bot_id`, `name`, `author` and `version` are None while the seats may not be named. `rank`
+    counts from 1, ties shared; `vp` is None if the game ended by forfeit; `fault` is the stable
+    code of the bot's fault. Ratings are in milli-Elo, None unless the result was rated.
     """
 
     seat: int
@@ -36,13 +52,11 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match. `state`: queued, running, finished, failed or cancelled.
+    """A match.
 
-    `kind`: validation, challenge, tournament or ladder. `annul_reason` is there where an organiser
-    has taken the result out of all that is counted.
-
-    `reason`: how a finished game ended (ships, turns or forfeit), ABSENT where there was none, or a
-    sentence that says why the match failed. Times are aware and in UTC.
+    `kind` is one of `MatchKind`. `reason` says how a finished game ended (ships, turns or forfeit;
+    ABSENT if none was played) or, in a sentence, why the match failed. `annul_reason` is set if an
+    organiser took the result out of all counts. Times are aware and in UTC.
     """
 
     id: int
@@ -63,18 +77,42 @@ class MatchRow:
 
     @property
     def is_named(self) -> bool:
-        """Whether it is to be known who sits at the table."""
+        """Return True if the row says who sits at the table."""
         return all(seat.bot_id is not None for seat in self.seats)
 
     @property
     def has_replay(self) -> bool:
-        """Whether a game was played to its end."""
+        """Return True if a game was played to its end."""
         return self.state == MatchState.FINISHED and self.reason != ABSENT
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """Matches, newest first; `next_before` asks for the page after it, None on the last."""
+    """A page of matches, newest first; `next_before` asks for the next page, None on the last."""
 
     matches: tuple[MatchRow, ...]
     next_before: int | None
+
+
+def is_unnamed(match: Match, at: datetime) -> bool:
+    """Return True if the match may not have begun at this time, so its seats stay unnamed."""
+    if match.kind != MatchKind.LADDER:
+        return False
+    return match.state == MatchState.QUEUED or (
+        match.state == MatchState.RUNNING and _accepting(match.started_at, match.start_up_ms, at)
+    )
+
+
+def is_named(session: Session, match_id: InstrumentedAttribute[int]) -> ColumnElement[bool]:
+    """Return the condition that a match may be found by its bots; `match_id` is its id's column."""
+    running = session.execute(_RUNNING).all()
+    at = now(session) if running else None
+    accepting = [
+        found for claimed, start_up, found in running if at and _accepting(claimed, start_up, at)
+    ]
+    named = match_id.not_in(_WAITING)
+    return and_(named, match_id.not_in(accepting)) if accepting else named
+
+
+def _accepting(claimed: datetime | None, start_up_ms: int, at: datetime) -> bool:
+    return claimed is None or at < claimed + timedelta(milliseconds=start_up_ms) + _DIALLING

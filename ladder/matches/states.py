@@ -1,4 +1,4 @@
-"""The states of a match and the one function that changes them.
+"""The states of a match, the one function that changes them, and what follows when it is over.
 
 queued ──claim──> running ──finish──> finished
   ^  │ │             │ │ └─ given up ─> failed
@@ -7,22 +7,28 @@ queued ──claim──> running ──finish──> finished
   └─ given back, interrupted, out of reach
 
 An interruption is no failure: the match goes back into the queue. A forfeit ends a match of a
-tournament whose bot stayed away. An admin may put what failed back into the queue.
+tournament whose bot stayed away. An admin may put a failed match back into the queue.
+
+Matches know neither tournaments nor the conduct of bots: `ladder.wiring` sets what follows there
+(`FollowUps`) once in each process.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Protocol
 
-from sqlalchemy import ColumnElement, Update, exists, select, update
+from sqlalchemy import ColumnElement, Update, bindparam, exists, select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
-from ladder.model import Job, Match, MatchState, execute
+from ladder.matches.tables import Player
+from ladder.model import Job, Match, MatchState, Tournament, execute
 
 JOB: Final = "match"
 """The kind of job that plays a match."""
-
 
 MATCH_MOVES: Final = frozenset(
     {
@@ -37,6 +43,53 @@ MATCH_MOVES: Final = frozenset(
     }
 )
 
+_UNDER_WAY: Final = (MatchState.QUEUED, MatchState.RUNNING)
+_IS_UNDER_WAY: Final = exists().where(Match.id == Job.subject, Match.state.in_(_UNDER_WAY))
+_COUNT: Final = (
+    update(Tournament.__table__)  # type: ignore[arg-type]
+    .where(
+        Tournament.id
+        == select(Match.tournament_id).where(Match.id == bindparam("match_id")).scalar_subquery()
+    )
+    .values(settled=Tournament.settled + 1, finished=Tournament.finished + bindparam("with_result"))
+    .returning(Tournament.id, Tournament.round_is_over)
+)
+"""Built once, and of the table: objects would take longer than the database."""
+
+
+class RoundOver(Protocol):
+    """Let a tournament go on, or end, after the last match of a round. The ledger is locked."""
+
+    def __call__(self, session: Session, tournament_id: int, *, at: datetime) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUps:
+    """The functions that other packages add to the events of a match, in the same transaction."""
+
+    round_over: RoundOver
+    rated: Callable[[Session, Collection[tuple[int, int, bool]]], None]
+    """Count the faults of a rated match: (bot id, version id, faulted). The ledger is locked."""
+    missed: Callable[[Session, Player, str], datetime]
+    """Record why a bot could not be reached before it accepted; return when it was first missed."""
+    reached: Callable[[Session, Sequence[int]], None]
+    """Record that these versions, one of which was missed, have played a match to its end."""
+
+
+_set: list[FollowUps] = []
+
+
+def set_follow_ups(follow_ups: FollowUps) -> None:
+    """Set what follows; once in each process."""
+    _set[:] = [follow_ups]
+
+
+def follow_ups() -> FollowUps:
+    """Return what follows. Raises RuntimeError if the process has not imported `ladder.wiring`."""
+    if not _set:
+        raise RuntimeError("this process has not imported ladder.wiring")
+    return _set[0]
+
 
 def move_match(
     session: Session, start: MatchState, to: MatchState, *where: ColumnElement[bool], **values: Any
@@ -48,7 +101,7 @@ def move_match(
     queue must give it one. Raises ValueError if no match may move so.
     """
     count = execute(session, match_move(start, to, *where, **values)).rowcount
-    if count and to not in UNDER_WAY:
+    if count and to not in _UNDER_WAY:
         attempts.drop_all(session, JOB, ~_IS_UNDER_WAY)
     return count
 
@@ -65,10 +118,13 @@ def match_move(
     return update(Match).where(Match.state == start, *where).values(state=to, **values)
 
 
-UNDER_WAY: Final = (MatchState.QUEUED, MatchState.RUNNING)
-_IS_UNDER_WAY: Final = exists().where(Match.id == Job.subject, Match.state.in_(UNDER_WAY))
+def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> None:
+    """Count a match that has just ended in its tournament; `finished`: it has a result.
 
-
-def state_of_match(session: Session, match_id: int) -> MatchState:
-    """Return the state of the match now."""
-    return session.scalars(select(Match.state).where(Match.id == match_id)).one()
+    With the last match of a round the tournament goes on to the next one, or ends. The ledger must
+    be locked.
+    """
+    row = {"match_id": match_id, "with_result": int(finished)}
+    counted = execute(session, _COUNT, row).one_or_none()
+    if counted is not None and counted.round_is_over:
+        follow_ups().round_over(session, counted.id, at=at)

@@ -1,8 +1,8 @@
-"""Who sits at the table of a match: where each bot answers, and whether it may play now.
+"""The bots at the table of a match: where each answers, and whether it may play now.
 
-On the ladder a bot holds but a share of the places (see `ladder.jobs.room`). A match with a slow
+On the ladder a bot holds only a share of the places (see `ladder.jobs.room`). A match with a slow
 bot is held up by that bot: it counts against the slow one's share, and not against that of the
-others, who may play elsewhere meanwhile.
+others, which may play elsewhere meanwhile.
 """
 
 from __future__ import annotations
@@ -28,18 +28,17 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from ladder.jobs.kinds import Party
-from ladder.matches.kinds import Kind
-from ladder.model import Bot, BotState, Match, Seat, User, Version, VersionState, execute
+from ladder.model import Bot, BotState, Match, MatchKind, Seat, User, Version, VersionState, execute
 
 _SLOWER: Final = 4  # times as long as another one
 _LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
 _UNKNOWN_MS: Final = _SLOWER * _LEAST_MS  # enough to hold up those who hold up nobody
-_PART: Final = 4  # the newest match counts one part in so many
+_PART: Final = 4  # the newest match counts one part in four
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays a seat and where it answers. `secret`: what is shared with it, still encrypted.
+    """The bot version in a seat and its address. `secret` is shared with it, still encrypted.
 
     A house bot is the operator's own: its address is dialled whatever it is.
     """
@@ -56,8 +55,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A bot at the table of a match. `ready`: it may play this match now. `usual_ms`: how long it
-    usually thinks in one; None if that is not known."""
+    """A bot at the table of a match. `ready`: it may play this match now.
+
+    `usual_ms` is how long it usually thinks in a match; None if that is not known.
+    """
 
     bot_id: int
     slots: int
@@ -65,9 +66,11 @@ class Guest:
     usual_ms: int | None = None
 
 
-def seated(session: Session, match_id: int, kind: Kind) -> list[tuple[Player, Guest]]:
-    """By seat. Locks the bots' rows, in the order of their ids, until the end of the transaction:
-    so nobody else counts on their free slots meanwhile."""
+def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Player, Guest]]:
+    """Return the players of a match by seat, and lock their bots' rows, in the order of their ids.
+
+    So nobody else counts on their free slots until the end of the transaction.
+    """
     rows = sorted(execute(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
     return [
         (Player(*player), Guest(player[0], slots, bool(ready), usual_ms))
@@ -75,8 +78,8 @@ def seated(session: Session, match_id: int, kind: Kind) -> list[tuple[Player, Gu
     ]
 
 
-def guests(session: Session, kind: Kind, match_ids: Sequence[int]) -> dict[int, list[Guest]]:
-    """Who sits at the tables of these matches, all of one kind."""
+def guests(session: Session, kind: MatchKind, match_ids: Sequence[int]) -> dict[int, list[Guest]]:
+    """Return the bots at the tables of these matches, which are all of one kind."""
     if not match_ids:
         return {}
     query = (
@@ -93,10 +96,10 @@ def guests(session: Session, kind: Kind, match_ids: Sequence[int]) -> dict[int, 
 
 
 def parties(table: Sequence[Guest]) -> list[Party]:
-    """What a match takes of those at its table.
+    """Return the bots of a table as parties of a job.
 
-    It takes a place of everybody but of those whom another one, who is far slower, holds up. Of a
-    bot of which nothing is known yet the worst is expected.
+    The match takes a place of each bot, except of those that a far slower one holds up. A bot of
+    which nothing is known yet is taken for slow.
     """
     slowest = max(
         (_UNKNOWN_MS if guest.usual_ms is None else guest.usual_ms for guest in table), default=0
@@ -113,14 +116,14 @@ def parties(table: Sequence[Guest]) -> list[Party]:
 
 
 def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:
-    """Keep for how many ms each bot thought in a match that has ended. Their rows are locked."""
+    """Update how long bots usually think by the ms of a match; their rows must be locked."""
     rows = [{"bot": bot_id, "ms": ms} for bot_id, ms in thought if ms is not None]
     if rows:
         execute(session, _NOTE_THINKING, rows)
 
 
-def absent(kind: Kind) -> ColumnElement[bool]:
-    """Whether somebody at the table of a match of this kind may not play it now."""
+def absent(kind: MatchKind) -> ColumnElement[bool]:
+    """Return the condition that a bot at the table of a match of this kind may not play now."""
     return (
         exists()
         .where(Seat.match_id == Match.id)
@@ -128,24 +131,24 @@ def absent(kind: Kind) -> ColumnElement[bool]:
     )
 
 
-def ready_for(kind: Kind) -> ColumnElement[bool]:
-    """Whether a bot (of the tables bots and versions) may play matches of this kind now.
+def ready_for(kind: MatchKind) -> ColumnElement[bool]:
+    """Return the condition that a bot (of bots and versions) may play matches of this kind now.
 
-    Beside the ladder a version may play that is not the bot's active one: it is new and tried out,
-    or on the entry list of a tournament. Whether the active one is out of reach then says nothing
-    of it, and a pause nothing of a trial. A bot that is paused, or retired and so without a secret
-    by which it could be known, plays in no tournament.
+    Outside the ladder a version may play that is not the bot's active one: in its trial, or from
+    the entry list of a tournament. If the active version is out of reach, that says nothing of the
+    other one; if the bot is paused, its trial goes on. A bot that is paused, or retired and so
+    without a secret, plays in no tournament.
     """
     reached = or_(Bot.offline_since.is_(None), Version.state != VersionState.ACTIVE)
-    if kind is Kind.LADDER:
+    if kind is MatchKind.LADDER:
         return and_(Bot.state == BotState.ACTIVE, reached, Version.state == VersionState.ACTIVE)
-    if kind is Kind.VALIDATION:
+    if kind is MatchKind.VALIDATION:
         plays = and_(Bot.state == BotState.ACTIVE, Version.state == VersionState.ACTIVE)
         return and_(reached, or_(plays, Version.state == VersionState.TRIAL))
     return and_(Bot.state == BotState.ACTIVE, reached)
 
 
-def _seated(kind: Kind) -> Select[Any]:
+def _seated(kind: MatchKind) -> Select[Any]:
     columns: tuple[Any, ...] = (
         Seat.seat,
         Bot.id,
@@ -172,7 +175,7 @@ def _seated(kind: Kind) -> Select[Any]:
 
 
 # Built once: to build a statement takes longer than to execute it.
-_SEATED: Final = {kind: _seated(kind) for kind in Kind}
+_SEATED: Final = {kind: _seated(kind) for kind in MatchKind}
 _MS: Final = bindparam("ms", type_=Integer)
 _NOTE_THINKING: Final = (
     update(Bot.__table__)  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from ladder.model.bots import (
 )
 from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
 from ladder.model.jobs import Holding, Job
-from ladder.model.matches import MATCH_OVER, Match, MatchState, Replay, Seat
+from ladder.model.matches import MATCH_OVER, Match, MatchKind, MatchState, Replay, Seat
 from ladder.model.migrate import check_schema, downgrade, upgrade
 from ladder.model.ratings import (
     EntryKind,
@@ -59,6 +59,7 @@ __all__ = [
     "LadderPlace",
     "Ledger",
     "Match",
+    "MatchKind",
     "MatchState",
     "MeetingTally",
     "NeighbourTally",

@@ -24,6 +24,15 @@ class MatchState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class MatchKind(StrEnum):
+    """The kinds of matches, in order of priority: each is a queue, the first goes before all."""
+
+    VALIDATION = "validation"
+    CHALLENGE = "challenge"
+    TOURNAMENT = "tournament"
+    LADDER = "ladder"
+
+
 MATCH_OVER: Final = frozenset({MatchState.FINISHED, MatchState.FAILED, MatchState.CANCELLED})
 """The states of a match that is over, unless an admin puts it back into the queue."""
 
@@ -41,7 +50,7 @@ class Match(Base):
     __table_args__ = (
         CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
         CheckConstraint(f"state IN {sql_list(MatchState)}", "state"),
-        CheckConstraint("kind IN ('validation', 'challenge', 'tournament', 'ladder')", "kind"),
+        CheckConstraint(f"kind IN {sql_list(MatchKind)}", "kind"),
         CheckConstraint("(state = 'finished') = (result_number IS NOT NULL)", "result"),
         UniqueConstraint("deal_id", "rotation"),
         Index(None, "tournament_id", "state"),
@@ -73,7 +82,7 @@ class Match(Base):
     tournament_id: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
     deal_id: Mapped[int] = mapped_column(ForeignKey("deals.id"))
     rotation: Mapped[int]
-    kind: Mapped[str] = mapped_column(server_default="tournament")
+    kind: Mapped[str] = mapped_column(server_default=MatchKind.TOURNAMENT)
     round: Mapped[int | None]
     asked_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
     seats: Mapped[int]

@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import keeping
 from ladder.bots.keeping import bar_for, resume_for
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version
@@ -111,7 +111,7 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     bot = _bot(session, bot_id)
     if bot.state != BotState.ACTIVE:
         raise Refused("%(bot)s is %(state)s already", bot=bot.name, state=Phrase(bot.state))
-    bots.pause_for(session, bot_id, Phrase("An admin paused it: %(reason)s", reason=reason))
+    keeping.pause_for(session, bot_id, Phrase("An admin paused it: %(reason)s", reason=reason))
     record_action(session, admin, "pause", f"bot {bot_id}", reason)
 
 

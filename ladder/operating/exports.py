@@ -16,8 +16,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.errors import NotFound
+from ladder.matches import reading
 from ladder.matches.reading import with_seats
 from ladder.model import Match, Seat, submitted_name
 
@@ -113,7 +113,7 @@ def replays(session: Session, *, after: int, limit: int) -> list[ExportedReplay]
 
 def _replay(session: Session, match_id: int) -> bytes | None:
     try:
-        return matches.replay(session, match_id)
+        return reading.replay(session, match_id)
     except NotFound:
         return None
 

@@ -10,8 +10,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
 from ladder.jobs import workers
+from ladder.matches.queue import queue_state
 
 REGISTRY: Final = CollectorRegistry()
 """The scheduler's metrics; the worker's are apart, for the scheduler plays no matches."""
@@ -40,7 +40,7 @@ class Gauges(Collector):
     def collect(self) -> Iterator[Metric]:
         """Read the current values."""
         with self._sessions() as session:
-            queue = matches.queue_state(session)
+            queue = queue_state(session)
             living = workers.living(session)
         for name, what, counts in (
             ("santiago_queued", "Matches that wait.", queue.queued),
@@ -65,7 +65,7 @@ class Gauges(Collector):
             ),
             (
                 "santiago_worst_lag_seconds",
-                "How late the loop of any worker was since its last sign of life.",
+                "How late the loop of any worker was since its last heartbeat.",
                 max((worker.lag_ms for worker in living), default=0) / 1000,
             ),
         ):

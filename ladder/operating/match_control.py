@@ -14,11 +14,19 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.jobs import attempts
-from ladder.matches import Kind
-from ladder.matches.job import goes_on
-from ladder.matches.settling import settle
-from ladder.matches.states import JOB, move_match
-from ladder.model import Bot, Job, Match, MatchState, Seat, Tournament, TournamentState, now
+from ladder.matches.queue import goes_on
+from ladder.matches.states import JOB, move_match, settle
+from ladder.model import (
+    Bot,
+    Job,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    Tournament,
+    TournamentState,
+    now,
+)
 from ladder.people.accounts import Account
 from ladder.people.audit import checked_reason, record_action, require_admin
 from ladder.ratings import ledger
@@ -140,7 +148,7 @@ def annul(session: Session, account: Account, match_id: int, reason: str) -> Non
 
 def _reopen(session: Session, match: Match) -> None:
     """Take a failed match out of its tournament's count of settled ones. Raises Refused."""
-    if match.kind == Kind.VALIDATION:
+    if match.kind == MatchKind.VALIDATION:
         raise Refused(
             "match %(match)s was a trial: the version got another one, or was rejected",
             match=match.id,

@@ -1,5 +1,1 @@
-"""A worker: plays matches and checks versions until it is told to stop.
-
-process       starts it: its parts are put together here
-playing       how a match is played; looking tells whether a bot is back
-"""
+"""The worker: the process that plays matches (playing) and does all other jobs (process)."""

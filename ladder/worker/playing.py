@@ -1,4 +1,4 @@
-"""How a match is played: by the referee, with what happens told to the site as it happens."""
+"""Play a claimed match by the referee, and publish its events to the site as they happen."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from itertools import count
 from random import Random
 from typing import Any, Protocol
 
-from ladder.bots.addresses import OutOfBounds
-from ladder.bots.dialling import ways_to
-from ladder.bots.mismatches import other_version
-from ladder.jobs.working import Hold, Settle
+from ladder.bots.addresses import OutOfBounds, ways_to
+from ladder.bots.keeping import other_version
+from ladder.jobs.runner import Lease, Settle
 from ladder.live.game import frame
 from ladder.live.stream import Cells, Event, Frame, Publisher
-from ladder.matches import job, results
+from ladder.matches import absences, job, results
 from ladder.matches.job import Claim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.tables import Player
@@ -43,41 +42,40 @@ class Watch(Protocol):
 
 
 Play = Callable[[Claim, Watch], Coroutine[Any, Any, Result]]
-"""Plays a claimed match and tells what happens in it; raises Unreachable or Interrupted."""
+"""Plays a claimed match and reports its events; raises Unreachable or Interrupted."""
 
 Tributes = tuple[tuple[int, int, int], ...]
 _Fault = game_pb2.Fault
 
 
 class Playing:
-    """Plays claimed matches by `play`, and tells the live stream what happens."""
+    """Plays claimed matches by `play`, and puts their events into the live stream."""
 
     def __init__(self, live: Publisher, play: Play) -> None:
         self._live = live
         self._play = play
 
-    async def __call__(self, claim: Claim, hold: Hold) -> Settle[Claim]:
-        """Play the match; returns what then becomes of the claim."""
+    async def __call__(self, claim: Claim, lease: Lease) -> Settle[Claim]:
+        """Play the match; return the function that settles the claim."""
         try:
-            result = await self._play(claim, self._watch(claim, hold))
+            result = await self._play(claim, self._watch(claim, lease))
         except OtherVersion as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
-            return partial(other_version, seat=error.seat, why=error.why, told=error.version)
+            return partial(other_version, seat=error.seat, why=error.why, said=error.version)
         except Unreachable as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
-            return partial(job.unreachable, seat=error.seat, why=error.why)
+            return partial(absences.unreachable, seat=error.seat, why=error.why)
         except Interrupted as error:
             metrics.INTERRUPTIONS.labels("platform").inc()
             _log.warning("match %d was interrupted: %s", claim.match_id, error)
             return partial(job.interrupt, why=str(error))
         return partial(results.finish, result=result)
 
-    def _watch(self, claim: Claim, hold: Hold) -> Watch:
-        """Nothing is told any more once another attempt may have begun: of a worker that slept,
-        and that awakes, nobody hears a word before it knows."""
+    def _watch(self, claim: Claim, lease: Lease) -> Watch:
+        """Publish events while no other attempt can have begun, even if the worker slept."""
         sequence = count(1)
         return lambda frame, cells=None: self._live.put(
-            Event(claim.match_id, claim.attempt, next(sequence), frame, cells), hold.until
+            Event(claim.match_id, claim.attempt, next(sequence), frame, cells), lease.until
         )
 
 
@@ -92,7 +90,7 @@ async def referee(claim: Claim, watch: Watch) -> Result:
 
 
 class Reporter:
-    """Tells what happens in a game, and counts on the way who gave to whom at El Zorro's.
+    """Reports each event of a game, and counts who gave to whom at El Zorro's.
 
     To find that in the replay takes playing the whole game once more.
     """
@@ -112,14 +110,14 @@ class Reporter:
 
     @property
     def tributes(self) -> Tributes:
-        """As `referee.replay.tributes` finds them."""
+        """The tributes so far, as `referee.replay.tributes` returns them."""
         return tuple(
             (taker, giver, number) for (taker, giver), number in sorted(self._given.items())
         )
 
 
 def result(played: replay_pb2.Replay, tributes: Tributes | None = None) -> Result:
-    """What the ladder keeps of a replay; finds the tributes itself where they are not given."""
+    """Make the result of a replay; find the tributes in it if they are not given."""
     vps: list[int | None] = [score.vp for score in played.result.scores]
     times, faults = _by_seat(played)
     standing = zip(
@@ -134,7 +132,7 @@ def result(played: replay_pb2.Replay, tributes: Tributes | None = None) -> Resul
 
 
 def _by_seat(played: replay_pb2.Replay) -> tuple[list[list[int]], list[_Fault | None]]:
-    """How long each bot thought for each choice, in µs, and the first fault of each seat."""
+    """Return the µs that each bot thought for each choice, and the first fault of each seat."""
     times: list[list[int]] = [[] for _ in played.seats]
     faults: list[_Fault | None] = [None] * len(played.seats)
     for entry in played.entries:
@@ -162,13 +160,13 @@ def _seat_result(rank: int, vp: int | None, times: list[int], fault: _Fault | No
 
 
 def _readable(received: bytes) -> str:
-    """Bytes of a stranger's as text; what cannot be read as \\x and its number."""
+    """Return a stranger's bytes as text, unprintable ones escaped as \\x and their number."""
     text = received.decode(errors="backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 async def _players(claim: Claim) -> list[RemoteSeat]:
-    """Each bot at the address that was found good for this match. Raises Unreachable."""
+    """Return the seats to dial, at addresses checked for this match. Raises Unreachable."""
     ways = Ways.from_environment()
     found = await asyncio.gather(
         *(_player(seat, player, ways) for seat, player in enumerate(claim.players))

@@ -1,7 +1,12 @@
-"""The worker: one process, no fork, some jobs at once. Its parts are put together here."""
+"""The worker process: one process without fork that does several jobs at once.
+
+It plays matches, checks versions and, between its heartbeats, looks for bots that were out of
+reach. Its parts are put together here.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import socket
@@ -12,55 +17,104 @@ from functools import partial
 from typing import Any, Final
 
 from prometheus_client import start_http_server
-from redis import Redis
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots import checking, examining
-from ladder.bots.checking import CHECKS, Check
-from ladder.bots.reports import Report
+from ladder.bots import checking, reach, reports
+from ladder.bots.addresses import OutOfBounds, ways_to
+from ladder.bots.checking import CHECKS
+from ladder.bots.reach import Look
+from ladder.bots.reports import Check, Report
 from ladder.config import Settings
-from ladder.jobs.process import Heart, consume
+from ladder.jobs.celery import open_redis
+from ladder.jobs.process import Heartbeat, consume
+from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
-from ladder.jobs.working import Hall, Hold, Settle, Skill
 from ladder.kinds import KINDS
 from ladder.live.stream import Publisher
-from ladder.matches.durations import longest
 from ladder.matches.job import MATCHES
-from ladder.worker.looking import LookFor, Lookout, look_for
+from ladder.matches.queue import longest
 from ladder.worker.playing import Play, Playing, referee
+from referee.seats.description import NotDescribed, stated_version
+from referee.ways import Ways
 
-_REDIS_TIMEOUT: Final = 5.0  # seconds for an answer from Redis
+_log = logging.getLogger(__name__)
+
+_LOOK_TIMEOUT: Final = 5.0  # seconds
 
 Examine = Callable[[Check], Coroutine[Any, Any, Report]]
-"""Makes a check; nothing is raised on the bot's account."""
+"""Makes a check; raises nothing because of the bot."""
+LookFor = Callable[[Look], Coroutine[Any, Any, bool]]
+"""Returns True if the bot answers; raises nothing because of it."""
+
+
+async def look_for(look: Look) -> bool:
+    """Return True if the bot says who it is at its address, which is looked up and checked anew."""
+    try:
+        ways = await ways_to(look.address, look.secret, Ways.from_environment(), house=look.house)
+        await stated_version(look.address, ways)
+    except (OutOfBounds, NotDescribed) as error:
+        _log.info("bot %d, %s, is still away: %s", look.bot_id, look.name, error)
+        return False
+    except Exception:
+        _log.exception("bot %d, %s, could not be looked for", look.bot_id, look.name)
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
-class Trades:
-    """What a worker does for its living."""
+class Skills:
+    """The functions by which a worker plays, checks and looks for bots."""
 
     play: Play = referee
-    examine: Examine = examining.run_check
+    examine: Examine = reports.run_check
     look_for: LookFor = look_for
 
-    def skills(self, live: Publisher) -> tuple[Skill[Any], ...]:
-        """How each kind of job is done."""
-        return Skill(MATCHES, Playing(live, self.play)), Skill(CHECKS, checking_by(self.examine))
+    def handlers(self, live: Publisher) -> tuple[Handler[Any], ...]:
+        """Return how each kind of job is done."""
+        checks = Handler(CHECKS, checking_by(self.examine))
+        return Handler(MATCHES, Playing(live, self.play)), checks
 
 
-def checking_by(examine: Examine) -> Callable[[Check, Hold], Coroutine[Any, Any, Settle[Check]]]:
-    """How a check is made: examine the version, then keep the report."""
+def checking_by(examine: Examine) -> Callable[[Check, Lease], Coroutine[Any, Any, Settle[Check]]]:
+    """Make the function that does a check: examine the version, then store the report."""
 
-    async def check(claim: Check, hold: Hold) -> Settle[Check]:  # noqa: ARG001
+    async def check(claim: Check, lease: Lease) -> Settle[Check]:  # noqa: ARG001
         return partial(checking.finish, report=await examine(claim))
 
     return check
 
 
-def run_worker(settings: Settings, trades: Trades | None = None) -> int:
-    """Do jobs until SIGTERM or SIGINT; the exit status. Logging is the caller's."""
-    trades = trades or Trades()
+class Lookout:
+    """Looks for bots between a worker's heartbeats."""
+
+    def __init__(self, sessions: sessionmaker[Session], stage: Stage, look_for: LookFor) -> None:
+        self._sessions = sessions
+        self._stage = stage
+        self._look_for = look_for
+
+    def __call__(self, has_time: Callable[[], bool]) -> None:
+        """Look for the bots that are due, one after the other, while there is time."""
+        while has_time():
+            with self._sessions.begin() as session:
+                look = reach.look(session)
+            if look is None:
+                return
+            if self._is_there(look):
+                _log.info("bot %d, %s, is back", look.bot_id, look.name)
+                with self._sessions.begin() as session:
+                    reach.online(session, look.bot_id)
+
+    def _is_there(self, look: Look) -> bool:
+        try:
+            return self._stage.run(self._look_for(look), _LOOK_TIMEOUT)
+        except TimeoutError:
+            return False
+
+
+def run_worker(settings: Settings, skills: Skills | None = None) -> int:
+    """Do jobs until SIGTERM or SIGINT; return the exit status. Logging is the caller's."""
+    skills = skills or Skills()
     model.check_schema(settings.database_url)
     if settings.metrics_port:
         start_http_server(settings.metrics_port, settings.metrics_host)
@@ -70,19 +124,21 @@ def run_worker(settings: Settings, trades: Trades | None = None) -> int:
         engine = model.engine(settings.database_url)
         stack.callback(engine.dispose)
         sessions = model.session_factory(engine)
-        redis = Redis.from_url(settings.redis_url, socket_timeout=_REDIS_TIMEOUT)
-        live = stack.enter_context(closing(Publisher(stack.enter_context(closing(redis)))))
+        redis = stack.enter_context(closing(open_redis(settings)))
+        live = stack.enter_context(closing(Publisher(redis)))
         stage = stack.enter_context(closing(Stage(settings.renew)))
-        hall = Hall(settings, sessions, stage, trades.skills(live), name)
-        lookout = Lookout(sessions, stage, trades.look_for)
-        heart = stack.enter_context(closing(Heart(settings, sessions, stage.lag, lookout, name)))
-        return consume(settings, KINDS, _longest(sessions), hall, heart)
+        runner = Runner(settings, sessions, stage, skills.handlers(live), name)
+        lookout = Lookout(sessions, stage, skills.look_for)
+        heartbeat = stack.enter_context(
+            closing(Heartbeat(settings, sessions, stage.lag, lookout, name))
+        )
+        return consume(settings, KINDS, _longest(sessions), runner, heartbeat)
 
 
 def _longest(sessions: sessionmaker[Session]) -> float:
-    """Seconds that a job may take, by all clocks that are in use when the worker starts.
+    """Return how many seconds a job may take, by all clocks in use when the worker starts.
 
-    If a longer one comes later, a message may come twice, and the second finds nothing to take.
+    If a longer clock comes later, a message may come twice; the second finds nothing to take.
     """
     with sessions() as session:
-        return max(longest(session), checking.LONGEST)
+        return max(longest(session), reports.LONGEST)

@@ -1,11 +1,9 @@
-"""Checks that a running bot keeps to the protocol, each under its own name.
+"""Checks that a running bot keeps to the protocol; each check has a name.
 
-suite.py      all checks in their order; `examine(Candidate(address))` makes them
-games.py, decisions.py
-              checks of whole games, and of each kind of decision
-check.py      what a check is, and how it can end
-meeting.py, stream.py
-              a game with the bot in it, and the stream to the bot
+suite.py    all checks in their order; `examine(Candidate(address))` makes them
+games.py    the checks of whole games, and of each kind of decision
+check.py    what a check is, how it can end, and the stream on which it is made
+meeting.py  a game with the bot in it
 
 `santiago bot check` shows the results to a bot's author.
 """

@@ -1,27 +1,41 @@
-"""A check of a bot: which bot, what it must do, and how the check ended."""
+"""A check of a bot: which bot, what it must do, how the check ended, and its stream to the bot.
 
+The stream is read strictly: whatever goes wrong on it is a Failure.
+"""
+
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, Final
+
+import grpc
+import grpc.aio
+from google.protobuf.message import DecodeError
 
 from referee.clock import Clock
+from referee.game import MAX_NONCE_BYTES
+from referee.rules import Position
+from referee.seats import line
+from referee.service import PLAY
 from referee.ways import Ways
+from referee.wire import bot_pb2
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The bot that is checked: its address (see `referee.ways`), and the times of its games."""
+    """The bot that is checked, and the terms of the games that are played with it."""
 
     address: str
+    """See `referee.ways`."""
     clock: Clock = field(default_factory=Clock)
-    """The clock of the games that are played with it."""
+    """The clock of its games."""
     pause: float = 3.0
     """Seconds for which the checks of patience let it wait."""
-
     ways: Ways = field(default_factory=Ways.from_environment)
-    """How it is dialled, and the secret that it shares with us."""
+    """How it is dialled, and the secrets that are shared with bots."""
     slots: int | None = None
-    """Games that it may be asked to play at once; None for as many as the checks want."""
+    """The most games that it plays at once; None if it plays as many as the checks want."""
 
     @property
     def secret(self) -> str:
@@ -64,7 +78,7 @@ class Check:
 
     name: str
     sentence: str
-    """States what a bot does that passes."""
+    """A sentence that says what a bot that passes does."""
     run: Callable[[Candidate], Awaitable[None]]
     """Raises Failure, or NotReached."""
     essential: bool = False
@@ -87,6 +101,137 @@ class Result:
     sentence: str
     state: State
     why: Why | None = None
-    told: str = ""
-    """For the author: what went wrong, or what has to be mended first."""
+    explanation: str = ""
+    """Tells the author what went wrong, or what has to be mended first."""
     seconds: float = 0.0
+
+
+_REFUSED: Final = "Connection refused"
+"""gRPC's words if nobody listens; it has no code for that."""
+
+
+class Ended(Failure):
+    """The stream has ended."""
+
+    def __init__(
+        self, why: Why, sentence: str, *, in_order: bool = False, refused: bool = False
+    ) -> None:
+        super().__init__(why, sentence)
+        self.in_order = in_order
+        """True if the candidate closed the stream without an error."""
+        self.refused = refused
+        """True if nobody listens at the address."""
+
+
+async def open_stream(candidate: Candidate, seat: str) -> "Stream":
+    """Open a stream for a seat that no other game has. Raises Failure."""
+    channel = candidate.ways.channel(candidate.address)
+    try:
+        admitted = await line.admission(channel, candidate.address, candidate.ways, seat)
+    except line.NotAdmitted as error:
+        await channel.close()
+        raise Failure(Why.LINE_LOST, f"It could not be called: {error}.") from None
+    return Stream(channel, admitted)
+
+
+class Stream:
+    """A stream `Play` of bytes, opened once and hung up once."""
+
+    def __init__(self, channel: grpc.aio.Channel, admitted: line.Metadata) -> None:
+        """`admitted`: the proof for the gateway, if the candidate is behind it."""
+        self._channel = channel
+        self._call: Any = channel.stream_stream(PLAY)(metadata=admitted)
+        # One message is read ahead: an end is noticed before gRPC stumbles over it while it sends.
+        self._reading: asyncio.Task[Any] = asyncio.create_task(self._call.read())
+
+    async def send(self, data: bytes, within: float) -> None:
+        """Send a message. If the stream has ended, `receive` says how. Raises Failure."""
+        try:
+            async with asyncio.timeout(within):
+                await self._call.write(data)
+        except line.GONE:
+            return
+        except TimeoutError:
+            sentence = f"It did not read what it was sent for {within:g} s."
+            raise Failure(Why.TIMEOUT, sentence) from None
+
+    async def receive(self, within: float) -> bytes | None:
+        """Return the next message, or None if none came in time. Raises Ended."""
+        done, _ = await asyncio.wait({self._reading}, timeout=within)
+        if not done:
+            return None
+        try:
+            data = self._reading.result()
+        except line.GONE:
+            data = grpc.aio.EOF
+        if data is grpc.aio.EOF:
+            raise _ended(await self._call.code(), await self._call.details() or "")
+        self._reading = asyncio.create_task(self._call.read())
+        return bytes(data)
+
+    async def close_our_side(self) -> None:
+        """Say that nothing more will be sent."""
+        try:
+            await self._call.done_writing()
+        except line.GONE:
+            return
+
+    async def hang_up(self) -> None:
+        """End the stream and its connection, whatever their state."""
+        self._call.cancel()
+        self._reading.cancel()
+        await asyncio.gather(self._reading, return_exceptions=True)
+        await self._channel.close()
+
+
+def _ended(code: grpc.StatusCode, details: str) -> Ended:
+    if code is grpc.StatusCode.OK:
+        sentence = "It ended the stream before the game was over."
+        return Ended(Why.CLOSED, sentence, in_order=True)
+    status = line.status_words(code, details)
+    if line.sent_too_much(code, details):
+        return Ended(Why.TOO_LONG, f"It sent a message that is too long ({status}).")
+    if line.sent_no_http2(details):
+        return Ended(Why.PROTOCOL, f"It sent bytes that are no HTTP/2 ({status}).")
+    if code in line.LOST:
+        refused = code is grpc.StatusCode.UNAVAILABLE and _REFUSED in details
+        return Ended(Why.LINE_LOST, f"The line broke ({status}).", refused=refused)
+    return Ended(Why.CLOSED, f"It ended the stream with an error ({status}).")
+
+
+def accept_of(data: bytes) -> bot_pb2.Accept:
+    """Return the Accept in a message. Raises Failure."""
+    accept = _response(data, "accept").accept
+    length = len(accept.nonce)
+    if length > MAX_NONCE_BYTES:
+        sentence = f"Its nonce has {length} bytes; at most {MAX_NONCE_BYTES} are allowed."
+        raise Failure(Why.PROTOCOL, sentence)
+    return accept
+
+
+def move_of(data: bytes, decision_id: int, position: Position, answered: set[int]) -> int:
+    """Return the legal move that a Choice means. Raises Failure."""
+    choice = _response(data, "choice").choice
+    moves = position.legal_moves
+    if choice.decision_id in answered:
+        sentence = f"It answered decision {choice.decision_id} a second time."
+        raise Failure(Why.SECOND_ANSWER, sentence)
+    if choice.decision_id != decision_id:
+        sentence = f"It answered decision {choice.decision_id} where {decision_id} stands."
+        raise Failure(Why.WRONG_DECISION, sentence)
+    if choice.index >= len(moves):
+        sentence = f"It chose index {choice.index}; there are {len(moves)} legal moves, from 0."
+        raise Failure(Why.ILLEGAL_INDEX, sentence)
+    return moves[choice.index]
+
+
+def _response(data: bytes, due: str) -> bot_pb2.PlayResponse:
+    try:
+        response = bot_pb2.PlayResponse.FromString(data)
+    except DecodeError:
+        raise Failure(Why.PROTOCOL, "It sent bytes that are no PlayResponse.") from None
+    what = response.WhichOneof("message")
+    if what != due:
+        sentence = f"It sent {what or 'an empty message'} where {due} was due."
+        raise Failure(Why.PROTOCOL, sentence)
+    return response

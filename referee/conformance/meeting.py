@@ -6,11 +6,19 @@ from random import Random
 from time import monotonic
 from typing import Final, Self
 
-from referee.clock import Clock, SeatClock
-from referee.conformance.check import Candidate, Failure, Why
-from referee.conformance.stream import Ended, Stream, accept_of, move_of, open_stream
-from referee.dice import Luck, commitment
-from referee.game import Game, result_message
+from referee.clock import Clock
+from referee.conformance.check import (
+    Candidate,
+    Ended,
+    Failure,
+    Stream,
+    Why,
+    accept_of,
+    move_of,
+    open_stream,
+)
+from referee.game import Game, Luck, commitment, result_message
+from referee.match import SeatClock
 from referee.rules import Layout, Move, Position
 from referee.seats.player import Invitation
 from referee.seats.protocol import (
@@ -60,7 +68,7 @@ class Place:
         self._clock = SeatClock(invitation.clock)
         self._alter = alter
         self._stream: Stream | None = None
-        self._told = 0
+        self._sent = 0
         self._proof = b""  # what is still to be sent on this line
         self._answered: set[int] = set()
 
@@ -107,14 +115,14 @@ class Place:
         request = bot_pb2.PlayRequest.FromString(
             decision_request(asked, int(1000 * limit), int(1000 * bank))
         )
-        request.events.extend(events[self._told :])
-        self._told = len(events)
+        request.events.extend(events[self._sent :])
+        self._sent = len(events)
         await self._send(request)
         return limit
 
     async def part(self, last: bot_pb2.PlayRequest, events: Sequence[game_pb2.Event]) -> Ended:
         """Sends the last message; returns how the candidate ended the stream. Raises Failure."""
-        last.events.extend(events[self._told :])
+        last.events.extend(events[self._sent :])
         await self._send(last)
         await (await self._line()).close_our_side()
         try:
@@ -137,7 +145,7 @@ class Place:
 
     async def hang_up(self) -> None:
         """Lets go of the line without a word; the next message goes out on a new one."""
-        stream, self._stream, self._told = self._stream, None, 0
+        stream, self._stream, self._sent = self._stream, None, 0
         if stream is not None:
             await stream.hang_up()
 

@@ -9,13 +9,20 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
-from referee.conformance.check import Candidate, Check, Failure, NotReached, Result, State, Why
-from referee.conformance.decisions import DECISIONS
-from referee.conformance.games import ENDINGS, GAMES, LINES, PATIENCE, TOLERANCE
+from referee.conformance.check import (
+    Candidate,
+    Check,
+    Ended,
+    Failure,
+    NotReached,
+    Result,
+    State,
+    Why,
+)
+from referee.conformance.games import DECISIONS, ENDINGS, GAMES, LINES, PATIENCE, TOLERANCE
 from referee.conformance.meeting import Meeting
-from referee.conformance.stream import Ended
 from referee.errors import InvalidBot
-from referee.seats.description import NotDescribed, describe, told_version
+from referee.seats.description import NotDescribed, describe, stated_version
 
 _DECISIONS: Final = 8
 _SIDES: Final = (
@@ -98,13 +105,13 @@ async def _answers(version: str, candidate: Candidate) -> None:
     """Accepts a game, which takes the proof; only then it is asked for its version."""
     await _accepts_once(candidate)
     try:
-        told = await told_version(candidate.address, candidate.ways)
+        stated = await stated_version(candidate.address, candidate.ways)
     except NotDescribed as error:
         raise Failure(Why.NO_DESCRIPTION, str(error)) from None
-    if told != version:
+    if stated != version:
         sentence = (
-            f"It says that it is version {told}; version {version} was submitted. "
-            f"Submit it as version {told}, or start the one that says {version}."
+            f"It says that it is version {stated}; version {version} was submitted. "
+            f"Submit it as version {stated}, or start the one that says {version}."
         )
         raise Failure(Why.OTHER_VERSION, sentence)
 
@@ -171,7 +178,7 @@ async def examine(
 async def _result(check: Check, candidate: Candidate, blocker: Check | None) -> Result:
     name, sentence = check.name, check.sentence
     if blocker is not None:
-        return Result(name, sentence, State.NOT_TRIED, told=f"First mend {blocker.name}.")
+        return Result(name, sentence, State.NOT_TRIED, explanation=f"First mend {blocker.name}.")
     started = monotonic()
     try:
         await check.run(candidate)
@@ -179,5 +186,5 @@ async def _result(check: Check, candidate: Candidate, blocker: Check | None) -> 
         seconds = monotonic() - started
         return Result(name, sentence, State.FAILED, failure.why, failure.sentence, seconds)
     except NotReached as reason:
-        return Result(name, sentence, State.NOT_TRIED, told=str(reason))
+        return Result(name, sentence, State.NOT_TRIED, explanation=str(reason))
     return Result(name, sentence, State.PASSED, seconds=monotonic() - started)

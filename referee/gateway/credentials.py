@@ -1,4 +1,4 @@
-"""Credentials at the gateway: the tokens of bots, and the challenges that workers sign.
+"""Who may call the gateway: tokens of bots, challenges that workers sign, calls of strangers.
 
 Only hashes of tokens are stored: a reader of the file cannot play for a bot.
 """
@@ -7,7 +7,9 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -16,6 +18,9 @@ from typing import Final, TypeAlias
 from referee.errors import InvalidSetting
 from referee.proof import read_lines, same, workers_proof
 
+MOST_WAITING: Final = 256
+"""Calls of one host whose first message has not come. A bot takes up at most as many games at
+once, and sends each ticket at once."""
 GOOD_FOR: Final = 60.0
 """Seconds within which a challenge may be answered."""
 _NONCE_BYTES: Final = 16
@@ -23,14 +28,14 @@ _TIME_BYTES: Final = 8
 _SEAL_BYTES: Final = 8
 
 NameOf: TypeAlias = Callable[[str], str | None]
-"""The name of the bot that a token belongs to; None where nobody knows it. May take a while."""
+"""Returns the name of the bot to which a token belongs; None if it is unknown. May take a while."""
 NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 """The names that a bot behind the gateway may have."""
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def new_token() -> str:
-    """A token that nobody can guess."""
+    """Return a token that nobody can guess."""
     return secrets.token_urlsafe(32)
 
 
@@ -40,7 +45,7 @@ def token_hash(token: str) -> str:
 
 
 def tokens_of(file: Path) -> NameOf:
-    """The tokens in a file of lines `NAME HASH`. Raises InvalidSetting, now and when asked.
+    """Return a look-up of tokens in a file of lines `NAME HASH`. Both may raise InvalidSetting.
 
     The file is read each time, so that a new line counts at once.
     """
@@ -49,7 +54,7 @@ def tokens_of(file: Path) -> NameOf:
 
 
 def read_tokens(file: Path) -> dict[str, str]:
-    """The names by hash. Raises InvalidSetting."""
+    """Return the names of bots by the hash of their token. Raises InvalidSetting."""
     names = {}
     for number, words in read_lines(file):
         if len(words) != 2 or not NAME.fullmatch(words[0]) or not _HASH.fullmatch(words[1]):
@@ -66,9 +71,9 @@ class WrongProof(Exception):
 
 @dataclass
 class Challenges:
-    """Challenges carry their own date and seal, so that asking for many of them costs nothing.
+    """Issues and checks challenges. Each carries its date and a seal, so none has to be remembered.
 
-    Only those are remembered that were answered well, for as long as they would be good.
+    Only those that were answered correctly are remembered, as long as they would be good.
     """
 
     key: str = field(repr=False)
@@ -77,12 +82,12 @@ class Challenges:
     _used: dict[bytes, float] = field(default_factory=dict, repr=False)
 
     def issue(self) -> bytes:
-        """A challenge: nonce, milliseconds, seal; 32 bytes."""
+        """Return a challenge of 32 bytes: nonce, milliseconds, seal."""
         dated = secrets.token_bytes(_NONCE_BYTES) + int(monotonic() * 1000).to_bytes(_TIME_BYTES)
         return dated + self._seal(dated)
 
     def check(self, challenge: bytes, proof: bytes, bot: str, seat: str) -> None:
-        """Admits a worker's call, once. Raises WrongProof."""
+        """Admit a worker's call, once. Raises WrongProof."""
         dated, seal = challenge[:-_SEAL_BYTES], challenge[-_SEAL_BYTES:]
         if not same(seal, self._seal(dated)):
             raise WrongProof("The challenge is not one of this gateway's: ask it for a new one.")
@@ -104,3 +109,22 @@ class Challenges:
             if now - self._used[oldest] <= GOOD_FOR:
                 return
             del self._used[oldest]
+
+
+class Strangers:
+    """Counts, by host, the calls that have said nothing yet, so that no host fills the gateway."""
+
+    def __init__(self) -> None:
+        self._waiting: Counter[str] = Counter()
+
+    @contextmanager
+    def one_more(self, peer: str) -> Iterator[bool]:
+        """Count a call of `peer`, as gRPC names it, in the block. Yield False if too many wait."""
+        host = peer.rpartition(":")[0]
+        self._waiting[host] += 1
+        try:
+            yield self._waiting[host] <= MOST_WAITING
+        finally:
+            self._waiting[host] -= 1
+            if not self._waiting[host]:
+                del self._waiting[host]

@@ -1,7 +1,7 @@
 """The lines of bots that have dialled in, and the games that are forwarded on them.
 
-A link is one forwarded game: a worker's call on one side, a bot's on the other. Its states (the
-worker learns how it ended from the status of its call):
+A link is one forwarded game: a worker's call on one side, a bot's on the other. These are its
+states; the worker learns from the status of its call how it ended:
 
     wanted --the bot calls Serve with the ticket--> joined --> ended (by the bot: OK or UNKNOWN)
        |                                              |
@@ -9,7 +9,9 @@ worker learns how it ended from the status of its call):
 """
 
 import asyncio
+import logging
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -17,15 +19,18 @@ from typing import Any, Final, TypeAlias
 import grpc
 import grpc.aio
 
+from referee.errors import InvalidSetting
 from referee.service import MAX_FROM_BOT
 from referee.wire import gateway_pb2
 
 Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How the worker's call is to end."""
+    """The status with which the worker's call is to end."""
 
     status: grpc.StatusCode
     details: str = ""
@@ -48,17 +53,17 @@ class Link:
     ended: asyncio.Future[Ended] = field(default_factory=lambda: _future())
 
     def end(self, how: Ended) -> None:
-        """Ends it, if it has not ended yet."""
+        """End the game, if it has not ended yet."""
         if not self.ended.done():
             self.ended.set_result(how)
 
     def lose(self) -> None:
-        """Either line is gone."""
+        """End the game because one of its two lines is gone."""
         self.end(LOST)
 
 
 async def forward(worker: Context, bot: Context, link: Link) -> Ended:
-    """Hands messages on, in both directions, until the link has ended."""
+    """Forward messages in both directions until the link has ended."""
     pumps = {
         asyncio.create_task(_to_bot(worker, bot)),
         asyncio.create_task(_to_worker(bot, worker, link)),
@@ -72,7 +77,7 @@ async def forward(worker: Context, bot: Context, link: Link) -> Ended:
 
 
 async def _to_bot(worker: Context, bot: Context) -> None:
-    with suppress(Exception):  # where a side is gone, the other pump or the handler finds out
+    with suppress(Exception):  # if a side is gone, the other pump or the handler finds out
         while (data := await worker.read()) is not grpc.aio.EOF:
             await bot.write(gateway_pb2.ServeResponse(message=data))
         await bot.write(gateway_pb2.ServeResponse(closed=gateway_pb2.Closed()))
@@ -80,13 +85,13 @@ async def _to_bot(worker: Context, bot: Context) -> None:
 
 async def _to_worker(bot: Context, worker: Context, link: Link) -> None:
     try:
-        link.end(await _hand_on(bot, worker))
+        link.end(await _to_its_end(bot, worker))
     except Exception:  # gRPC has several for a side that is gone
         link.lose()
 
 
-async def _hand_on(bot: Context, worker: Context) -> Ended:
-    """Hands on what a bot says, and returns how it ended."""
+async def _to_its_end(bot: Context, worker: Context) -> Ended:
+    """Forward what a bot says, and return how it ended."""
     while (said := await bot.read()) is not grpc.aio.EOF:
         what = said.WhichOneof("what")
         if what == "message":
@@ -124,7 +129,7 @@ class BotLine:
     version: str = ""
     """The version in the description."""
     tickets: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
-    """Those that the bot is still to be told of."""
+    """Tickets that are still to be sent to the bot."""
     links: set[Link] = field(default_factory=set)
     """The games that it plays."""
     dropped: asyncio.Event = field(default_factory=asyncio.Event)
@@ -137,14 +142,14 @@ class Lines:
         self._lines: list[BotLine] = []
 
     def add(self, line: BotLine) -> None:
-        """A bot has dialled in. It takes the place of its former line, if it had one."""
+        """Add the line of a bot that has dialled in, in place of its former line if it had one."""
         for former in list(self._lines):
             if line.instance and (former.name, former.instance) == (line.name, line.instance):
                 self.drop(former)
         self._lines.append(line)
 
     def drop(self, line: BotLine) -> None:
-        """A line is over, and so are its games for now: workers call again."""
+        """Remove a line that is over, and end its games for now: workers call again."""
         if line in self._lines:
             self._lines.remove(line)
         line.dropped.set()
@@ -152,21 +157,51 @@ class Lines:
             link.lose()
 
     def newest(self, name: str) -> BotLine:
-        """A bot's newest line. Raises NoLine."""
+        """Return a bot's newest line. Raises NoLine."""
         for line in reversed(self._lines):
             if line.name == name:
                 return line
         raise NoLine(f"the bot {name} has not dialled in")
 
     def offered(self, name: str) -> tuple[int, str]:
-        """How many games all lines of a bot offer together, and the version of the newest."""
+        """Return how many games all lines of a bot offer, and the version of the newest."""
         lines = [line for line in self._lines if line.name == name]
         return sum(line.slots for line in lines), lines[-1].version if lines else ""
 
     def free(self, name: str) -> BotLine:
-        """A bot's newest line that has a slot left. Raises NoLine."""
+        """Return a bot's newest line that has a slot left. Raises NoLine."""
         self.newest(name)
         for line in reversed(self._lines):
             if line.name == name and len(line.links) < line.slots:
                 return line
         raise NoLine(f"all slots of the bot {name} are taken")
+
+
+Watch: TypeAlias = Callable[[str, int, str], None]
+"""Called with a bot's name, the games that all its lines offer (0: it has left), and its version.
+It may take a while, and may raise InvalidSetting."""
+
+
+class Presence:
+    """Announces which bots are there, one change after the other, in order."""
+
+    def __init__(self, watch: Watch | None) -> None:
+        self._watch = watch
+        self._turn = asyncio.Lock()
+        self._announcing: set[asyncio.Task[None]] = set()
+
+    async def announce(self, name: str, slots: int, version: str) -> None:
+        """Announce a change, and wait until the watcher has returned."""
+        if self._watch is None:
+            return
+        async with self._turn:
+            try:
+                await asyncio.to_thread(self._watch, name, slots, version)
+            except InvalidSetting as error:
+                _log.error("bot %s: its line could not be announced: %s", name, error)
+
+    def announce_soon(self, name: str, slots: int, version: str) -> None:
+        """Announce a change without waiting."""
+        task = asyncio.create_task(self.announce(name, slots, version))
+        self._announcing.add(task)
+        task.add_done_callback(self._announcing.discard)

@@ -1,42 +1,252 @@
-"""The gateway as a server: where it listens, and until when."""
+"""The gateway as a server: bots offer games and serve them, workers describe and play."""
+
+from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import sys
-from typing import Any, Final
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
 
 import grpc
 import grpc.aio
 
-from referee.gateway.calls import Calls, Watch
-from referee.gateway.credentials import NameOf
-from referee.service import (
-    CHALLENGE,
-    DESCRIBE,
-    GATEWAY_SERVICE,
-    KEEPALIVE,
-    MAX_THROUGH_GATEWAY,
-    OFFER,
-    PLAY,
-    SERVE,
-    SERVICE,
-    listen,
-)
+from referee import service
+from referee.errors import InvalidSetting
+from referee.gateway import lines
+from referee.gateway.credentials import Challenges, NameOf, Strangers, WrongProof
+from referee.gateway.lines import BotLine, Context, Link
 from referee.wire import gateway_pb2
 
+MOST_SLOTS: Final = 256
+"""Games that one line may offer to play at once."""
+SERVE_WITHIN: Final = 5.0
+"""Seconds in which a bot has to take up a game; else its line is taken for gone."""
+_FIRST_TIMEOUT: Final = 10.0  # seconds for the first message of a stream
+_ASK_AGAIN_EVERY: Final = 10.0  # seconds between two checks of a token
+
 _OPTIONS: Final = (
-    *KEEPALIVE,
-    # Anybody can dial. A bot has a call for each game, a worker one for each seat; more of them on
-    # one connection are refused before they cost anything.
+    *service.KEEPALIVE,
+    # Anybody can dial. A bot has a call for each game, a worker has one for each seat; more on one
+    # connection are refused before they cost anything.
     ("grpc.max_concurrent_streams", 1024),
     ("grpc.server_handshake_timeout_ms", 10_000),
     ("grpc.max_connection_idle_ms", 300_000),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
     ("grpc.http2.max_ping_strikes", 0),
-    ("grpc.max_receive_message_length", MAX_THROUGH_GATEWAY),
+    ("grpc.max_receive_message_length", service.MAX_THROUGH_GATEWAY),
     ("grpc.so_reuseport", 0),
 )
 _GRACE: Final = 1.0  # seconds for games in play when the process is asked to end
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Caller:
+    """The bot that a worker calls, and the seat for which it plays; "" for none."""
+
+    bot: str
+    seat: str
+
+
+class Calls:
+    """Answers all calls. Its state is lost with the process: bots and workers dial again."""
+
+    def __init__(self, name_of: NameOf, key: str, watch: lines.Watch | None = None) -> None:
+        """Prepare to answer.
+
+        Args:
+            name_of: Returns the name of the bot to which a token belongs.
+            key: The secret that workers share with the gateway.
+            watch: Called when a bot has dialled in or left.
+        """
+        self._name_of = name_of
+        self._presence = lines.Presence(watch)
+        self._challenges = Challenges(key)
+        self._lines = lines.Lines()
+        self._strangers = Strangers()
+        self._wanted: dict[str, Link] = {}  # by ticket
+        self._seats: set[_Caller] = set()  # seats with a live stream
+
+    # Bots.
+
+    async def offer(self, _: Any, context: Context) -> None:
+        """Keep a bot's line, for as long as it holds."""
+        offered = await self._first(context)
+        line = await self._new_line(offered, context)
+        self._lines.add(line)
+        _log.info("bot %s has dialled in with %d slots", line.name, line.slots)
+        await self._presence.announce(line.name, *self._lines.offered(line.name))
+        try:
+            await context.write(gateway_pb2.OfferResponse(name=line.name))
+            await self._tell(line, offered.token, context)
+        finally:
+            self._lines.drop(line)
+            self._presence.announce_soon(line.name, *self._lines.offered(line.name))
+            _log.info("bot %s: a line is over", line.name)
+
+    async def _new_line(self, offered: gateway_pb2.OfferRequest, context: Context) -> BotLine:
+        try:
+            name = await asyncio.to_thread(self._name_of, offered.token)
+        except InvalidSetting as error:
+            _log.error("no token can be checked: %s", error)
+            await _refuse(context, "The gateway cannot check tokens now.")
+        if name is None:
+            await _reject(context, "The gateway does not know this token.")
+        if not 0 < offered.slots <= MOST_SLOTS:
+            sentence = f"A bot offers 1 to {MOST_SLOTS} slots, not {offered.slots}."
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, sentence)
+        description = offered.description.SerializeToString()
+        version = offered.description.version
+        return BotLine(name, offered.instance, offered.slots, description, version)
+
+    async def _tell(self, line: BotLine, token: str, context: Context) -> None:
+        """Offer games to a bot until it leaves, or has to."""
+        void = asyncio.create_task(self._until_void(line.name, token))
+        tasks = {
+            asyncio.create_task(_hand_out(line, context)),
+            asyncio.create_task(_hear_out(context)),
+            asyncio.create_task(line.dropped.wait()),
+            void,
+        }
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+        if void in done:
+            await _reject(context, "The token is good no more.")
+        if line.dropped.is_set():
+            sentence = "This line was taken for gone: dial again."
+            await context.abort(grpc.StatusCode.ABORTED, sentence)
+
+    async def _until_void(self, name: str, token: str) -> None:
+        """Return when the token is no longer the bot's."""
+        known: str | None = name
+        while known == name:
+            await asyncio.sleep(_ASK_AGAIN_EVERY)
+            with suppress(InvalidSetting):  # if it cannot be checked, the token counts as good
+                known = await asyncio.to_thread(self._name_of, token)
+
+    async def serve(self, _: Any, context: Context) -> None:
+        """Let a bot take up a game."""
+        link = self._wanted.pop((await self._first(context)).ticket, None)
+        if link is None:
+            sentence = "The ticket is not good: each is for one call, within 5 seconds."
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, sentence)
+        link.joined.set_result(context)
+        try:
+            ended = await asyncio.shield(link.ended)
+        except asyncio.CancelledError:
+            link.lose()
+            raise
+        if ended is lines.LOST:
+            await context.abort(grpc.StatusCode.ABORTED, "The referee has hung up.")
+
+    async def _first(self, context: Context) -> Any:
+        """Return the first message of a stream."""
+        message = grpc.aio.EOF
+        with self._strangers.one_more(context.peer()) as welcome, suppress(TimeoutError):
+            if not welcome:
+                await _refuse(context, "Too many calls of this host say nothing: try again later.")
+            async with asyncio.timeout(_FIRST_TIMEOUT):
+                message = await context.read()
+        if message is grpc.aio.EOF:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "The first message did not come.")
+        return message
+
+    # Workers.
+
+    async def challenge(self, _: gateway_pb2.ChallengeRequest, __: Context) -> Any:
+        """Return a challenge for a worker to sign."""
+        return gateway_pb2.ChallengeResponse(challenge=self._challenges.issue())
+
+    async def describe(self, _: bytes, context: Context) -> bytes:
+        """Return the description that the bot sent when it dialled in."""
+        caller = await self._admitted(context)
+        try:
+            return self._lines.newest(caller.bot).description
+        except lines.NoLine as error:
+            await _refuse(context, str(error))
+
+    async def play(self, _: Any, context: Context) -> None:
+        """Forward one stream of a seat to a bot that has a slot left."""
+        caller = await self._admitted(context)
+        if caller in self._seats:
+            await _refuse(context, "another stream for this seat is live")
+        try:
+            line = self._lines.free(caller.bot)
+        except lines.NoLine as error:
+            await _refuse(context, str(error))
+        link = Link()
+        self._seats.add(caller)
+        line.links.add(link)
+        try:
+            ended = await self._play(line, link, context)
+        finally:
+            self._seats.discard(caller)
+            line.links.discard(link)
+            link.lose()
+        if ended.status is not grpc.StatusCode.OK:
+            await context.abort(ended.status, ended.details)
+
+    async def _play(self, line: BotLine, link: Link, context: Context) -> lines.Ended:
+        """Give the bot a ticket, wait until it takes up the game, and lines.forward the stream."""
+        self._wanted[link.ticket] = link
+        line.tickets.put_nowait(link.ticket)
+        either: set[asyncio.Future[Any]] = {link.joined, link.ended}
+        try:
+            await asyncio.wait(either, timeout=SERVE_WITHIN, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._wanted.pop(link.ticket, None)
+        if not link.joined.done():
+            self._lines.drop(line)
+            return lines.LOST
+        return await lines.forward(context, link.joined.result(), link)
+
+    async def _admitted(self, context: Context) -> _Caller:
+        """Return the caller; refuse it if it is not a worker."""
+        metadata = dict(context.invocation_metadata() or ())
+        bot, seat = str(metadata.get(service.BOT_KEY, "")), str(metadata.get(service.SEAT_KEY, ""))
+        challenge, proof = (
+            _bytes(metadata.get(service.CHALLENGE_KEY)),
+            _bytes(metadata.get(service.PROOF_KEY)),
+        )
+        try:
+            self._challenges.check(challenge, proof, bot, seat)
+        except WrongProof as error:
+            _log.warning("a worker was refused: %s", error)
+            await _reject(context, str(error))
+        return _Caller(bot, seat)
+
+
+async def _hand_out(line: BotLine, context: Context) -> None:
+    while True:
+        ticket = await line.tickets.get()
+        await context.write(gateway_pb2.OfferResponse(ticket=ticket))
+
+
+async def _hear_out(context: Context) -> None:
+    while await context.read() is not grpc.aio.EOF:
+        pass
+
+
+async def _reject(context: Context, sentence: str) -> NoReturn:
+    """End a call whose caller cannot prove who it is."""
+    await context.abort(grpc.StatusCode.UNAUTHENTICATED, sentence)
+
+
+async def _refuse(context: Context, why: str) -> NoReturn:
+    """End a call that may succeed the next time."""
+    await context.abort(grpc.StatusCode.UNAVAILABLE, why)
+
+
+def _bytes(value: str | bytes | None) -> bytes:
+    return value if isinstance(value, bytes) else b""
 
 
 def run_gateway(
@@ -44,9 +254,9 @@ def run_gateway(
     name_of: NameOf,
     key: str,
     credentials: grpc.ServerCredentials | None,
-    watch: Watch | None = None,
+    watch: lines.Watch | None = None,
 ) -> None:
-    """Forwards games until the process is asked to end. Raises InvalidSetting."""
+    """Forward games until the process gets SIGINT or SIGTERM. Raises as `start_gateway` does."""
     asyncio.run(_run(address, name_of, key, credentials, watch))
 
 
@@ -55,7 +265,7 @@ async def _run(
     name_of: NameOf,
     key: str,
     credentials: grpc.ServerCredentials | None,
-    watch: Watch | None,
+    watch: lines.Watch | None,
 ) -> None:
     server = await start_gateway(address, name_of, key, credentials, watch)
     print(f"The gateway is waiting for bots and workers on {address}.", file=sys.stderr, flush=True)
@@ -71,45 +281,52 @@ async def start_gateway(
     name_of: NameOf,
     key: str,
     credentials: grpc.ServerCredentials | None = None,
-    watch: Watch | None = None,
+    watch: lines.Watch | None = None,
 ) -> grpc.aio.Server:
-    """A running gateway in this event loop; the caller stops it. Raises InvalidSetting.
+    """Start a gateway in this event loop; the caller stops it.
 
-    `name_of`: which bot a token belongs to. `key`: what workers share with the gateway.
-    `credentials`: for TLS; plain without. `watch`: who wants to know which bots are in.
+    Args:
+        address: `host:port` or `unix:/path`.
+        name_of: Returns the name of the bot to which a token belongs.
+        key: The secret that workers share with the gateway.
+        credentials: For TLS; None for plain connections.
+        watch: Called when a bot has dialled in or left.
+
+    Raises:
+        InvalidSetting: Nothing can listen at the address.
     """
     server = grpc.aio.server(options=_OPTIONS)
     server.add_generic_rpc_handlers(_handlers(Calls(name_of, key, watch)))
-    listen(server, address, credentials, "Choose another address.")
+    service.listen(server, address, credentials, "Choose another address.")
     await server.start()
     return server
 
 
 def _handlers(calls: Calls) -> tuple[grpc.GenericRpcHandler, ...]:
     bot: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
-        _name(DESCRIBE): grpc.unary_unary_rpc_method_handler(calls.describe),
-        _name(PLAY): grpc.stream_stream_rpc_method_handler(calls.play),
+        _name(service.DESCRIBE): grpc.unary_unary_rpc_method_handler(calls.describe),
+        _name(service.PLAY): grpc.stream_stream_rpc_method_handler(calls.play),
     }
     gateway: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
-        _name(OFFER): grpc.stream_stream_rpc_method_handler(
+        _name(service.OFFER): grpc.stream_stream_rpc_method_handler(
             calls.offer,
             request_deserializer=gateway_pb2.OfferRequest.FromString,
             response_serializer=gateway_pb2.OfferResponse.SerializeToString,
         ),
-        _name(SERVE): grpc.stream_stream_rpc_method_handler(
+        _name(service.SERVE): grpc.stream_stream_rpc_method_handler(
             calls.serve,
             request_deserializer=gateway_pb2.ServeRequest.FromString,
             response_serializer=gateway_pb2.ServeResponse.SerializeToString,
         ),
-        _name(CHALLENGE): grpc.unary_unary_rpc_method_handler(
+        _name(service.CHALLENGE): grpc.unary_unary_rpc_method_handler(
             calls.challenge,
             request_deserializer=gateway_pb2.ChallengeRequest.FromString,
             response_serializer=gateway_pb2.ChallengeResponse.SerializeToString,
         ),
     }
     return (
-        grpc.method_handlers_generic_handler(SERVICE, bot),
-        grpc.method_handlers_generic_handler(GATEWAY_SERVICE, gateway),
+        grpc.method_handlers_generic_handler(service.SERVICE, bot),
+        grpc.method_handlers_generic_handler(service.GATEWAY_SERVICE, gateway),
     )
 
 

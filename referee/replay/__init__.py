@@ -4,7 +4,6 @@ Everything is imported from here.
 """
 
 from referee.replay.frames import frames, trace
-from referee.replay.simulation import Step, read, simulate, start, tributes, write
-from referee.replay.verification import verify
+from referee.replay.simulation import Step, read, simulate, start, tributes, verify, write
 
 __all__ = ["Step", "frames", "read", "simulate", "start", "trace", "tributes", "verify", "write"]

@@ -1,4 +1,4 @@
-"""Reads and writes replay files, and plays a recorded game again, step by step, by the rules.
+"""Reads, writes and verifies replay files, and plays recorded games again, step by step.
 
 A file `*.santiago` is a magic number, one byte of format version, and the compressed message.
 """
@@ -15,9 +15,10 @@ from typing import Final
 
 from google.protobuf.message import DecodeError
 
+from referee import game
 from referee.errors import ReplayError
 from referee.faults import FaultCode
-from referee.messages import dice_of, layout_of, setup_message
+from referee.messages import dice_of, goods_message, layout_of, setup_message
 from referee.rules import RULES_VERSION, Move, Position, RulesError, move_text
 from referee.rules.cells import TRIBUTE
 from referee.wire import game_pb2, replay_pb2
@@ -112,7 +113,7 @@ def simulate(position: Position, replay: replay_pb2.Replay) -> Iterator[Step]:
     yield from _forced(position)
 
 
-def wrong_entry(number: int, why: str) -> ReplayError:
+def _wrong_entry(number: int, why: str) -> ReplayError:
     """Return the error that names an entry, counted from 1."""
     return ReplayError(f"Entry {number} of the replay is wrong: {why}")
 
@@ -122,7 +123,7 @@ def _entry(number: int) -> Iterator[None]:
     try:
         yield
     except (RulesError, ReplayError) as error:
-        raise wrong_entry(number, str(error)) from None
+        raise _wrong_entry(number, str(error)) from None
 
 
 def _take(position: Position, step: Step) -> None:
@@ -180,3 +181,64 @@ def tributes(replay: replay_pb2.Replay) -> tuple[tuple[int, int, int], ...]:
         if step.kind is StepKind.MOVE and position.phase == TRIBUTE:
             given[position.active, step.seat] += 1
     return tuple((taker, giver, number) for (taker, giver), number in sorted(given.items()))
+
+
+def verify(replay: replay_pb2.Replay) -> None:
+    """Play a recorded game again. Raises ReplayError, which names the first thing that is wrong."""
+    position = start(replay)
+    luck = _luck(replay)
+    faulted: list[int] = []
+    number = 0
+    for step in simulate(position, replay):
+        if step.entry is None:
+            continue
+        number += 1
+        wrong = _wrong(position, step, luck, faulted)
+        if wrong:
+            raise _wrong_entry(number, wrong)
+    if not position.is_over and len(faulted) < position.players - 1:
+        raise ReplayError(f"The replay ends after entry {number}, before the game is over.")
+    if replay.result != game.result_message(position, faulted):
+        raise ReplayError("The result of the replay is not the one that the game comes to.")
+
+
+def _luck(replay: replay_pb2.Replay) -> game.Luck:
+    if game.commitment(replay.dice_seed) != replay.dice_commitment:
+        raise ReplayError("The dice seed is not the one that was committed to before the game.")
+    if len(replay.dice_seed) != game.SEED_BYTES:
+        raise ReplayError(f"The dice seed does not have {game.SEED_BYTES} bytes.")
+    nonces = [seat.nonce for seat in replay.seats]
+    if max(map(len, nonces)) > game.MAX_NONCE_BYTES:
+        raise ReplayError(f"A nonce is longer than {game.MAX_NONCE_BYTES} bytes.")
+    return game.Luck(replay.dice_seed, replay.attempt, nonces)
+
+
+def _wrong(position: Position, step: Step, luck: game.Luck, faulted: list[int]) -> str:
+    """Return what is wrong with a recorded step, or "". Adds a seat that faults to `faulted`."""
+    if len(faulted) == position.players - 1:
+        return "the game had ended, since only one seat had not faulted."
+    if step.move is not None:
+        return _wrong_move(position, step, luck, absent=step.seat in faulted)
+    if step.dice is not None:
+        return _wrong_roll(step, luck.roll())
+    if step.seat in faulted:
+        return f"seat {step.seat} had faulted before."
+    faulted.append(step.seat)
+    return ""
+
+
+def _wrong_roll(step: Step, fair: tuple[int, ...]) -> str:
+    if step.entry is not None and step.entry.roll.dice == goods_message(fair):
+        return ""
+    return f"the dice were {step.dice}; the seed gives {fair}."
+
+
+def _wrong_move(position: Position, step: Step, luck: game.Luck, *, absent: bool) -> str:
+    by = "caretaker" if absent else "bot"
+    if step.by != by:
+        return f"the move was made by the {step.by}, but the {by} played that seat."
+    if absent:
+        due = luck.choose(position.legal_moves)
+        if step.move != due:
+            return f"the caretaker's move was to be '{move_text(due)}'."
+    return ""

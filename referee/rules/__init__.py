@@ -8,6 +8,7 @@ position.legal_texts()                # ['visit bank', 'visit church']
 """
 
 from referee.rules import position
+from referee.rules.cells import Layout
 from referee.rules.errors import (
     IllegalMove,
     InvalidLayout,
@@ -22,7 +23,6 @@ from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS, PLAIN_GOOD
 from referee.rules.playouts import play_out, playouts, roll_dice
 from referee.rules.position import Position
 from referee.rules.scoring import Outcome, Reason, Score
-from referee.rules.state import Layout
 
 RULES_VERSION = 1
 """Changes whenever the same choices and rolls could lead to another game."""

@@ -6,91 +6,27 @@ The tuples are shared by all positions. Building them once is what makes legal m
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from referee.rules import cells as at
+from referee.rules import moves as verbs
+from referee.rules import pieces
 from referee.rules.cells import (
     ACTIVE,
     CAR,
-    DELIVER,
     DEMAND,
-    DEMAND_CHOICE,
-    DRIVE,
-    FUNCTION,
     HELD,
-    LAWYER,
-    LAWYER_CHOICE,
-    MARKERS,
     OCCUPIED,
-    OWNED,
     OWNER,
-    OWNERSHIP_MARKERS,
-    PAWN,
-    PESOS,
-    PHASE,
-    PICK,
     PLAYER,
-    SEAT,
-    SILENCED,
     SUPPLY,
-    TRIBUTE,
-    VALUE,
-    VISIT,
-    VP,
+    GameState,
+    Layout,
 )
-from referee.rules.moves import (
-    BUYS,
-    CLEARS,
-    CONVERTS,
-    DELIVERS,
-    DELIVERS_WOOD,
-    DRIVES,
-    EXCLUDES,
-    GIFT_PESO,
-    GIFT_VP,
-    GIVES,
-    LOWERS,
-    OWNS,
-    PASS,
-    RAISES,
-    SELLS,
-    SELLS_WOOD,
-    SERVE_CIGARS,
-    SERVE_RUM,
-    SERVES,
-    SHIPS_ONE,
-    SILENCES,
-    SWAPS,
-    TAKES,
-    USES,
-    Move,
-    make_move,
-)
-from referee.rules.pieces import (
-    BANK,
-    BLACK_MARKET,
-    BUILDINGS,
-    CAFE,
-    CASINO,
-    CHURCH,
-    CIGAR_FACTORY,
-    CIGARS,
-    CITIZENS,
-    CUSTOMS,
-    DISTILLERY,
-    HARBOUR_OFFICE,
-    LOWEST_VALUE,
-    NEWSPAPER,
-    RUM,
-    SAWMILL,
-    SUGAR,
-    TOBACCO,
-    TRADING_OFFICE,
-    UNITS_OF_EACH_GOOD,
-    WOOD,
-)
-from referee.rules.state import GameState, Layout
+from referee.rules.moves import Move, make_move
+from referee.rules.pieces import BLACK_MARKET, CAFE, CIGAR_FACTORY, DISTILLERY, SAWMILL, WOOD
 
 Moves = tuple[Move, ...]
 
-ONLY_PASS: Final[Moves] = (make_move(PASS),)
+ONLY_PASS: Final[Moves] = (make_move(verbs.PASS),)
 TABLED: Final = 128  # counts up to here are looked up, larger ones are built
 FIVE: Final = 5  # a die demands 0 to 4 units
 
@@ -116,14 +52,15 @@ def _combined(choices: Iterable[Sequence[Moves]]) -> tuple[Moves, ...]:
 
 def _masked(verb: int, width: int, tail: Moves = ()) -> tuple[Moves, ...]:
     """Return, by bit mask over `width` pieces, a move for each piece in the mask, then the tail."""
-    pieces: list[Sequence[Moves]] = [((), (make_move(verb, piece),)) for piece in range(width)]
-    return _combined([*pieces, (tail,)])
+    choices: list[Sequence[Moves]] = [((), (make_move(verb, piece),)) for piece in range(width)]
+    return _combined([*choices, (tail,)])
 
 
 def _swaps(give: int) -> tuple[Moves, ...]:
     """Return, by mask of the goods supplied, the swaps of one good for another."""
     return _combined(
-        ((), (make_move(SWAPS, 8 * give + get),) if get != give else ()) for get in range(WOOD)
+        ((), (make_move(verbs.SWAPS, 8 * give + get),) if get != give else ())
+        for get in range(WOOD)
     )
 
 
@@ -138,17 +75,17 @@ def _loads(verb: int) -> tuple[Moves, ...]:
     )
 
 
-_ALL_DRIVES: Final = _counted(DRIVES, TABLED)
+_ALL_DRIVES: Final = _counted(verbs.DRIVES, TABLED)
 DRIVES_BY_PESOS: Final = tuple(_ALL_DRIVES[: pesos + 1] for pesos in range(TABLED))
 _CASINO_MOVES: Final[list[list[Moves]]] = [[()] * TABLED for _ in range(TABLED)]  # filled on demand
-_BUILDINGS: Final = tuple(range(len(BUILDINGS)))
-_ALWAYS_GIVING: Final[tuple[int, ...]] = (BANK, CHURCH, NEWSPAPER)
-_OWNS_BY_OWNED: Final = _masked(OWNS, len(BUILDINGS))[::-1]
-_USES: Final = tuple((make_move(USES, building),) for building in _BUILDINGS)
-_TAKES_BY_SUPPLY: Final = _masked(TAKES, WOOD)
-_GIVES_BY_HELD: Final = _masked(GIVES, WOOD + 2)
+_BUILDINGS: Final = tuple(range(len(pieces.BUILDINGS)))
+_ALWAYS_GIVING: Final[tuple[int, ...]] = (pieces.BANK, pieces.CHURCH, pieces.NEWSPAPER)
+_OWNS_BY_OWNED: Final = _masked(verbs.OWNS, len(pieces.BUILDINGS))[::-1]
+_USES: Final = tuple((make_move(verbs.USES, building),) for building in _BUILDINGS)
+_TAKES_BY_SUPPLY: Final = _masked(verbs.TAKES, WOOD)
+_GIVES_BY_HELD: Final = _masked(verbs.GIVES, WOOD + 2)
 _CONVERTS_BY_UNITS: Final = tuple(
-    _counted(CONVERTS, units) + ONLY_PASS for units in range(UNITS_OF_EACH_GOOD + 1)
+    _counted(verbs.CONVERTS, units) + ONLY_PASS for units in range(pieces.UNITS_OF_EACH_GOOD + 1)
 )
 _SWAPS_BY_GOOD: Final = tuple(_swaps(give) for give in range(WOOD))
 _SWAPS_BY_MASKS: Final = tuple(
@@ -158,22 +95,25 @@ _SWAPS_BY_MASKS: Final = tuple(
     )
     for held in range(1 << WOOD)
 )
-_SELL_WOOD: Final[Moves] = (make_move(SELLS_WOOD), *ONLY_PASS)
+_SELL_WOOD: Final[Moves] = (make_move(verbs.SELLS_WOOD), *ONLY_PASS)
 _SERVES_BY_HELD: Final = tuple(
-    tuple(make_move(SERVES, served) for served in (1, 2, 3) if served & held == served) + ONLY_PASS
+    tuple(make_move(verbs.SERVES, served) for served in (1, 2, 3) if served & held == served)
+    + ONLY_PASS
     for held in range(4)
 )
-_CLEARS_BY_DEMAND: Final = _masked(CLEARS, WOOD, ONLY_PASS)
-_RAISE: Final[Moves] = (make_move(RAISES), *ONLY_PASS)
-_RAISE_OR_LOWER: Final[Moves] = (make_move(RAISES), make_move(LOWERS), *ONLY_PASS)
-_SHIPS_BY_MASK: Final = _masked(SHIPS_ONE, WOOD, ONLY_PASS)
-_SILENCES: Final = _masked(SILENCES, len(CITIZENS), ONLY_PASS)[::-1]  # by the silenced ones
+_CLEARS_BY_DEMAND: Final = _masked(verbs.CLEARS, WOOD, ONLY_PASS)
+_RAISE: Final[Moves] = (make_move(verbs.RAISES), *ONLY_PASS)
+_RAISE_OR_LOWER: Final[Moves] = (make_move(verbs.RAISES), make_move(verbs.LOWERS), *ONLY_PASS)
+_SHIPS_BY_MASK: Final = _masked(verbs.SHIPS_ONE, WOOD, ONLY_PASS)
+_SILENCES: Final = _masked(verbs.SILENCES, len(pieces.CITIZENS), ONLY_PASS)[
+    ::-1
+]  # by the silenced ones
 _PLAIN: Final = tuple(range(WOOD))
-_LOADS: Final = _loads(DELIVERS)
+_LOADS: Final = _loads(verbs.DELIVERS)
 _LOADS_OR_PASS: Final = tuple(loads + ONLY_PASS for loads in _LOADS)
-_WOOD_LOADS: Final = _loads(DELIVERS_WOOD)
+_WOOD_LOADS: Final = _loads(verbs.DELIVERS_WOOD)
 
-EXCLUDE_MOVES: Final = tuple(make_move(EXCLUDES, good) for good in range(WOOD))
+EXCLUDE_MOVES: Final = tuple(make_move(verbs.EXCLUDES, good) for good in range(WOOD))
 
 
 def _mask_of_five(cells: list[int], start: int) -> int:
@@ -190,28 +130,28 @@ def _mask_of_five(cells: list[int], start: int) -> int:
 def legal_moves(state: GameState) -> Moves:
     """Work out the legal moves from the cells, for a position that was read from text."""
     cells = state.cells
-    phase, seat = cells[PHASE], cells[SEAT]
+    phase, seat = cells[at.PHASE], cells[at.SEAT]
     base = PLAYER[seat]
-    if phase == DRIVE:
-        return drive_moves(cells[base + PESOS])
-    if phase == VISIT:
+    if phase == at.DRIVE:
+        return drive_moves(cells[base + at.PESOS])
+    if phase == at.VISIT:
         return visit_moves(state.layout, cells)
-    if phase == FUNCTION:
+    if phase == at.FUNCTION:
         return function_moves(cells, base, building_in_use(cells))
-    if phase == DELIVER:
+    if phase == at.DELIVER:
         return delivery_moves(cells, base)
-    if phase == PICK:
+    if phase == at.PICK:
         return pick_moves(cells)
-    if phase == LAWYER_CHOICE:
+    if phase == at.LAWYER_CHOICE:
         return lawyer_moves(cells, base, seat)
-    if phase == TRIBUTE:
+    if phase == at.TRIBUTE:
         return tribute_moves(cells, base)
-    return EXCLUDE_MOVES if phase == DEMAND_CHOICE else ()
+    return EXCLUDE_MOVES if phase == at.DEMAND_CHOICE else ()
 
 
 def drive_moves(pesos: int) -> Moves:
     """Return the drives (D1): one step is free, each further step costs a peso."""
-    return DRIVES_BY_PESOS[pesos] if pesos < TABLED else _counted(DRIVES, pesos + 1)
+    return DRIVES_BY_PESOS[pesos] if pesos < TABLED else _counted(verbs.DRIVES, pesos + 1)
 
 
 def pick_moves(cells: list[int]) -> Moves:
@@ -228,17 +168,17 @@ def visit_moves(layout: Layout, cells: list[int]) -> Moves:
 def tribute_moves(cells: list[int], base: int) -> Moves:
     """Return the gifts (C4): a plain good, a peso or a VP, of those that the player has."""
     mask = _mask_of_five(cells, base + HELD)
-    if cells[base + PESOS]:
-        mask |= 1 << GIFT_PESO
-    if cells[base + VP]:
-        mask |= 1 << GIFT_VP
+    if cells[base + at.PESOS]:
+        mask |= 1 << verbs.GIFT_PESO
+    if cells[base + at.VP]:
+        mask |= 1 << verbs.GIFT_VP
     return _GIVES_BY_HELD[mask]
 
 
 def lawyer_moves(cells: list[int], base: int, seat: int) -> Moves:
     """Return Alonso's offers (C5): own a free building, use one's own if that gives something."""
-    moves = _OWNS_BY_OWNED[cells[OWNED]] if cells[base + MARKERS] else ()
-    if cells[base + MARKERS] < OWNERSHIP_MARKERS:
+    moves = _OWNS_BY_OWNED[cells[at.OWNED]] if cells[base + at.MARKERS] else ()
+    if cells[base + at.MARKERS] < at.OWNERSHIP_MARKERS:
         for building in _BUILDINGS:
             if cells[OWNER + building] == seat and (
                 building in _ALWAYS_GIVING or len(function_moves(cells, base, building)) > 1
@@ -249,7 +189,7 @@ def lawyer_moves(cells: list[int], base: int, seat: int) -> Moves:
 
 def building_in_use(cells: list[int]) -> int:
     """Return the building of a `function` decision: the one used through Alonso or the pawn's."""
-    return cells[LAWYER] - 1 if cells[LAWYER] else cells[PLAYER[cells[ACTIVE]] + PAWN]
+    return cells[at.LAWYER] - 1 if cells[at.LAWYER] else cells[PLAYER[cells[ACTIVE]] + at.PAWN]
 
 
 def function_moves(cells: list[int], base: int, building: int) -> Moves:
@@ -258,37 +198,45 @@ def function_moves(cells: list[int], base: int, building: int) -> Moves:
     `base` is where the player's block begins.
     """
     if building == DISTILLERY:
-        return _CONVERTS_BY_UNITS[min(cells[base + HELD + SUGAR], cells[SUPPLY + RUM])]
+        return _CONVERTS_BY_UNITS[
+            min(cells[base + HELD + pieces.SUGAR], cells[SUPPLY + pieces.RUM])
+        ]
     if building == CIGAR_FACTORY:
-        return _CONVERTS_BY_UNITS[min(cells[base + HELD + TOBACCO], cells[SUPPLY + CIGARS])]
+        return _CONVERTS_BY_UNITS[
+            min(cells[base + HELD + pieces.TOBACCO], cells[SUPPLY + pieces.CIGARS])
+        ]
     if building == BLACK_MARKET:
         held = _mask_of_five(cells, base + HELD)
         return _SWAPS_BY_MASKS[held][_mask_of_five(cells, SUPPLY)]
     if building == SAWMILL:
         return _SELL_WOOD if cells[base + HELD + WOOD] else ONLY_PASS
     if building == CAFE:
-        rum = SERVE_RUM if cells[base + HELD + RUM] else 0
-        return _SERVES_BY_HELD[rum | (SERVE_CIGARS if cells[base + HELD + CIGARS] else 0)]
-    if building == CUSTOMS:
+        rum = verbs.SERVE_RUM if cells[base + HELD + pieces.RUM] else 0
+        return _SERVES_BY_HELD[
+            rum | (verbs.SERVE_CIGARS if cells[base + HELD + pieces.CIGARS] else 0)
+        ]
+    if building == pieces.CUSTOMS:
         return _CLEARS_BY_DEMAND[_mask_of_five(cells, DEMAND)]
-    if building == CASINO:
-        return _casino_moves(cells[base + PESOS] // 3, cells[base + VP])
-    if building == HARBOUR_OFFICE:
-        return _RAISE_OR_LOWER if cells[VALUE] > LOWEST_VALUE else _RAISE
-    if building == TRADING_OFFICE:
+    if building == pieces.CASINO:
+        return _casino_moves(cells[base + at.PESOS] // 3, cells[base + at.VP])
+    if building == pieces.HARBOUR_OFFICE:
+        return _RAISE_OR_LOWER if cells[at.VALUE] > pieces.LOWEST_VALUE else _RAISE
+    if building == pieces.TRADING_OFFICE:
         held = _mask_of_five(cells, base + HELD)
         return _SHIPS_BY_MASK[held & _mask_of_five(cells, DEMAND)]
-    return _SILENCES[cells[SILENCED]]
+    return _SILENCES[cells[at.SILENCED]]
 
 
 def _casino_moves(buyable: int, sellable: int) -> Moves:
     """Return the purchases, then the sales, at 3 pesos a VP (B8)."""
     if buyable >= TABLED or sellable >= TABLED:
-        return _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
+        return _counted(verbs.BUYS, buyable) + _counted(verbs.SELLS, sellable) + ONLY_PASS
     row = _CASINO_MOVES[buyable]
     moves = row[sellable]
     if not moves:
-        moves = row[sellable] = _counted(BUYS, buyable) + _counted(SELLS, sellable) + ONLY_PASS
+        moves = row[sellable] = (
+            _counted(verbs.BUYS, buyable) + _counted(verbs.SELLS, sellable) + ONLY_PASS
+        )
     return moves
 
 

@@ -8,8 +8,8 @@ and `parse_move` are inverses of each other.
 import re
 from typing import Final, TypeAlias
 
+from referee.rules import pieces
 from referee.rules.errors import InvalidMove
-from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS, PLAIN_GOODS, WOOD
 
 Move: TypeAlias = int
 
@@ -40,7 +40,7 @@ VERB_MASK: Final = 31
 
 GIFT_PESO: Final = 5
 GIFT_VP: Final = 6
-GIFTS: Final = (*PLAIN_GOODS, "peso", "vp")
+GIFTS: Final = (*pieces.PLAIN_GOODS, "peso", "vp")
 SERVE_RUM: Final = 1
 SERVE_CIGARS: Final = 2
 
@@ -51,15 +51,15 @@ def make_move(verb: int, argument: int = 0) -> Move:
 
 
 _PREFIXES: Final = {
-    TAKES: ("take", PLAIN_GOODS),
-    OWNS: ("own", BUILDINGS),
-    USES: ("use", BUILDINGS),
+    TAKES: ("take", pieces.PLAIN_GOODS),
+    OWNS: ("own", pieces.BUILDINGS),
+    USES: ("use", pieces.BUILDINGS),
     GIVES: ("give", GIFTS),
-    VISITS: ("visit", BUILDINGS),
-    CLEARS: ("clear", PLAIN_GOODS),
-    SHIPS_ONE: ("ship", PLAIN_GOODS),
-    SILENCES: ("silence", CITIZENS),
-    EXCLUDES: ("exclude", PLAIN_GOODS),
+    VISITS: ("visit", pieces.BUILDINGS),
+    CLEARS: ("clear", pieces.PLAIN_GOODS),
+    SHIPS_ONE: ("ship", pieces.PLAIN_GOODS),
+    SILENCES: ("silence", pieces.CITIZENS),
+    EXCLUDES: ("exclude", pieces.PLAIN_GOODS),
 }
 _COUNTS: Final = {DRIVES: "drive", CONVERTS: "convert", BUYS: "buy", SELLS: "sell"}
 _MOST_UNITS: Final = 8
@@ -79,14 +79,16 @@ def _named_moves() -> dict[str, Move]:
     }
     for verb, (word, names) in _PREFIXES.items():
         named |= {f"{word} {name}": make_move(verb, n) for n, name in enumerate(names)}
-    for good, name in enumerate(PLAIN_GOODS):
-        for other, got in enumerate(PLAIN_GOODS):
+    for good, name in enumerate(pieces.PLAIN_GOODS):
+        for other, got in enumerate(pieces.PLAIN_GOODS):
             if other != good:
                 named[f"swap {name} {got}"] = make_move(SWAPS, 8 * good + other)
         for units in range(1, _MOST_UNITS + 1):
             argument = 8 * units + good
             named[f"deliver {name} {units}"] = make_move(DELIVERS, argument)
-            named[f"deliver {GOODS[WOOD]} {units} as {name}"] = make_move(DELIVERS_WOOD, argument)
+            named[f"deliver {pieces.GOODS[pieces.WOOD]} {units} as {name}"] = make_move(
+                DELIVERS_WOOD, argument
+            )
     return named
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Final, TypeAlias
 
+from referee.rules import trace
 from referee.rules.cells import PHASE, ROLL
 from referee.rules.pieces import CITRUS_DIE, PLAIN_DIE
 from referee.rules.position import Position
-from referee.rules.trace import Line, decision_line, result_line, roll_line, setup_line
 
 Roll: TypeAlias = Callable[[Random], tuple[int, ...]]
 """A way to roll the five dice, by plain good."""
@@ -96,16 +96,16 @@ def playouts(position: Position, games: int, rng: Random) -> list[Position]:
     return ends
 
 
-def trace_out(position: Position, rng: Random, roll: Roll = roll_dice) -> Iterator[Line]:
+def trace_out(position: Position, rng: Random, roll: Roll = roll_dice) -> Iterator[trace.Line]:
     """Play a game to its end in place, as `play_out` does, and yield the lines of its trace."""
-    yield setup_line(position.layout, position.players)
+    yield trace.setup_line(position.layout, position.players)
     while (outcome := position.outcome()) is None:
         if position.legal_moves:
             move = rng.choice(position.legal_moves)
-            yield decision_line(position, move)
+            yield trace.decision_line(position, move)
             position.apply(move)
         else:
             dice = roll(rng)
-            yield roll_line(position.seat, dice)
+            yield trace.roll_line(position.seat, dice)
             position.roll(dice)
-    yield result_line(position, outcome)
+    yield trace.result_line(position, outcome)

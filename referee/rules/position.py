@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from referee.rules import cells as at
 from referee.rules import text, validity
+from referee.rules.cells import GameState, Layout, starting_cells
+from referee.rules.city import ask_demand
 from referee.rules.errors import IllegalMove, InvalidPosition, InvalidRoll
-from referee.rules.harbour import ask_demand
 from referee.rules.legal_moves import building_in_use, legal_moves
 from referee.rules.moves import Move, move_text, parse_move
 from referee.rules.pieces import MAX_PLAYERS, MIN_PLAYERS
 from referee.rules.scoring import Outcome, Reason, Score, scores
-from referee.rules.state import GameState, Layout, starting_cells
 from referee.rules.turn import perform
 
 

@@ -14,22 +14,13 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from referee.rules import cells as at
+from referee.rules import pieces
+from referee.rules.cells import GameState, Layout
 from referee.rules.errors import InvalidLayout, InvalidPosition
 from referee.rules.legal_moves import building_in_use
-from referee.rules.pieces import (
-    BUILDINGS,
-    CITIZENS,
-    FLOWERS,
-    GOODS,
-    MAX_PLAYERS,
-    PLAIN_GOODS,
-    UNITS_OF_EACH_GOOD,
-    WOOD,
-)
-from referee.rules.state import GameState, Layout
 
 NONE: Final = "none"
-FLOWER_NAMES: Final = (*FLOWERS, NONE)
+FLOWER_NAMES: Final = (*pieces.FLOWERS, NONE)
 
 
 def show(state: GameState) -> str:
@@ -38,16 +29,17 @@ def show(state: GameState) -> str:
     flowers = layout.citizen_flowers
     tokens = [
         "citizens="
-        + ",".join(f"{CITIZENS[c]}:{FLOWER_NAMES[flowers[c]]}" for c in layout.citizens),
-        "buildings=" + ",".join(BUILDINGS[b] for b in layout.buildings),
+        + ",".join(f"{pieces.CITIZENS[c]}:{FLOWER_NAMES[flowers[c]]}" for c in layout.citizens),
+        "buildings=" + ",".join(pieces.BUILDINGS[b] for b in layout.buildings),
         f"turn={cells[at.TURN]} active={cells[at.ACTIVE]} ship={cells[at.SHIP]}",
         f"value={cells[at.VALUE]} car={cells[at.CAR]}",
-        "silenced=" + _listed(n for c, n in enumerate(CITIZENS) if cells[at.SILENCED] >> c & 1),
+        "silenced="
+        + _listed(n for c, n in enumerate(pieces.CITIZENS) if cells[at.SILENCED] >> c & 1),
         "demand=" + _demand(cells),
         "owners="
         + _listed(
             f"{name}:{cells[at.OWNER + b]}"
-            for b, name in enumerate(BUILDINGS)
+            for b, name in enumerate(pieces.BUILDINGS)
             if cells[at.OWNER + b] != at.NOBODY
         ),
         f"phase={at.PHASES[cells[at.PHASE]]} seat={cells[at.SEAT]}",
@@ -66,7 +58,7 @@ def _demand(cells: list[int]) -> str:
         return NONE
     return ",".join(
         f"{name}:{cells[at.DEMAND + good]}"
-        for good, name in enumerate(PLAIN_GOODS)
+        for good, name in enumerate(pieces.PLAIN_GOODS)
         if good != cells[at.EXCLUDED]
     )
 
@@ -78,18 +70,18 @@ def _details(cells: list[int], players: int) -> list[str]:
         return ["round=" + ",".join(seats)]
     if phase == at.FUNCTION:
         by = ":lawyer" if cells[at.LAWYER] else ""
-        return [f"function={BUILDINGS[building_in_use(cells)]}{by}"]
+        return [f"function={pieces.BUILDINGS[building_in_use(cells)]}{by}"]
     if phase == at.DEMAND_CHOICE:
-        return ["dice=" + ",".join(map(str, cells[at.DEMAND : at.DEMAND + WOOD]))]
+        return ["dice=" + ",".join(map(str, cells[at.DEMAND : at.DEMAND + pieces.WOOD]))]
     if phase == at.OVER:
         return [f"reason={at.REASONS[cells[at.REASON]]}"]
     return []
 
 
 def _player(cells: list[int], base: int) -> str:
-    goods = ",".join(map(str, cells[base + at.HELD : base + at.HELD + len(GOODS)]))
+    goods = ",".join(map(str, cells[base + at.HELD : base + at.HELD + len(pieces.GOODS)]))
     pawn = cells[base + at.PAWN]
-    on = NONE if pawn == at.OFF_BOARD else BUILDINGS[pawn]
+    on = NONE if pawn == at.OFF_BOARD else pieces.BUILDINGS[pawn]
     return f"{cells[base + at.PESOS]}/{cells[base + at.VP]}/{goods}/{on}"
 
 
@@ -106,20 +98,22 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
     """
     parts = _split(line)
     layout = _read_layout(parts)
-    players = sum(1 for seat in range(MAX_PLAYERS) if f"p{seat}" in parts)
+    players = sum(1 for seat in range(pieces.MAX_PLAYERS) if f"p{seat}" in parts)
     cells = [0] * (at.PLAYERS + at.STRIDE * players)
     for key, cell in _NUMBERS.items():
         cells[cell] = _number(key, _part(parts, key))
     cells[at.PHASE] = _index(at.PHASES, "phase", _part(parts, "phase"))
     for name in _names("silenced", _part(parts, "silenced")):
-        cells[at.SILENCED] |= 1 << _index(CITIZENS, "silenced", name)
+        cells[at.SILENCED] |= 1 << _index(pieces.CITIZENS, "silenced", name)
     _read_demand(cells, _part(parts, "demand"))
     _read_owners(cells, players, _part(parts, "owners"))
-    cells[at.SUPPLY : at.SUPPLY + len(GOODS)] = [UNITS_OF_EACH_GOOD] * len(GOODS)
+    cells[at.SUPPLY : at.SUPPLY + len(pieces.GOODS)] = [pieces.UNITS_OF_EACH_GOOD] * len(
+        pieces.GOODS
+    )
     for seat in range(players):
         _read_player(cells, f"p{seat}", at.PLAYER[seat], _part(parts, f"p{seat}"))
         cells[at.OCCUPIED] |= layout.space_bit[cells[at.PLAYER[seat] + at.PAWN]]
-        owned = cells[at.OWNER : at.OWNER + len(BUILDINGS)].count(seat)
+        owned = cells[at.OWNER : at.OWNER + len(pieces.BUILDINGS)].count(seat)
         cells[at.PLAYER[seat] + at.MARKERS] = at.OWNERSHIP_MARKERS - owned
     reader = _DETAILS.get(cells[at.PHASE])
     if reader is not None:
@@ -195,12 +189,14 @@ def _pairs(key: str, text: str) -> list[tuple[str, str]]:
 
 def _read_layout(parts: dict[str, str]) -> Layout:
     tiles = _pairs("citizens", _part(parts, "citizens"))
-    citizens = tuple(_index(CITIZENS, "citizens", name) for name, _ in tiles)
+    citizens = tuple(_index(pieces.CITIZENS, "citizens", name) for name, _ in tiles)
     flower = {name: _index(FLOWER_NAMES, "citizens", colour) for name, colour in tiles}
     buildings = _names("buildings", _part(parts, "buildings"))
-    spaces = tuple(_index(BUILDINGS, "buildings", name) for name in buildings)
+    spaces = tuple(_index(pieces.BUILDINGS, "buildings", name) for name in buildings)
     try:
-        return Layout(citizens, spaces, tuple(flower[name] for name in CITIZENS if name in flower))
+        return Layout(
+            citizens, spaces, tuple(flower[name] for name in pieces.CITIZENS if name in flower)
+        )
     except InvalidLayout as error:
         raise InvalidPosition(str(error)) from None
 
@@ -210,12 +206,12 @@ def _read_demand(cells: list[int], text: str) -> None:
     if text == NONE:
         return
     wanted = _pairs("demand", text)
-    goods = [_index(PLAIN_GOODS, "demand", name) for name, _ in wanted]
-    if len(goods) != WOOD - 1:
+    goods = [_index(pieces.PLAIN_GOODS, "demand", name) for name, _ in wanted]
+    if len(goods) != pieces.WOOD - 1:
         raise InvalidPosition("In demand= four goods are needed, or none.")
     for good, (_, units) in zip(goods, wanted, strict=True):
         cells[at.DEMAND + good] = _number("demand", units)
-    cells[at.EXCLUDED] = sum(range(WOOD)) - sum(goods)
+    cells[at.EXCLUDED] = sum(range(pieces.WOOD)) - sum(goods)
 
 
 def _read_owners(cells: list[int], players: int, text: str) -> None:
@@ -224,19 +220,19 @@ def _read_owners(cells: list[int], players: int, text: str) -> None:
         owner = _number("owners", seat)
         if owner >= players:
             raise InvalidPosition(f"In owners= {name} belongs to seat {owner}, which nobody has.")
-        building = _index(BUILDINGS, "owners", name)
+        building = _index(pieces.BUILDINGS, "owners", name)
         cells[at.OWNER + building] = owner
         cells[at.OWNED] |= at.BIT[building]
 
 
 def _read_round(cells: list[int], text: str) -> None:
     for seat in _names("round", text):
-        cells[at.ROUND] |= 1 << min(_number("round", seat), MAX_PLAYERS)
+        cells[at.ROUND] |= 1 << min(_number("round", seat), pieces.MAX_PLAYERS)
 
 
 def _read_function(cells: list[int], text: str) -> None:
     name, _, by = text.partition(":")
-    building = _index(BUILDINGS, "function", name)
+    building = _index(pieces.BUILDINGS, "function", name)
     pawns = cells[at.PLAYERS + at.PAWN :: at.STRIDE]
     if _index(("", "lawyer"), "function", by):
         cells[at.LAWYER] = building + 1
@@ -246,9 +242,9 @@ def _read_function(cells: list[int], text: str) -> None:
 
 def _read_dice(cells: list[int], text: str) -> None:
     dice = text.split(",")
-    if len(dice) != WOOD:
+    if len(dice) != pieces.WOOD:
         raise InvalidPosition("In dice= five numbers are needed.")
-    cells[at.DEMAND : at.DEMAND + WOOD] = [_number("dice", die) for die in dice]
+    cells[at.DEMAND : at.DEMAND + pieces.WOOD] = [_number("dice", die) for die in dice]
 
 
 def _read_reason(cells: list[int], text: str) -> None:
@@ -266,7 +262,7 @@ _DETAILS: Final[dict[int, tuple[str, Callable[[list[int], str], None]]]] = {
 def _read_player(cells: list[int], key: str, base: int, text: str) -> None:
     fields = text.split("/")
     goods = fields[2].split(",") if len(fields) == 4 else []
-    if len(goods) != len(GOODS):
+    if len(goods) != len(pieces.GOODS):
         raise InvalidPosition(f"In {key}= pesos/VP/six goods/pawn are needed, not {text[:40]!r}.")
     cells[base + at.PESOS] = _number(key, fields[0])
     cells[base + at.VP] = _number(key, fields[1])
@@ -274,4 +270,4 @@ def _read_player(cells: list[int], key: str, base: int, text: str) -> None:
         cells[base + at.HELD + good] = _number(key, units)
         cells[at.SUPPLY + good] -= cells[base + at.HELD + good]
     pawn = fields[3]
-    cells[base + at.PAWN] = at.OFF_BOARD if pawn == NONE else _index(BUILDINGS, key, pawn)
+    cells[base + at.PAWN] = at.OFF_BOARD if pawn == NONE else _index(pieces.BUILDINGS, key, pawn)

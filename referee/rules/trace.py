@@ -9,19 +9,11 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from referee.rules import cells as at
+from referee.rules import pieces
+from referee.rules.cells import GameState, Layout
 from referee.rules.moves import Move, move_text
-from referee.rules.pieces import (
-    BUILDINGS,
-    CITIZENS,
-    FLOWERS,
-    GOODS,
-    NO_FLOWER,
-    PLAIN_GOODS,
-    SPACE_FLOWERS,
-)
 from referee.rules.position import Position
 from referee.rules.scoring import Outcome
-from referee.rules.state import GameState, Layout
 
 Line = dict[str, Any]
 Change = dict[str, Any]
@@ -36,12 +28,12 @@ def setup_line(layout: Layout, players: int, seed: str | None = None) -> Line:
     return {
         "type": "setup",
         "players": players,
-        "citizens": [CITIZENS[c] for c in layout.citizens],
-        "buildings": [BUILDINGS[b] for b in layout.buildings],
-        "space_flowers": [FLOWERS[flower] for flower in SPACE_FLOWERS],
+        "citizens": [pieces.CITIZENS[c] for c in layout.citizens],
+        "buildings": [pieces.BUILDINGS[b] for b in layout.buildings],
+        "space_flowers": [pieces.FLOWERS[flower] for flower in pieces.SPACE_FLOWERS],
         "citizen_flowers": {
-            name: None if flower == NO_FLOWER else FLOWERS[flower]
-            for name, flower in zip(CITIZENS, layout.citizen_flowers, strict=True)
+            name: None if flower == pieces.NO_FLOWER else pieces.FLOWERS[flower]
+            for name, flower in zip(pieces.CITIZENS, layout.citizen_flowers, strict=True)
         },
         "seed": seed,
     }
@@ -49,7 +41,7 @@ def setup_line(layout: Layout, players: int, seed: str | None = None) -> Line:
 
 def roll_line(seat: int, dice: tuple[int, ...]) -> Line:
     """Return the line of a roll of five dice by a seat."""
-    return {"type": "roll", "seat": seat, "dice": dict(zip(PLAIN_GOODS, dice, strict=True))}
+    return {"type": "roll", "seat": seat, "dice": dict(zip(pieces.PLAIN_GOODS, dice, strict=True))}
 
 
 def decision_line(position: Position, chosen: Move) -> Line:
@@ -88,15 +80,17 @@ def cells_json(cells: list[int]) -> Line:
         if cells[at.EXCLUDED] == at.NO_DEMAND
         else {
             name: cells[at.DEMAND + good]
-            for good, name in enumerate(PLAIN_GOODS)
+            for good, name in enumerate(pieces.PLAIN_GOODS)
             if good != cells[at.EXCLUDED]
         },
         "car": cells[at.CAR],
-        "silenced": [name for c, name in enumerate(CITIZENS) if cells[at.SILENCED] >> c & 1],
-        "supply": dict(zip(GOODS, cells[at.SUPPLY : at.SUPPLY + len(GOODS)], strict=True)),
+        "silenced": [name for c, name in enumerate(pieces.CITIZENS) if cells[at.SILENCED] >> c & 1],
+        "supply": dict(
+            zip(pieces.GOODS, cells[at.SUPPLY : at.SUPPLY + len(pieces.GOODS)], strict=True)
+        ),
         "owners": {
             name: cells[at.OWNER + b]
-            for b, name in enumerate(BUILDINGS)
+            for b, name in enumerate(pieces.BUILDINGS)
             if cells[at.OWNER + b] != at.NOBODY
         },
         "active": cells[at.ACTIVE],
@@ -110,8 +104,14 @@ def _player_json(cells: list[int], base: int) -> Line:
     return {
         "pesos": cells[base + at.PESOS],
         "vp": cells[base + at.VP],
-        "goods": dict(zip(GOODS, cells[base + at.HELD : base + at.HELD + len(GOODS)], strict=True)),
-        "pawn": None if pawn == at.OFF_BOARD else BUILDINGS[pawn],
+        "goods": dict(
+            zip(
+                pieces.GOODS,
+                cells[base + at.HELD : base + at.HELD + len(pieces.GOODS)],
+                strict=True,
+            )
+        ),
+        "pawn": None if pawn == at.OFF_BOARD else pieces.BUILDINGS[pawn],
         "markers": cells[base + at.MARKERS],
     }
 

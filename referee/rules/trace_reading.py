@@ -14,21 +14,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from referee.rules import pieces, trace
+from referee.rules.cells import Layout
 from referee.rules.errors import InvalidTrace, RulesError
 from referee.rules.moves import Move, move_text
-from referee.rules.pieces import (
-    BUILDINGS,
-    CITIZENS,
-    DICE,
-    FLOWERS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    PLAIN_GOODS,
-    SPACE_FLOWERS,
-)
 from referee.rules.position import Position
-from referee.rules.state import Layout
-from referee.rules.trace import Line, decision_line, result_line, roll_line, setup_line
 
 _LONGEST_LINE: Final = 1_000_000  # characters
 _LONGEST_SHOWN: Final = 60  # characters of a value in a message
@@ -57,7 +47,7 @@ def read_trace(lines: Iterable[str]) -> Iterator[TracedGame]:
     """
     reader = _Reader(lines)
     try:
-        setup: Line | None = reader.due("the setup line of a game")
+        setup: trace.Line | None = reader.due("the setup line of a game")
         while setup is not None:
             yield _game(setup, reader)
             setup = reader.next()
@@ -72,13 +62,13 @@ class _Reader:
         self.number = 0
         self._lines = iter(lines)
 
-    def next(self) -> Line | None:
+    def next(self) -> trace.Line | None:
         """Return the next line, or None at the end of the trace."""
         self.number += 1
         text = next(self._lines, None)
         return None if text is None else _parsed(text)
 
-    def due(self, what: str) -> Line:
+    def due(self, what: str) -> trace.Line:
         """Return the next line; raise InvalidTrace if there is none."""
         line = self.next()
         if line is None:
@@ -86,7 +76,7 @@ class _Reader:
         return line
 
 
-def _parsed(text: str) -> Line:
+def _parsed(text: str) -> trace.Line:
     if len(text) > _LONGEST_LINE:
         raise InvalidTrace(f"it has {len(text)} characters; {_LONGEST_LINE} are the most.")
     try:
@@ -100,14 +90,14 @@ def _parsed(text: str) -> Line:
     return line
 
 
-def _each_key_once(pairs: list[tuple[str, Any]]) -> Line:
+def _each_key_once(pairs: list[tuple[str, Any]]) -> trace.Line:
     line = dict(pairs)
     if len(line) != len(pairs):
         raise InvalidTrace("an object has a key twice.")
     return line
 
 
-def _game(setup: Line, reader: _Reader) -> TracedGame:
+def _game(setup: trace.Line, reader: _Reader) -> TracedGame:
     position = _start(setup)
     rolls: list[tuple[int, ...]] = []
     choices: list[Move] = []
@@ -118,7 +108,7 @@ def _game(setup: Line, reader: _Reader) -> TracedGame:
             ranks = _forfeit(line, position.players)
         elif (outcome := position.outcome()) is not None:
             _must_be_of_type("result", line, position)
-            _must_be(result_line(position, outcome), line)
+            _must_be(trace.result_line(position, outcome), line)
             ranks = tuple([score.rank for score in outcome.scores])
         elif position.legal_moves:
             choices.append(_choice(position, line))
@@ -136,14 +126,14 @@ def _due(position: Position) -> str:
     return f"the {what} of seat {position.seat}"
 
 
-def _must_be_of_type(kind: str, line: Line, position: Position) -> None:
+def _must_be_of_type(kind: str, line: trace.Line, position: Position) -> None:
     if line.get("type") != kind:
         raise InvalidTrace(f"its type is {_shown(line.get('type'))}; due is {_due(position)}.")
 
 
-def _choice(position: Position, line: Line) -> Move:
+def _choice(position: Position, line: trace.Line) -> Move:
     _must_be_of_type("decision", line, position)
-    due, chosen = decision_line(position, position.legal_moves[0]), line.get("chosen")
+    due, chosen = trace.decision_line(position, position.legal_moves[0]), line.get("chosen")
     _must_be(due | {"chosen": chosen} if isinstance(chosen, str) else due, line)
     for move in position.legal_moves:
         if move_text(move) == chosen:
@@ -151,21 +141,21 @@ def _choice(position: Position, line: Line) -> Move:
     raise InvalidTrace(f"chosen is {_shown(chosen)}, which is not a legal move there.")
 
 
-def _dice(position: Position, line: Line) -> tuple[int, ...]:
+def _dice(position: Position, line: trace.Line) -> tuple[int, ...]:
     _must_be_of_type("roll", line, position)
     dice = line.get("dice")
     if not isinstance(dice, dict):
         raise InvalidTrace(f"dice is {_shown(dice)} and should be an object.")
-    _same_keys(PLAIN_GOODS, dice, "dice")
-    for good, faces in zip(PLAIN_GOODS, DICE, strict=True):
+    _same_keys(pieces.PLAIN_GOODS, dice, "dice")
+    for good, faces in zip(pieces.PLAIN_GOODS, pieces.DICE, strict=True):
         if type(dice[good]) is not int or dice[good] not in faces:
             raise InvalidTrace(f"dice.{good} is {_shown(dice[good])}; the die has no such face.")
-    rolled = tuple([dice[good] for good in PLAIN_GOODS])
-    _must_be(roll_line(position.seat, rolled), line)
+    rolled = tuple([dice[good] for good in pieces.PLAIN_GOODS])
+    _must_be(trace.roll_line(position.seat, rolled), line)
     return rolled
 
 
-def _forfeit(line: Line, players: int) -> tuple[int, ...]:
+def _forfeit(line: trace.Line, players: int) -> tuple[int, ...]:
     """Return the ranks, from 1, ties shared: a seat that alone has not faulted is first, alone."""
     rows = line.get("ranks")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -249,32 +239,34 @@ def _same_names(due: list[str], found: list[str], path: str) -> None:
     raise InvalidTrace(f"{path} has a name twice.")
 
 
-def _start(line: Line) -> Position:
+def _start(line: trace.Line) -> Position:
     """Return the position after the setup line. Raises InvalidTrace, InvalidLayout.
 
     A line may name the spaces of the city in any order: only their flowers matter (S2).
     """
     _must_be("setup", line.get("type"), "type")
-    layout = Layout(_numbers(CITIZENS, line, "citizens", len(CITIZENS)), _buildings(line))
+    layout = Layout(
+        _numbers(pieces.CITIZENS, line, "citizens", len(pieces.CITIZENS)), _buildings(line)
+    )
     players = line.get("players")
-    if type(players) is not int or not MIN_PLAYERS <= players <= MAX_PLAYERS:
+    if type(players) is not int or not pieces.MIN_PLAYERS <= players <= pieces.MAX_PLAYERS:
         raise InvalidTrace(f"players is {_shown(players)} and should be 2, 3 or 4.")
-    as_told = {key: line[key] for key in ("buildings", "space_flowers")}
-    _must_be(setup_line(layout, players, _seed(line)) | as_told, line)
+    as_listed = {key: line[key] for key in ("buildings", "space_flowers")}
+    _must_be(trace.setup_line(layout, players, _seed(line)) | as_listed, line)
     return Position.start(layout, players)
 
 
-def _buildings(line: Line) -> tuple[int, ...]:
+def _buildings(line: trace.Line) -> tuple[int, ...]:
     """Return the buildings, those under the first flower first."""
-    buildings = _numbers(BUILDINGS, line, "buildings", len(BUILDINGS))
-    flowers = _numbers(FLOWERS, line, "space_flowers", len(SPACE_FLOWERS))
-    if tuple(sorted(flowers)) != SPACE_FLOWERS:
+    buildings = _numbers(pieces.BUILDINGS, line, "buildings", len(pieces.BUILDINGS))
+    flowers = _numbers(pieces.FLOWERS, line, "space_flowers", len(pieces.SPACE_FLOWERS))
+    if tuple(sorted(flowers)) != pieces.SPACE_FLOWERS:
         raise InvalidTrace("space_flowers should have each of the four flowers three times.")
     spaces = sorted(range(len(flowers)), key=flowers.__getitem__)
     return tuple([buildings[space] for space in spaces])
 
 
-def _numbers(names: tuple[str, ...], line: Line, key: str, count: int) -> tuple[int, ...]:
+def _numbers(names: tuple[str, ...], line: trace.Line, key: str, count: int) -> tuple[int, ...]:
     listed: Any = line.get(key)
     if not isinstance(listed, list) or len(listed) != count:
         raise InvalidTrace(f"{key} is {_shown(listed)} and should be a list of {count}.")
@@ -284,7 +276,7 @@ def _numbers(names: tuple[str, ...], line: Line, key: str, count: int) -> tuple[
     return tuple([names.index(name) for name in listed])
 
 
-def _seed(line: Line) -> str | None:
+def _seed(line: trace.Line) -> str | None:
     seed = line.get("seed")
     if seed is None or (isinstance(seed, str) and _SEED.fullmatch(seed)):
         return seed

@@ -1,4 +1,4 @@
-"""A turn: the order of its stages, and the drive. The other stages have modules of their own.
+"""A turn: the order of its stages, and the drive. `city` has what happens at its stops.
 
 drive -> citizen (pick, tribute, lawyer) -> pawn (visit) -> function -> end of turn
 drive -> harbour (delivery round) ------------------------------------> end of turn
@@ -6,7 +6,7 @@ drive -> silenced citizen --------------------------------------------> end of t
 end of turn -> roll and exclude if a new ship waits -> the next player's drive
 """
 
-from referee.rules import buildings, citizens, harbour
+from referee.rules import city
 from referee.rules.cells import (
     ACTIVE,
     CAR,
@@ -35,11 +35,11 @@ from referee.rules.cells import (
     TURNS_PLAYED,
     VISIT,
     VP,
+    GameState,
 )
 from referee.rules.legal_moves import DRIVES_BY_PESOS, TABLED, drive_moves, visit_moves
 from referee.rules.moves import OWNS, USES, VERB_BITS, VERB_MASK, Move
 from referee.rules.pieces import EL_ZORRO, HARBOUR, LAST_TURN, STOPS
-from referee.rules.state import GameState
 
 
 def perform(state: GameState, move: Move) -> None:
@@ -55,29 +55,29 @@ def perform(state: GameState, move: Move) -> None:
         bits = state.layout.space_bit
         cells[OCCUPIED] ^= bits[cells[pawn]] | bits[argument]
         cells[pawn] = argument
-        if not buildings.offer(state, argument):
+        if not city.offer(state, argument):
             _end_turn(state)
     elif phase == FUNCTION:
-        buildings.use(state, move)
+        city.use(state, move)
         if not cells[LAWYER]:
             _end_turn(state)
         elif cells[PHASE] != OVER:
             cells[LAWYER] = 0
             _move_pawn(state)
     elif phase == DELIVER:
-        if not harbour.deliver(state, move):
+        if not city.deliver(state, move):
             _end_turn(state)
     elif phase == PICK:
-        citizens.take(cells, PLAYER[cells[ACTIVE]], argument, 1)
+        city.take(cells, PLAYER[cells[ACTIVE]], argument, 1)
         _move_pawn(state)
     elif phase == LAWYER_CHOICE:
         _consult_lawyer(state, move & VERB_MASK, argument)
     elif phase == TRIBUTE:
-        if not citizens.give_tribute(state, argument):
+        if not city.give_tribute(state, argument):
             _use_building_of_pawn(state)  # B2
-    elif harbour.exclude(state, argument):
+    elif city.exclude(state, argument):
         _next_turn(state)
-    else:
+    elif cells[PHASE] != OVER:
         cells[PHASE] = ROLL  # H5: all four were 0, the same player rolls again
         state.legal_moves = ()
 
@@ -95,7 +95,7 @@ def _drive(state: GameState, steps: int) -> bool:
         target -= STOPS
         if target == HARBOUR:
             return True
-        harbour.raise_value(state)  # D2: passed without stopping
+        city.raise_value(state)  # D2: passed without stopping
         if cells[PHASE] == OVER:
             return False
     if cells[SILENCED]:
@@ -114,13 +114,13 @@ def _arrive(state: GameState) -> None:
     cells = state.cells
     stop = cells[CAR]
     if stop == HARBOUR:
-        if not harbour.open_round(state):
+        if not city.open_round(state):
             _end_turn(state)  # B3
         return
     citizen = state.layout.citizen_at[stop]
     if cells[SILENCED] >> citizen & 1:
         _end_turn(state)  # C6
-    elif not citizens.meet(state, citizen):
+    elif not city.meet(state, citizen):
         if citizen == EL_ZORRO:
             _use_building_of_pawn(state)  # B2
         else:
@@ -130,10 +130,10 @@ def _arrive(state: GameState) -> None:
 def _consult_lawyer(state: GameState, verb: int, building: int) -> None:
     """Own a building, use one's own, or neither; then move the pawn as usual (C5)."""
     if verb == OWNS:
-        citizens.own(state, building)
+        city.own(state, building)
     elif verb == USES:
         state.cells[LAWYER] = building + 1
-        if buildings.offer(state, building):
+        if city.offer(state, building):
             return
         state.cells[LAWYER] = 0
     _move_pawn(state)
@@ -154,7 +154,7 @@ def _move_pawn(state: GameState) -> None:
 def _use_building_of_pawn(state: GameState) -> None:
     cells = state.cells
     pawn = cells[PLAYER[cells[ACTIVE]] + PAWN]
-    if pawn == OFF_BOARD or not buildings.offer(state, pawn):
+    if pawn == OFF_BOARD or not city.offer(state, pawn):
         _end_turn(state)
 
 
@@ -173,15 +173,13 @@ def _end_turn(state: GameState) -> None:
     if cells[TURN] == LAST_TURN:
         state.end(TURNS_PLAYED)
     elif cells[EXCLUDED] == NO_DEMAND:
-        state.ask(ROLL, active, ())
+        city.ask(state, ROLL, active, ())
     else:
         _next_turn(state)
 
 
 def _next_turn(state: GameState) -> None:
     cells = state.cells
-    if cells[PHASE] == OVER:
-        return
     seat = cells[ACTIVE] + 1 if cells[TURN] else 0
     if seat == state.players:
         seat = 0

@@ -4,27 +4,10 @@ from collections.abc import Callable
 from typing import Final
 
 from referee.rules import cells as at
+from referee.rules import pieces
+from referee.rules.cells import GameState
 from referee.rules.errors import InvalidPosition
 from referee.rules.legal_moves import ONLY_PASS, building_in_use
-from referee.rules.pieces import (
-    ALONSO,
-    BANK,
-    CHURCH,
-    DICE,
-    EL_ZORRO,
-    GOODS,
-    HARBOUR,
-    HIGHEST_VALUE,
-    LAST_TURN,
-    LOWEST_VALUE,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    PABLO,
-    SHIPS,
-    STOPS,
-    WOOD,
-)
-from referee.rules.state import GameState
 from referee.rules.text import NOT_IN_USE
 
 _BEFORE_OR_AFTER_DICE: Final = (at.ROLL, at.DEMAND_CHOICE)
@@ -45,22 +28,22 @@ def check_decision(state: GameState) -> None:
 
 
 def _has_players(state: GameState) -> bool:
-    return MIN_PLAYERS <= state.players <= MAX_PLAYERS
+    return pieces.MIN_PLAYERS <= state.players <= pieces.MAX_PLAYERS
 
 
 def _counts_in_range(state: GameState) -> bool:
     cells = state.cells
     return (
-        cells[at.TURN] <= LAST_TURN
+        cells[at.TURN] <= pieces.LAST_TURN
         and cells[at.ACTIVE] < state.players
-        and 1 <= cells[at.SHIP] <= SHIPS
-        and LOWEST_VALUE <= cells[at.VALUE] <= HIGHEST_VALUE
-        and cells[at.CAR] < STOPS
+        and 1 <= cells[at.SHIP] <= pieces.SHIPS
+        and pieces.LOWEST_VALUE <= cells[at.VALUE] <= pieces.HIGHEST_VALUE
+        and cells[at.CAR] < pieces.STOPS
     )
 
 
 def _goods_exist(state: GameState) -> bool:
-    return min(state.cells[at.SUPPLY : at.SUPPLY + len(GOODS)]) >= 0
+    return min(state.cells[at.SUPPLY : at.SUPPLY + len(pieces.GOODS)]) >= 0
 
 
 def _markers_exist(state: GameState) -> bool:
@@ -74,12 +57,14 @@ def _pawns_apart(state: GameState) -> bool:
 
 
 def _dice_have_faces(state: GameState) -> bool:
-    return all(0 <= state.cells[at.DEMAND + good] <= max(DICE[good]) for good in range(WOOD))
+    return all(
+        0 <= state.cells[at.DEMAND + good] <= max(pieces.DICE[good]) for good in range(pieces.WOOD)
+    )
 
 
 def _demand_fits(state: GameState) -> bool:
     cells = state.cells
-    phase, wanted = cells[at.PHASE], any(cells[at.DEMAND : at.DEMAND + WOOD])
+    phase, wanted = cells[at.PHASE], any(cells[at.DEMAND : at.DEMAND + pieces.WOOD])
     if phase in _BEFORE_OR_AFTER_DICE:
         return cells[at.EXCLUDED] == at.NO_DEMAND
     if phase == at.OVER:
@@ -113,24 +98,24 @@ def _car_fits(state: GameState) -> bool:
     cells = state.cells
     phase, citizen = cells[at.PHASE], state.layout.citizen_at[cells[at.CAR]]
     if phase == at.DELIVER:
-        return cells[at.CAR] == HARBOUR
+        return cells[at.CAR] == pieces.HARBOUR
     if phase == at.PICK:
-        return citizen == PABLO
+        return citizen == pieces.PABLO
     if phase == at.TRIBUTE:
-        return citizen == EL_ZORRO
+        return citizen == pieces.EL_ZORRO
     if phase == at.LAWYER_CHOICE:
-        return citizen == ALONSO
+        return citizen == pieces.ALONSO
     if phase == at.VISIT:
-        return cells[at.CAR] != HARBOUR and citizen != EL_ZORRO
-    return phase != at.FUNCTION or cells[at.CAR] != HARBOUR
+        return cells[at.CAR] != pieces.HARBOUR and citizen != pieces.EL_ZORRO
+    return phase != at.FUNCTION or cells[at.CAR] != pieces.HARBOUR
 
 
 def _end_fits(state: GameState) -> bool:
     cells = state.cells
     if cells[at.PHASE] == at.OVER:
         by_ships = cells[at.REASON] == at.SHIPS_LEFT
-        return cells[at.SHIP] == SHIPS if by_ships else cells[at.TURN] == LAST_TURN
-    return cells[at.PHASE] not in _BEFORE_OR_AFTER_DICE or cells[at.TURN] < LAST_TURN
+        return cells[at.SHIP] == pieces.SHIPS if by_ships else cells[at.TURN] == pieces.LAST_TURN
+    return cells[at.PHASE] not in _BEFORE_OR_AFTER_DICE or cells[at.TURN] < pieces.LAST_TURN
 
 
 def _function_fits(state: GameState) -> bool:
@@ -138,9 +123,9 @@ def _function_fits(state: GameState) -> bool:
     if cells[at.PHASE] != at.FUNCTION:
         return True
     building = building_in_use(cells)
-    if building in (BANK, CHURCH, at.OFF_BOARD):
+    if building in (pieces.BANK, pieces.CHURCH, at.OFF_BOARD):
         return False
-    alonso = state.layout.citizen_at[cells[at.CAR]] == ALONSO
+    alonso = state.layout.citizen_at[cells[at.CAR]] == pieces.ALONSO
     return not cells[at.LAWYER] or (alonso and cells[at.OWNER + building] == cells[at.ACTIVE])
 
 

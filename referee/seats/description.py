@@ -85,7 +85,7 @@ class NotDescribed(Exception):
     """The bot did not describe itself; the message says why."""
 
 
-async def told_version(address: str, ways: Ways) -> str:
+async def stated_version(address: str, ways: Ways) -> str:
     """Return the version that the bot at an address states, at the first try.
 
     Raises NotDescribed and InvalidSetting.

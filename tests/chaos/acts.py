@@ -10,9 +10,8 @@ from sqlalchemy import func, select
 from ladder.config import Settings
 from ladder.jobs.celery import celery_app, send
 from ladder.kinds import KINDS
-from ladder.matches import Kind
 from ladder.matches.states import JOB
-from ladder.model import Match, MatchState
+from ladder.model import Match, MatchKind, MatchState
 from tests.chaos.arena import BOT_PROCESSES, LEASE, Arena, Process
 
 _LEASES: Final = 4  # at most while a worker sleeps
@@ -83,7 +82,7 @@ class Acts:
         app = celery_app(Settings("not used", self._arena.redis_url), KINDS.order)
         with self._arena.sessions() as session:
             ids = session.scalars(select(Match.id)).all()
-        send(app, JOB, Kind.LADDER, ids)
+        send(app, JOB, MatchKind.LADDER, ids)
         app.close()
 
     def _restart_redis(self, *, keep: bool) -> None:

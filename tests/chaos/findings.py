@@ -9,9 +9,9 @@ from redis import Redis, RedisError
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
 from ladder.contests.tournaments import lookup
 from ladder.live import stream
+from ladder.matches import reading
 from ladder.matches.rows import ABSENT
 from ladder.model import Match, MatchState, RatingChange, Replay
 from referee import replay
@@ -112,7 +112,7 @@ def _check_replay(session: Session, redis: Redis, match: Match) -> int:
 
     Returns how many events were compared.
     """
-    record = replay.read(matches.replay(session, match.id))
+    record = replay.read(reading.replay(session, match.id))
     replay.verify(record)
     assert (record.match_id, record.attempt) == (str(match.id), match.attempt)
     assert list(record.result.ranks) == [seat.rank for seat in match.table]

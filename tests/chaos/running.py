@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.model import Bot, Ladder, Match
 from referee.clock import Clock
@@ -71,7 +71,7 @@ def run(folder: Path, url: str, wish: Wish) -> Report:
 def _enter(session: Session, arena: Arena, matches: int) -> None:
     """Bots, each of an author of its own, and a tournament of about a third of the matches."""
     ids = [
-        bots.register(
+        versions.register(
             session,
             name=f"ponderer {number}",
             author=f"author {number}",

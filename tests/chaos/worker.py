@@ -18,9 +18,10 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.orm import Session
 
 from ladder.config import Settings
-from ladder.matches import Claim, Result
+from ladder.matches.job import Claim
+from ladder.matches.results import Result
 from ladder.worker.playing import Watch, referee
-from ladder.worker.process import Trades, run_worker
+from ladder.worker.process import Skills, run_worker
 
 AFTER_CLAIM: Final = "after claim"
 AFTER_LAST_MOVE: Final = "after last move"
@@ -85,7 +86,7 @@ def main(file: str, point: str = "", passes: str = "0") -> int:
         passed(AFTER_LAST_MOVE)
         return result
 
-    return run_worker(Settings.from_environment(), Trades(play))
+    return run_worker(Settings.from_environment(), Skills(play))
 
 
 if __name__ == "__main__":

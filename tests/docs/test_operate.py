@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import func, make_url, select
 from sqlalchemy.orm import Session
 
-from ladder import matches, model
+from ladder import model
 from ladder.errors import Stale
 from ladder.jobs import attempts
-from ladder.matches import Claim
-from ladder.matches.job import MATCHES
+from ladder.matches import reading, results
+from ladder.matches.job import MATCHES, Claim
 from ladder.model import Match
 from tests.conftest import missing
 from tests.docs.pages import PATIENCE, blocks
@@ -89,14 +89,14 @@ def _check(session: Session, claim: Claim) -> None:
     session.rollback()
     done = select(func.count()).select_from(Match).where(Match.state == "finished")
     assert session.scalars(done).one() == 2
-    assert matches.replay(session, match_ids(session)[0]) == b"replay"
+    assert reading.replay(session, match_ids(session)[0]) == b"replay"
     force_lease_end(session, claim.match_id)
     assert attempts.reap(session, MATCHES) == [claim.match_id]
     session.commit()
     again = claimed(session, claim.match_id)
     assert again.attempt == claim.attempt + 1
     with pytest.raises(Stale):
-        matches.finish(session, claim, ranked(1, 2))
+        results.finish(session, claim, ranked(1, 2))
     session.rollback()
 
 

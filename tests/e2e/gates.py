@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from referee.clock import Clock
 from referee.processes import BotProcess
 from tests.e2e.gated import GATE
@@ -48,6 +48,6 @@ def gated_bots(folder: Path, gate: Gate, names: Sequence[str]) -> Iterator[dict[
 def enter(session: Session, addresses: dict[str, str], author: str = "compay") -> list[int]:
     """Puts the bots on the ladder; their ids."""
     return [
-        bots.register(session, name=name, author=author, address=at, version="1").id
+        versions.register(session, name=name, author=author, address=at, version="1").id
         for name, at in addresses.items()
     ]

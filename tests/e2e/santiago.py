@@ -11,8 +11,8 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.contests.tournaments import lookup
+from ladder.matches.listing import list_matches
 from tests.e2e.processes import Process, started_by, still_there, until
 from tests.ladder.databases import session_on
 
@@ -79,7 +79,7 @@ class Santiago:
     def playing(self) -> list[int]:
         """The matches that are being played."""
         with self.ladder() as session:
-            return [row.id for row in matches.page(session, state="running", limit=9).matches]
+            return [row.id for row in list_matches(session, state="running", limit=9).matches]
 
     def ladder(self) -> AbstractContextManager[Session]:
         """A session on its database."""

@@ -9,7 +9,10 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, model
+from ladder import model
+from ladder.bots import versions
+from ladder.matches import results
+from ladder.matches.listing import list_matches
 from ladder.model import Match, User, Version
 from ladder.people.notices import notify
 from ladder.ratings import fairness
@@ -88,7 +91,7 @@ def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 
 def renew(folder: Path, entrant: Entrant) -> None:
     """A new version of the bot, which has its rating from the one before and has not played."""
     with session_on(_url(folder)) as session:
-        bots.register(
+        versions.register(
             session,
             name=entrant.name,
             author=entrant.author,
@@ -105,7 +108,7 @@ def _url(folder: Path) -> str:
 def _enter(session: Session, field: Sequence[Entrant], deals: int) -> Season:
     """The bots, and a running tournament for each table size."""
     ids = {
-        one.name: bots.register(
+        one.name: versions.register(
             session, name=one.name, author=one.author, version="1", address=f"127.0.0.1:{at}"
         ).id
         for at, one in enumerate(field, start=5000)
@@ -124,14 +127,14 @@ def _play_cups(session: Session, field: Sequence[Entrant], made: Season) -> None
     giving_up = True
     while open_cups:
         cup = open_cups.pop(0)
-        if not matches.page(session, tournament_id=cup, state="queued", limit=1).matches:
+        if not list_matches(session, tournament_id=cup, state="queued", limit=1).matches:
             continue
         open_cups.append(cup)
         claim = claim_next(session, cup)
         table: list[Bot] = [Mixed(skills[p.bot_id], claim.match_id) for p in claim.players]
         if giving_up:
             table[0], giving_up = GivesUp(9), False
-        matches.finish(session, claim, playing.result(played(claim, table)))
+        results.finish(session, claim, playing.result(played(claim, table)))
         session.commit()
 
 

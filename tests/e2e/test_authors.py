@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
-from ladder.bots import register
+from ladder.bots.versions import register
 from referee.processes import BotProcess
 from tests.conftest import free_port
 from tests.e2e.bots import RANDOM_BOT, bot_at

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ladder import matches
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.errors import Refused
+from ladder.matches.listing import list_matches
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.gates import ALL, PATIENT, Gate, enter, gated_bots
 from tests.e2e.processes import until
@@ -49,7 +49,7 @@ def arena(live_service: Service, folder: Path) -> Iterator[Arena]:
             ).id
             lifecycle.start(session, cup)
             session.commit()
-            made = matches.page(session, tournament_id=cup, limit=9).matches
+            made = list_matches(session, tournament_id=cup, limit=9).matches
         yield Arena(up, live_service.address, gate, min(match.id for match in made))
         with up.ladder() as session, suppress(Refused):
             lifecycle.cancel(session, cup)

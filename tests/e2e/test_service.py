@@ -12,9 +12,11 @@ from redis import Redis
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, model
+from ladder import model
+from ladder.bots import versions
 from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.matches import reading
 from ladder.model import Match
 from referee import replay
 from referee.clock import Clock
@@ -80,7 +82,7 @@ def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:
     """Three rounds at tables of two of a bot for each address, which has its name."""
     with model.session_factory(engine).begin() as session:
         ids = [
-            bots.register(session, name=name, author="us", address=address, version="1").id
+            versions.register(session, name=name, author="us", address=address, version="1").id
             for name, address in addresses.items()
         ]
         made = creating.create(
@@ -127,7 +129,7 @@ def test_a_swiss_tournament_is_played_round_after_round(
 def check_replays(session: Session) -> None:
     """Every match has one, of the attempt that counts, and its ranks are the ladder's."""
     for match in session.scalars(select(Match)).all():
-        record = replay.read(matches.replay(session, match.id))
+        record = replay.read(reading.replay(session, match.id))
         replay.verify(record)
         assert (record.match_id, record.attempt) == (str(match.id), match.attempt)
         assert list(record.result.ranks) == [seat.rank for seat in match.table]

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
-from ladder.matches import Claim, Result, SeatResult
-from ladder.matches.job import MATCHES
+from ladder.matches import reading, results
+from ladder.matches.job import MATCHES, Claim
+from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
 from ladder.model import Bot, Job, Match, MatchState
 from referee.clock import Clock
@@ -22,7 +23,7 @@ SLOTS = 100
 def register_bots(session: Session, count: int) -> list[int]:
     """Bots with slots for all the matches that a test plays at the same time."""
     found = [
-        bots.register(
+        versions.register(
             session, name=name, author="compay", version="1", address=f"127.0.0.1:{5000 + index}"
         ).id
         for index, name in enumerate(NAMES[:count])
@@ -88,14 +89,14 @@ def ranked(*ranks: int, faults: Sequence[str | None] | None = None) -> Result:
 
 def finished(session: Session, match_id: int, result: Result) -> int:
     """Claim and finish, committed; the result's number."""
-    number = matches.finish(session, claimed(session, match_id), result)
+    number = results.finish(session, claimed(session, match_id), result)
     session.commit()
     return number
 
 
 def ranks_by_bot(session: Session, match_id: int, ranks: dict[int, int]) -> Result:
     """A result in which the bots have these ranks, wherever they sit."""
-    return ranked(*(ranks[seat.bot_id or 0] for seat in matches.match(session, match_id).seats))
+    return ranked(*(ranks[seat.bot_id or 0] for seat in reading.match(session, match_id).seats))
 
 
 def force_lease_end(session: Session, match_id: int) -> None:

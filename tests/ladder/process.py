@@ -8,10 +8,11 @@ import logging
 import sys
 
 from ladder.config import Settings
-from ladder.matches import Claim, Result, SeatResult
+from ladder.matches.job import Claim
+from ladder.matches.results import Result, SeatResult
 from ladder.scheduler import run_scheduler
 from ladder.worker.playing import Watch
-from ladder.worker.process import Trades, run_worker
+from ladder.worker.process import Skills, run_worker
 
 
 def main(role: str, seconds: str | None = None) -> int:
@@ -29,7 +30,7 @@ def main(role: str, seconds: str | None = None) -> int:
         seats = tuple(SeatResult(seat + 1, 30) for seat in range(len(claim.players)))
         return Result(seats, "ships", b"replay")
 
-    return run_worker(settings, Trades(play))
+    return run_worker(settings, Skills(play))
 
 
 if __name__ == "__main__":

@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts
-from ladder.matches import Claim, Result, SeatResult
-from ladder.matches.job import MATCHES
+from ladder.matches import job, reading, results
+from ladder.matches.job import MATCHES, Claim
+from ladder.matches.results import Result, SeatResult
 from tests.ladder.league import LEASE, claimed, first_match, match_ids, ranked, start_tournament
 from tests.ladder.ledgers import check_ledger
 
@@ -43,7 +43,7 @@ def finish(sessions: Sessions, claim: Claim, result: Result) -> int | None:
     """The result's number; None for a zombie."""
     try:
         with sessions.begin() as session:
-            return matches.finish(session, claim, result)
+            return results.finish(session, claim, result)
     except Stale:
         return None
 
@@ -84,7 +84,7 @@ def test_results_that_come_at_once_have_numbers_without_a_gap(sessions: Sessions
 
     at_once(play)
     with sessions() as session:
-        assert all(matches.match(session, match_id).state == "finished" for match_id in every)
+        assert all(reading.match(session, match_id).state == "finished" for match_id in every)
         check_ledger(session)
 
 
@@ -123,10 +123,10 @@ def befall(rng: Random, sessions: Sessions, held: Claim) -> None:
         match rng.randrange(4):
             case 0:
                 with sessions.begin() as session:
-                    matches.interrupt(session, held, "of this test")
+                    job.interrupt(session, held, "of this test")
             case 1:
                 with sessions.begin() as session:
-                    matches.give_back(session, held)
+                    MATCHES.give_back(session, held)
             case _:
                 finish(sessions, held, random_result(rng, len(held.players)))
     except Stale:

@@ -7,7 +7,7 @@ from ladder.jobs import workers
 
 
 def pass_by(session: Session, name: str, time: timedelta) -> None:
-    """As if the worker's last sign of life had been so long ago."""
+    """As if the worker's last heartbeat had been so long ago."""
     row = session.get_one(model.Worker, name, populate_existing=True)
     row.seen_at -= time
     session.commit()
@@ -29,7 +29,7 @@ def test_without_workers_there_are_no_places(session: Session) -> None:
 
 def test_who_stops_has_no_places_though_it_still_gives_signs(session: Session) -> None:
     workers.beat(session, "havana:1", places=4)
-    workers.farewell(session, "havana:1")
+    workers.sign_off(session, "havana:1")
     workers.beat(session, "havana:1", places=4)
     assert (workers.living(session), workers.places(session)) == ([], 0)
 

@@ -4,7 +4,8 @@ from math import inf, nan
 
 import pytest
 
-from referee.clock import Clock, SeatClock
+from referee.clock import Clock
+from referee.match import SeatClock
 
 
 def test_the_increment_comes_before_the_move() -> None:

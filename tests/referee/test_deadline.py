@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from referee.clock import Deadline
+from referee.seats.remote import Deadline
 
 SHORT, LONG = 0.02, 30.0
 """Seconds: soon over, and not in a test."""

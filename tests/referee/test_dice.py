@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from referee.dice import Luck, commitment, fresh_seed
+from referee.game import Luck, commitment, fresh_seed
 from referee.rules.pieces import DICE, PLAIN_GOODS
 
 SEED = bytes(range(32))

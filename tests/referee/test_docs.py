@@ -13,8 +13,8 @@ from google.protobuf.message import Message
 
 from referee import match
 from referee.clock import Clock
-from referee.dice import Luck
 from referee.faults import FaultCode
+from referee.game import Luck
 from referee.match import play
 from referee.proof import Meeting, workers_proof
 from referee.rules.pieces import DICE

@@ -13,7 +13,7 @@ from referee import serving
 from referee.clock import Clock
 from referee.errors import OtherVersion, Unreachable
 from referee.match import play_table
-from referee.seats.description import told_version
+from referee.seats.description import stated_version
 from referee.seats.remote import RemoteSeat
 from referee.ways import Route, Ways
 from referee.wire import replay_pb2
@@ -105,8 +105,8 @@ async def test_the_version_that_it_tells(good_bot: str) -> None:
     port = free_port()
     with listening(port):
         address, ways = strange("127.0.0.1", port, Ways())
-        assert await told_version(address, ways) == DrawingBot.version
-        assert await told_version(good_bot, Ways()) == DrawingBot.version
+        assert await stated_version(address, ways) == DrawingBot.version
+        assert await stated_version(good_bot, Ways()) == DrawingBot.version
         await played(address, ways, good_bot, DrawingBot.version)
         with pytest.raises(OtherVersion, match="it says that it is version") as raised:
             await played(address, ways, good_bot, "9")
@@ -157,7 +157,7 @@ async def test_no_proxy_of_the_environment_is_asked(monkeypatch: pytest.MonkeyPa
         port = free_port()
         with listening(port):
             address, ways = strange("127.0.0.1", port, Ways())
-            assert await told_version(address, ways) == DrawingBot.version
+            assert await stated_version(address, ways) == DrawingBot.version
         assert calls == []
 
 
@@ -173,7 +173,7 @@ async def test_a_bot_with_one_thread_tells_its_version_and_plays(
     good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is asked before it is offered the game, which then takes its thread."""
-    monkeypatch.setattr(serving, "_MOST_GAMES", 1)
+    monkeypatch.setattr(serving, "_MAX_GAMES", 1)
     port = free_port()
     with listening(port):
         address, ways = strange("127.0.0.1", port, Ways())

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from referee import match
-from referee.dice import Luck
+from referee.game import Luck
 from referee.match import Match, play
 from referee.seats import remote
 from tests.hostile_bots import HostileBot, Request

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.conformance.check import Candidate, Failure, Result, State, Why
-from referee.conformance.stream import open_stream
+from referee.conformance.check import Candidate, Failure, Result, State, Why, open_stream
 from referee.conformance.suite import checks, examine
 from referee.processes import BotProcess
 from referee.ways import Ways
@@ -70,7 +69,7 @@ def test_a_bot_that_goes_wrong_is_told_so(folder: Path, choose: str, said: str) 
     with bot(folder, choose) as address:
         failure = first_failure(Candidate(address))
     assert (failure.name, failure.why) == ("stays", Why.CLOSED)
-    assert re.search(said, failure.told)
+    assert re.search(said, failure.explanation)
 
 
 def test_what_a_bot_throws_is_in_its_log(folder: Path) -> None:

@@ -6,11 +6,12 @@ from random import Random
 
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
-from ladder.matches import Claim
-from ladder.matches.job import MATCHES
+from ladder.matches import results
+from ladder.matches.job import MATCHES, Claim
+from ladder.matches.listing import list_matches
 from ladder.worker import playing
 from referee.bot import Bot, Decision
 from referee.clock import Clock
@@ -50,7 +51,7 @@ class GivesUp(AnyMove):
 def register(session: Session, names: Sequence[str]) -> list[int]:
     """The ids of new bots with these names; committed."""
     ids = [
-        bots.register(
+        versions.register(
             session, name=name, author="compay", version="1", address=f"127.0.0.1:{5000 + index}"
         ).id
         for index, name in enumerate(names)
@@ -89,7 +90,7 @@ def tournament(
 
 def claim_next(session: Session, tournament_id: int) -> Claim:
     """Claims the oldest queued match of the tournament; committed."""
-    waiting = matches.page(session, tournament_id=tournament_id, state="queued", limit=200)
+    waiting = list_matches(session, tournament_id=tournament_id, state="queued", limit=200)
     match_id = min(row.id for row in waiting.matches)
     session.commit()
     claim = attempts.claim(session, MATCHES, match_id, "tests", lease=LEASE)
@@ -102,7 +103,7 @@ def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -
     """Plays the oldest queued match, by chance or by the bots given; its id."""
     claim = claim_next(session, tournament_id)
     players = table or [AnyMove(claim.match_id)] * len(claim.players)
-    matches.finish(session, claim, playing.result(played(claim, players)))
+    results.finish(session, claim, playing.result(played(claim, players)))
     session.commit()
     return claim.match_id
 

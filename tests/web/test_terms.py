@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 from flask import Flask
 
-from ladder import matches
+from ladder import model
 from ladder.bots.styles import Source
 from ladder.contests.formats import Format
 from ladder.contests.tie_breaks import TieBreak
@@ -20,7 +20,7 @@ from web import terms
     "codes",
     [
         MatchState,
-        matches.Kind,
+        model.MatchKind,
         TournamentState,
         TournamentStep,
         Format,

@@ -3,7 +3,7 @@
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import leaving
+from ladder.bots import keeping
 from ladder.errors import Forbidden, Invalid, LadderError, Refused
 from ladder.people import passwords, signing, tickets
 from ladder.people.notices import list_notices, mark_read
@@ -71,7 +71,7 @@ def leave() -> ResponseReturnValue:
     asking = identity.signed_in()
     limits.confirmation(asking)
     try:
-        leaving.leave(session(), asking, password=forms.secret("password"))
+        keeping.leave(session(), asking, password=forms.secret("password"))
     except (Invalid, Refused) as error:
         return _page("leave", error)
     session().commit()

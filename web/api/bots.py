@@ -6,10 +6,8 @@ from datetime import datetime
 
 from pydantic import Field
 
-from ladder import bots
-from ladder.bots import listing
-from ladder.bots.listing import ListedBot
-from ladder.bots.profiles import HeadToHead, LadderPlace
+from ladder.bots import profiles
+from ladder.bots.profiles import HeadToHead, LadderPlace, ListedBot
 from web.api.fields import Answer, Page, Paging, page_of
 from web.api.operations import Part
 from web.database import session
@@ -60,7 +58,7 @@ class Versions(Page):
 @part.get("/bots")
 def every_bot(given: Paging) -> BotPage:
     """Bots that have an active version, newest first."""
-    found = listing.page(session(), before=given.before, limit=given.limit + 1)
+    found = profiles.newest(session(), before=given.before, limit=given.limit + 1)
     shown, following = page_of(found, given.limit)
     return BotPage(bots=shown, next=following)
 
@@ -68,12 +66,12 @@ def every_bot(given: Paging) -> BotPage:
 @part.get("/bots/{bot_id}")
 def bot(bot_id: int) -> Bot:
     """One bot: its places on the ladders, and its score against other bots."""
-    return Bot.model_validate(bots.profile(session(), bot_id))
+    return Bot.model_validate(profiles.profile(session(), bot_id))
 
 
 @part.get("/bots/{bot_id}/versions")
 def versions(bot_id: int, given: Paging) -> Versions:
     """The versions of a bot that are or were active, newest first."""
-    found = listing.versions(session(), bot_id, before=given.before, limit=given.limit + 1)
+    found = profiles.versions(session(), bot_id, before=given.before, limit=given.limit + 1)
     shown, following = page_of(found, given.limit)
     return Versions.model_validate({"versions": shown, "next": following})

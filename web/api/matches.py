@@ -8,7 +8,8 @@ from typing import Annotated
 from flask import Response
 from pydantic import Field
 
-from ladder import matches
+from ladder.matches import reading
+from ladder.matches.listing import list_matches
 from ladder.matches.rows import SeatRow
 from ladder.model import MatchState
 from ladder.operating import match_control
@@ -72,7 +73,7 @@ class Annulment(Given):
 @part.get("/matches")
 def page(given: MatchQuery) -> MatchPage:
     """Matches, newest first."""
-    found = matches.page(
+    found = list_matches(
         session(),
         bot_id=given.bot,
         opponent_id=given.opponent,
@@ -87,7 +88,7 @@ def page(given: MatchQuery) -> MatchPage:
 @part.get("/matches/{match_id}")
 def match(match_id: int) -> Match:
     """One match."""
-    return Match.model_validate(matches.match(session(), match_id))
+    return Match.model_validate(reading.match(session(), match_id))
 
 
 @part.get(
@@ -105,7 +106,7 @@ def frames(match_id: int) -> Response:
 )
 def replay(match_id: int) -> Response:
     """The replay file of a finished match."""
-    return file_answer(matches.replay(session(), match_id), f"match-{match_id}.santiago")
+    return file_answer(reading.replay(session(), match_id), f"match-{match_id}.santiago")
 
 
 @part.post("/matches/{match_id}/annul", scope="tournaments")

@@ -7,9 +7,10 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
-from ladder import matches
 from ladder.contests import ladders as all_ladders
 from ladder.contests.ladders import MOST_SHARE
+from ladder.matches import reading
+from ladder.matches.queue import queue_state
 from ladder.operating import bot_control, match_control
 from ladder.operating.bot_control import BotAway, InValidation
 from ladder.operating.match_control import UnderWay
@@ -105,7 +106,7 @@ def _action(path: str) -> Callable[[_View], _View]:
 @part.get("/operator/queue", scope="admin")
 def queue() -> Queue:
     """How many matches wait and are played, by kind."""
-    return Queue.model_validate(matches.queue_state(session()))
+    return Queue.model_validate(queue_state(session()))
 
 
 @part.get("/operator/matches", scope="admin")
@@ -178,7 +179,7 @@ def resume(bot_id: int, asking: Account, given: Reason) -> BotAway:
 
 def _match(match_id: int) -> Match:
     session().commit()
-    return Match.model_validate(matches.match(session(), match_id, named=True))
+    return Match.model_validate(reading.match(session(), match_id, named=True))
 
 
 def _bot(bot_id: int) -> BotAway:

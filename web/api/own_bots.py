@@ -8,11 +8,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from ladder import bots, matches
+from ladder.bots import keeping, logs, own, submitting
 from ladder.bots.logs import LogEntry
-from ladder.bots.mine import OwnVersion
+from ladder.bots.own import OwnVersion
 from ladder.bots.submitting import LONGEST_SECRET, MOST_SLOTS
 from ladder.contests import challenges
+from ladder.matches import reading
 from ladder.people.accounts import Account
 from web import limits
 from web.api.fields import Answer, Given, Id, Page, Paging, Text, page_of
@@ -133,7 +134,7 @@ def account(asking: Account) -> Account:
 @part.get("/account/bots", scope="read")
 def own_bots(asking: Account, given: Paging) -> OwnBots:
     """Your bots, newest first, with their newest versions, reports included."""
-    found = bots.own_bots(session(), asking, before=given.before, limit=given.limit + 1)
+    found = own.newest_bots(session(), asking, before=given.before, limit=given.limit + 1)
     shown, following = page_of(found, given.limit)
     return OwnBots.model_validate({"bots": shown, "next": following})
 
@@ -141,20 +142,20 @@ def own_bots(asking: Account, given: Paging) -> OwnBots:
 @part.get("/account/bots/{bot_id}", scope="read")
 def own_bot(bot_id: int, asking: Account) -> OwnBot:
     """One of your bots: the state of its versions, and what their checks found."""
-    return OwnBot.model_validate(bots.own(session(), asking, bot_id))
+    return OwnBot.model_validate(own.bot(session(), asking, bot_id))
 
 
 @part.get("/account/bots/{bot_id}/versions", scope="read")
 def own_versions(bot_id: int, asking: Account, given: Paging) -> OwnVersions:
     """All versions of one of your bots, newest first."""
-    found = bots.own_versions(session(), asking, bot_id, before=given.before, limit=given.limit)
+    found = own.versions(session(), asking, bot_id, before=given.before, limit=given.limit)
     return OwnVersions(versions=list(found.versions), next=found.next_before)
 
 
 @part.get("/bots/{bot_id}/log", scope="read")
 def log(bot_id: int, asking: Account, given: LogQuery) -> Log:
     """The matches of your bot as the referee saw them: faults, think times, what it sent."""
-    found = bots.log(
+    found = logs.log(
         session(),
         asking,
         bot_id,
@@ -172,7 +173,7 @@ def submit(asking: Account, given: NewVersion) -> Submission:
     It is checked and plays a trial match before it plays for the ladder.
     """
     limits.submission(asking)
-    made = bots.submit(session(), asking, **given.model_dump())
+    made = submitting.submit(session(), asking, **given.model_dump())
     session().commit()
     return Submission(**asdict(made), gateway=public_gateway() if made.gateway_token else None)
 
@@ -180,28 +181,28 @@ def submit(asking: Account, given: NewVersion) -> Submission:
 @part.post("/bots/{bot_id}/pause", scope="bots")
 def pause(bot_id: int, asking: Account) -> OwnBot:
     """Let your bot play no more until it is resumed."""
-    bots.pause(session(), asking, bot_id)
+    keeping.pause(session(), asking, bot_id)
     return _changed(asking, bot_id)
 
 
 @part.post("/bots/{bot_id}/resume", scope="bots")
 def resume(bot_id: int, asking: Account) -> OwnBot:
     """Let your bot play again."""
-    bots.resume(session(), asking, bot_id)
+    keeping.resume(session(), asking, bot_id)
     return _changed(asking, bot_id)
 
 
 @part.post("/bots/{bot_id}/retire", scope="bots")
 def retire(bot_id: int, asking: Account) -> OwnBot:
     """Take your bot from the ladder for good; its games stay."""
-    bots.retire(session(), asking, bot_id)
+    keeping.retire(session(), asking, bot_id)
     return _changed(asking, bot_id)
 
 
 @part.post("/bots/{bot_id}/gateway-token", scope="bots")
 def renew_gateway_token(bot_id: int, asking: Account) -> GatewayToken:
     """Make a new token with which your bot joins the gateway; the one before is void."""
-    token = bots.renew_token(session(), asking, bot_id)
+    token = submitting.renew_token(session(), asking, bot_id)
     session().commit()
     return GatewayToken(gateway_token=token, gateway=public_gateway())
 
@@ -209,7 +210,7 @@ def renew_gateway_token(bot_id: int, asking: Account) -> GatewayToken:
 @part.post("/bots/{bot_id}/versions/{version_id}/withdraw", scope="bots")
 def withdraw(bot_id: int, version_id: int, asking: Account) -> OwnBot:
     """Withdraw a version of yours that is still being checked."""
-    bots.withdraw(session(), asking, bot_id, version_id)
+    submitting.withdraw(session(), asking, bot_id, version_id)
     return _changed(asking, bot_id)
 
 
@@ -228,7 +229,7 @@ def challenge(asking: Account, given: NewChallenge) -> Match:
     limits.challenge(asking)
     match_id = challenges.challenge(session(), asking, given.bot, given.opponents)
     session().commit()
-    return Match.model_validate(matches.match(session(), match_id))
+    return Match.model_validate(reading.match(session(), match_id))
 
 
 def _changed(asking: Account, bot_id: int) -> OwnBot:

@@ -5,7 +5,7 @@ from typing import Final
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import bots
+from ladder.bots import keeping, logs, own
 from ladder.contests import challenges
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
@@ -19,14 +19,14 @@ blueprint = Blueprint("own_bots", __name__)
 blueprint.after_request(security.no_store)
 
 _BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
-_ACTIONS: Final = {"pause": bots.pause, "resume": bots.resume, "retire": bots.retire}
+_ACTIONS: Final = {"pause": keeping.pause, "resume": keeping.resume, "retire": keeping.retire}
 _PAGE: Final = 50
 
 
 @blueprint.get("/bots/mine")
 def mine() -> ResponseReturnValue:
     """List the user's bots."""
-    return render_template("bots/mine.html", bots=bots.mine(session(), identity.signed_in()))
+    return render_template("bots/mine.html", bots=own.bots(session(), identity.signed_in()))
 
 
 @blueprint.get(f"{_BOT}/own")
@@ -35,8 +35,8 @@ def page(bot_id: int) -> ResponseReturnValue:
     asking, before = identity.signed_in(), parameters.number("before")
     return render_template(
         "bots/own.html",
-        bot=bots.own(session(), asking, bot_id),
-        page=bots.own_versions(session(), asking, bot_id, before=before),
+        bot=own.bot(session(), asking, bot_id),
+        page=own.versions(session(), asking, bot_id, before=before),
         first=before is None,
         gateway=public_gateway(),
     )
@@ -55,9 +55,9 @@ def log(bot_id: int) -> ResponseReturnValue:
     """List its matches as the referee saw them; ?before= pages, ?faults=1 shows only faults."""
     asking, before = identity.signed_in(), parameters.number("before")
     faults = request.args.get("faults", "") == "1"
-    found = bots.log(session(), asking, bot_id, before=before, limit=_PAGE, faults_only=faults)
+    found = logs.log(session(), asking, bot_id, before=before, limit=_PAGE, faults_only=faults)
     return render_template(
-        "bots/log.html", bot=bots.own(session(), asking, bot_id), page=found, faults=faults
+        "bots/log.html", bot=own.bot(session(), asking, bot_id), page=found, faults=faults
     )
 
 
@@ -73,26 +73,26 @@ def challenge() -> ResponseReturnValue:
     """Queue an unrated match against chosen bots, then show it."""
     asking = identity.signed_in()
     limits.challenge(asking)
-    (own,) = _ids([forms.text("bot")])
+    (bot_id,) = _ids([forms.text("bot")])
     opponents = _ids(request.form.getlist("opponent"))
     try:
-        match_id = challenges.challenge(session(), asking, own, opponents)
+        match_id = challenges.challenge(session(), asking, bot_id, opponents)
     except (Invalid, Refused) as error:
         session().rollback()
-        return _challenge_page(own, opponents, error)
+        return _challenge_page(bot_id, opponents, error)
     session().commit()
     return redirect(url_for("matches.match", match_id=match_id), 303)
 
 
 def _challenge_page(
-    own: int | None, chosen: list[int], error: LadderError | None = None
+    bot_id: int | None, chosen: list[int], error: LadderError | None = None
 ) -> ResponseReturnValue:
     search = request.args.get("search", "").strip()
-    mine = [bot for bot in bots.mine(session(), identity.signed_in()) if bot.active]
+    mine = [bot for bot in own.bots(session(), identity.signed_in()) if bot.active]
     page = render_template(
         "bots/challenge.html",
         mine=mine,
-        own=own or (mine[0].id if mine else None),
+        own=bot_id or (mine[0].id if mine else None),
         opponents=challenges.opponents(session(), chosen),
         chosen=chosen,
         found=challenges.find(session(), search) if search else (),

@@ -3,10 +3,10 @@
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from ladder import bots, matches
-from ladder.bots import listing, records, styles
+from ladder.bots import profiles, styles
 from ladder.bots.profiles import OPPONENTS
-from ladder.matches import Kind
+from ladder.matches.listing import list_bot_matches
+from ladder.model import MatchKind
 from ladder.ratings.histories import on_ladders
 from ladder.ratings.tallies import wins_on_ladders
 from web import parameters
@@ -24,7 +24,7 @@ _OPPONENTS = 12
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
 def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot; ?all=1 lists all its opponents."""
-    profile = bots.profile(session(), bot_id)
+    profile = profiles.profile(session(), bot_id)
     ladders = [place.seats for place in profile.ratings]
     history = on_ladders(session(), bot_id, ladders)
     ends = [end for place in profile.ratings for end in (place.low_milli, place.high_milli)]
@@ -32,7 +32,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
     return render_template(
         "bots/bot.html",
         profile=profile,
-        versions=listing.versions(session(), bot_id),
+        versions=profiles.versions(session(), bot_id),
         chart=rating_chart(
             history.times,
             [
@@ -42,29 +42,29 @@ def bot(bot_id: int) -> ResponseReturnValue:
         ),
         scale=IntervalScale.around(ends),
         wins=wins_on_ladders(session(), bot_id),
-        neighbours=records.neighbours(session(), bot_id),
-        record=records.record(session(), bot_id),
+        neighbours=styles.neighbours(session(), bot_id),
+        record=styles.record(session(), bot_id),
         opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
         every=every,
         most_opponents=OPPONENTS,
-        latest=matches.of_bot(session(), bot_id, limit=_MATCHES).matches,
+        latest=list_bot_matches(session(), bot_id, limit=_MATCHES).matches,
     )
 
 
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/matches")
 def of_bot(bot_id: int) -> ResponseReturnValue:
     """List a bot's matches: ?opponent=, ?seats=, ?kind=, ?faults=1 filter, ?before= pages."""
-    profile = bots.profile(session(), bot_id)
+    profile = profiles.profile(session(), bot_id)
     opponent, before = parameters.number("opponent"), parameters.number("before")
     seats = parameters.table_size()
-    kind = parameters.choice("kind", list(Kind))
+    kind = parameters.choice("kind", list(MatchKind))
     faults = request.args.get("faults", "") == "1"
-    page = matches.of_bot(
+    page = list_bot_matches(
         session(),
         bot_id,
         opponent_id=opponent,
         seats=seats,
-        kind=Kind(kind) if kind else None,
+        kind=MatchKind(kind) if kind else None,
         faulted=faults,
         before=before,
         limit=2 * _MATCHES,
@@ -76,14 +76,14 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
         page=page,
         chosen=chosen,
         first=before is None,
-        kinds=tuple(Kind),
+        kinds=tuple(MatchKind),
     )
 
 
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/style")
 def style(bot_id: int) -> ResponseReturnValue:
     """Show its favourite citizens and buildings, and the sources of its victory points."""
-    profile = bots.profile(session(), bot_id)
+    profile = profiles.profile(session(), bot_id)
     return render_template(
         "bots/style.html", profile=profile, style=styles.style(session(), bot_id), most=styles.GAMES
     )

@@ -11,8 +11,9 @@ from typing import Any, Final
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import bots
-from ladder.bots import OwnBot, OwnVersion, Submission, addresses
+from ladder.bots import addresses, own, submitting
+from ladder.bots.own import OwnBot, OwnVersion
+from ladder.bots.submitting import Submission
 from ladder.config import Environment
 from ladder.errors import Invalid, LadderError, Refused
 from ladder.people.accounts import Account
@@ -86,7 +87,7 @@ def check_sentence(stored: str) -> str:
 def form() -> ResponseReturnValue:
     """Show the form; ?bot= prefills it for a new version of the bot, ?version= with its name."""
     asking, bot_id = identity.signed_in(), parameters.number("bot")
-    known = bots.own(session(), asking, bot_id) if bot_id is not None else None
+    known = own.bot(session(), asking, bot_id) if bot_id is not None else None
     typed = _typed_before(known)
     return _form(known, {**typed, "version": request.args.get("version", "")[:40]})
 
@@ -104,7 +105,7 @@ def submit() -> ResponseReturnValue:
         return _form(None, typed, error)
     session().commit()
     if made.gateway_token is not None:
-        return _show_token(bots.own(session(), asking, made.bot_id), made.gateway_token)
+        return _show_token(own.bot(session(), asking, made.bot_id), made.gateway_token)
     return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
 
 
@@ -112,8 +113,8 @@ def submit() -> ResponseReturnValue:
 def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Show the progress of a version, and then its report."""
     asking = identity.signed_in()
-    bot = bots.own(session(), asking, bot_id)
-    version = bots.own_version(session(), asking, bot_id, version_id)
+    bot = own.bot(session(), asking, bot_id)
+    version = own.version(session(), asking, bot_id, version_id)
     waits = _waits(bot, version)
     return render_template("bots/steps.html", bot=bot, version=version, waits=waits)
 
@@ -121,7 +122,7 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
 @blueprint.post(f"{_VERSION}/withdraw")
 def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Withdraw a version that is still being checked."""
-    bots.withdraw(session(), identity.signed_in(), bot_id, version_id)
+    submitting.withdraw(session(), identity.signed_in(), bot_id, version_id)
     session().commit()
     return redirect(url_for(".steps", bot_id=bot_id, version_id=version_id), 303)
 
@@ -130,9 +131,9 @@ def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
 def renew_token(bot_id: int) -> ResponseReturnValue:
     """Create a new gateway token and show it, once."""
     asking = identity.signed_in()
-    token = bots.renew_token(session(), asking, bot_id)
+    token = submitting.renew_token(session(), asking, bot_id)
     session().commit()
-    return _show_token(bots.own(session(), asking, bot_id), token)
+    return _show_token(own.bot(session(), asking, bot_id), token)
 
 
 def _show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
@@ -150,7 +151,7 @@ def _submit(asking: Account, typed: dict[str, str]) -> Submission:
         raise Invalid("slots", "give a whole number of games")
     if typed["way"] not in ("address", "gateway"):
         raise Invalid("way", "choose how the bot is reached")
-    return bots.submit(session(), asking, **_given(typed))
+    return submitting.submit(session(), asking, **_given(typed))
 
 
 def _given(typed: dict[str, str]) -> dict[str, Any]:
@@ -177,7 +178,7 @@ def _wrong(typed: dict[str, str], error: LadderError | None) -> dict[str, str]:
     first = {getattr(error, "field", "all"): errors.sentence(error)}
     if not isinstance(error, Invalid):
         return first
-    others = {found.field: errors.sentence(found) for found in bots.mistakes(**_given(typed))}
+    others = {found.field: errors.sentence(found) for found in submitting.mistakes(**_given(typed))}
     return others | first
 
 

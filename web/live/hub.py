@@ -18,10 +18,11 @@ from redis import Redis, RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
+from ladder import model
 from ladder.errors import TooMany
 from ladder.live import game, stream
 from ladder.live.game import AttemptStatus
+from ladder.matches import reading
 from ladder.model import MatchState
 from web.database import sessions
 from web.live.channel import Channel
@@ -101,10 +102,10 @@ class Hub:
         self.redis.close()
 
     def _open(self, session: Session, match_id: int) -> Channel:
-        row = matches.match(session, match_id, named=True)
+        row = reading.match(session, match_id, named=True)
         seats = [{"name": s.name, "version": s.version, "author": s.author} for s in row.seats]
         standing = AttemptStatus(MatchState(row.state), row.attempt)
-        veiled = row.kind == matches.Kind.LADDER
+        veiled = row.kind == model.MatchKind.LADDER
         channel = Channel(game.layout(session, match_id), seats, standing, veiled=veiled)
         if self._hears:
             try:

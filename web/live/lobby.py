@@ -11,10 +11,11 @@ from flask import Blueprint, current_app, jsonify, render_template
 from flask.typing import ResponseReturnValue
 from redis import RedisError
 
-from ladder import matches
 from ladder.live import stream
 from ladder.live.stream import Frame
-from ladder.matches import MatchRow
+from ladder.matches import reading
+from ladder.matches.listing import list_matches
+from ladder.matches.rows import MatchRow
 from ladder.model import MatchState
 from ladder.ratings import ledger
 from referee.rules.trace import cells_json
@@ -80,12 +81,12 @@ def _lobby() -> Lobby:
 
 
 def _look() -> Lobby:
-    running = matches.page(session(), state=MatchState.RUNNING, limit=_SHOWN)
+    running = list_matches(session(), state=MatchState.RUNNING, limit=_SHOWN)
     states = _states(running.matches)
     begun = [row.id for row in running.matches if row.id in states and not row.is_named]
-    named = {row.id: row for row in matches.by_ids(session(), begun, named=True)} if begun else {}
+    named = {row.id: row for row in reading.by_ids(session(), begun, named=True)} if begun else {}
     games = tuple(Game(named.get(row.id, row), states.get(row.id)) for row in running.matches)
-    queued = bool(matches.page(session(), state=MatchState.QUEUED, limit=1).matches)
+    queued = bool(list_matches(session(), state=MatchState.QUEUED, limit=1).matches)
     return Lobby(games, running.next_before is not None, queued, ledger.newest(session()))
 
 

@@ -9,8 +9,8 @@ from typing import Final
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder import matches
-from ladder.matches import MatchRow
+from ladder.matches import reading
+from ladder.matches.rows import MatchRow
 from ladder.model import MATCH_OVER
 from web.database import session
 from web.languages import language
@@ -42,7 +42,7 @@ def stream(match_id: int) -> ResponseReturnValue:
     state of the match, or "unheard" while no news arrive. `restart` asks the spectator to fetch
     all frames again, since there is another attempt.
     """
-    row = matches.match(session(), match_id)
+    row = reading.match(session(), match_id)
     if row.state in MATCH_OVER:
         body = [_RETRY, message("standing", {"word": row.state})]
         return _events(Response(body, mimetype="text/event-stream"))
@@ -60,13 +60,13 @@ def stream(match_id: int) -> ResponseReturnValue:
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/end")
 def end(match_id: int) -> ResponseReturnValue:
     """Return the end of the match as a part of a page."""
-    return render_template("live/end.html", match=matches.match(session(), match_id))
+    return render_template("live/end.html", match=reading.match(session(), match_id))
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/words")
 def in_words(match_id: int) -> ResponseReturnValue:
     """Show the game so far as a list of sentences, for readers without JavaScript."""
-    row = matches.match(session(), match_id)
+    row = reading.match(session(), match_id)
     if row.has_replay:
         return redirect(url_for("replays.in_words", match_id=match_id))
     texts = hub().channel(session(), match_id).sentences(language())
@@ -77,7 +77,7 @@ def page(row: MatchRow, *, framed: bool = False) -> str:
     """Return the page of a running match; if `framed`, the viewer alone."""
     channel = hub().channel(session(), row.id)
     if channel.place.frames > 1:
-        row = matches.match(session(), row.id, named=True)
+        row = reading.match(session(), row.id, named=True)
     return render_template(
         "live/match.html",
         match=row,

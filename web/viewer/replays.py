@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
-from ladder import matches
+from ladder.matches import reading
 from referee.replay import frames, read
 from web.database import session
 from web.languages import language
@@ -53,7 +53,7 @@ ICONS: Mapping[str, tuple[str, ...]] = {
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/replay.santiago")
 def download(match_id: int) -> ResponseReturnValue:
     """Send the replay file, which `santiago replay` reads."""
-    return file_answer(matches.replay(session(), match_id), f"match-{match_id}.santiago")
+    return file_answer(reading.replay(session(), match_id), f"match-{match_id}.santiago")
 
 
 def file_answer(data: bytes, name: str) -> Response:
@@ -66,8 +66,8 @@ def file_answer(data: bytes, name: str) -> Response:
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/words")
 def in_words(match_id: int) -> ResponseReturnValue:
     """Show the whole game as a list of sentences, for readers without JavaScript."""
-    row = matches.match(session(), match_id)
-    packed = compressed(matches.replay(session(), match_id), language())
+    row = reading.match(session(), match_id)
+    packed = compressed(reading.replay(session(), match_id), language())
     game = json.loads(gzip.decompress(packed))
     return render_template("replays/words.html", match=row, frames=game["frames"])
 
@@ -75,7 +75,7 @@ def in_words(match_id: int) -> ResponseReturnValue:
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/frames", endpoint="frames")
 def frames_answer(match_id: int) -> Response:
     """Return the viewer's document of a match as JSON, in the language of the request."""
-    return document_answer(matches.replay(session(), match_id))
+    return document_answer(reading.replay(session(), match_id))
 
 
 def document_answer(data: bytes) -> Response:

@@ -18,7 +18,7 @@ from ladder.contests.pairings import PlannedDeal
 from ladder.contests.tournaments.lifecycle import add_round, may_organise, round_luck
 from ladder.contests.tournaments.lookup import Tournament, tournament
 from ladder.errors import Invalid, NotFound, Phrase, Refused
-from ladder.matches.durations import clock_columns
+from ladder.matches.queue import clock_columns
 from ladder.model import Bot, BotState, Entry, TournamentState, Version, now, write
 from ladder.people.accounts import Account
 from ladder.people.audit import record_action

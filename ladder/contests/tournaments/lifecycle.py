@@ -24,14 +24,14 @@ from ladder.contests.pairings import PlannedDeal, Table
 from ladder.contests.tournaments.lookup import found
 from ladder.errors import Forbidden, Phrase
 from ladder.jobs import attempts
-from ladder.matches.durations import clock_columns, clock_of
-from ladder.matches.kinds import Kind
+from ladder.matches.queue import clock_columns, clock_of
 from ladder.matches.states import JOB, move_match
 from ladder.model import (
     Bot,
     Deal,
     Entry,
     Match,
+    MatchKind,
     MatchState,
     Seat,
     TournamentState,
@@ -194,7 +194,7 @@ def add_round(
         insert(Match).returning(Match.id, sort_by_parameter_order=True),
         [shared | {"deal_id": deal, "rotation": rotation} for deal, rotation, _ in tables],
     ).all()
-    attempts.enqueue(session, JOB, Kind.TOURNAMENT, ids)
+    attempts.enqueue(session, JOB, MatchKind.TOURNAMENT, ids)
     versions = entered_versions(session, tournament.id)
     session.execute(
         insert(Seat),
@@ -241,7 +241,7 @@ def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str
     """Return the columns that all matches of the round share."""
     return {
         "tournament_id": tournament.id,
-        "kind": Kind.TOURNAMENT,
+        "kind": MatchKind.TOURNAMENT,
         "round": number,
         "seats": tournament.seats,
         "state": MatchState.QUEUED,

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.cross_table import not_found
-from ladder.matches.durations import clock_of
+from ladder.matches.queue import clock_of
 from ladder.model import Bot, Entry, Match, MatchState, Seat, TournamentState, User, Version
 from ladder.ratings.tallies import half_points
 from referee.clock import Clock

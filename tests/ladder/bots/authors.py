@@ -5,16 +5,16 @@ import re
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots
-from ladder.bots import Submission, checking
-from ladder.bots.checking import CHECKS, Check
-from ladder.bots.reports import Line, Report
+from ladder.bots import checking, submitting, versions
+from ladder.bots.checking import CHECKS
+from ladder.bots.reports import Check, Line, Report
+from ladder.bots.submitting import Submission
 from ladder.bots.versions import CHECK
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts, dispatch
 from ladder.kinds import KINDS
-from ladder.matches import Claim, SeatResult
-from ladder.matches.results import Result, finish
+from ladder.matches.job import Claim
+from ladder.matches.results import Result, SeatResult, finish
 from ladder.model import Bot, Notice, User, Version, now
 from ladder.people.accounts import Account
 from referee.clock import Clock
@@ -37,7 +37,7 @@ def submitted(
     session: Session, account: Account, name: str = "zorro", version: str = "1"
 ) -> Submission:
     """A bot with an address; committed."""
-    made = bots.submit(
+    made = submitting.submit(
         session,
         account,
         name=name,
@@ -51,7 +51,7 @@ def submitted(
 
 def house_bot(session: Session, name: str = "random", address: str = "unix:/nowhere") -> int:
     """A house bot; committed."""
-    made = bots.register(session, name=name, author="arena", address=address, version="1")
+    made = versions.register(session, name=name, author="arena", address=address, version="1")
     session.get_one(Bot, made.id).house = True
     session.commit()
     return made.id

@@ -11,8 +11,7 @@ import pytest
 
 from ladder import config
 from ladder.bots import addresses
-from ladder.bots.addresses import Address, OutOfBounds, Resolver, parse, refuse, route
-from ladder.bots.dialling import ways_to
+from ladder.bots.addresses import Address, OutOfBounds, Resolver, parse, refuse, route, ways_to
 from ladder.errors import Invalid
 from referee.ways import Route, Ways
 

@@ -7,7 +7,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots
+from ladder.bots import keeping, submitting, versions
 from ladder.bots.checking import CHECKS
 from ladder.errors import Refused
 from ladder.jobs import attempts, workers
@@ -36,7 +36,7 @@ def test_one_of_many_submissions_of_a_version_is_taken(sessions: Sessions) -> No
     def submit(_: int) -> bool:
         try:
             with sessions.begin() as session:
-                bots.submit(
+                submitting.submit(
                     session,
                     ana,
                     name="zorro",
@@ -63,10 +63,10 @@ def test_no_version_is_submitted_to_a_bot_while_it_retires(
         made = active(session, ana)
 
     def submit(session: Session) -> None:
-        bots.submit(session, ana, name="zorro", version="2", address="bot.example:443")
+        submitting.submit(session, ana, name="zorro", version="2", address="bot.example:443")
 
     def retire(session: Session) -> None:
-        bots.retire(session, ana, made.bot_id)
+        keeping.retire(session, ana, made.bot_id)
 
     first, second = (submit, retire) if submits_first else (retire, submit)
     with sessions() as session:
@@ -128,7 +128,7 @@ def test_a_version_takes_over_once(sessions: Sessions) -> None:
 
     def take_over(_: int) -> None:
         with sessions.begin() as session:
-            bots.take_over(session, second.version_id)
+            versions.take_over(session, second.version_id)
 
     at_once(take_over)
     with sessions() as session:
@@ -154,7 +154,7 @@ def test_who_claims_a_match_while_a_version_takes_over_plays_the_one_that_counts
         if session.get_bind().dialect.name == "sqlite":  # there writers wait for one another
             session.commit()
         with sessions.begin() as other:
-            bots.take_over(other, second.version_id)
+            versions.take_over(other, second.version_id)
         session.commit()
         assert first.version_id in {player.version_id for player in claim.players}
         own = select(Seat.match_id, Seat.version_id).where(Seat.bot_id == first.bot_id)
@@ -170,6 +170,6 @@ def test_pauses_and_claims_at_once_lock_nobody_out(sessions: Sessions) -> None:
     def act(number: int) -> None:
         for _ in range(5):
             with sessions.begin() as session:
-                (bots.pause if number % 2 else bots.resume)(session, ana, made.bot_id)
+                (keeping.pause if number % 2 else keeping.resume)(session, ana, made.bot_id)
 
     at_once(act)

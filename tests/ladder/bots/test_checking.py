@@ -6,11 +6,9 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import bots
-from ladder.bots import checking
+from ladder.bots import checking, submitting, trials
 from ladder.bots.checking import CHECKS
 from ladder.bots.reports import Report
-from ladder.bots.validating import room
 from ladder.bots.versions import CHECK
 from ladder.errors import Stale
 from ladder.jobs import attempts, workers
@@ -24,6 +22,7 @@ from tests.ladder.bots.authors import (
     checked,
     checks_due,
     claimed_check,
+    house_bot,
     notices,
     state,
     submitted,
@@ -152,9 +151,8 @@ def test_when_workers_leave_while_versions_are_checked_there_is_no_room_and_no_e
     made = [submitted(session, author(session, f"author-{n}")).version_id for n in range(4)]
     for version_id in made[:3]:
         claimed_check(session, version_id)
-    workers.farewell(session, "worker")
+    workers.sign_off(session, "worker")
     session.commit()
-    assert room(session) == 0
     assert due(session, 0.0) == []
     assert attempts.claim(session, CHECKS, made[3], "tester", lease=LEASE) is None
     session.commit()
@@ -163,13 +161,25 @@ def test_when_workers_leave_while_versions_are_checked_there_is_no_room_and_no_e
     assert due(session, 0.0) == made[:1]  # what the dead held is taken back, and one may begin
 
 
+def test_when_workers_leave_while_versions_are_checked_trials_wait(session: Session) -> None:
+    house_bot(session)
+    workers.beat(session, "worker", places=35)
+    made = [submitted(session, author(session, f"author-{n}")).version_id for n in range(3)]
+    first, *_ = [claimed_check(session, version_id) for version_id in made]
+    workers.sign_off(session, "worker")
+    checking.finish(session, first, GOOD)
+    session.commit()
+    version = session.get_one(Version, made[0])
+    assert (version.state, version.reason) == ("trial", trials.NO_PLACE)
+
+
 def test_a_bot_behind_the_gateway_is_checked_when_this_version_is_in(session: Session) -> None:
     ana = author(session)
-    made = bots.submit(session, ana, name="far", version="2", address=None)
+    made = submitting.submit(session, ana, name="far", version="2", address=None)
     session.commit()
     submitted(session, ana, "near")
     assert due(session, 0.0) == [made.version_id + 1]  # who has not dialled in delays nobody
-    bots.withdraw(session, ana, made.bot_id + 1, made.version_id + 1)
+    submitting.withdraw(session, ana, made.bot_id + 1, made.version_id + 1)
     bot = bot_row(session, made.bot_id)
     bot.joined_version, bot.offline_since = "1", None
     session.commit()
@@ -183,7 +193,7 @@ def test_what_its_author_withdraws_is_checked_no_more(session: Session) -> None:
     ana = author(session)
     made = submitted(session, ana)
     check = claimed_check(session, made.version_id)
-    bots.withdraw(session, ana, made.bot_id, made.version_id)
+    submitting.withdraw(session, ana, made.bot_id, made.version_id)
     session.commit()
     with pytest.raises(Stale):
         checking.finish(session, check, GOOD)

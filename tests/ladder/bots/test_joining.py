@@ -4,16 +4,16 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots
-from ladder.bots import Submission
-from ladder.bots.joining import Guests
+from ladder.bots import keeping, profiles, submitting
+from ladder.bots.reach import Guests
+from ladder.bots.submitting import Submission
 from ladder.people.accounts import Account
 from referee.errors import InvalidSetting
 from tests.ladder.bots.authors import active, author, bot_row, checked
 
 
 def behind_gateway(session: Session, account: Account) -> Submission:
-    made = bots.submit(session, account, name="zorro", version="1", address=None)
+    made = submitting.submit(session, account, name="zorro", version="1", address=None)
     session.commit()
     return made
 
@@ -26,11 +26,11 @@ def test_a_token_names_its_bot(session: Session, sessions: sessionmaker[Session]
     assert guests.name_of(made.gateway_token) == str(made.bot_id)
     assert guests.name_of("") is None
     assert guests.name_of("' OR 1=1 --") is None
-    token = bots.renew_token(session, ana, made.bot_id)
+    token = submitting.renew_token(session, ana, made.bot_id)
     session.commit()
     assert guests.name_of(made.gateway_token) is None
     assert guests.name_of(token) == str(made.bot_id)
-    bots.retire(session, ana, made.bot_id)
+    keeping.retire(session, ana, made.bot_id)
     session.commit()
     assert guests.name_of(token) is None
 
@@ -57,12 +57,14 @@ def test_a_new_version_brings_its_slots_when_it_takes_over(
     ana = author(session)
     first = active(session, ana)
     assert bot_row(session, first.bot_id).slots == 2
-    near = bots.submit(session, ana, name="zorro", version="2", address="bot.example:443", slots=8)
+    near = submitting.submit(
+        session, ana, name="zorro", version="2", address="bot.example:443", slots=8
+    )
     session.commit()
     assert bot_row(session, first.bot_id).slots == 2
     checked(session, near.version_id)
     assert bot_row(session, first.bot_id).slots == 8
-    far = bots.submit(session, ana, name="zorro", version="3", address=None)
+    far = submitting.submit(session, ana, name="zorro", version="3", address=None)
     session.commit()
     Guests(sessions).watch(str(first.bot_id), 5, "3")
     assert bot_row(session, first.bot_id).slots == 8
@@ -98,7 +100,7 @@ def test_a_bot_that_plays_at_an_address_may_come_and_go(
 ) -> None:
     ana = author(session)
     made = active(session, ana)
-    second = bots.submit(session, ana, name="zorro", version="2", address=None)
+    second = submitting.submit(session, ana, name="zorro", version="2", address=None)
     session.commit()
     guests = Guests(sessions)
     guests.watch(str(made.bot_id), 9, "2")
@@ -108,7 +110,7 @@ def test_a_bot_that_plays_at_an_address_may_come_and_go(
     assert bot_row(session, made.bot_id).offline_since is None
     guests.watch(str(made.bot_id), 9, "2")
     checked(session, second.version_id)
-    assert bots.profile(session, made.bot_id).version == "2"
+    assert profiles.profile(session, made.bot_id).version == "2"
 
 
 def test_a_version_that_dials_in_is_checked(
@@ -117,7 +119,7 @@ def test_a_version_that_dials_in_is_checked(
     made = behind_gateway(session, author(session))
     Guests(sessions).watch(str(made.bot_id), 2, "1")
     checked(session, made.version_id)
-    assert bots.profile(session, made.bot_id).version == "1"
+    assert profiles.profile(session, made.bot_id).version == "1"
 
 
 def test_a_database_out_of_reach() -> None:

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder.bots import keeping, profiles, reach, submitting, versions
 from ladder.bots.keeping import FAULTS_IN_A_ROW
 from ladder.errors import Refused
 from ladder.jobs import attempts
+from ladder.matches import absences, reading
 from ladder.matches.job import MATCHES
 from ladder.model import Bot, Match, Tournament, Version
 from ladder.people.accounts import Account
@@ -29,7 +30,7 @@ from tests.ladder.league import claimed, match_ids, states
 
 def conduct(session: Session, *seats: tuple[int, int, bool]) -> None:
     ledger.lock(session)
-    bots.conduct(session, seats)
+    keeping.conduct(session, seats)
     session.commit()
 
 
@@ -37,12 +38,12 @@ def test_paused_resumed_retired(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
     seen = []
-    for act in (bots.pause, bots.resume, bots.pause, bots.retire):
+    for act in (keeping.pause, keeping.resume, keeping.pause, keeping.retire):
         act(session, ana, made.bot_id)
         session.commit()
         seen.append(bot_row(session, made.bot_id).state)
     assert seen == ["paused", "active", "paused", "retired"]
-    for act in (bots.pause, bots.resume):
+    for act in (keeping.pause, keeping.resume):
         with pytest.raises(Refused, match="retired"):
             act(session, ana, made.bot_id)
     assert notices(session, ana) == []
@@ -53,15 +54,15 @@ def test_a_pause_cancels_what_is_queued_outside_tournaments(session: Session) ->
     ana = author(session)
     made = submitted(session, ana)
     checked(session, made.version_id)
-    bots.pause(session, ana, made.bot_id)
+    keeping.pause(session, ana, made.bot_id)
     session.commit()
     assert states(session) == ["queued"]  # the trial goes on
     session.get_one(Match, 1).kind = "ladder"
-    bots.take_over(session, made.version_id)
-    bots.resume(session, ana, made.bot_id)
+    versions.take_over(session, made.version_id)
+    keeping.resume(session, ana, made.bot_id)
     session.commit()
     start_cup(session, made.bot_id, 1)
-    bots.pause(session, ana, made.bot_id)
+    keeping.pause(session, ana, made.bot_id)
     session.commit()
     assert states(session) == ["cancelled", "queued", "queued"]
     assert session.get_one(Match, 1).reason == "zorro was paused"
@@ -72,12 +73,12 @@ def test_a_trial_ends_with_its_version(session: Session) -> None:
     ana = author(session)
     made = submitted(session, ana)
     checked(session, made.version_id)
-    bots.withdraw(session, ana, made.bot_id, made.version_id)
+    submitting.withdraw(session, ana, made.bot_id, made.version_id)
     session.commit()
     assert states(session) == ["cancelled"]
     again = submitted(session, ana)
     checked(session, again.version_id)
-    bots.retire(session, ana, made.bot_id)
+    keeping.retire(session, ana, made.bot_id)
     session.commit()
     assert states(session) == ["cancelled", "cancelled"]
     assert state(session, again.version_id) == "rejected"
@@ -96,7 +97,7 @@ def test_faults_in_a_row_pause_and_tell(session: Session) -> None:
     assert bot_row(session, other).state == "active"
     (sentence,) = notices(session, ana)
     assert sentence.startswith("zorro was paused. It faulted in 5 rated matches in a row")
-    bots.resume(session, ana, made.bot_id)
+    keeping.resume(session, ana, made.bot_id)
     session.commit()
     assert bot_row(session, made.bot_id).faulted_in_a_row == 0
 
@@ -125,23 +126,23 @@ def test_the_author_is_told_once_that_a_bot_is_out_of_reach(session: Session) ->
     ana = author(session)
     made = active(session, ana)
     for _ in range(3):
-        bots.offline(session, made.bot_id, "nobody is there.")
+        reach.offline(session, made.bot_id, "nobody is there.")
         session.commit()
     assert notices(session, ana) == ["zorro could not be reached: nobody is there."]
     since = bot_row(session, made.bot_id).offline_since
     assert since is not None
     assert playing(session) == []
-    bots.online(session, made.bot_id)
+    reach.online(session, made.bot_id)
     session.commit()
     assert bot_row(session, made.bot_id).offline_since is None
     assert playing(session) == [made.bot_id]
-    bots.offline(session, made.bot_id, "it hung up.")
+    reach.offline(session, made.bot_id, "it hung up.")
     session.commit()
     assert len(notices(session, ana)) == 1  # it has played nothing in between
 
 
 def playing(session: Session) -> list[int]:
-    found = [bot.id for bot in session.query(Bot).where(bots.may_play())]
+    found = [bot.id for bot in session.query(Bot).where(keeping.may_play())]
     session.commit()
     return found
 
@@ -151,17 +152,17 @@ def test_a_retired_bots_versions_and_games_stay(session: Session) -> None:
     made = active(session, ana)
     start_cup(session, made.bot_id, house_bot(session))
     claim = claimed(session, match_ids(session)[0])
-    bots.retire(session, ana, made.bot_id)
+    keeping.retire(session, ana, made.bot_id)
     session.commit()
     version = session.get_one(Version, made.version_id, populate_existing=True)
     assert (version.state, version.secret) == ("active", None), "the secret is forgotten"
-    assert matches.match(session, claim.match_id).state == "running"
-    assert bots.profile(session, made.bot_id).name == "zorro"
-    ids: Sequence[int] = [bot.id for bot in session.query(Bot).where(bots.may_play())]
+    assert reading.match(session, claim.match_id).state == "running"
+    assert profiles.profile(session, made.bot_id).name == "zorro"
+    ids: Sequence[int] = [bot.id for bot in session.query(Bot).where(keeping.may_play())]
     assert made.bot_id not in ids
 
 
-@pytest.mark.parametrize("act", [bots.pause, bots.retire])
+@pytest.mark.parametrize("act", [keeping.pause, keeping.retire])
 def test_no_older_version_plays_a_tournament_for_a_bot_that_is_paused_or_retired(
     session: Session, act: Callable[[Session, Account, int], None]
 ) -> None:
@@ -180,7 +181,7 @@ def test_no_older_version_plays_a_tournament_for_a_bot_that_is_paused_or_retired
     assert states(session) == ["running", "queued"]
     session.get_one(Tournament, 1).grace_ms = 0
     session.commit()
-    matches.forfeits(session)
+    absences.forfeits(session)
     session.commit()
     assert states(session) == ["running", "queued"], "it is missed from now on"
-    assert matches.forfeits(session) == [second]
+    assert absences.forfeits(session) == [second]

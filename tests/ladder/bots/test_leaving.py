@@ -1,9 +1,9 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
-from ladder.bots import leaving
+from ladder.bots import keeping, profiles, submitting
 from ladder.errors import Invalid, NotFound, NotSignedIn, Refused
+from ladder.matches import reading
 from ladder.model import Bot, User
 from ladder.people import notices, roles, signing, tickets
 from ladder.people.accounts import Account
@@ -23,7 +23,7 @@ def author(session: Session) -> Account:
 
 
 def leave(session: Session, account: Account) -> None:
-    leaving.leave(session, account, password=PASSWORD)
+    keeping.leave(session, account, password=PASSWORD)
     session.commit()
 
 
@@ -59,14 +59,14 @@ def test_the_games_stay_and_the_bots_retire(session: Session) -> None:
     match_id = first_match(session)
     finished(session, match_id, ranked(1, 2))
     compay = author(session)
-    before = bots.profile(session, 1)
+    before = profiles.profile(session, 1)
     leave(session, compay)
-    row = matches.match(session, match_id)
+    row = reading.match(session, match_id)
     assert row.state == "finished"
     assert {seat.author for seat in row.seats} == {f"deleted-{compay.id}"}
     for seat in row.seats:
         assert session.get_one(Bot, seat.bot_id).state == "retired"
-    after = bots.profile(session, 1)
+    after = profiles.profile(session, 1)
     assert before.ratings
     assert after.ratings == before.ratings
     assert after.author == f"deleted-{compay.id}"
@@ -77,13 +77,13 @@ def test_who_left_a_moment_ago_submits_nothing(session: Session) -> None:
     ana = sign_up(session)
     leave(session, ana)
     with pytest.raises(NotFound, match="no user ana"):
-        bots.submit(session, ana, name="zorro", version="1", address=None)
+        submitting.submit(session, ana, name="zorro", version="1", address=None)
 
 
 def test_it_needs_the_password(session: Session) -> None:
     ana = sign_up(session)
     with pytest.raises(Invalid) as refused:
-        leaving.leave(session, ana, password="wrong")
+        keeping.leave(session, ana, password="wrong")
     session.rollback()
     assert refused.value.field == "password"
     assert sign_in(session)
@@ -92,7 +92,7 @@ def test_it_needs_the_password(session: Session) -> None:
 def test_the_last_admin_cannot_leave(session: Session) -> None:
     boss = sign_up(session, "boss", "admin")
     with pytest.raises(Refused, match="last admin"):
-        leaving.leave(session, boss, password=PASSWORD)
+        keeping.leave(session, boss, password=PASSWORD)
     session.rollback()
     sign_up(session, "luz", "admin")
     leave(session, boss)

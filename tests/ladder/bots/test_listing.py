@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.bots import listing
+from ladder.bots import profiles
 from ladder.errors import NotFound
 from tests.ladder.bots.authors import active, author, submitted
 
@@ -12,9 +12,9 @@ def test_bots_that_play_are_listed_newest_first(session: Session) -> None:
     ana = author(session)
     first, second = active(session, ana, "zorro"), active(session, ana, "rum")
     submitted(session, ana, "hidden")
-    assert [row.id for row in listing.page(session)] == [second.bot_id, first.bot_id]
-    assert [row.name for row in listing.page(session, before=second.bot_id)] == ["zorro"]
-    assert [row.name for row in listing.page(session, limit=1)] == ["rum"]
+    assert [row.id for row in profiles.newest(session)] == [second.bot_id, first.bot_id]
+    assert [row.name for row in profiles.newest(session, before=second.bot_id)] == ["zorro"]
+    assert [row.name for row in profiles.newest(session, limit=1)] == ["rum"]
 
 
 def test_versions_that_are_being_checked_are_nobodys_business(session: Session) -> None:
@@ -22,9 +22,9 @@ def test_versions_that_are_being_checked_are_nobodys_business(session: Session) 
     bot = active(session, ana).bot_id
     active(session, ana, version="2")
     submitted(session, ana, version="3")
-    assert [(row.name, row.state) for row in listing.versions(session, bot)] == [
+    assert [(row.name, row.state) for row in profiles.versions(session, bot)] == [
         ("2", "active"),
         ("1", "superseded"),
     ]
     with pytest.raises(NotFound):
-        listing.versions(session, 99)
+        profiles.versions(session, 99)

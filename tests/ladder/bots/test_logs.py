@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
-from ladder.bots.mine import RECENT
+from ladder.bots import logs, own
+from ladder.bots.own import RECENT
 from ladder.errors import NotFound
-from ladder.matches import SeatResult
-from ladder.matches.results import Result
+from ladder.matches import results
+from ladder.matches.results import Result, SeatResult
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,
@@ -29,13 +29,13 @@ def test_times_and_faults_of_each_match(session: Session) -> None:
     for match_id in match_ids(session):
         session.commit()
         claim = claimed(session, match_id)
-        own = [player.bot_id for player in claim.players].index(made.bot_id)
+        seat = [player.bot_id for player in claim.players].index(made.bot_id)
         mine = SeatResult(2, None, "closed", "It hung up.", "\\x00abc", 12, 340, 99)
         other = SeatResult(1, None, None, None, None, 11, 22, 3)
-        seats = (mine, other) if own == 0 else (other, mine)
-        matches.finish(session, claim, Result(seats, "forfeit", b"replay"))
+        seats = (mine, other) if seat == 0 else (other, mine)
+        results.finish(session, claim, Result(seats, "forfeit", b"replay"))
         session.commit()
-    page = bots.log(session, ana, made.bot_id, limit=1)
+    page = logs.log(session, ana, made.bot_id, limit=1)
     (entry,) = page.entries
     assert (entry.match_id, entry.kind, entry.state) == (2, "tournament", "finished")
     assert (entry.version, entry.rank, entry.vp, entry.rated) == ("1", 2, None, True)
@@ -47,17 +47,17 @@ def test_times_and_faults_of_each_match(session: Session) -> None:
     assert (entry.decisions, entry.think_ms, entry.longest_ms) == (12, 340, 99)
     assert [name.partition(" ")[0] for name in entry.opponents] == ["random"]
     assert page.next_before == 2
-    last = bots.log(session, ana, made.bot_id, before=2, limit=1)
+    last = logs.log(session, ana, made.bot_id, before=2, limit=1)
     assert [entry.match_id for entry in last.entries] == [1]
     assert last.next_before is None
-    assert len(bots.log(session, ana, made.bot_id, faults_only=True).entries) == 2
+    assert len(logs.log(session, ana, made.bot_id, faults_only=True).entries) == 2
 
 
 def test_what_is_not_over_is_not_in_it(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
     start_cup(session, made.bot_id, house_bot(session))
-    assert bots.log(session, ana, made.bot_id).entries == ()
+    assert logs.log(session, ana, made.bot_id).entries == ()
 
 
 def test_private_logs_cannot_be_told_from_those_that_are_not_there(session: Session) -> None:
@@ -65,12 +65,12 @@ def test_private_logs_cannot_be_told_from_those_that_are_not_there(session: Sess
     made = active(session, ana)
     answers = []
     for bot_id in (made.bot_id, 4711):
-        for read in (bots.log, bots.own):
+        for read in (logs.log, own.bot):
             with pytest.raises(NotFound) as raised:
                 read(session, luz, bot_id)
             answers.append(str(raised.value).replace(str(bot_id), "N"))
     assert set(answers) == {"you have no bot N"}
-    assert bots.mine(session, luz) == ()
+    assert own.bots(session, luz) == ()
 
 
 def test_an_own_bot_with_its_versions_and_reports(session: Session) -> None:
@@ -80,8 +80,8 @@ def test_an_own_bot_with_its_versions_and_reports(session: Session) -> None:
     checked(session, first.version_id, BAD)
     second = submitted(session, ana, version="2")
     checked(session, second.version_id, GOOD)
-    (bot,) = bots.mine(session, ana)
-    assert bot == bots.own(session, ana, second.bot_id)
+    (bot,) = own.bots(session, ana)
+    assert bot == own.bot(session, ana, second.bot_id)
     assert [version.state for version in bot.versions] == ["trial", "rejected"]
     trial, rejected = bot.versions
     assert (trial.report, trial.trial, trial.under_validation) == (
@@ -93,33 +93,33 @@ def test_an_own_bot_with_its_versions_and_reports(session: Session) -> None:
     assert rejected.reason == "The check accept failed: It hung up."
     assert bot.active is None
     assert not bot.behind_gateway
-    assert bots.own_version(session, ana, bot.id, first.version_id) == rejected
+    assert own.version(session, ana, bot.id, first.version_id) == rejected
     with pytest.raises(NotFound, match="has no version 99"):
-        bots.own_version(session, ana, bot.id, 99)
+        own.version(session, ana, bot.id, 99)
 
 
 def test_many_versions_come_page_by_page(session: Session) -> None:
     ana = author(session)
     first = active(session, ana)
     more_versions(session, first.bot_id, 2 * RECENT)
-    bot = bots.own(session, ana, first.bot_id)
+    bot = own.bot(session, ana, first.bot_id)
     assert [version.name for version in bot.versions] == [
         *(str(number) for number in range(2 * RECENT + 1, RECENT + 1, -1)),
         "1",
     ]
     assert bot.active is not None
     assert bot.active.id == first.version_id
-    assert bots.mine(session, ana) == (bot,)
-    page = bots.own_versions(session, ana, bot.id, limit=15)
+    assert own.bots(session, ana) == (bot,)
+    page = own.versions(session, ana, bot.id, limit=15)
     assert page.versions[:RECENT] == bot.versions[:RECENT]
-    last = bots.own_versions(session, ana, bot.id, before=page.next_before, limit=15)
+    last = own.versions(session, ana, bot.id, before=page.next_before, limit=15)
     assert len(page.versions) + len(last.versions) == 2 * RECENT + 1
     assert (last.versions[-1], last.next_before) == (bot.active, None)
     with pytest.raises(NotFound):
-        bots.own_versions(session, author(session, "luz"), bot.id)
+        own.versions(session, author(session, "luz"), bot.id)
 
 
 def test_no_secret_is_shown(session: Session) -> None:
     ana = author(session)
     made = submitted(session, ana)
-    assert "secret" not in repr(bots.own(session, ana, made.bot_id))
+    assert "secret" not in repr(own.bot(session, ana, made.bot_id))

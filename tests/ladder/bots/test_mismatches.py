@@ -4,9 +4,10 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
-from ladder.bots.mismatches import other_version
+from ladder.bots import versions
+from ladder.bots.keeping import other_version
 from ladder.errors import Stale
+from ladder.matches import absences
 from ladder.model import Match
 from referee.errors import OtherVersion, Unreachable
 from tests.ladder.bots.authors import (
@@ -23,14 +24,14 @@ from tests.ladder.bots.authors import (
 from tests.ladder.league import match_ids, states
 
 
-def mismatch(session: Session, bot_id: int, told: str = "9") -> None:
+def mismatch(session: Session, bot_id: int, said: str = "9") -> None:
     """The bot says at its newest match that it is another version. Committed."""
     claim = newest_claim(session)
     seat = [player.bot_id for player in claim.players].index(bot_id)
-    other_version(session, claim, seat=seat, why=f"it is {told}.", told=told)
+    other_version(session, claim, seat=seat, why=f"it is {said}.", said=said)
     session.commit()
     with pytest.raises(Stale):
-        other_version(session, claim, seat=seat, why="again.", told=told)
+        other_version(session, claim, seat=seat, why="again.", said=said)
     session.rollback()
 
 
@@ -60,7 +61,7 @@ def test_a_version_that_is_being_checked_pauses_nothing(session: Session) -> Non
     made = active(session, ana)
     start_cup(session, made.bot_id, house_bot(session))
     submitted(session, ana, version="2")
-    mismatch(session, made.bot_id, told="2")
+    mismatch(session, made.bot_id, said="2")
     assert bot_row(session, made.bot_id).state == "active"
 
 
@@ -70,10 +71,10 @@ def test_until_it_plays_no_ladder_match_is_made_only_to_be_cancelled(session: Se
     start_cup(session, made.bot_id, house_bot(session))
     session.execute(update(Match).values(tournament_id=None, kind="ladder"))
     submitted(session, ana, version="2")
-    mismatch(session, made.bot_id, told="2")
+    mismatch(session, made.bot_id, said="2")
     assert bot_row(session, made.bot_id).offline_since is not None
     assert states(session) == ["queued", "cancelled"]
-    matches.withdraw(session)
+    absences.withdraw(session)
     session.commit()
     assert states(session) == ["cancelled", "cancelled"]
 
@@ -83,9 +84,9 @@ def test_nor_does_a_tournaments_old_version(session: Session) -> None:
     made = active(session, ana)
     start_cup(session, made.bot_id, house_bot(session))
     second = submitted(session, ana, version="2")
-    bots.take_over(session, second.version_id)
+    versions.take_over(session, second.version_id)
     session.commit()
-    mismatch(session, made.bot_id, told="2")
+    mismatch(session, made.bot_id, said="2")
     assert bot_row(session, made.bot_id).state == "active"
     assert state(session, made.version_id) == "superseded"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import own
 from ladder.model import Bot, now
 from tests.ladder.bots.authors import author
 from tests.ladder.cli.client.sites import running
@@ -24,10 +24,10 @@ def many(session: Session, user_id: int) -> None:
 def test_they_are_read_from_the_newest_on(session: Session) -> None:
     ana, luz = author(session), author(session, "luz")
     many(session, ana.id)
-    newest = bots.own_bots(session, ana, limit=PAGE)
-    (oldest,) = bots.own_bots(session, ana, before=newest[-1].id, limit=PAGE)
+    newest = own.newest_bots(session, ana, limit=PAGE)
+    (oldest,) = own.newest_bots(session, ana, before=newest[-1].id, limit=PAGE)
     assert [bot.name for bot in (*newest, oldest)] == [f"rum-{n}" for n in range(PAGE, -1, -1)]
-    assert bots.own_bots(session, luz, limit=PAGE) == ()
+    assert own.newest_bots(session, luz, limit=PAGE) == ()
 
 
 def test_the_command_shows_them_all(tmp_path: Path) -> None:

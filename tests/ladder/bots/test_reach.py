@@ -4,9 +4,8 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots
 from ladder.bots import reach
-from ladder.matches import Player
+from ladder.matches.tables import Player
 from ladder.model import Bot
 from tests.ladder.league import claimed, first_match
 from tests.ladder.test_concurrency import at_once
@@ -44,14 +43,14 @@ def test_nobody_looks_for_who_is_there_or_has_left(session: Session, player: Pla
     session.commit()
     assert reach.look(session) is None
     session.execute(update(Bot).values(state="active"))
-    bots.online(session, player.bot_id)
+    reach.online(session, player.bot_id)
     session.commit()
     assert reach.look(session) is None
 
 
 @pytest.mark.parametrize(("missed", "pause"), [(0, 5), (20, 5), (40, 10), (240, 60), (10_000, 300)])
 def test_the_pause_grows_with_the_time_that_a_bot_is_missed(missed: int, pause: int) -> None:
-    assert reach.pause(timedelta(seconds=missed)) == timedelta(seconds=pause)
+    assert reach.pause_between_looks(timedelta(seconds=missed)) == timedelta(seconds=pause)
 
 
 def test_only_a_game_ends_the_time_for_which_it_is_missed(session: Session, player: Player) -> None:
@@ -59,7 +58,7 @@ def test_only_a_game_ends_the_time_for_which_it_is_missed(session: Session, play
         return session.scalar(select(Bot.unreached_since).where(Bot.id == player.bot_id))
 
     first = since()
-    bots.online(session, player.bot_id)
+    reach.online(session, player.bot_id)
     session.commit()
     assert reach.missed(session, player, "it accepts nothing") == first
     session.commit()

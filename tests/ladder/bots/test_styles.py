@@ -1,10 +1,10 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.bots import styles
 from ladder.bots.styles import Source
-from ladder.matches import Result, SeatResult
+from ladder.matches import results
+from ladder.matches.results import Result, SeatResult
 from referee.bot import Bot
 from referee.replay import simulate, start, write
 from referee.rules.pieces import BUILDINGS, CITIZENS
@@ -20,7 +20,7 @@ def play(session: Session, match_id: int, table: list[Bot]) -> tuple[list[int], 
         SeatResult(rank, None, "illegal" if rank == max(replay.result.ranks) else None)
         for rank in replay.result.ranks
     )
-    matches.finish(session, claim, Result(seats, "ships", write(replay)))
+    results.finish(session, claim, Result(seats, "ships", write(replay)))
     session.commit()
     position = start(replay)
     for _ in simulate(position, replay):
@@ -57,7 +57,7 @@ def test_replays_that_cannot_be_played_again_are_left_out(session: Session) -> N
     start_tournament(session, count=2)
     first = match_ids(session)[0]
     session.commit()
-    matches.finish(session, claimed(session, first), ranked(1, 2))  # its replay is no replay
+    results.finish(session, claimed(session, first), ranked(1, 2))  # its replay is no replay
     found = styles.style(session, 1)
     assert (found.games, found.won, found.citizens, found.buildings) == (0, 0, (), ())
     assert [one.mean for one in found.points] == pytest.approx([0.0] * 4)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import keeping, submitting
 from ladder.bots.submitting import MOST_BOTS
 from ladder.config import ALLOW_PRIVATE
 from ladder.errors import Invalid, NotFound, Refused
@@ -45,7 +45,7 @@ def test_a_bot_with_an_address(session: Session) -> None:
 
 
 def test_a_bot_behind_the_gateway(session: Session) -> None:
-    made = bots.submit(session, author(session), **given(address=None, secret=None))
+    made = submitting.submit(session, author(session), **given(address=None, secret=None))
     bot = bot_row(session, made.bot_id)
     assert made.gateway_token is not None
     assert made.gateway_token not in repr(made)
@@ -56,8 +56,8 @@ def test_a_bot_behind_the_gateway(session: Session) -> None:
 
 def test_a_new_token_makes_the_old_one_void(session: Session) -> None:
     ana = author(session)
-    made = bots.submit(session, ana, **given(address=None, secret=None))
-    token = bots.renew_token(session, ana, made.bot_id)
+    made = submitting.submit(session, ana, **given(address=None, secret=None))
+    token = submitting.renew_token(session, ana, made.bot_id)
     session.commit()
     assert token != made.gateway_token
     assert bot_row(session, made.bot_id).gateway_token_hash == token_hash(token)
@@ -95,7 +95,7 @@ def test_a_new_token_makes_the_old_one_void(session: Session) -> None:
 )
 def test_what_is_refused(session: Session, field: str, value: object) -> None:
     with pytest.raises(Invalid) as raised:
-        bots.submit(session, author(session), **given(**{field: value}))
+        submitting.submit(session, author(session), **given(**{field: value}))
     assert raised.value.field == field
     assert len(str(raised.value)) < 400
 
@@ -104,14 +104,14 @@ def test_private_addresses_by_the_operators_setting(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ALLOW_PRIVATE, "1")
-    made = bots.submit(session, author(session), **given(address="127.0.0.1:5001"))
+    made = submitting.submit(session, author(session), **given(address="127.0.0.1:5001"))
     assert session.get_one(Version, made.version_id).address == "127.0.0.1:5001"
 
 
 def test_a_new_version_keeps_the_secret_and_the_bot(session: Session) -> None:
     ana = author(session)
     first = active(session, ana)
-    second = bots.submit(session, ana, **given(version="2", secret=None))
+    second = submitting.submit(session, ana, **given(version="2", secret=None))
     assert second.bot_id == first.bot_id
     secret = session.get_one(Version, second.version_id).secret
     assert secret is not None
@@ -122,11 +122,11 @@ def test_one_version_of_a_bot_at_a_time(session: Session) -> None:
     ana = author(session)
     made = submitted(session, ana)
     with pytest.raises(Refused, match="still being checked"):
-        bots.submit(session, ana, **given(version="2"))
-    bots.withdraw(session, ana, made.bot_id, made.version_id)
-    bots.submit(session, ana, **given(version="2"))
+        submitting.submit(session, ana, **given(version="2"))
+    submitting.withdraw(session, ana, made.bot_id, made.version_id)
+    submitting.submit(session, ana, **given(version="2"))
     with pytest.raises(Refused, match="no longer being checked"):
-        bots.withdraw(session, ana, made.bot_id, made.version_id)
+        submitting.withdraw(session, ana, made.bot_id, made.version_id)
 
 
 def test_a_version_is_submitted_once_unless_it_was_rejected(session: Session) -> None:
@@ -140,7 +140,7 @@ def test_a_version_is_submitted_once_unless_it_was_rejected(session: Session) ->
     with pytest.raises(
         Refused, match="version 1 of zorro was submitted before: change it here and in the bot"
     ):
-        bots.submit(session, ana, **given())
+        submitting.submit(session, ana, **given())
 
 
 def test_two_authors_may_use_one_name(session: Session) -> None:
@@ -153,22 +153,22 @@ def test_not_too_many_bots(session: Session) -> None:
     ana = author(session)
     made = [submitted(session, ana, f"zorro {number}") for number in range(MOST_BOTS)]
     with pytest.raises(Refused, match="retire one first"):
-        bots.submit(session, ana, **given())
-    bots.retire(session, ana, made[0].bot_id)
-    bots.submit(session, ana, **given())
+        submitting.submit(session, ana, **given())
+    keeping.retire(session, ana, made[0].bot_id)
+    submitting.submit(session, ana, **given())
 
 
 def test_a_retired_bot_gets_no_new_version_and_no_token(session: Session) -> None:
     ana = author(session)
     made = submitted(session, ana)
-    bots.retire(session, ana, made.bot_id)
+    keeping.retire(session, ana, made.bot_id)
     session.commit()
     assert state(session, made.version_id) == "rejected"
     assert session.get_one(Version, made.version_id).secret is None
     with pytest.raises(Refused, match="retired"):
-        bots.submit(session, ana, **given(version="2"))
+        submitting.submit(session, ana, **given(version="2"))
     with pytest.raises(Refused, match="retired"):
-        bots.renew_token(session, ana, made.bot_id)
+        submitting.renew_token(session, ana, made.bot_id)
 
 
 def test_anothers_bot_is_as_one_that_is_not_there(session: Session) -> None:
@@ -176,11 +176,11 @@ def test_anothers_bot_is_as_one_that_is_not_there(session: Session) -> None:
     made = submitted(session, ana)
     told = set()
     for bot_id in (made.bot_id, 99):
-        for act in (bots.pause, bots.resume, bots.retire, bots.renew_token):
+        for act in (keeping.pause, keeping.resume, keeping.retire, submitting.renew_token):
             with pytest.raises(NotFound) as raised:
                 act(session, luz, bot_id)
             told.add(str(raised.value).replace(str(bot_id), "N"))
         with pytest.raises(NotFound) as raised:
-            bots.withdraw(session, luz, bot_id, made.version_id)
+            submitting.withdraw(session, luz, bot_id, made.version_id)
         told.add(str(raised.value).replace(str(bot_id), "N"))
     assert told == {"you have no bot N"}

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots
-from ladder.bots import OwnVersion
+from ladder.bots import own, submitting
+from ladder.bots.own import OwnVersion
 from ladder.config import ALLOW_PRIVATE, SECRET_KEY
 from ladder.model import Ladder
 from ladder.people.accounts import Account
@@ -94,7 +94,7 @@ def at_the_end(service: Service, account: Account, bot_id: int) -> OwnVersion:
 
     def newest() -> OwnVersion:
         with service.sessions() as session:
-            return bots.own(session, account, bot_id).versions[0]
+            return own.bot(session, account, bot_id).versions[0]
 
     until(lambda: newest().state in OVER, PATIENCE)
     return newest()
@@ -113,10 +113,12 @@ def test_by_address(service: Service, session: Session) -> None:
     address = free_address()
     version = service.bot(address, **{SECRET_VARIABLE: SECRET})
     ana = author(session)
-    made = bots.submit(session, ana, name="near", version=version, address=address, secret=SECRET)
+    made = submitting.submit(
+        session, ana, name="near", version=version, address=address, secret=SECRET
+    )
     session.commit()
     check_that_it_plays(at_the_end(service, ana, made.bot_id))
-    wrong = bots.submit(
+    wrong = submitting.submit(
         session, ana, name="near", version="9", address=address, secret="another secret of mine"
     )
     session.commit()
@@ -131,7 +133,7 @@ def test_by_address(service: Service, session: Session) -> None:
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_by_gateway(service: Service, session: Session) -> None:
     ana = author(session)
-    made = bots.submit(session, ana, name="far", version="1", address=None)
+    made = submitting.submit(session, ana, name="far", version="1", address=None)
     session.commit()
     assert made.gateway_token is not None
     service.python(
@@ -139,4 +141,4 @@ def test_by_gateway(service: Service, session: Session) -> None:
         SANTIAGO_TOKEN=made.gateway_token,
     )
     check_that_it_plays(at_the_end(service, ana, made.bot_id))
-    assert bots.own(session, ana, made.bot_id).slots == 1
+    assert own.bot(session, ana, made.bot_id).slots == 1

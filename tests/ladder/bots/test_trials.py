@@ -3,15 +3,13 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
-from ladder.bots import trials
+from ladder.bots import keeping, profiles, reach, trials, versions
 from ladder.jobs import attempts
-from ladder.matches import SeatResult
+from ladder.matches import absences, reading, results
 from ladder.matches.job import MATCHES
-from ladder.matches.kinds import Kind
-from ladder.matches.results import Result
+from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
-from ladder.model import LadderPlace, Match, Notice, RatingChange, Version
+from ladder.model import LadderPlace, Match, MatchKind, Notice, RatingChange, Version
 from tests.ladder.bots.authors import (
     active,
     author,
@@ -44,7 +42,7 @@ def reason(session: Session, version_id: int) -> str | None:
 
 def back(session: Session, house: int) -> None:
     """A house bot is in reach again."""
-    bots.online(session, house)
+    reach.online(session, house)
     session.commit()
     tended(session)
 
@@ -68,7 +66,7 @@ def test_who_plays_it_without_a_fault_is_on_the_ladder(session: Session) -> None
     played(session, newest_claim(session))
     tended(session)
     assert state(session, version_id) == "active"
-    assert bots.profile(session, bot_id).version == "1"
+    assert profiles.profile(session, bot_id).version == "1"
     assert session.scalars(select(RatingChange)).all() == []
 
 
@@ -99,7 +97,7 @@ def test_a_trial_that_comes_to_nothing_is_made_again_but_not_for_ever(session: S
         session.commit()
         claim = newest_claim(session)
         seat = [player.bot_id for player in claim.players].index(bot_id)
-        matches.unreachable(session, claim, seat, "nobody is there.")
+        absences.unreachable(session, claim, seat, "nobody is there.")
         session.commit()
         tended(session)
     version = session.get_one(Version, version_id, populate_existing=True)
@@ -109,7 +107,7 @@ def test_a_trial_that_comes_to_nothing_is_made_again_but_not_for_ever(session: S
 
 def test_no_house_bot_is_there_just_now(session: Session) -> None:
     house = house_bot(session)
-    bots.offline(session, house, "it is asleep.")
+    reach.offline(session, house, "it is asleep.")
     session.commit()
     ana = author(session)
     version_id = submitted(session, ana).version_id
@@ -127,7 +125,7 @@ def test_no_house_bot_is_there_just_now(session: Session) -> None:
 def test_a_trial_that_waits_for_its_opponent_holds_no_place(session: Session) -> None:
     house = house_bot(session)
     _, first = in_trial(session)
-    bots.offline(session, house, "it is asleep.")
+    reach.offline(session, house, "it is asleep.")
     session.commit()
     tended(session)
     match = session.get_one(Match, match_ids(session)[-1], populate_existing=True)
@@ -154,7 +152,7 @@ def test_a_house_bot_that_is_out_of_reach_costs_no_try(session: Session) -> None
     for _ in range(trials.TRIALS + 1):
         claim = newest_claim(session)
         seat = [player.bot_id for player in claim.players].index(house)
-        matches.unreachable(session, claim, seat, "nobody is there.")
+        absences.unreachable(session, claim, seat, "nobody is there.")
         session.commit()
         tended(session)
         assert reason(session, version_id) == trials.NO_OPPONENT
@@ -171,14 +169,14 @@ def test_a_trial_that_was_interrupted_is_not_played_again_where_its_bot_has_reti
     made = submitted(session, ana)
     checked(session, made.version_id)
     claim = newest_claim(session)
-    bots.retire(session, ana, made.bot_id)
+    keeping.retire(session, ana, made.bot_id)
     session.commit()
-    matches.give_back(session, claim)
+    MATCHES.give_back(session, claim)
     session.commit()
     assert attempts.claim(session, MATCHES, claim.match_id, "worker", lease=60.0) is None
     session.commit()
     tended(session)
-    assert matches.match(session, claim.match_id).state == "cancelled"
+    assert reading.match(session, claim.match_id).state == "cancelled"
 
 
 def test_a_new_version_starts_from_its_predecessors_ratings(session: Session) -> None:
@@ -200,7 +198,7 @@ def test_a_new_version_starts_from_its_predecessors_ratings(session: Session) ->
     place = session.get_one(LadderPlace, (2, second.version_id))
     assert (place.rating_milli, place.games) == (1_600_000, 0)
     assert state(session, first.version_id) == "superseded"
-    assert bots.profile(session, first.bot_id).versions == ("2", "1")
+    assert profiles.profile(session, first.bot_id).versions == ("2", "1")
 
 
 def test_late_results_of_the_old_version_count_for_the_old(session: Session) -> None:
@@ -210,13 +208,13 @@ def test_late_results_of_the_old_version_count_for_the_old(session: Session) -> 
     start_cup(session, first.bot_id, rival)
     late, next_one = (claimed(session, match_id) for match_id in match_ids(session)[:2])
     second = submitted(session, ana, version="2")
-    bots.take_over(session, second.version_id)
+    versions.take_over(session, second.version_id)
     session.commit()
     changes: list[int] = []
     for claim in (late, next_one):
         ranks = [1 if player.bot_id == first.bot_id else 2 for player in claim.players]
         seats = tuple(SeatResult(rank, 30) for rank in ranks)
-        matches.finish(session, claim, Result(seats, "ships", b"replay"))
+        results.finish(session, claim, Result(seats, "ships", b"replay"))
         session.commit()
         own = (RatingChange.match_id == claim.match_id, RatingChange.bot_id == first.bot_id)
         changes += session.scalars(select(RatingChange.version_id).where(*own)).all()
@@ -248,10 +246,10 @@ def test_a_queued_ladder_match_is_played_by_the_new_version(session: Session) ->
     )
     session.add(ladder)
     session.flush()
-    attempts.enqueue(session, JOB, Kind.LADDER, [ladder.id])
+    attempts.enqueue(session, JOB, MatchKind.LADDER, [ladder.id])
     session.commit()
     second = submitted(session, ana, version="2")
-    bots.take_over(session, second.version_id)
+    versions.take_over(session, second.version_id)
     session.commit()
     players = {player.bot_id: player.version_id for player in claimed(session, ladder.id).players}
     assert players[made.bot_id] == second.version_id
@@ -260,11 +258,11 @@ def test_a_queued_ladder_match_is_played_by_the_new_version(session: Session) ->
 def test_a_take_over_ends_the_referees_pause_and_not_the_authors(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
-    bots.pause_for(session, made.bot_id, "It faulted.")
+    keeping.pause_for(session, made.bot_id, "It faulted.")
     session.commit()
     second = active(session, ana, version="2")
     assert bot_row(session, made.bot_id).state == "active"
-    bots.pause(session, ana, made.bot_id)
+    keeping.pause(session, ana, made.bot_id)
     session.commit()
     active(session, ana, version="3")
     assert bot_row(session, made.bot_id).state == "paused"

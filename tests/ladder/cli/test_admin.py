@@ -8,7 +8,8 @@ import pytest
 from cryptography.fernet import Fernet
 from sqlalchemy.orm import Session
 
-from ladder import bots, model
+from ladder import model
+from ladder.bots import versions
 from ladder.config import SECRET_KEY
 from ladder.errors import NotSignedIn
 from ladder.model import User, Version
@@ -84,7 +85,7 @@ def test_nobody_of_that_name(data: Path, command: tuple[str, ...]) -> None:
 
 def test_the_house_bots_user_gets_no_password_and_no_role(data: Path) -> None:
     with ladder(data) as session, session.begin():
-        bots.register(session, name="random", author=HOUSE, version="1", address="127.0.0.1:1")
+        versions.register(session, name="random", author=HOUSE, version="1", address="127.0.0.1:1")
     where = ("--data", str(data))
     assert "nobody signs in" in fails("admin", "reset-link", HOUSE, *where)
     assert "no use for a role" in fails("admin", "role", HOUSE, "admin", *where)
@@ -96,8 +97,8 @@ def test_the_house_bots_user_gets_no_password_and_no_role(data: Path) -> None:
 def test_secrets_are_sealed_with_the_new_key(data: Path) -> None:
     old, new = (Fernet.generate_key().decode() for _ in range(2))
     with ladder(data) as session, session.begin():
-        bots.register(session, name="ana", author="compay", version="1", address="127.0.0.1:1")
-        bots.register(session, name="luz", author="compay", version="1", address="127.0.0.1:2")
+        versions.register(session, name="ana", author="compay", version="1", address="127.0.0.1:1")
+        versions.register(session, name="luz", author="compay", version="1", address="127.0.0.1:2")
         session.get_one(Version, 1).secret = SecretBox(old).seal("rum")
     done = run("admin", "reseal", "--data", str(data), **{SECRET_KEY: f"{new},{old}"})
     assert done.stdout == "Secrets sealed with the first key: 1.\n"

@@ -14,9 +14,8 @@ from ladder import model
 from ladder.config import Settings
 from ladder.jobs.celery import celery_app, send
 from ladder.kinds import KINDS
-from ladder.matches import Kind
 from ladder.matches.states import JOB
-from ladder.model import Version
+from ladder.model import MatchKind, Version
 from referee.processes import ChildProcess
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
@@ -47,7 +46,7 @@ def queue_a_match(settings: dict[str, str], address: str) -> None:
         session.execute(update(Version).values(address=address))
         session.commit()
     app = celery_app(Settings.from_environment(settings), KINDS.order)
-    send(app, JOB, Kind.TOURNAMENT, [1])
+    send(app, JOB, MatchKind.TOURNAMENT, [1])
 
 
 def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str) -> None:

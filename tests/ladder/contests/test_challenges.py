@@ -2,9 +2,11 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import matches
+from ladder import model
 from ladder.contests import challenges
 from ladder.errors import Invalid, NotFound, Refused
+from ladder.matches import reading
+from ladder.matches.queue import queue_state
 from ladder.model import Bot, BotState, Match
 from ladder.people.accounts import Account
 from tests.ladder.league import register_bots
@@ -24,11 +26,11 @@ def test_a_challenge_is_an_unrated_match_that_goes_before_others(
 ) -> None:
     match_id = challenges.challenge(session, compay, 1, [3, 2])
     session.commit()
-    match = matches.match(session, match_id)
+    match = reading.match(session, match_id)
     assert (match.kind, match.state, match.rated) == ("challenge", "queued", False)
     assert {seat.bot_id for seat in match.seats} == {1, 2, 3}
     assert session.get_one(Match, match_id).asked_by == compay.id
-    assert matches.queue_state(session).queued[matches.Kind.CHALLENGE] == 1
+    assert queue_state(session).queued[model.MatchKind.CHALLENGE] == 1
 
 
 @pytest.mark.parametrize("opponents", [[], [1], [2, 2], [2, 3, 4, 5]])

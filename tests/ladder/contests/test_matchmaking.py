@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, matches
+from ladder.bots import versions
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.kinds import KINDS
-from ladder.matches import Claim, Kind
-from ladder.matches.job import MATCHES
-from ladder.model import Bot, Deal, Ladder, Match, Seat, Version
+from ladder.matches import results
+from ladder.matches.job import MATCHES, Claim
+from ladder.model import Bot, Deal, Ladder, Match, MatchKind, Seat, Version
 from tests.ladder.league import LEASE, ranked, register_bots
 from tests.ladder.test_concurrency import at_once
 
@@ -24,7 +24,7 @@ PLACES = 8
 def many_bots(session: Session, count: int, *, slots: int = 100) -> list[int]:
     """Bots of as many owners."""
     found = [
-        bots.register(
+        versions.register(
             session, name=f"bot{n}", author=f"author{n}", address=f"127.0.0.1:{n}", version="1"
         ).id
         for n in range(count)
@@ -42,7 +42,7 @@ def top_up(session: Session, *, luck: int = 1, **how: float) -> int:
 
 def claim_all(session: Session, most: int = 99) -> list[Claim]:
     """What a worker with so many free places would play."""
-    sent = dispatch.due(session, KINDS, Kind.LADDER, limit=most, message_age=60)
+    sent = dispatch.due(session, KINDS, MatchKind.LADDER, limit=most, message_age=60)
     session.commit()
     claims = []
     for match_id in sent:
@@ -69,7 +69,9 @@ def test_a_match_waits_for_each_place(session: Session) -> None:
     many_bots(session, 30)
     assert top_up(session) >= 2 * PLACES
     assert top_up(session, luck=2) == 0
-    sent = dispatch.due(session, KINDS, Kind.LADDER, limit=99, message_age=-1)  # all over again
+    sent = dispatch.due(
+        session, KINDS, MatchKind.LADDER, limit=99, message_age=-1
+    )  # all over again
     session.commit()
     assert 2 * PLACES <= len(sent) <= 2 * PLACES + 3  # whole deals
     assert top_up(session, luck=3) == 0
@@ -135,11 +137,11 @@ def test_a_deal_that_waits_for_its_bots_is_finished_before_they_get_another(
     assert top_up(session) == 2
     (running,) = claim_all(session)
     assert top_up(session) == 0
-    matches.finish(session, running, ranked(1, 2))
+    results.finish(session, running, ranked(1, 2))
     session.commit()
     assert top_up(session) == 0
     (running,) = claim_all(session)
-    matches.finish(session, running, ranked(1, 2))
+    results.finish(session, running, ranked(1, 2))
     session.commit()
     assert top_up(session) == 2
 
@@ -198,7 +200,7 @@ def test_every_ladder_gets_its_share_in_a_small_field(session: Session, pace: fl
         for claim in running[:1]:
             running.remove(claim)
             made[len(claim.players)] += 1
-            matches.finish(session, claim, ranked(*range(1, len(claim.players) + 1)))
+            results.finish(session, claim, ranked(*range(1, len(claim.players) + 1)))
             session.commit()
         for match in session.scalars(select(Match)):  # time goes by
             match.created_at -= timedelta(seconds=4)
@@ -238,6 +240,6 @@ def test_day_and_night(session: Session, places: int) -> None:
         for claim in ended:
             running.remove(claim)
             games.update(player.bot_id for player in claim.players)
-            matches.finish(session, claim, ranked(*range(1, len(claim.players) + 1)))
+            results.finish(session, claim, ranked(*range(1, len(claim.players) + 1)))
             session.commit()
     assert set(games) == set(every)

@@ -1,10 +1,11 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder.bots import versions
 from ladder.contests import cross_table
 from ladder.contests.cross_table import Cell
 from ladder.errors import NotFound
+from ladder.matches import reading
 from ladder.operating import match_control
 from ladder.ratings import ledger, standings, strength
 from tests.ladder.league import (
@@ -96,7 +97,7 @@ def test_the_cross_table_counts_what_is_finished(session: Session) -> None:
     finished(session, first, ranked(1, 2))
     claimed(session, second)
     winner, *others = cross_table.cross_table(session, tournament_id).rows
-    assert winner.bot_id == matches.match(session, first).seats[0].bot_id
+    assert winner.bot_id == reading.match(session, first).seats[0].bot_id
     assert (winner.rank, winner.points, winner.games) == (1, 1.0, 1)
     assert [row.rank for row in others] == [2, 2]
 
@@ -120,7 +121,7 @@ def test_a_new_version_takes_over_the_place(session: Session) -> None:
     play_all(session, ALWAYS)
     before, _ = standings.standings(session, 2)
     assert (before.version, before.games) == ("1", 2)
-    bots.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
+    versions.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
     session.commit()
     ada, _ = standings.standings(session, 2)
     assert (ada.version, ada.rating_milli, ada.games) == ("2", before.rating_milli, 0)

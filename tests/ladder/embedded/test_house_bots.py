@@ -1,7 +1,7 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import reach
 from ladder.contests import matchmaking
 from ladder.embedded import house_bots
 from ladder.jobs import workers
@@ -37,7 +37,7 @@ def test_started_again_they_are_the_same_bots_at_new_addresses_and_online(
     session: Session,
 ) -> None:
     before = register_all(session)
-    bots.offline(session, before[0], "it was not started")
+    reach.offline(session, before[0], "it was not started")
     session.commit()
     assert register_all(session, version="2") == before
     active = session.scalars(select(Version.address).where(Version.active)).all()

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.model import Bot as BotRow
 from ladder.model import Ladder, Match, RatingChange, Seat
@@ -31,7 +31,7 @@ def registered(sessions: Sessions, tmp_path: Path) -> tuple[int, int]:
     """Two bots of different authors: one that is there, and one that is not."""
     with sessions.begin() as session:
         here, away = (
-            bots.register(
+            versions.register(
                 session,
                 name=name,
                 author=f"{name}s",

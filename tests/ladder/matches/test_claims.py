@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import matches
-from ladder.bots.mismatches import other_version
+from ladder.bots.keeping import other_version
 from ladder.contests.tournaments import lifecycle
 from ladder.errors import Stale
 from ladder.jobs import attempts
+from ladder.matches import absences, job, reading, results
 from ladder.matches.job import MATCHES, Claim
 from ladder.model import Job
 from referee.clock import Clock
@@ -24,7 +24,7 @@ def test_a_claim_holds_all_that_is_needed_to_play(session: Session) -> None:
     assert claim.attempt == 1
     assert claim.clock == Clock()
     assert len(claim.players) == 3
-    seats = matches.match(session, claim.match_id).seats
+    seats = reading.match(session, claim.match_id).seats
     assert [player.name for player in claim.players] == [seat.name for seat in seats]
     assert {player.address for player in claim.players} == {
         "127.0.0.1:5000",
@@ -50,7 +50,7 @@ def test_there_is_nothing_to_claim_of_what_does_not_exist(session: Session) -> N
 
 def test_a_match_is_not_played_before_its_tournament_starts(session: Session) -> None:
     match_id = first_match(session)
-    tournament = matches.match(session, match_id).tournament_id
+    tournament = reading.match(session, match_id).tournament_id
     assert tournament is not None
     session.commit()
     lifecycle.cancel(session, tournament)
@@ -61,7 +61,7 @@ def test_a_match_is_not_played_before_its_tournament_starts(session: Session) ->
 def test_a_new_attempt_has_a_new_number_and_token(session: Session) -> None:
     match_id = first_match(session)
     first = claimed(session, match_id)
-    matches.give_back(session, first)
+    MATCHES.give_back(session, first)
     session.commit()
     second = claimed(session, match_id)
     assert second.attempt == 2
@@ -99,27 +99,27 @@ def test_a_zombie_and_a_forged_token_do_nothing_while_another_attempt_plays(
     session: Session,
 ) -> None:
     zombie = claimed(session, first_match(session))
-    matches.give_back(session, zombie)
+    MATCHES.give_back(session, zombie)
     session.commit()
     living = claimed(session, zombie.match_id)
     deeds: tuple[Callable[..., object], ...] = (
         lambda session, claim: attempts.renew(session, claim.held, lease=60),
-        matches.give_back,
-        partial(matches.interrupt, why="It broke."),
-        partial(matches.unreachable, seat=0, why="Nobody is there."),
-        partial(other_version, seat=0, why="It is another.", told="9"),
+        MATCHES.give_back,
+        partial(job.interrupt, why="It broke."),
+        partial(absences.unreachable, seat=0, why="Nobody is there."),
+        partial(other_version, seat=0, why="It is another.", said="9"),
     )
     for stale in (zombie, forged(living, token="guess"), forged(living, number=1)):
         for deed in deeds:
             with pytest.raises(Stale):
                 deed(session, stale)
             session.rollback()
-    assert matches.match(session, living.match_id).state == "running"
+    assert reading.match(session, living.match_id).state == "running"
 
 
 def test_nothing_is_renewed_after_the_result(session: Session) -> None:
     claim = claimed(session, first_match(session))
-    matches.finish(session, claim, ranked(1, 2))
+    results.finish(session, claim, ranked(1, 2))
     session.commit()
     with pytest.raises(Stale):
         attempts.renew(session, claim.held, lease=60)

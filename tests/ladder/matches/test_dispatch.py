@@ -5,14 +5,13 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.jobs import dispatch
 from ladder.kinds import KINDS
-from ladder.matches import Kind
-from ladder.model import Bot, Match
+from ladder.model import Bot, Match, MatchKind
 from ladder.ratings import ledger
 from tests.ladder.league import claimed, job_of, match_ids, set_job, start_tournament
 
 
 def due(session: Session, limit: int = 99) -> list[int]:
-    found = dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=limit, message_age=60)
+    found = dispatch.due(session, KINDS, MatchKind.TOURNAMENT, limit=limit, message_age=60)
     session.commit()
     return found
 

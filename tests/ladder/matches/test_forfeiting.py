@@ -2,12 +2,13 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
+from ladder.matches import reading, results
+from ladder.matches.absences import forfeit
 from ladder.matches.job import MATCHES
 from ladder.model import Match, RatingChange, Replay
 from tests.ladder.contests.tournaments.cups import play, queued, running_cup
@@ -17,9 +18,9 @@ from tests.ladder.ledgers import check_ledger
 
 def test_the_absent_rank_last_and_the_others_share_the_first(session: Session) -> None:
     match_id = first_match(session, seats=4, count=4)
-    assert matches.forfeit(session, match_id, [1, 3])
+    assert forfeit(session, match_id, [1, 3])
     session.commit()
-    match = matches.match(session, match_id)
+    match = reading.match(session, match_id)
     assert (match.state, match.reason, match.rated, match.has_replay) == (
         "finished",
         "absent",
@@ -37,7 +38,7 @@ def test_the_absent_rank_last_and_the_others_share_the_first(session: Session) -
 def test_results_after_it_are_counted_on(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=2)
     first, second = queued(session, cup)
-    matches.forfeit(session, first, [0])
+    forfeit(session, first, [0])
     session.commit()
     assert finished(session, second, ranked(1, 2)) == 2
     ended = lookup.tournament(session, cup)
@@ -48,9 +49,9 @@ def test_results_after_it_are_counted_on(session: Session) -> None:
 def test_the_points_go_to_who_was_there(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=2)
     first, _ = queued(session, cup)
-    there = matches.match(session, first).seats[1].bot_id
+    there = reading.match(session, first).seats[1].bot_id
     session.commit()
-    matches.forfeit(session, first, [0])
+    forfeit(session, first, [0])
     session.commit()
     winner, loser = cross_table(session, cup).rows
     assert (winner.bot_id, winner.points, loser.points) == (there, 1.0, 0.0)
@@ -58,16 +59,16 @@ def test_the_points_go_to_who_was_there(session: Session) -> None:
 
 def test_where_all_are_absent_all_share_the_first_rank(session: Session) -> None:
     match_id = first_match(session)
-    matches.forfeit(session, match_id, [0, 1])
+    forfeit(session, match_id, [0, 1])
     session.commit()
-    assert [seat.rank for seat in matches.match(session, match_id).seats] == [1, 1]
+    assert [seat.rank for seat in reading.match(session, match_id).seats] == [1, 1]
 
 
 def test_a_swiss_tournament_goes_on_after_it(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=2, rounds=2)
     first, second = queued(session, cup)
     play(session, first)
-    matches.forfeit(session, second, [0])
+    forfeit(session, second, [0])
     session.commit()
     assert lookup.tournament(session, cup).round == 2
     assert len(queued(session, cup)) == 2
@@ -76,9 +77,9 @@ def test_a_swiss_tournament_goes_on_after_it(session: Session) -> None:
 def test_what_does_not_wait_is_not_forfeited(session: Session) -> None:
     match_id = first_match(session)
     claimed(session, match_id)
-    assert not matches.forfeit(session, match_id, [0])
+    assert not forfeit(session, match_id, [0])
     session.commit()
-    assert matches.match(session, match_id).state == "running"
+    assert reading.match(session, match_id).state == "running"
 
 
 def test_an_attempt_that_was_taken_back_before_has_no_result(session: Session) -> None:
@@ -87,10 +88,10 @@ def test_an_attempt_that_was_taken_back_before_has_no_result(session: Session) -
     force_lease_end(session, match_id)
     attempts.reap(session, MATCHES)
     session.commit()
-    matches.forfeit(session, match_id, [0])
+    forfeit(session, match_id, [0])
     session.commit()
     with pytest.raises(Stale):
-        matches.finish(session, zombie, ranked(1, 2))
+        results.finish(session, zombie, ranked(1, 2))
 
 
 def test_only_matches_of_tournaments_are_forfeited(session: Session) -> None:
@@ -99,5 +100,5 @@ def test_only_matches_of_tournaments_are_forfeited(session: Session) -> None:
     session.commit()
     for unknown in (match_id, 999):
         with pytest.raises(NotFound, match="no match"):
-            matches.forfeit(session, unknown, [0])
+            forfeit(session, unknown, [0])
         session.rollback()

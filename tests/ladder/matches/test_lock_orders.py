@@ -10,11 +10,12 @@ import pytest
 from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches, model
-from ladder.bots.joining import Guests
+from ladder import model
+from ladder.bots.reach import Guests
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs import workers
+from ladder.matches import absences
 from ladder.model import Bot, Match, Tournament
 from ladder.ratings import ledger
 from tests.e2e.processes import until
@@ -120,7 +121,7 @@ def test_a_forfeit_locks_matches_before_bots(sessions: Sessions) -> None:
         session.execute(update(Bot).where(Bot.id == missed).values(state))
         session.execute(update(Bot).where(Bot.id == paused).values(state="paused"))
         session.commit()
-    with made_to_wait(sessions, matches.forfeits, hold(paused)) as session:
+    with made_to_wait(sessions, absences.forfeits, hold(paused)) as session:
         assert match_id not in free(session, Match)
 
 
@@ -150,7 +151,7 @@ def test_matches_are_withdrawn_after_others_have_cancelled_theirs(sessions: Sess
         session.execute(update(Bot).values(state="paused"))
         session.commit()
         every = match_ids(session)
-    with made_to_wait(sessions, matches.withdraw, ledger.lock) as session:
+    with made_to_wait(sessions, absences.withdraw, ledger.lock) as session:
         assert free(session, Match) == {*every}
 
 
@@ -163,4 +164,4 @@ def test_while_a_tournament_waits_for_a_bot_no_result_waits(sessions: Sessions) 
     with sessions() as writing, sessions() as session:
         ledger.lock(writing)
         session.execute(text("SET LOCAL lock_timeout = '1s'"))
-        assert matches.forfeits(session) == []
+        assert absences.forfeits(session) == []

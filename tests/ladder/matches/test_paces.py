@@ -4,13 +4,12 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.jobs import attempts, dispatch, workers
 from ladder.kinds import KINDS
-from ladder.matches import Kind
+from ladder.matches import reading
 from ladder.matches.job import MATCHES
 from ladder.matches.tables import Guest, note_thinking, parties
-from ladder.model import Bot
+from ladder.model import Bot, MatchKind
 from tests.ladder.league import as_kind, claimed, match_ids, start_tournament
 
 
@@ -58,13 +57,13 @@ def test_a_slow_bot_does_not_keep_its_opponents_from_other_matches(session: Sess
     workers.beat(session, "tester", places=4)
     session.commit()
     tables = {
-        match_id: {seat.bot_id for seat in matches.match(session, match_id, named=True).seats}
+        match_id: {seat.bot_id for seat in reading.match(session, match_id, named=True).seats}
         for match_id in match_ids(session)
     }
     session.commit()
     with_slow = next(match for match, bots in tables.items() if bots == {slow, ada})
     claimed(session, with_slow)
-    sent = dispatch.due(session, KINDS, Kind.LADDER, limit=9, message_age=60)
+    sent = dispatch.due(session, KINDS, MatchKind.LADDER, limit=9, message_age=60)
     session.commit()
     assert [tables[match_id] for match_id in sent] == [{ada, bela}]
     claimed(session, sent[0])

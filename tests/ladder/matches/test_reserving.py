@@ -6,13 +6,12 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.attempts import WantsToBeAlone
 from ladder.kinds import KINDS
-from ladder.matches import Claim, Kind
-from ladder.matches.job import ALONE_FROM, MATCHES
-from ladder.model import Bot, Job, Match
+from ladder.matches import reading
+from ladder.matches.job import ALONE_FROM, MATCHES, Claim
+from ladder.model import Bot, Job, Match, MatchKind
 from tests.ladder.league import (
     LEASE,
     as_kind,
@@ -32,7 +31,7 @@ def claim(session: Session, match_id: int, worker: str = "tester") -> Claim | No
 
 
 def give_back(session: Session, held: Claim) -> None:
-    matches.give_back(session, held)
+    MATCHES.give_back(session, held)
     session.commit()
 
 
@@ -41,7 +40,7 @@ def change(session: Session, table: type[Bot] | type[Match], **values: object) -
     session.commit()
 
 
-def due(session: Session, kind: Kind = Kind.TOURNAMENT) -> list[int]:
+def due(session: Session, kind: MatchKind = MatchKind.TOURNAMENT) -> list[int]:
     found = dispatch.due(session, KINDS, kind, limit=99, message_age=60)
     session.commit()
     return found
@@ -74,7 +73,7 @@ def test_what_finds_no_slot_waits_a_little_without_a_message(
     job = job_of(session, cup[1])
     assert job.sent_at is None
     assert job.not_before is not None
-    assert matches.match(session, cup[1]).state == "queued"
+    assert reading.match(session, cup[1]).state == "queued"
 
 
 def test_messages_go_out_for_as_many_matches_as_the_slots_allow(
@@ -94,7 +93,7 @@ def test_a_match_whose_bots_are_free_is_found_behind_many_that_wait(session: Ses
     every = match_ids(session)
     claimed(session, every[0])
     names = {
-        seat.name for match_id in due(session) for seat in matches.match(session, match_id).seats
+        seat.name for match_id in due(session) for seat in reading.match(session, match_id).seats
     }
     assert names == {"caro", "dora"}
 
@@ -112,7 +111,7 @@ def test_a_worker_plays_no_more_matches_than_it_has_places(
 
 def test_a_worker_that_stops_claims_nothing(session: Session, cup: list[int]) -> None:
     workers.beat(session, "tester", places=2)
-    workers.farewell(session, "tester")
+    workers.sign_off(session, "tester")
     assert claim(session, cup[0]) is None
 
 
@@ -141,7 +140,7 @@ def test_a_bot_out_of_reach_is_not_called_again(session: Session, cup: list[int]
     assert due(session) == []
     assert claim(session, cup[0]) is None
     change(session, Bot, offline_since=None)
-    assert due(session, Kind.TOURNAMENT) == cup[1:]
+    assert due(session, MatchKind.TOURNAMENT) == cup[1:]
 
 
 @pytest.mark.parametrize(("places", "at_most"), [(2, 1), (8, 2), (40, 10)])
@@ -152,7 +151,7 @@ def test_on_the_ladder_a_bot_holds_a_quarter_of_the_places_at_most(
     as_kind(session, "ladder")
     workers.beat(session, "tester", places=places)
     every = match_ids(session)
-    assert len(due(session, Kind.LADDER)) == at_most
+    assert len(due(session, MatchKind.LADDER)) == at_most
     assert [claim(session, match_id) is None for match_id in every].count(False) == at_most
 
 
@@ -161,21 +160,21 @@ def test_ladder_matches_are_not_played_by_bots_that_have_left(
 ) -> None:
     as_kind(session, "ladder")
     change(session, Bot, state="paused")
-    assert due(session, Kind.LADDER) == []
+    assert due(session, MatchKind.LADDER) == []
     assert claim(session, cup[0]) is None
 
 
 @pytest.mark.parametrize(
     ("kind", "places", "at_most"),
     [
-        (Kind.VALIDATION, 4, 1),
-        (Kind.VALIDATION, 20, 2),
-        (Kind.CHALLENGE, 2, 1),
-        (Kind.CHALLENGE, 8, 2),
+        (MatchKind.VALIDATION, 4, 1),
+        (MatchKind.VALIDATION, 20, 2),
+        (MatchKind.CHALLENGE, 2, 1),
+        (MatchKind.CHALLENGE, 8, 2),
     ],
 )
 def test_trials_have_a_tenth_and_challenges_a_quarter_of_the_places(
-    session: Session, cup: list[int], kind: Kind, places: int, at_most: int
+    session: Session, cup: list[int], kind: MatchKind, places: int, at_most: int
 ) -> None:
     """So neither holds up a tournament."""
     workers.beat(session, "tester", places=places)
@@ -191,10 +190,10 @@ def test_messages_that_grow_old_in_a_full_queue_give_challenges_no_more_places(
     session: Session, cup: list[int]
 ) -> None:
     workers.beat(session, "tester", places=8)
-    as_kind(session, Kind.CHALLENGE)
+    as_kind(session, MatchKind.CHALLENGE)
     sent = []
     for _ in range(3):
-        sent += due(session, Kind.CHALLENGE)
+        sent += due(session, MatchKind.CHALLENGE)
         long_ago = session.get_one(Match, cup[0]).created_at - timedelta(hours=1)
         session.execute(update(Job).where(Job.sent_at.is_not(None)).values(sent_at=long_ago))
         session.commit()
@@ -207,8 +206,8 @@ def test_messages_of_the_ladder_do_not_hold_slots_against_a_tournament(session: 
     as_kind(session, "ladder")
     start_tournament(session)
     change(session, Bot, slots=1)
-    (of_ladder,) = due(session, Kind.LADDER)
-    (of_tournament,) = due(session, Kind.TOURNAMENT)
+    (of_ladder,) = due(session, MatchKind.LADDER)
+    (of_tournament,) = due(session, MatchKind.TOURNAMENT)
     claimed(session, of_tournament)
     assert claim(session, of_ladder) is None
 

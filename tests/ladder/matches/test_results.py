@@ -5,12 +5,12 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
-from ladder.matches import SeatResult
+from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, Claim
+from ladder.matches.results import SeatResult
 from ladder.model import LadderPlace, Ledger, Match, MeetingTally, RatingChange, Replay
 from tests.ladder.league import (
     claimed,
@@ -39,7 +39,7 @@ def test_a_result_is_written_with_all_that_follows_from_it(session: Session) -> 
     match_id = first_match(session, seats=3, count=3)
     result = ranked(1, 3, 2, faults=[None, "timeout", None])
     assert finished(session, match_id, result) == 1
-    match = matches.match(session, match_id)
+    match = reading.match(session, match_id)
     assert (match.state, match.result_number, match.reason) == ("finished", 1, "ships")
     assert match.finished_at is not None
     assert [(seat.rank, seat.vp, seat.fault) for seat in match.seats] == [
@@ -52,24 +52,24 @@ def test_a_result_is_written_with_all_that_follows_from_it(session: Session) -> 
         (1_500_000, 1_484_000),
         (1_500_000, 1_500_000),
     ]
-    assert matches.replay(session, match_id) == b"replay"
+    assert reading.replay(session, match_id) == b"replay"
 
 
 def test_a_forfeit_has_no_vp(session: Session) -> None:
     match_id = first_match(session)
     seats = (SeatResult(2, None, "illegal"), SeatResult(1, None))
     finished(session, match_id, dataclasses.replace(ranked(2, 1), seats=seats, reason="forfeit"))
-    match = matches.match(session, match_id)
+    match = reading.match(session, match_id)
     assert match.reason == "forfeit"
     assert [seat.vp for seat in match.seats] == [None, None]
 
 
 def test_the_same_result_told_twice_counts_once(session: Session) -> None:
     claim = claimed(session, first_match(session))
-    number = matches.finish(session, claim, ranked(1, 2))
+    number = results.finish(session, claim, ranked(1, 2))
     session.commit()
     before = contents(session)
-    assert matches.finish(session, claim, ranked(1, 2)) == number
+    assert results.finish(session, claim, ranked(1, 2)) == number
     session.commit()
     assert contents(session) == before
 
@@ -83,21 +83,21 @@ def test_a_zombie_is_refused_while_another_attempt_plays(session: Session) -> No
     alive = claimed(session, match_id)
     before = contents(session)
     with pytest.raises(Stale):
-        matches.finish(session, zombie, ranked(1, 2))
+        results.finish(session, zombie, ranked(1, 2))
     session.rollback()
     assert contents(session) == before
-    assert matches.finish(session, alive, ranked(2, 1)) == 1
+    assert results.finish(session, alive, ranked(2, 1)) == 1
 
 
 def test_a_zombie_is_refused_after_the_result_of_another_attempt(session: Session) -> None:
     match_id = first_match(session)
     zombie = claimed(session, match_id)
-    matches.give_back(session, zombie)
+    MATCHES.give_back(session, zombie)
     session.commit()
     finished(session, match_id, ranked(2, 1))
     before = contents(session)
     with pytest.raises(Stale):
-        matches.finish(session, zombie, ranked(1, 2))
+        results.finish(session, zombie, ranked(1, 2))
     session.rollback()
     assert contents(session) == before
 
@@ -109,7 +109,7 @@ def forged(claim: Claim, **values: Any) -> Claim:
 def test_a_forged_token_is_refused(session: Session) -> None:
     claim = claimed(session, first_match(session))
     with pytest.raises(Stale):
-        matches.finish(session, forged(claim, token="guess"), ranked(1, 2))
+        results.finish(session, forged(claim, token="guess"), ranked(1, 2))
 
 
 @pytest.mark.parametrize("token", ["guess", "", "None"])
@@ -122,7 +122,7 @@ def test_a_result_for_a_match_that_nobody_claimed_is_refused(session: Session, t
     for attempt in (0, 1):
         false = forged(own, subject=second, number=attempt, token=token)
         with pytest.raises(Stale):
-            matches.finish(session, false, ranked(1, 2))
+            results.finish(session, false, ranked(1, 2))
         session.rollback()
     assert contents(session) == before
 
@@ -130,7 +130,7 @@ def test_a_result_for_a_match_that_nobody_claimed_is_refused(session: Session, t
 def test_results_are_for_all_seats(session: Session) -> None:
     claim = claimed(session, first_match(session))
     with pytest.raises(ValueError, match="3 results for 2 seats"):
-        matches.finish(session, claim, ranked(1, 2, 3))
+        results.finish(session, claim, ranked(1, 2, 3))
 
 
 def test_an_unrated_match_counts_but_rates_nobody(session: Session) -> None:
@@ -159,4 +159,4 @@ def test_a_tournament_ends_with_its_last_match(session: Session) -> None:
 def test_only_finished_matches_have_replays(session: Session) -> None:
     match_id = first_match(session)
     with pytest.raises(NotFound, match="no replay of match"):
-        matches.replay(session, match_id)
+        reading.replay(session, match_id)

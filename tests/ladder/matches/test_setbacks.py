@@ -5,16 +5,25 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches, model
-from ladder.bots import reach
+from ladder import model
+from ladder.bots import reach, versions
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
 from ladder.kinds import KINDS
-from ladder.matches import Claim, Kind
-from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES
-from ladder.matches.states import state_of_match
-from ladder.model import Bot, Match, MatchState, Notice, RatingChange, Seat, Tournament, Version
+from ladder.matches import absences, job, reading, results
+from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES, Claim
+from ladder.model import (
+    Bot,
+    Match,
+    MatchKind,
+    MatchState,
+    Notice,
+    RatingChange,
+    Seat,
+    Tournament,
+    Version,
+)
 from tests.ladder.league import (
     claimed,
     finished,
@@ -27,13 +36,13 @@ from tests.ladder.league import (
 
 
 def interrupt(session: Session, claim: Claim) -> MatchState:
-    state = matches.interrupt(session, claim, "the worker ran out of memory")
+    state = job.interrupt(session, claim, "the worker ran out of memory")
     session.commit()
     return state
 
 
 def unreachable(session: Session, claim: Claim) -> MatchState:
-    state = matches.unreachable(session, claim, 1, "connection refused")
+    state = absences.unreachable(session, claim, 1, "connection refused")
     session.commit()
     return state
 
@@ -69,18 +78,20 @@ def miss_for(session: Session, time: timedelta) -> None:
 
 def test_what_is_given_back_is_played_at_once_and_without_a_mark(session: Session) -> None:
     claim = claimed(session, first_match(session))
-    matches.give_back(session, claim)
+    MATCHES.give_back(session, claim)
     session.commit()
-    match = matches.match(session, claim.match_id)
+    match = reading.match(session, claim.match_id)
     assert (match.state, match.interruptions) == ("queued", 0)
     session.commit()
-    assert claim.match_id in dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=9, message_age=60)
+    assert claim.match_id in dispatch.due(
+        session, KINDS, MatchKind.TOURNAMENT, limit=9, message_age=60
+    )
 
 
 def test_an_interrupted_match_is_queued_again(session: Session) -> None:
     claim = claimed(session, first_match(session))
     assert interrupt(session, claim) is MatchState.QUEUED
-    match = matches.match(session, claim.match_id)
+    match = reading.match(session, claim.match_id)
     assert (match.state, match.interruptions) == ("queued", 1)
     session.commit()
     assert claimed(session, claim.match_id).attempt == 2
@@ -102,7 +113,7 @@ def test_what_is_given_up_has_failed_with_a_reason_and_is_logged(
 ) -> None:
     match_id = first_match(session)
     give_up(session, match_id)
-    match = matches.match(session, match_id)
+    match = reading.match(session, match_id)
     assert match.state == "failed"
     assert match.reason == (
         "interrupted 7 times, 5 times alone; the last time because the worker ran out of memory"
@@ -130,20 +141,20 @@ def test_while_it_is_offline_its_tournament_waits_and_then_goes_on(session: Sess
     claim = claimed(session, match_id)
     unreachable(session, claim)
     forget_delays(session)
-    assert dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=9, message_age=60) == []
+    assert dispatch.due(session, KINDS, MatchKind.TOURNAMENT, limit=9, message_age=60) == []
     session.commit()
-    assert matches.forfeits(session) == []
+    assert absences.forfeits(session) == []
     session.commit()
-    bots.online(session, claim.players[1].bot_id)
+    reach.online(session, claim.players[1].bot_id)
     session.commit()
-    assert match_id in dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=9, message_age=60)
+    assert match_id in dispatch.due(session, KINDS, MatchKind.TOURNAMENT, limit=9, message_age=60)
 
 
 def test_who_stays_away_for_the_grace_time_forfeits(session: Session) -> None:
     first, second = two_matches(session)
     unreachable(session, claimed(session, first))
     miss_for(session, timedelta(minutes=6))
-    assert matches.forfeits(session) == [first, second]
+    assert absences.forfeits(session) == [first, second]
     session.commit()
     ended = lookup.tournament(session, 1)
     assert (ended.state, ended.finished) == ("finished", 2)
@@ -162,7 +173,7 @@ def test_the_grace_time_begins_with_the_tournament(session: Session) -> None:
     session.commit()
     assert reach.look(session) is not None
     session.commit()
-    assert matches.forfeits(session) == []
+    assert absences.forfeits(session) == []
     session.commit()
     come_back(session)
     assert unreachable(session, claimed(session, match_id)) is MatchState.QUEUED
@@ -187,7 +198,7 @@ def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Se
     miss_for(session, timedelta(minutes=6))
     come_back(session)
     unreachable(session, claimed(session, match_id))
-    assert state_of_match(session, match_id) is MatchState.FINISHED
+    assert reading.match(session, match_id).state is MatchState.FINISHED
 
 
 def test_while_its_tournament_is_paused_nobody_forfeits(session: Session) -> None:
@@ -204,9 +215,9 @@ def test_while_its_tournament_is_paused_nobody_forfeits(session: Session) -> Non
 
 def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: Session) -> None:
     first, second = two_matches(session)
-    away = matches.match(session, first).seats[1]
+    away = reading.match(session, first).seats[1]
     assert away.name is not None
-    bots.register(session, name=away.name, author="compay", version="2", address="127.0.0.1:1")
+    versions.register(session, name=away.name, author="compay", version="2", address="127.0.0.1:1")
     new = session.scalars(select(Version.id).where(Version.bot_id == away.bot_id, Version.active))
     seats = update(Seat).where(Seat.match_id == second, Seat.bot_id == away.bot_id)
     session.execute(seats.values(version_id=new.one()))
@@ -223,14 +234,14 @@ def test_a_ladder_match_is_cancelled_and_not_played_while_a_bot_is_away(session:
     session.execute(update(Match).values(kind="ladder", tournament_id=None))
     session.commit()
     assert unreachable(session, claimed(session, first)) is MatchState.CANCELLED
-    match = matches.match(session, first)
+    match = reading.match(session, first)
     assert match.reason is not None
     assert match.reason == "ada 1 could not be reached"  # everybody reads it
     told = session.scalars(select(Seat.fault_sentence).where(Seat.match_id == match.id)).all()
     assert "connection refused" in told  # in the log of the bot
-    assert matches.withdraw(session) == 1
+    assert absences.withdraw(session) == 1
     session.commit()
-    assert state_of_match(session, second) is MatchState.CANCELLED
+    assert reading.match(session, second).state is MatchState.CANCELLED
     assert session.scalars(select(RatingChange)).all() == []
 
 
@@ -250,8 +261,8 @@ def test_the_reaper_takes_only_what_the_lease_has_left(session: Session) -> None
     force_lease_end(session, dead.match_id)
     assert attempts.reap(session, MATCHES) == [dead.match_id]
     session.commit()
-    assert matches.match(session, dead.match_id).interruptions == 1
-    assert matches.match(session, alive.match_id).state == "running"
+    assert reading.match(session, dead.match_id).interruptions == 1
+    assert reading.match(session, alive.match_id).state == "running"
 
 
 def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
@@ -261,14 +272,14 @@ def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
         force_lease_end(session, match_id)
         attempts.reap(session, MATCHES)
         session.commit()
-    match = matches.match(session, match_id)
+    match = reading.match(session, match_id)
     assert match.reason == (
         "interrupted 7 times, 5 times alone; the last time because "
-        "worker tester gave no more sign of life"
+        "worker tester sent no more heartbeats"
     )
 
 
-@pytest.mark.parametrize("setback", [interrupt, unreachable, matches.give_back])
+@pytest.mark.parametrize("setback", [interrupt, unreachable, MATCHES.give_back])
 def test_a_zombie_sets_nothing_back(
     session: Session, setback: Callable[[Session, Claim], object]
 ) -> None:
@@ -281,9 +292,9 @@ def test_a_zombie_sets_nothing_back(
     with pytest.raises(Stale):
         setback(session, zombie)
     session.rollback()
-    assert matches.match(session, match_id).state == "running"
+    assert reading.match(session, match_id).state == "running"
     session.commit()
-    assert matches.finish(session, alive, ranked(1, 2)) == 1
+    assert results.finish(session, alive, ranked(1, 2)) == 1
 
 
 def two_matches(session: Session) -> tuple[int, int]:

@@ -2,8 +2,9 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder.bots import versions
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
+from ladder.matches import reading
 from ladder.model import AuditEntry, LadderPlace, Match, MeetingTally, SeatTally
 from ladder.operating import match_control
 from ladder.people.accounts import Account
@@ -41,7 +42,7 @@ def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> No
         account.id,
         "The clock was wrong.",
     )
-    assert matches.replay(session, match_id) == b"replay"
+    assert reading.replay(session, match_id) == b"replay"
     check_ledger(session)
 
 
@@ -62,17 +63,17 @@ def test_later_results_stay_as_they_were_rated(session: Session) -> None:
     second = match_ids(session)[1]
     session.commit()
     finished(session, second, ranked(2, 1))
-    before = matches.match(session, second)
+    before = reading.match(session, second)
     session.commit()
     match_control.annul(session, account, match_id, "reason")
     session.commit()
-    assert matches.match(session, second) == before
+    assert reading.match(session, second) == before
     check_ledger(session)
 
 
 def test_a_version_that_inherited_the_change_gives_it_back(session: Session) -> None:
     match_id, account = played(session), organiser(session)
-    bots.register(session, name="ada", author="compay", address="host:1", version="2")
+    versions.register(session, name="ada", author="compay", address="host:1", version="2")
     session.commit()
     assert {one.rating_milli for one in standings.standings(session, 2)} != {elo.START}
     session.commit()

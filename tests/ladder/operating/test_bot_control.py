@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import keeping, own, reach, versions
 from ladder.errors import Forbidden, NotFound, Refused
 from ladder.model import Bot, BotState, Version, VersionState, now
 from ladder.operating import bot_control
@@ -46,17 +46,17 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
     session.commit()
     owner = session.get_one(Bot, 1).user
     author = Account(owner.id, owner.name, owner.role)
-    bots.pause(session, author, 1)
+    keeping.pause(session, author, 1)
     bot_control.bar(session, admin, 1, "it floods the log")
     session.commit()
     why = "An admin paused it, and only an admin can resume it: it floods the log"
     (away,) = bot_control.away(session)
     assert (away.id, away.state, away.reason, away.barred) == (1, "paused", why, True)
-    assert (bots.own(session, author, 1).pause_reason, bots.own(session, author, 1).barred) == (
+    assert (own.bot(session, author, 1).pause_reason, own.bot(session, author, 1).barred) == (
         *(why, True),
     )
     assert notices.list_notices(session, author)[0].sentence == f"ada was paused. {why}"
-    for deed in (bots.resume, bots.pause):
+    for deed in (keeping.resume, keeping.pause):
         with pytest.raises(Refused, match="only an admin can resume it"):
             deed(session, author, 1)
         session.rollback()
@@ -66,8 +66,8 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
     bot_control.resume(session, admin, 1, "mended")
     session.commit()
     assert not bot_control.bot(session, 1).barred
-    bots.pause(session, author, 1)
-    bots.resume(session, author, 1)
+    keeping.pause(session, author, 1)
+    keeping.resume(session, author, 1)
     assert [entry.action for entry in audit_records(session)] == ["resume", "bar"]
 
 
@@ -81,7 +81,7 @@ def test_a_new_version_does_not_resume_a_bot_that_is_barred(
     )
     session.add(new)
     session.flush()
-    bots.take_over(session, new.id)
+    versions.take_over(session, new.id)
     session.commit()
     assert session.get_one(Bot, 1).state == "paused"
     owner = session.get_one(Bot, 1).user
@@ -94,7 +94,7 @@ def test_a_bot_out_of_reach_is_listed_and_can_be_called_back(
 ) -> None:
     register_bots(session, 2)
     session.commit()
-    bots.offline(session, 2, "nobody answers")
+    reach.offline(session, 2, "nobody answers")
     session.commit()
     (away,) = bot_control.away(session)
     assert (away.id, away.state) == (2, "active")
@@ -106,7 +106,7 @@ def test_a_bot_out_of_reach_is_listed_and_can_be_called_back(
 def test_a_bot_that_is_not_on_the_ladder_yet_is_not_away(session: Session) -> None:
     register_bots(session, 2)
     session.commit()
-    bots.offline(session, 2, "it has not joined")
+    reach.offline(session, 2, "it has not joined")
     session.get_one(Version, 2).state = VersionState.SUBMITTED
     session.commit()
     assert bot_control.away(session) == ()

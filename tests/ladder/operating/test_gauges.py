@@ -5,10 +5,9 @@ from datetime import timedelta
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
 from ladder.jobs import workers
-from ladder.matches import Kind
-from ladder.model import Match
+from ladder.matches.queue import queue_state
+from ladder.model import Match, MatchKind
 from ladder.operating.gauges import Gauges
 from tests.ladder.league import claimed, first_match, set_job, start_tournament
 
@@ -47,11 +46,11 @@ def test_the_oldest_that_waits_tells_how_long(session: Session) -> None:
     match = session.get_one(Match, match_id)
     match.created_at -= timedelta(minutes=5)
     session.commit()
-    assert matches.queue_state(session).oldest_waiting >= 300
+    assert queue_state(session).oldest_waiting >= 300
     set_job(session, match.id, not_before=match.created_at + timedelta(days=1))
     session.commit()
-    assert matches.queue_state(session).oldest_waiting < 60
-    assert matches.queue_state(session).queued[Kind.TOURNAMENT] == 2
+    assert queue_state(session).oldest_waiting < 60
+    assert queue_state(session).queued[MatchKind.TOURNAMENT] == 2
 
 
 def test_workers_and_their_places(sessions: sessionmaker[Session]) -> None:

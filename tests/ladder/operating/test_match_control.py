@@ -4,10 +4,12 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import matches
+from ladder import model
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
 from ladder.jobs import attempts
+from ladder.matches import job, reading, results
+from ladder.matches.queue import queue_state
 from ladder.model import Match, now
 from ladder.operating import match_control
 from ladder.people.accounts import Account
@@ -17,15 +19,15 @@ from tests.ladder.league import claimed, finished, match_ids, ranked, set_job, s
 
 def fail(session: Session, match_id: int) -> None:
     """As if the match had been given up."""
-    matches.interrupt(session, claimed(session, match_id), "it rained")
+    job.interrupt(session, claimed(session, match_id), "it rained")
     session.commit()
     session.execute(
         update(Match).where(Match.id == match_id).values(interruptions=9, interruptions_alone=9)
     )
     session.commit()
-    matches.interrupt(session, claimed(session, match_id), "it rained")
+    job.interrupt(session, claimed(session, match_id), "it rained")
     session.commit()
-    assert matches.match(session, match_id).state == "failed"
+    assert reading.match(session, match_id).state == "failed"
 
 
 def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
@@ -35,7 +37,7 @@ def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
     first, second = match_ids(session)
     match_control.cancel(session, admin, first, " no more rum ")
     session.commit()
-    match = matches.match(session, first)
+    match = reading.match(session, first)
     assert (match.state, match.reason) == ("cancelled", "An admin cancelled it: no more rum")
     assert lookup.tournament(session, 1).settled == 1
     session.commit()
@@ -69,7 +71,7 @@ def test_a_running_match_is_queued_again_and_the_attempt_is_void(
     match_control.requeue(session, admin, claim.match_id, "stuck")
     session.commit()
     with pytest.raises(Stale):
-        matches.finish(session, claim, ranked(1, 2))
+        results.finish(session, claim, ranked(1, 2))
     session.rollback()
     assert claimed(session, claim.match_id).attempt == 2
 
@@ -80,7 +82,7 @@ def test_a_failed_match_is_queued_again_and_counts_once(session: Session, admin:
     fail(session, first)
     match_control.requeue(session, admin, first, "the disk is mended")
     session.commit()
-    row = matches.match(session, first)
+    row = reading.match(session, first)
     assert (row.state, row.reason, row.finished_at, row.interruptions) == ("queued", None, None, 0)
     assert lookup.tournament(session, 1).settled == 0
     session.commit()
@@ -145,8 +147,8 @@ def test_matches_of_a_tournament_that_does_not_run_wait_for_nobody(session: Sess
     lifecycle.pause(session, cup)
     session.commit()
     assert match_control.waiting_longest(session) == ()
-    assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 0
+    assert queue_state(session).queued[model.MatchKind.TOURNAMENT] == 0
     lifecycle.resume(session, cup)
     session.commit()
     assert len(match_control.waiting_longest(session)) == 4
-    assert matches.queue_state(session).queued[matches.Kind.TOURNAMENT] == 4
+    assert queue_state(session).queued[model.MatchKind.TOURNAMENT] == 4

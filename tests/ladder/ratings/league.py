@@ -5,11 +5,12 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import bots, matches
+from ladder.bots import versions
 from ladder.errors import Refused
 from ladder.jobs import attempts
-from ladder.matches import Result, SeatResult
+from ladder.matches import results
 from ladder.matches.job import MATCHES
+from ladder.matches.results import Result, SeatResult
 from ladder.model import Bot, Match, User, now
 from ladder.operating import match_control
 from ladder.people.accounts import Account
@@ -62,14 +63,14 @@ def _play(sessions: Sessions, rng: Random, ids: list[int]) -> None:
         )
     if claim is not None:
         with sessions.begin() as session:
-            matches.finish(session, claim, random_result(rng, len(claim.players)))
+            results.finish(session, claim, random_result(rng, len(claim.players)))
 
 
 def _renew(sessions: Sessions, rng: Random) -> None:
     """A version takes over, at times one that was superseded; queued matches keep the old one."""
     with sessions.begin() as session:
         version = rng.choice(("1", "2", "3"))
-        bots.register(
+        versions.register(
             session, name=rng.choice(NAMES), author="compay", address="host:1", version=version
         )
 

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder.matches import Result, SeatResult
+from ladder.matches.results import Result, SeatResult
 from ladder.model import Match, Strength
 from ladder.ratings import collusion, fairness, tallies
 from ladder.ratings.collusion import remarkable

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.model import (
     LadderPlace,
     Ledger,
@@ -79,7 +79,7 @@ def test_a_rebuild_mends_what_was_spoilt(session: Session) -> None:
         session.commit()
         finished(session, match_id, ranked(1, 2, 3))
     before = ratings_of(session, 3)
-    bots.register(session, name="ada", author="compay", address="host:1", version="2")
+    versions.register(session, name="ada", author="compay", address="host:1", version="2")
     session.execute(update(LadderPlace).where(LadderPlace.bot_id == BELA).values(rating_milli=1))
     session.execute(update(MeetingTally).where(MeetingTally.bot_id == BELA).values(games=99))
     session.execute(text("DELETE FROM seat_tallies WHERE seat = 0"))
@@ -150,10 +150,10 @@ def test_numbers_have_no_gap(session: Session) -> None:
     start_tournament(session)
     first, second = match_ids(session)
     session.commit()
-    bots.register(session, name="ada", author="compay", address="host:1", version="2")
+    versions.register(session, name="ada", author="compay", address="host:1", version="2")
     session.commit()  # nothing to inherit yet
     finished(session, first, ranked(1, 2))
-    bots.register(session, name="bela", author="compay", address="host:1", version="2")
+    versions.register(session, name="bela", author="compay", address="host:1", version="2")
     session.commit()
     match_control.annul(session, organiser(session), first, "no reason")
     session.commit()

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.model import Match, Strength
 from ladder.operating import match_control
@@ -98,7 +98,7 @@ def test_a_version_has_a_strength_of_its_own_and_the_mean_is_over_the_active(
     session.commit()
     for match_id in before:
         finished(session, match_id, ranked(1, 2))
-    bots.register(session, name="ada", author="compay", address="host:1", version="2")
+    versions.register(session, name="ada", author="compay", address="host:1", version="2")
     again = creating.create(
         session, None, name="Otra", seats=2, bot_ids=[ADA, BELA], deals=1, clock=Clock(), seed=1
     )
@@ -122,7 +122,7 @@ def test_of_too_many_versions_the_active_ones_count(session: Session) -> None:
     for match_id in match_ids(session)[:6]:
         session.commit()
         finished(session, match_id, ranked(1, 2))
-    bots.register(session, name="ada", author="compay", address="host:1", version="2")
+    versions.register(session, name="ada", author="compay", address="host:1", version="2")
     session.commit()
     for match_id in match_ids(session)[6:]:
         finished(session, match_id, ranked(1, 2))

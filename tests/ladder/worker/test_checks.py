@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
 from ladder.bots import checking
-from ladder.bots.checking import CHECKS, Check
-from ladder.bots.reports import Report
+from ladder.bots.checking import CHECKS
+from ladder.bots.reports import Check, Report
 from ladder.bots.versions import CHECK
 from ladder.config import Settings
+from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
-from ladder.jobs.working import Hall, Skill
 from ladder.model import Job, Version
 from ladder.worker.process import Examine, checking_by
 from tests.e2e.processes import until
@@ -46,8 +46,8 @@ def reporting(report: Report) -> Examine:
     return examine
 
 
-def hall(sessions: Sessions, stage: Stage, examine: Examine) -> Hall:
-    return Hall(SETTINGS, sessions, stage, [Skill(CHECKS, checking_by(examine))], "hall")
+def runner(sessions: Sessions, stage: Stage, examine: Examine) -> Runner:
+    return Runner(SETTINGS, sessions, stage, [Handler(CHECKS, checking_by(examine))], "runner")
 
 
 async def examine_for_ever(check: Check) -> Report:
@@ -73,7 +73,7 @@ def lease_until(sessions: Sessions, version_id: int) -> object:
 def test_what_a_check_finds_is_kept(
     stage: Stage, sessions: Sessions, version_id: int, report: Report, passed: bool
 ) -> None:
-    assert hall(sessions, stage, reporting(report)).work(CHECK, version_id)
+    assert runner(sessions, stage, reporting(report)).work(CHECK, version_id)
     checked = row(sessions, version_id)
     assert (checked.state == "rejected") != passed
     assert checked.checked_at is not None
@@ -86,7 +86,7 @@ def test_a_second_message_checks_nothing(stage: Stage, sessions: Sessions, versi
         checked.append(check.held.number)
         return BAD
 
-    checks = hall(sessions, stage, examine)
+    checks = runner(sessions, stage, examine)
     assert checks.work(CHECK, version_id)
     assert checks.work(CHECK, version_id)
     assert checked == [1]
@@ -95,7 +95,7 @@ def test_a_second_message_checks_nothing(stage: Stage, sessions: Sessions, versi
 def test_what_fails_here_is_left_to_another_worker_and_logged(
     stage: Stage, sessions: Sessions, version_id: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert hall(sessions, stage, fail).work(CHECK, version_id)
+    assert runner(sessions, stage, fail).work(CHECK, version_id)
     assert row(sessions, version_id).state == "submitted"
     assert "a bug" in caplog.text
     with sessions() as session:
@@ -108,7 +108,7 @@ def test_what_fails_again_and_again_is_given_up(
 ) -> None:
     for _ in range(checking.ATTEMPTS):
         assert row(sessions, version_id).state == "submitted"
-        assert hall(sessions, stage, fail).work(CHECK, version_id)
+        assert runner(sessions, stage, fail).work(CHECK, version_id)
     found = row(sessions, version_id)
     assert found.state == "rejected"
     assert found.reason == "Its check failed 5 times: tell the operator."
@@ -117,7 +117,7 @@ def test_what_fails_again_and_again_is_given_up(
 def test_at_the_end_a_check_is_given_back(
     stage: Stage, sessions: Sessions, version_id: int
 ) -> None:
-    checks = hall(sessions, stage, examine_for_ever)
+    checks = runner(sessions, stage, examine_for_ever)
     thread = Thread(
         target=checks.work,
         args=(

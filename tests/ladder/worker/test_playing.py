@@ -11,14 +11,15 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches
 from ladder.config import Settings
 from ladder.contests.tournaments import lifecycle
+from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
-from ladder.jobs.working import Hall, Skill
 from ladder.live import stream
-from ladder.matches import Claim, MatchRow, Result, results
-from ladder.matches.job import MATCHES
+from ladder.matches import reading, results
+from ladder.matches.job import MATCHES, Claim
+from ladder.matches.results import Result
+from ladder.matches.rows import MatchRow
 from ladder.matches.states import JOB
 from ladder.model import Bot, Job, Match
 from ladder.worker.playing import Play, Playing, Watch
@@ -27,25 +28,25 @@ from tests.e2e.processes import until
 from tests.ladder.league import first_match, ranked
 
 PATIENCE = 60.0  # seconds until what must happen has happened
-Open = Callable[[Play], Hall]
+Open = Callable[[Play], Runner]
 
 
 @pytest.fixture
-def open_hall(sessions: sessionmaker[Session], redis_url: str) -> Iterator[Open]:
-    """Opens a hall in which matches are played by the function that is given."""
+def open_runner(sessions: sessionmaker[Session], redis_url: str) -> Iterator[Open]:
+    """Opens a runner in which matches are played by the function that is given."""
     settings = Settings("unused", redis_url, lease=60.0, renew=0.02)
     redis = Redis.from_url(redis_url)
     publisher = stream.Publisher(redis)
-    opened: list[Hall] = []
+    opened: list[Runner] = []
 
-    def open_(play: Play) -> Hall:
-        skill = Skill(MATCHES, Playing(publisher, play))
-        opened.append(Hall(settings, sessions, Stage(settings.renew), [skill], "hall"))
+    def open_(play: Play) -> Runner:
+        skill = Handler(MATCHES, Playing(publisher, play))
+        opened.append(Runner(settings, sessions, Stage(settings.renew), [skill], "runner"))
         return opened[-1]
 
     yield open_
-    for hall in opened:
-        hall.stage.close()
+    for runner in opened:
+        runner.stage.close()
     publisher.close()
     redis.close()
 
@@ -73,10 +74,10 @@ def raising(error: Exception) -> Play:
 
 
 @contextmanager
-def in_play(hall: Hall, sessions: sessionmaker[Session], match_id: int) -> Iterator[Thread]:
+def in_play(runner: Runner, sessions: sessionmaker[Session], match_id: int) -> Iterator[Thread]:
     """A thread that plays the match, which is running; afterwards it has ended."""
     thread = Thread(
-        target=hall.work,
+        target=runner.work,
         args=(
             JOB,
             match_id,
@@ -91,51 +92,51 @@ def in_play(hall: Hall, sessions: sessionmaker[Session], match_id: int) -> Itera
 
 def read(sessions: sessionmaker[Session], match_id: int) -> MatchRow:
     with sessions() as session:
-        return matches.match(session, match_id)
+        return reading.match(session, match_id)
 
 
 def test_a_match_is_played_and_finished(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    assert open_hall(quick).work(JOB, match_id)
+    assert open_runner(quick).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (match.state, match.attempt, match.result_number) == ("finished", 1, 1)
 
 
 def test_a_second_message_plays_nothing(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    hall = open_hall(quick)
-    assert hall.work(JOB, match_id)
-    assert hall.work(JOB, match_id)
+    runner = open_runner(quick)
+    assert runner.work(JOB, match_id)
+    assert runner.work(JOB, match_id)
     assert read(sessions, match_id).attempt == 1
 
 
 def test_a_message_of_a_match_that_is_being_played_plays_nothing(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    hall = open_hall(endless)
-    with in_play(hall, sessions, match_id):
-        assert hall.work(JOB, match_id)
+    runner = open_runner(endless)
+    with in_play(runner, sessions, match_id):
+        assert runner.work(JOB, match_id)
         assert read(sessions, match_id).attempt == 1
-        hall.stage.stop()
+        runner.stage.stop()
 
 
 def test_what_happens_goes_to_the_live_stream(
-    open_hall: Open, redis_url: str, match_id: int
+    open_runner: Open, redis_url: str, match_id: int
 ) -> None:
     with Redis.from_url(redis_url) as redis:
         redis.delete(f"santiago:live:{match_id}")
-        open_hall(quick).work(JOB, match_id)
+        open_runner(quick).work(JOB, match_id)
         (event,) = stream.read(redis, match_id, wait=PATIENCE)
     assert (event.attempt, event.sequence) == (1, 1)
     assert event.frame == {"type": "move", "move": "drive 1"}
 
 
 def test_a_bot_out_of_reach_is_tried_again(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    open_hall(raising(Unreachable(1, "connection refused"))).work(JOB, match_id)
+    open_runner(raising(Unreachable(1, "connection refused"))).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (match.state, match.interruptions) == ("queued", 0)
     with sessions() as session:
@@ -143,20 +144,20 @@ def test_a_bot_out_of_reach_is_tried_again(
 
 
 def test_an_interruption_puts_the_match_back(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    open_hall(raising(Interrupted("the loop lagged"))).work(JOB, match_id)
+    open_runner(raising(Interrupted("the loop lagged"))).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (match.state, match.interruptions) == ("queued", 1)
 
 
 def test_an_unexpected_error_is_logged_with_the_match_which_is_not_lost(
-    open_hall: Open,
+    open_runner: Open,
     sessions: sessionmaker[Session],
     match_id: int,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    open_hall(raising(RuntimeError("a bug"))).work(JOB, match_id)
+    open_runner(raising(RuntimeError("a bug"))).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (match.state, match.interruptions) == ("queued", 1)
     assert f"match {match_id}, attempt 1" in caplog.text
@@ -164,66 +165,66 @@ def test_an_unexpected_error_is_logged_with_the_match_which_is_not_lost(
 
 
 def test_the_lease_is_renewed_while_the_match_is_played(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     def lease_until() -> object:
         with sessions() as session:
             return session.get_one(Job, (JOB, match_id)).lease_until
 
-    hall = open_hall(endless)
-    with in_play(hall, sessions, match_id):
+    runner = open_runner(endless)
+    with in_play(runner, sessions, match_id):
         first = lease_until()
         until(lambda: lease_until() != first)
-        hall.stage.stop()
+        runner.stage.stop()
 
 
 def test_a_match_that_is_cancelled_is_not_played_on(
-    open_hall: Open,
+    open_runner: Open,
     sessions: sessionmaker[Session],
     match_id: int,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    with in_play(open_hall(endless), sessions, match_id) as thread, sessions.begin() as session:
+    with in_play(open_runner(endless), sessions, match_id) as thread, sessions.begin() as session:
         lifecycle.cancel(session, 1)
         session.commit()
         thread.join(PATIENCE)
     assert read(sessions, match_id).state == "cancelled"
-    assert "what came of it does not count" in caplog.text
+    assert "its result does not count" in caplog.text
 
 
 def test_at_the_end_matches_are_given_back_without_a_mark(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    hall = open_hall(endless)
-    with in_play(hall, sessions, match_id):
-        hall.stage.stop()
+    runner = open_runner(endless)
+    with in_play(runner, sessions, match_id):
+        runner.stage.stop()
     match = read(sessions, match_id)
     assert (match.state, match.interruptions) == ("queued", 0)
-    assert not hall.work(JOB, match_id)
+    assert not runner.work(JOB, match_id)
     assert read(sessions, match_id).state == "queued"
 
 
 def test_closing_gives_back_what_is_being_played(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    hall = open_hall(endless)
-    with in_play(hall, sessions, match_id):
-        hall.stage.close()
+    runner = open_runner(endless)
+    with in_play(runner, sessions, match_id):
+        runner.stage.close()
         assert read(sessions, match_id).state == "queued"
 
 
 def test_a_game_that_is_cancelled_from_within_counts_as_interrupted(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     async def cancelled(claim: Claim, watch: Watch) -> Result:
         raise asyncio.CancelledError
 
-    open_hall(cancelled).work(JOB, match_id)
+    open_runner(cancelled).work(JOB, match_id)
     assert read(sessions, match_id).interruptions == 1
 
 
 def test_many_matches_are_played_on_one_loop(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     together = asyncio.Barrier(2)
 
@@ -231,10 +232,10 @@ def test_many_matches_are_played_on_one_loop(
         await asyncio.wait_for(together.wait(), PATIENCE)
         return ranked(1, 2)
 
-    hall = open_hall(meet)
+    runner = open_runner(meet)
     threads = [
         Thread(
-            target=hall.work,
+            target=runner.work,
             args=(
                 JOB,
                 match_id + number,
@@ -250,7 +251,7 @@ def test_many_matches_are_played_on_one_loop(
 
 
 def test_who_was_interrupted_twice_is_played_when_all_others_have_ended(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     alone, beside = match_id, match_id + 1
     go_on = Flag()
@@ -264,10 +265,10 @@ def test_who_was_interrupted_twice_is_played_when_all_others_have_ended(
 
     with sessions.begin() as session:
         session.get_one(Match, alone).interruptions = 2
-    hall = open_hall(play)
-    with in_play(hall, sessions, beside):
+    runner = open_runner(play)
+    with in_play(runner, sessions, beside):
         waiting = Thread(
-            target=hall.work,
+            target=runner.work,
             args=(
                 JOB,
                 alone,
@@ -282,30 +283,30 @@ def test_who_was_interrupted_twice_is_played_when_all_others_have_ended(
 
 
 def test_at_the_end_nobody_waits_to_be_alone(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     with sessions.begin() as session:
         session.get_one(Match, match_id).interruptions = 2
-    hall = open_hall(endless)
+    runner = open_runner(endless)
     told: list[bool] = []
-    with in_play(hall, sessions, match_id + 1):
-        waiting = Thread(target=lambda: told.append(hall.work(JOB, match_id)))
+    with in_play(runner, sessions, match_id + 1):
+        waiting = Thread(target=lambda: told.append(runner.work(JOB, match_id)))
         waiting.start()
         until(lambda: sent_at(sessions, match_id) is not None)
-        hall.stage.stop()
+        runner.stage.stop()
     waiting.join(PATIENCE)
     assert told == [False]
 
 
 def test_a_match_keeps_how_late_the_loop_was(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     async def dawdle(claim: Claim, watch: Watch) -> Result:
-        hall.stage.lag.note(0.75)
+        runner.stage.lag.note(0.75)
         return ranked(1, 2)
 
-    hall = open_hall(dawdle)
-    hall.work(JOB, match_id)
+    runner = open_runner(dawdle)
+    runner.work(JOB, match_id)
     with sessions() as session:
         lag_ms = session.get_one(Match, match_id).lag_ms
     assert lag_ms is not None
@@ -313,12 +314,12 @@ def test_a_match_keeps_how_late_the_loop_was(
 
 
 def test_a_game_that_was_played_ends_the_time_for_which_a_bot_was_missed(
-    open_hall: Open, sessions: sessionmaker[Session], match_id: int
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     with sessions.begin() as session:
         for bot in session.scalars(select(Bot)):
             bot.unreached_since = bot.created_at
-    open_hall(quick).work(JOB, match_id)
+    open_runner(quick).work(JOB, match_id)
     with sessions() as session:
         assert set(session.scalars(select(Bot.unreached_since))) == {None}
 
@@ -329,7 +330,7 @@ def sent_at(sessions: sessionmaker[Session], match_id: int) -> object:
 
 
 def test_a_result_outlives_a_database_that_goes_away_for_a_moment(
-    open_hall: Open,
+    open_runner: Open,
     sessions: sessionmaker[Session],
     match_id: int,
     monkeypatch: pytest.MonkeyPatch,
@@ -347,26 +348,26 @@ def test_a_result_outlives_a_database_that_goes_away_for_a_moment(
         return finish(session, claim, result)
 
     monkeypatch.setattr(results, "finish", finish_at_last)
-    assert open_hall(quick).work(JOB, match_id)
+    assert open_runner(quick).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (told, match.state, match.attempt, match.result_number) == (3, "finished", 1, 1)
 
 
 def test_at_the_end_nobody_waits_for_the_database(
-    open_hall: Open, match_id: int, monkeypatch: pytest.MonkeyPatch
+    open_runner: Open, match_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(session: Session, claim: Claim, result: Result) -> int:
-        hall.stage.stop()
+        runner.stage.stop()
         raise OperationalError("BEGIN", {}, Exception("the server is gone"))
 
     monkeypatch.setattr(results, "finish", refuse)
-    hall = open_hall(quick)
+    runner = open_runner(quick)
     with pytest.raises(OperationalError):
-        hall.work(JOB, match_id)
+        runner.work(JOB, match_id)
 
 
 def test_no_secret_is_logged(
-    open_hall: Open, match_id: int, caplog: pytest.LogCaptureFixture
+    open_runner: Open, match_id: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     tokens: list[str] = []
 
@@ -375,6 +376,6 @@ def test_no_secret_is_logged(
         raise RuntimeError(f"with {claim}")
 
     with caplog.at_level(logging.DEBUG):
-        open_hall(fail).work(JOB, match_id)
+        open_runner(fail).work(JOB, match_id)
     assert "RuntimeError" in caplog.text
     assert tokens[0] not in caplog.text

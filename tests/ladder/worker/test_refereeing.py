@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.live.stream import Frame
-from ladder.matches import Claim
+from ladder.matches import reading, results
+from ladder.matches.job import Claim
 from ladder.worker.playing import Watch, referee
 from referee.bot import Bot, Decision
 from referee.errors import Unreachable
@@ -72,8 +72,8 @@ def test_a_claimed_match_is_played_by_the_referee(
     assert [seat.rank for seat in result.seats] == list(replay.result.ranks)
     assert [seat.vp for seat in result.seats] == [score.vp for score in replay.result.scores]
     assert {frame["type"] for frame in frames} == {"roll", "move"}
-    matches.finish(session, claim, result)
-    assert matches.replay(session, claim.match_id) == result.replay
+    results.finish(session, claim, result)
+    assert reading.replay(session, claim.match_id) == result.replay
 
 
 def test_every_match_of_a_deal_has_the_layout_and_each_attempt_dice_of_its_own(

@@ -72,5 +72,5 @@ async def sins_of(
     failures = await asyncio.gather(
         *(first_failure(kind, new_address(), clock) for kind, clock in clocks.items())
     )
-    assert all(failure is None or failure.told.isprintable() for failure in failures)
+    assert all(failure is None or failure.explanation.isprintable() for failure in failures)
     return {kind: sin_of(kind, failure) for kind, failure in zip(clocks, failures, strict=True)}

@@ -105,8 +105,8 @@ async def test_who_sins_once_fails_the_check_of_that_name(
         results = await examine(Candidate(bot.address, clock_for(spoil)), checks()[:FIRST])
     assert failed(results) == [SINS[spoil]]
     (found,) = (result for result in results if result.state is State.FAILED)
-    assert "It had been asked for a " in found.told or found.why is Why.SECOND_ANSWER
-    assert found.told.isprintable()
+    assert "It had been asked for a " in found.explanation or found.why is Why.SECOND_ANSWER
+    assert found.explanation.isprintable()
 
 
 @pytest.mark.parametrize("spoil", SINS, ids=lambda spoil: spoil.__name__)
@@ -130,14 +130,14 @@ async def test_who_does_not_accept_is_asked_nothing_more(
     with HostileBot(new_address(), spoil, when=(0).__eq__) as bot:
         results = await examined(bot)
     assert failed(results) == [("accept", SINS_AT_THE_START[spoil])]
-    assert {result.told for result in results[2:]} == {"First mend accept."}
+    assert {result.explanation for result in results[2:]} == {"First mend accept."}
 
 
 async def test_nobody_is_there(new_address: NewAddress, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.conformance.suite.DESCRIBE_WITHIN", 0.2)
     results = await examined(new_address())
     assert failed(results) == [("describe", Why.NO_DESCRIPTION)]
-    assert results[0].told.startswith("No bot answers at unix:")
+    assert results[0].explanation.startswith("No bot answers at unix:")
     assert {result.state for result in results[1:]} == {State.NOT_TRIED}
 
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.gateway import server
-from referee.gateway.calls import MOST, Strangers
-from referee.gateway.credentials import token_hash
+from referee.gateway.credentials import MOST_WAITING, Strangers, token_hash
 from referee.match import play
 from referee.replay import verify
 from referee.service import KEEPALIVE
@@ -126,9 +125,9 @@ def test_a_host_has_few_calls_that_say_nothing() -> None:
     with ExitStack() as stack:
         welcome = [
             stack.enter_context(strangers.one_more(f"ipv4:192.0.2.1:{port}"))
-            for port in range(MOST + 1)
+            for port in range(MOST_WAITING + 1)
         ]
-        assert welcome == [True] * MOST + [False]
+        assert welcome == [True] * MOST_WAITING + [False]
         assert stack.enter_context(strangers.one_more("ipv6:%5B2001:db8::1%5D:5000"))
     with strangers.one_more("ipv4:192.0.2.1:5000") as again:
         assert again

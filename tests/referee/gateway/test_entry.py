@@ -94,7 +94,7 @@ async def test_a_bot_that_takes_up_no_game(
     new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its line is taken for gone, so that it dials again; an older one that works is asked."""
-    monkeypatch.setattr("referee.gateway.calls.SERVE_WITHIN", 0.2)
+    monkeypatch.setattr("referee.gateway.server.SERVE_WITHIN", 0.2)
     async with (
         gateway(new_address()) as at,
         guest(good_bot, at),

@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from referee.errors import InvalidBot, InvalidSetting
-from referee.gateway import calls
-from referee.gateway.calls import Watch
+from referee.gateway.lines import Watch
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
 from referee.seats.description import describe
@@ -53,7 +52,7 @@ async def test_nobody_who_could_be_told(new_address: NewAddress, good_bot: str) 
 async def test_a_token_that_becomes_void(
     new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(calls, "_ASK_AGAIN_EVERY", 0.01)
+    monkeypatch.setattr("referee.gateway.server._ASK_AGAIN_EVERY", 0.01)
     tokens, at = dict(TOKENS), new_address()
     server = await start_gateway(at, tokens.get, KEY)
     told = await asyncio.to_thread(describe, good_bot)

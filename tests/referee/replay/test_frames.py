@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from referee.bot import Bot
-from referee.dice import Luck
+from referee.game import Luck
 from referee.replay import frames, trace
 from referee.rules.pieces import GOODS
 from referee.wire import replay_pb2

@@ -7,8 +7,8 @@ from hashlib import sha256
 
 import pytest
 
-from referee.dice import Luck
 from referee.errors import ReplayError
+from referee.game import Luck
 from referee.match import play_table
 from referee.replay import frames, trace, verify
 from referee.rules import parse_move

@@ -6,7 +6,8 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import bots, matches
+from ladder.bots import versions
+from ladder.matches import reading
 from ladder.people import tickets
 from ladder.ratings import fairness
 from referee.replay import read, verify
@@ -23,7 +24,9 @@ PAGES = (
 def compay(client: FlaskClient, session: Session) -> FlaskClient:
     """A browser of the author of two bots that have played; a third one is another author's."""
     ids = register(session, ["ana", "luz"])
-    other = bots.register(session, name="rey", author="omara", version="1", address="127.0.0.1:1")
+    other = versions.register(
+        session, name="rey", author="omara", version="1", address="127.0.0.1:1"
+    )
     cup = tournament(session, [*ids, other.id], seats=3)
     play_next(session, cup)
     ticket = tickets.make_reset_link(session, None, 1).ticket
@@ -36,7 +39,7 @@ def compay(client: FlaskClient, session: Session) -> FlaskClient:
 
 
 def test_no_page_and_no_replay_names_who_has_left(compay: FlaskClient, session: Session) -> None:
-    before = read(matches.replay(session, 1))
+    before = read(reading.replay(session, 1))
     session.commit()
     assert sorted(seat.author for seat in before.seats) == ["compay", "compay", "omara"]
     for page in ("/bots/1", "/fairness?seats=3", "/api/v1/fairness/3"):

@@ -8,9 +8,9 @@ from flask import Flask
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from ladder import matches
-from ladder.bots import leaving
-from ladder.matches import Result, SeatResult
+from ladder.bots import keeping
+from ladder.matches import results
+from ladder.matches.results import Result, SeatResult
 from ladder.operating import exports
 from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD
@@ -61,7 +61,7 @@ def test_more_than_one_piece(stranger: Program, session: Session, arena: Arena) 
     cup = tournament(session, arena.bots, deals=51)
     table = (SeatResult(1, 30), SeatResult(2, 20))
     for _ in range(101):
-        matches.finish(session, claim_next(session, cup), Result(table, "ships", b"no game"))
+        results.finish(session, claim_next(session, cup), Result(table, "ships", b"no game"))
     session.commit()
     _, rows = lines(stranger.get("/export/results"))
     assert [row["result_number"] for row in rows] == list(range(1, 103))
@@ -105,7 +105,7 @@ def test_replays_can_be_verified(stranger: Program, arena: Arena) -> None:
 def test_who_left_is_not_named(stranger: Program, session: Session, arena: Arena) -> None:
     cup = tournament(session, [arena.own, arena.bots[0]])
     play_next(session, cup)
-    leaving.leave(session, arena.ana, password=PASSWORD)
+    keeping.leave(session, arena.ana, password=PASSWORD)
     session.commit()
     _, rows = lines(stranger.get("/export/results"))
     assert "ana" not in json.dumps(rows)

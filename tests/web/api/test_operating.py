@@ -5,9 +5,9 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
-from ladder.matches import Kind
 from ladder.matches.job import MATCHES
-from ladder.matches.unrated import queue_unrated
+from ladder.matches.queue import queue_unrated
+from ladder.model import MatchKind
 from ladder.people.audit import audit_records
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import Arena, Program, problem
@@ -31,7 +31,7 @@ def done(session: Session) -> tuple[str, str, str | None]:
 
 def test_how_the_service_stands(admin: Program, session: Session, arena: Arena) -> None:
     queue = admin.get("/operator/queue").get_json()
-    assert queue["queued"] == {str(kind): int(kind == Kind.TOURNAMENT) for kind in Kind}
+    assert queue["queued"] == {str(kind): int(kind == MatchKind.TOURNAMENT) for kind in MatchKind}
     assert (queue["failed"], sum(queue["running"].values())) == (0, 0)
     assert admin.get("/operator/matches").get_json() == {"matches": []}
     (waiting,) = admin.get("/operator/matches", state="queued").get_json()["matches"]
@@ -60,7 +60,7 @@ def test_a_match_that_is_stuck_is_played_anew(
     admin: Program, session: Session, arena: Arena
 ) -> None:
     table = [(bot, bot) for bot in arena.bots]
-    match_id = queue_unrated(session, Kind.LADDER, table).id
+    match_id = queue_unrated(session, MatchKind.LADDER, table).id
     session.commit()
     assert attempts.claim(session, MATCHES, match_id, "tests", lease=LEASE)
     session.commit()

@@ -2,7 +2,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import matches
+from ladder.matches import reading
 from ladder.model import Bot, BotState
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
@@ -26,7 +26,7 @@ def test_from_a_bots_page_to_the_match(rosa: FlaskClient, session: Session) -> N
     assert 'href="/challenge?bot=1&amp;opponent=2&amp;opponent=3"' in page
     made = post(rosa, "/challenge", form, bot="1", opponent=["2", "3"])
     assert (made.status_code, made.location) == (303, "/matches/1")
-    match = matches.match(session, 1)
+    match = reading.match(session, 1)
     assert (match.kind, match.rated, len(match.seats)) == ("challenge", False, 3)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ladder import config
 from ladder.bots.keeping import bar_for
-from ladder.bots.mine import RECENT
+from ladder.bots.own import RECENT
 from ladder.bots.reports import Line, Report
 from ladder.config import ALLOW_PRIVATE, PUBLIC_GATEWAY
 from ladder.model import Bot, BotState, Version

@@ -3,7 +3,7 @@ import re
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
 
 
@@ -78,7 +78,7 @@ def test_a_number_too_large_for_any_bot(client: FlaskClient) -> None:
 
 def test_of_many_versions_the_older_ones_are_folded(client: FlaskClient, session: Session) -> None:
     for number in range(5):
-        bots.register(
+        versions.register(
             session, name="ana", author="ana", version=f"{number}", address="127.0.0.1:4999"
         )
         session.commit()

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from ladder.config import Settings
 from ladder.live.game import frame
 from ladder.live.stream import Event, Frame, publish
-from ladder.matches import Claim
+from ladder.matches.job import Claim
 from referee.rules.trace import cells_json
 from tests.web.arena import AnyMove, claim_next, played, register, tournament
 from web.live.hub import EXTENSION

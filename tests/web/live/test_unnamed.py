@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
 from ladder.live.stream import Event
-from ladder.matches import Claim, Kind
-from ladder.matches.job import MATCHES
-from ladder.matches.unrated import queue_unrated
+from ladder.matches.job import MATCHES, Claim
+from ladder.matches.queue import queue_unrated
+from ladder.model import MatchKind
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import LEASE, register
 from tests.web.live.conftest import events_of
@@ -24,7 +24,7 @@ PAGES = ("/matches/1", "/matches", "/live", "/api/v1/matches", "/api/v1/matches/
 def queued(session: Session) -> None:
     """A match of the ladder between ana and luz."""
     table = [(bot_id, bot_id) for bot_id in register(session, ["la-ana", "el-luz"])]
-    queue_unrated(session, Kind.LADDER, table)
+    queue_unrated(session, MatchKind.LADDER, table)
     session.commit()
 
 

@@ -9,11 +9,10 @@ from flask.testing import FlaskClient
 from redis import Redis
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.jobs import attempts
 from ladder.live.stream import Event
-from ladder.matches import Claim
-from ladder.matches.job import MATCHES
+from ladder.matches import job, results
+from ladder.matches.job import MATCHES, Claim
 from ladder.worker import playing
 from tests.web.arena import AnyMove, played
 from tests.web.live.conftest import Told, events_of, state_of
@@ -66,7 +65,7 @@ def so_far(client: FlaskClient) -> dict[str, Any]:
 
 def finish(session: Session, claim: Claim) -> None:
     table = [AnyMove(5)] * len(claim.players)
-    matches.finish(session, claim, playing.result(played(claim, table)))
+    results.finish(session, claim, playing.result(played(claim, table)))
     session.commit()
 
 
@@ -135,7 +134,7 @@ def test_an_interrupted_match_starts_over(
     tell(events[:30])
     stream = Stream(client, "/matches/1/live?from=1-31")
     assert stream.next()[1] == {"word": "running"}
-    matches.interrupt(session, claim, why="the worker failed")
+    job.interrupt(session, claim, why="the worker failed")
     session.commit()
     stream.until_word("queued")
     second = attempts.claim(session, MATCHES, 1, "tests", lease=60)
@@ -153,7 +152,7 @@ def test_a_zombie_is_not_shown(
     claim, events = told
     tell(events[:30])
     assert len(so_far(client)["frames"]) == 31
-    matches.interrupt(session, claim, why="the worker failed")
+    job.interrupt(session, claim, why="the worker failed")
     session.commit()
     stream = Stream(client, "/matches/1/live?from=1-31")
     stream.until_word("queued")

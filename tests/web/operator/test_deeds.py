@@ -2,9 +2,9 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.contests import ladders
 from ladder.contests.tournaments import lookup
+from ladder.matches import reading
 from ladder.people.audit import audit_records
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import play_next, register, tournament
@@ -22,10 +22,10 @@ def test_a_match_is_cancelled_on_a_page_of_its_own(boss: FlaskClient, session: S
     assert unsure.status_code == 422
     assert "sure" in unsure.text
     assert post(boss, f"{page}/cancel", page, sure="yes", reason=" ").status_code == 422
-    assert matches.match(session, 1).state == "queued"
+    assert reading.match(session, 1).state == "queued"
     assert post(boss, f"{page}/cancel", page, **SURE).location == page
     session.rollback()
-    assert matches.match(session, 1).state == "cancelled"
+    assert reading.match(session, 1).state == "cancelled"
     assert lookup.tournament(session, cup).settled == 1
     assert "Nothing can be done" in boss.get(page).text
     assert post(boss, f"{page}/cancel", "/account", **SURE).status_code == 409
@@ -104,4 +104,4 @@ def test_others_may_do_nothing(client: FlaskClient, session: Session, role: str)
 def test_a_form_from_elsewhere_does_nothing(boss: FlaskClient, session: Session) -> None:
     tournament(session, register(session, ["ana", "luz"]))
     assert boss.post("/operator/matches/1/cancel", data=SURE).status_code == 400
-    assert matches.match(session, 1).state == "queued"
+    assert reading.match(session, 1).state == "queued"

@@ -5,7 +5,9 @@ from itertools import permutations
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder import matches
+from ladder.matches import reading
+from ladder.matches.absences import forfeit
+from ladder.matches.listing import list_matches
 from tests.web.arena import play_next, register, tournament
 
 
@@ -58,7 +60,7 @@ def test_each_cell_leads_to_its_matches(client: FlaskClient, session: Session) -
     between = [
         number
         for number in played
-        if {seat.bot_id for seat in matches.match(session, number).seats} == {ana, luz}
+        if {seat.bot_id for seat in reading.match(session, number).seats} == {ana, luz}
     ]
     assert len(between) == 2
     assert all((f'href="/matches/{number}"' in listed) == (number in between) for number in played)
@@ -82,9 +84,9 @@ def test_a_swiss_tournament_shows_its_rounds_and_tie_breaks(
 
 def test_a_match_without_a_game_has_a_page(client: FlaskClient, session: Session) -> None:
     cup = tournament(session, register(session, ["ana", "luz"]))
-    forfeited = matches.page(session, tournament_id=cup).matches[-1]
+    forfeited = list_matches(session, tournament_id=cup).matches[-1]
     session.commit()
-    matches.forfeit(session, forfeited.id, [1])
+    forfeit(session, forfeited.id, [1])
     session.commit()
     page = client.get(f"/matches/{forfeited.id}")
     assert page.status_code == 200
@@ -109,7 +111,7 @@ def test_the_cross_table_of_a_large_field_is_shown_in_parts(
     met = {
         (one.bot_id, other.bot_id)
         for match in (play_next(session, cup) for _ in range(2))
-        for one, other in permutations(matches.match(session, match).seats)
+        for one, other in permutations(reading.match(session, match).seats)
     }
     pages = [
         unescape(client.get(f"/tournaments/{cup}?rows={rows}&columns={columns}").text)

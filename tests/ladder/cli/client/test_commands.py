@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-from ladder import matches, model
-from ladder.bots.joining import Guests
+from ladder import model
+from ladder.bots.reach import Guests
 from ladder.jobs import attempts
+from ladder.matches import absences
 from ladder.matches.job import MATCHES
 from referee.replay import read
 from tests.ladder.cli.client.sites import GATEWAY, Running
@@ -135,7 +136,7 @@ def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:
         assert claim is not None
     with sessions.begin() as session:
         seat = [player.bot_id for player in claim.players].index(own)
-        matches.unreachable(session, claim, seat, "Nobody listens there.")
+        absences.unreachable(session, claim, seat, "Nobody listens there.")
     engine.dispose()
     said = site.says("bot", "log", str(own), token=site.author)
     assert "    not played: Nobody listens there.\n" in said

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.contests.tournaments.lookup import Tournament
+from ladder.matches import reading
 from ladder.model import Match
 from ladder.people.accounts import Account
 from referee.clock import Clock
@@ -71,7 +71,7 @@ def queued(session: Session, tournament_id: int) -> list[int]:
 
 def play(session: Session, match_id: int, strength: Mapping[int, int] | None = None) -> None:
     """Finish a match: the stronger bot ranks before; without strengths the lower id does."""
-    table = [seat.bot_id or 0 for seat in matches.match(session, match_id).seats]
+    table = [seat.bot_id or 0 for seat in reading.match(session, match_id).seats]
     session.commit()
     worth = {bot: (strength or {}).get(bot, -bot) for bot in table}
     ranks = [1 + sum(worth[other] > worth[bot] for other in table) for bot in table]

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import bots
+from ladder.bots import versions
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.contests.tournaments.lookup import Entrant, MatchCounts
@@ -64,7 +64,7 @@ def test_what_was_wished_for_is_kept(session: Session) -> None:
 def test_the_entry_list_fixes_the_versions(session: Session) -> None:
     ada, bela = register_bots(session, 2)
     made = create(session, seats=2, bot_ids=[bela, ada])
-    bots.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
+    versions.register(session, name="ada", author="compay", address="127.0.0.1:1", version="2")
     session.commit()
     assert lookup.entries(session, made.id) == (
         Entrant(1, bela, "bela", "compay", "1"),

@@ -4,16 +4,16 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import matches, model
+from ladder import model
 from ladder.bots import reach
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.contests.tournaments.lookup import MatchCounts
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.jobs import attempts, dispatch
 from ladder.kinds import KINDS
-from ladder.matches import Kind
+from ladder.matches import absences, reading, results
 from ladder.matches.job import MATCHES
-from ladder.model import Bot, Tournament, TournamentState, TournamentStep, possible_steps
+from ladder.model import Bot, MatchKind, Tournament, TournamentState, TournamentStep, possible_steps
 from ladder.operating import match_control
 from ladder.people.audit import audit_records
 from tests.ladder.contests.tournaments.cups import create, play
@@ -32,13 +32,13 @@ def test_nothing_is_played_before_the_start(session: Session) -> None:
     made = create(session)
     first = match_ids(session)[0]
     session.commit()
-    assert dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=99, message_age=60) == []
+    assert dispatch.due(session, KINDS, MatchKind.TOURNAMENT, limit=99, message_age=60) == []
     session.commit()
     assert attempts.claim(session, MATCHES, first, "worker", lease=60) is None
     session.commit()
     lifecycle.start(session, made.id)
     session.commit()
-    assert len(dispatch.due(session, KINDS, Kind.TOURNAMENT, limit=99, message_age=60)) == 24
+    assert len(dispatch.due(session, KINDS, MatchKind.TOURNAMENT, limit=99, message_age=60)) == 24
     session.commit()
     assert lookup.tournament(session, made.id).started_at is not None
 
@@ -77,9 +77,9 @@ def test_cancelling_stops_what_is_not_over_and_keeps_results(session: Session) -
     assert cancelled.finished_at is not None
     session.commit()
     with pytest.raises(Stale):
-        matches.finish(session, playing, ranked(1, 2))
+        results.finish(session, playing, ranked(1, 2))
     session.rollback()
-    assert matches.match(session, first).state == "finished"
+    assert reading.match(session, first).state == "finished"
 
 
 def test_what_is_over_is_not_cancelled(session: Session) -> None:
@@ -99,10 +99,10 @@ def test_in_a_pause_no_match_begins_and_those_under_way_are_played(session: Sess
     session.commit()
     assert attempts.claim(session, MATCHES, second, "tester", lease=60) is None
     session.commit()
-    matches.finish(session, playing, ranked(1, 2))
+    results.finish(session, playing, ranked(1, 2))
     session.commit()
     assert lookup.tournament(session, tournament_id).state == "paused"
-    assert matches.match(session, first).state == "finished"
+    assert reading.match(session, first).state == "finished"
     lifecycle.resume(session, tournament_id)
     session.commit()
     play(session, second)
@@ -113,16 +113,16 @@ def test_who_was_missed_before_the_end_of_a_pause_is_waited_for_anew(session: Se
     tournament_id = start_tournament(session)
     first, second = match_ids(session)
     session.commit()
-    matches.unreachable(session, claimed(session, first), 1, "connection refused")
+    absences.unreachable(session, claimed(session, first), 1, "connection refused")
     lifecycle.pause(session, tournament_id)
     miss_for_an_hour(session)
     lifecycle.resume(session, tournament_id)
     session.commit()
-    assert matches.forfeits(session) == []
+    assert absences.forfeits(session) == []
     assert reach.look(session) is not None
     session.commit()
     miss_for_an_hour(session)
-    assert matches.forfeits(session) == [first, second]
+    assert absences.forfeits(session) == [first, second]
 
 
 def miss_for_an_hour(session: Session) -> None:
@@ -140,7 +140,7 @@ def test_a_pause_ends_with_the_last_match_under_way(session: Session) -> None:
     lifecycle.pause(session, tournament_id)
     session.commit()
     for claim in playing:
-        matches.finish(session, claim, ranked(1, 2))
+        results.finish(session, claim, ranked(1, 2))
         session.commit()
     assert lookup.tournament(session, tournament_id).state == "finished"
 

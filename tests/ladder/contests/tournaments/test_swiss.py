@@ -5,13 +5,13 @@ from threading import Barrier, Thread
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import matches, model
+from ladder import model
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.contests.tournaments.lifecycle import round_over
 from ladder.jobs import attempts
-from ladder.matches import job
+from ladder.matches import job, reading, results
 from ladder.matches.job import MATCHES
 from ladder.model import Match
 from ladder.ratings import ledger
@@ -78,9 +78,9 @@ def test_a_round_with_a_match_that_failed_is_over_too(session: Session) -> None:
     play(session, first)
     for _ in range(job.INTERRUPTIONS + 2):
         if second in queued(session, cup):
-            matches.interrupt(session, claimed(session, second), "of this test")
+            job.interrupt(session, claimed(session, second), "of this test")
             session.commit()
-    assert matches.match(session, second).state == "failed"
+    assert reading.match(session, second).state == "failed"
     assert lookup.tournament(session, cup).round == 2
 
 
@@ -90,7 +90,7 @@ def test_a_pause_holds_the_next_round(session: Session) -> None:
     lifecycle.pause(session, cup)
     session.commit()
     for claim in playing:
-        matches.finish(session, claim, ranked(1, 2))
+        results.finish(session, claim, ranked(1, 2))
         session.commit()
     (next_one, _) = queued(session, cup)
     assert attempts.claim(session, MATCHES, next_one, "tester", lease=60) is None
@@ -116,7 +116,7 @@ def test_results_at_the_same_time_make_one_next_round(sessions: sessionmaker[Ses
     def finish(number: int) -> None:
         together.wait()
         with sessions.begin() as own:
-            matches.finish(own, held[number], ranked(1, 2))
+            results.finish(own, held[number], ranked(1, 2))
 
     threads = [Thread(target=finish, args=(number,)) for number in range(len(held))]
     for thread in threads:

@@ -1,4 +1,7 @@
-"""An author's own bots, with all that is nobody else's business."""
+"""An author's own bots and versions, with all that others do not see.
+
+The bots of others are answered as if they did not exist.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +14,19 @@ from typing import Final
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from ladder import model
-from ladder.bots import owned
 from ladder.bots.reports import Report
-from ladder.model import UNDER_VALIDATION, BotState, Version, VersionState
+from ladder.errors import NotFound
+from ladder.model import UNDER_VALIDATION, Bot, BotState, Version, VersionState
 from ladder.people.accounts import Account
 from referee.ways import bot_behind_gateway
 
 RECENT: Final = 10
-"""So many of its newest versions a bot is shown with."""
+"""How many of a bot's newest versions its page lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnVersion:
-    """A version as its author sees it; `state`: a VersionState.
-
-    `report` is what the conformance suite found, `trial` the id of its newest trial match.
-    """
+    """A version as its author sees it."""
 
     id: int
     name: str
@@ -36,47 +35,47 @@ class OwnVersion:
     language: str | None
     address: str
     report: Report | None
+    """The findings of the conformance suite; None before the check is over."""
     trial: int | None
+    """The id of its newest trial match."""
     created_at: datetime
     checked_at: datetime | None
     activated_at: datetime | None
 
     @property
     def under_validation(self) -> bool:
-        """Whether it is still to be found good."""
+        """True while it may still become active, or be rejected."""
         return self.state in UNDER_VALIDATION
 
 
 @dataclass(frozen=True, slots=True)
 class OwnBot:
-    """A bot as its author sees it. `versions`: the newest, and the active one; newest first.
-
-    `barred`: only an admin can resume it. `joined_version` is what a bot tells that has dialled
-    into the gateway, while it is in.
-    """
+    """A bot as its author sees it."""
 
     id: int
     name: str
     state: BotState
     pause_reason: str | None
     barred: bool
+    """True if only an admin can resume it."""
     offline_since: datetime | None
     slots: int
     faulted_in_a_row: int
     joined_version: str | None
+    """The version that it says it is, while it is in at the gateway."""
     has_token: bool
     versions: tuple[OwnVersion, ...]
+    """The newest ones, and the active one; newest first."""
 
     @property
     def active(self) -> OwnVersion | None:
         """The version that plays."""
-        return next(
-            (version for version in self.versions if version.state == VersionState.ACTIVE), None
-        )
+        playing = (one for one in self.versions if one.state is VersionState.ACTIVE)
+        return next(playing, None)
 
     @property
     def behind_gateway(self) -> bool:
-        """Whether its newest version comes through the gateway."""
+        """True if its newest version comes through the gateway."""
         return bool(self.versions) and bot_behind_gateway(self.versions[0].address) is not None
 
 
@@ -88,38 +87,38 @@ class VersionPage:
     next_before: int | None
 
 
-def mine(session: Session, account: Account) -> tuple[OwnBot, ...]:
-    """The account's bots by name; those that are retired last."""
+def bots(session: Session, account: Account) -> tuple[OwnBot, ...]:
+    """Return the account's bots by name; those that are retired last."""
     query = (
-        select(model.Bot)
-        .where(model.Bot.user_id == account.id)
-        .order_by(model.Bot.state == BotState.RETIRED, model.Bot.name)
+        select(Bot)
+        .where(Bot.user_id == account.id)
+        .order_by(Bot.state == BotState.RETIRED, Bot.name)
     )
     return _all_own(session, session.scalars(query).all())
 
 
-def own_bots(
+def newest_bots(
     session: Session, account: Account, *, before: int | None = None, limit: int
 ) -> tuple[OwnBot, ...]:
-    """The account's newest bots, of those with a lower id than `before`."""
-    query = select(model.Bot).where(model.Bot.user_id == account.id)
+    """Return the account's newest bots with a lower id than `before`."""
+    query = select(Bot).where(Bot.user_id == account.id)
     if before is not None:
-        query = query.where(model.Bot.id < before)
-    query = query.order_by(model.Bot.id.desc()).limit(limit)
+        query = query.where(Bot.id < before)
+    query = query.order_by(Bot.id.desc()).limit(limit)
     return _all_own(session, session.scalars(query).all())
 
 
-def own(session: Session, account: Account, bot_id: int) -> OwnBot:
-    """One of the account's bots. Raises NotFound."""
-    return _all_own(session, [owned.own_bot(session, account, bot_id)])[0]
+def bot(session: Session, account: Account, bot_id: int) -> OwnBot:
+    """Return one of the account's bots. Raises NotFound."""
+    return _all_own(session, [bot_row(session, account, bot_id)])[0]
 
 
-def own_version(session: Session, account: Account, bot_id: int, version_id: int) -> OwnVersion:
-    """A version of one of the account's bots. Raises NotFound."""
-    return _version(owned.own_version(session, account, bot_id, version_id))
+def version(session: Session, account: Account, bot_id: int, version_id: int) -> OwnVersion:
+    """Return a version of one of the account's bots. Raises NotFound."""
+    return _version(version_row(session, account, bot_id, version_id))
 
 
-def own_versions(
+def versions(
     session: Session,
     account: Account,
     bot_id: int,
@@ -127,8 +126,8 @@ def own_versions(
     before: int | None = None,
     limit: int = RECENT,
 ) -> VersionPage:
-    """The newest versions with a lower id than `before` of one of its bots. Raises NotFound."""
-    bot = owned.own_bot(session, account, bot_id)
+    """Return the newest versions of an own bot with a lower id than `before`. Raises NotFound."""
+    bot = bot_row(session, account, bot_id)
     query = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
     if before is not None:
         query = query.where(Version.id < before)
@@ -137,13 +136,30 @@ def own_versions(
     return VersionPage(shown, shown[-1].id if len(found) > limit else None)
 
 
-def _all_own(session: Session, bots: Sequence[model.Bot]) -> tuple[OwnBot, ...]:
+def bot_row(session: Session, account: Account, bot_id: int) -> Bot:
+    """Return the row of one of the account's bots. Raises NotFound."""
+    bot = session.get(Bot, bot_id, populate_existing=True)
+    if bot is None or bot.user_id != account.id:
+        raise NotFound("you have no bot %(bot)s", bot=bot_id)
+    return bot
+
+
+def version_row(session: Session, account: Account, bot_id: int, version_id: int) -> Version:
+    """Return the row of a version of one of the account's bots. Raises NotFound."""
+    bot = bot_row(session, account, bot_id)
+    version = session.get(Version, version_id, populate_existing=True)
+    if version is None or version.bot_id != bot.id:
+        raise NotFound("%(bot)s has no version %(version)s", bot=bot.name, version=version_id)
+    return version
+
+
+def _all_own(session: Session, bots: Sequence[Bot]) -> tuple[OwnBot, ...]:
     recent = _recent(session, [bot.id for bot in bots])
     return tuple(_own(bot, recent[bot.id]) for bot in bots)
 
 
 def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[Version]]:
-    """By bot, its newest versions and the active one."""
+    """Return the newest versions and the active one, by bot."""
     place = func.row_number().over(partition_by=Version.bot_id, order_by=Version.id.desc())
     places = select(Version.id, place.label("place")).where(Version.bot_id.in_(bot_ids)).subquery()
     query = (
@@ -158,7 +174,7 @@ def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[V
     return found
 
 
-def _own(bot: model.Bot, versions: Sequence[Version]) -> OwnBot:
+def _own(bot: Bot, versions: Sequence[Version]) -> OwnBot:
     return OwnBot(
         id=bot.id,
         name=bot.name,

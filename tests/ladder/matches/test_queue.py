@@ -5,9 +5,9 @@ from datetime import timedelta
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder import matches
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
+from ladder.matches.queue import longest
 from ladder.model import Ladder, Match
 from referee.clock import Clock
 from tests.ladder.league import claimed, first_match, job_of, register_bots
@@ -18,9 +18,9 @@ SLOW = Clock(bank=3600.0)
 def test_the_longest_match_is_that_of_the_largest_table_and_the_slowest_clock(
     session: Session,
 ) -> None:
-    assert matches.longest(session) == Clock().longest_match(4)
+    assert longest(session) == Clock().longest_match(4)
     session.execute(update(Ladder).where(Ladder.seats == 3).values(bank_ms=3_600_000))
-    assert matches.longest(session) == SLOW.longest_match(3)
+    assert longest(session) == SLOW.longest_match(3)
 
 
 def test_tournaments_count_until_they_are_over(session: Session) -> None:
@@ -34,17 +34,17 @@ def test_tournaments_count_until_they_are_over(session: Session) -> None:
         clock=SLOW,
     )
     session.commit()
-    assert matches.longest(session) == SLOW.longest_match(2)
+    assert longest(session) == SLOW.longest_match(2)
     lifecycle.cancel(session, made.id)
     session.commit()
-    assert matches.longest(session) == Clock().longest_match(4)
+    assert longest(session) == Clock().longest_match(4)
 
 
 def test_where_nothing_is_set_the_usual_clock_holds(session: Session) -> None:
     for row in session.query(Ladder):
         session.delete(row)
     session.flush()
-    assert matches.longest(session) == Clock().longest_match(4)
+    assert longest(session) == Clock().longest_match(4)
 
 
 def test_no_lease_lasts_longer_than_the_match_may(session: Session) -> None:

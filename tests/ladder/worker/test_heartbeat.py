@@ -1,4 +1,4 @@
-"""A worker's signs of life, and its looks for bots that were away."""
+"""A worker's heartbeats, and its looks for bots that were away."""
 
 import asyncio
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from ladder.bots import reach
 from ladder.bots.reach import Look
 from ladder.config import Settings
 from ladder.jobs import process, workers
-from ladder.jobs.process import Heart
+from ladder.jobs.process import Heartbeat
 from ladder.jobs.stage import Stage
 from ladder.model import Bot
-from ladder.worker.looking import LookFor, Lookout
+from ladder.worker.process import LookFor, Lookout
 from tests.e2e.processes import until
 from tests.ladder.league import claimed, first_match
 
@@ -32,16 +32,18 @@ async def see(look: Look) -> bool:
 @contextmanager
 def beating(
     sessions: Sessions, look_for: LookFor = see, settings: Settings = SETTINGS
-) -> Iterator[Heart]:
+) -> Iterator[Heartbeat]:
     with (
         closing(Stage(settings.renew)) as stage,
-        closing(_heart(settings, sessions, stage, look_for)) as heart,
+        closing(_heartbeat(settings, sessions, stage, look_for)) as heartbeat,
     ):
-        yield heart
+        yield heartbeat
 
 
-def _heart(settings: Settings, sessions: Sessions, stage: Stage, look_for: LookFor) -> Heart:
-    return Heart(settings, sessions, stage.lag, Lookout(sessions, stage, look_for), "havana")
+def _heartbeat(
+    settings: Settings, sessions: Sessions, stage: Stage, look_for: LookFor
+) -> Heartbeat:
+    return Heartbeat(settings, sessions, stage.lag, Lookout(sessions, stage, look_for), "havana")
 
 
 def seen_at(sessions: Sessions) -> object:

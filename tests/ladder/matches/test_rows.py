@@ -4,14 +4,15 @@ from datetime import timedelta
 
 from sqlalchemy.orm import Session
 
-from ladder import matches
-from ladder.matches import Kind, MatchRow
-from ladder.matches.unrated import queue_unrated
-from ladder.model import Match
+from ladder.matches import reading
+from ladder.matches.listing import list_bot_matches, list_matches
+from ladder.matches.queue import queue_unrated
+from ladder.matches.rows import MatchRow
+from ladder.model import Match, MatchKind
 from tests.ladder.league import claimed, finished, ranked, register_bots
 
 
-def queue(session: Session, kind: Kind = Kind.LADDER) -> int:
+def queue(session: Session, kind: MatchKind = MatchKind.LADDER) -> int:
     """A match of two new bots; its id."""
     table = [(bot_id, bot_id) for bot_id in register_bots(session, 2)]
     match_id = queue_unrated(session, kind, table).id
@@ -24,11 +25,11 @@ def names(row: MatchRow) -> list[tuple[int | None, str | None, str | None, str |
 
 
 def found_by_nobody(session: Session, match_id: int) -> None:
-    assert [row.id for row in matches.page(session).matches] == [match_id]
-    assert not matches.page(session, bot_id=1).matches
-    assert not matches.page(session, bot_id=1, opponent_id=2, limit=1).matches
-    assert not matches.page(session, opponent_id=2).matches
-    assert not matches.of_bot(session, 1, opponent_id=2).matches
+    assert [row.id for row in list_matches(session).matches] == [match_id]
+    assert not list_matches(session, bot_id=1).matches
+    assert not list_matches(session, bot_id=1, opponent_id=2, limit=1).matches
+    assert not list_matches(session, opponent_id=2).matches
+    assert not list_bot_matches(session, 1, opponent_id=2).matches
     session.commit()
 
 
@@ -45,9 +46,9 @@ KNOWN = [(1, "ada", "compay", "1"), (2, "bela", "compay", "1")]
 
 def test_who_waits_for_a_ladder_match_is_not_named(session: Session) -> None:
     match_id = queue(session)
-    assert names(matches.match(session, match_id)) == UNKNOWN
-    assert names(matches.page(session).matches[0]) == UNKNOWN
-    assert names(matches.match(session, match_id, named=True)) == KNOWN
+    assert names(reading.match(session, match_id)) == UNKNOWN
+    assert names(list_matches(session).matches[0]) == UNKNOWN
+    assert names(reading.match(session, match_id, named=True)) == KNOWN
 
 
 def test_no_filter_finds_it_by_its_bots(session: Session) -> None:
@@ -62,21 +63,21 @@ def test_it_is_named_when_the_time_to_accept_is_over(session: Session) -> None:
     match_id = queue(session)
     claimed(session, match_id)
     session.expire_all()
-    assert names(matches.match(session, match_id)) == UNKNOWN
+    assert names(reading.match(session, match_id)) == UNKNOWN
     begin_long_ago(session, match_id)
-    assert names(matches.match(session, match_id)) == KNOWN
-    assert [row.id for row in matches.page(session, bot_id=1, opponent_id=2).matches] == [match_id]
-    assert [row.id for row in matches.of_bot(session, 1).matches] == [match_id]
+    assert names(reading.match(session, match_id)) == KNOWN
+    assert [row.id for row in list_matches(session, bot_id=1, opponent_id=2).matches] == [match_id]
+    assert [row.id for row in list_bot_matches(session, 1).matches] == [match_id]
 
 
 def test_it_is_named_when_it_is_over(session: Session) -> None:
     match_id = queue(session)
     finished(session, match_id, ranked(1, 2))
     session.expire_all()
-    assert names(matches.match(session, match_id)) == KNOWN
+    assert names(reading.match(session, match_id)) == KNOWN
 
 
 def test_challenges_and_tournaments_are_public_from_the_start(session: Session) -> None:
-    match_id = queue(session, Kind.CHALLENGE)
-    assert names(matches.match(session, match_id)) == KNOWN
-    assert [row.id for row in matches.of_bot(session, 2).matches] == [match_id]
+    match_id = queue(session, MatchKind.CHALLENGE)
+    assert names(reading.match(session, match_id)) == KNOWN
+    assert [row.id for row in list_bot_matches(session, 2).matches] == [match_id]

@@ -8,13 +8,11 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.bots import examining
-from ladder.bots.checking import Check
-from ladder.bots.examining import run_check
-from ladder.bots.reports import Report
+from ladder.bots import reports
+from ladder.bots.reports import Check, Report, run_check
 from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
-from ladder.matches import Claim
+from ladder.matches.job import Claim
 from ladder.secrets import SecretBox
 from ladder.worker.playing import _readable, referee
 from referee.bot import Bot, Decision
@@ -124,7 +122,7 @@ async def test_a_private_address_is_not_dialled() -> None:
 
 @pytest.mark.usefixtures("private")
 async def test_a_check_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(examining, "LONGEST", 0.3)
+    monkeypatch.setattr(reports, "LONGEST", 0.3)
     async with listener(silent=True) as (port, _):
         report = await run_check(check_of(f"127.0.0.1:{port}"))
     assert failed(report) == [("time", "timeout")]

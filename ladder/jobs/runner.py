@@ -1,0 +1,166 @@
+"""Run the jobs of one worker: claim them, do them on its stage, and settle them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic, sleep
+from typing import Any, Final, Generic, TypeVar
+
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.config import Settings
+from ladder.errors import Stale
+from ladder.jobs import attempts
+from ladder.jobs.attempts import WantsToBeAlone
+from ladder.jobs.kinds import Claim, Kind
+from ladder.jobs.stage import Closing, Stage, Worst
+
+_log = logging.getLogger(__name__)
+_C = TypeVar("_C", bound=Claim)
+
+_RETRY: Final = 0.5  # seconds until a job that could not be settled is settled again
+
+
+@dataclass(slots=True)
+class Lease:
+    """The time, by `monotonic`, until which an attempt surely holds its job."""
+
+    until: float
+
+
+Settle = Callable[[Session, _C], object]
+"""Writes the outcome of an attempt, in a transaction of its own. Raises Stale."""
+Do = Callable[[_C, Lease], Coroutine[Any, Any, Settle[_C]]]
+"""Does a claimed job on the worker's loop; returns the function that settles it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handler(Generic[_C]):
+    """A kind of job, and the function that does it."""
+
+    kind: Kind[_C]
+    do: Do[_C]
+
+
+class Runner:
+    """Does the jobs of one worker; `worker` is its name in the table of workers.
+
+    A job that is to be done alone waits until those in hand have ended, and meanwhile no other
+    begins. The messages of jobs that wait are not acknowledged, so the worker takes no more of
+    them; other workers get messages for these jobs in time.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        sessions: sessionmaker[Session],
+        stage: Stage,
+        handlers: Iterable[Handler[Any]],
+        worker: str,
+    ) -> None:
+        self._settings = settings
+        self._sessions = sessions
+        self._handlers = {handler.kind.name: handler for handler in handlers}
+        self._worker = worker
+        self.stage = stage
+
+    def work(self, kind: str, subject: int) -> bool:
+        """Claim a job, do it and settle it; do nothing if there is nothing to claim.
+
+        Returns False if this worker begins nothing more. An error in a job is settled in the
+        database; only errors of a database out of reach are raised.
+        """
+        handler = self._handlers[kind]
+        try:
+            with self.stage.entered():
+                self._claim_and_do(handler, subject, alone=False)
+        except WantsToBeAlone:
+            return self._work_alone(handler, subject)
+        except Closing:
+            return False
+        return True
+
+    def _work_alone(self, handler: Handler[Any], subject: int) -> bool:
+        try:
+            with self.stage.entered(partial(self._keep_message, handler.kind.name, subject)):
+                self._claim_and_do(handler, subject, alone=True)
+        except Closing:
+            return False
+        return True
+
+    def _keep_message(self, kind: str, subject: int) -> None:
+        """Keep other workers from making room for the job, as this one does."""
+        with self._sessions.begin() as session:
+            attempts.keep_message(session, kind, subject)
+
+    def _claim_and_do(self, handler: Handler[_C], subject: int, *, alone: bool) -> None:
+        seconds = self._settings.lease
+        lease = Lease(monotonic() + seconds)
+        with self._sessions.begin() as session:
+            claim = attempts.claim(
+                session, handler.kind, subject, self._worker, lease=seconds, alone=alone
+            )
+        if claim is not None:
+            with self.stage.lag.watched() as lag:
+                self._see_to(handler, claim, lease, lag)
+
+    def _see_to(self, handler: Handler[_C], claim: _C, lease: Lease, lag: Worst) -> None:
+        held = claim.held
+        try:
+            settle = self._done(handler, claim, lease)
+            while not self._settled(handler.kind, claim, lease, settle, lag):
+                sleep(_RETRY)
+            _log.info("%s %d, attempt %d is settled", held.kind, held.subject, held.number)
+        except Stale as stale:
+            _log.warning("%s: its result does not count", stale)
+
+    def _settled(
+        self, kind: Kind[_C], claim: _C, lease: Lease, settle: Settle[_C], lag: Worst
+    ) -> bool:
+        """Settle the job; return False if the database does not answer and the lease still holds.
+
+        So the result is not lost. One that was written, but not confirmed, is written once more.
+        """
+        try:
+            with self._sessions.begin() as session:
+                settle(session, claim)
+                kind.note_lag(session, claim, lag.milliseconds)
+        except OperationalError as error:
+            if self.stage.closing or monotonic() > lease.until:
+                raise
+            held = claim.held
+            _log.warning("%s %d is not settled yet: %s", held.kind, held.subject, error.orig)
+            return False
+        return True
+
+    def _done(self, handler: Handler[_C], claim: _C, lease: Lease) -> Settle[_C]:
+        """Do the job; return the function that settles it. Raises Stale."""
+        held = claim.held
+        try:
+            return self.stage.see_through(
+                handler.do(claim, lease), partial(self._renew, claim, lease)
+            )
+        except CancelledError:
+            if self.stage.closing:
+                return handler.kind.give_back
+            return partial(handler.kind.fail, why="it was cancelled")
+        except Stale:
+            raise
+        except Exception as error:
+            _log.exception("%s %d, attempt %d", held.kind, held.subject, held.number)
+            return partial(handler.kind.fail, why=f"the worker failed: {type(error).__name__}")
+
+    def _renew(self, claim: Claim, lease: Lease) -> None:
+        asked = monotonic()
+        try:
+            with self._sessions.begin() as session:
+                attempts.renew(session, claim.held, lease=self._settings.lease)
+            lease.until = asked + self._settings.lease
+        except SQLAlchemyError as error:  # the next renewal may come in time
+            held = claim.held
+            _log.warning("the lease of %s %d was not renewed: %s", held.kind, held.subject, error)
