@@ -24,7 +24,8 @@ if os.environ.get("SANTIAGO_COMPILE") == "1":
     from mypyc.build import mypycify
 
     sources = [f"referee/rules/{name}.py" for name in COMPILED]
-    extensions = mypycify(sources, opt_level="3", group_name="santiago_rules")
+    level = os.environ.get("MYPYC_OPT_LEVEL", "3")
+    extensions = mypycify(sources, opt_level=level, group_name="santiago_rules")
 else:
     extensions = []
 

@@ -1,7 +1,5 @@
 """The chaos in small; `make chaos` runs it in full."""
 
-from pathlib import Path
-
 import pytest
 
 from ladder import model
@@ -13,12 +11,10 @@ from tests.ladder.conftest import create_postgres
 SMALL = Wish(matches=20, acts=8, mines=1, think=0.002, patience=500.0, seed=1)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database with the newest schema."""
-    made = f"sqlite:///{tmp_path}/ladder.db"
-    if request.param == "postgresql":
-        made = create_postgres(request.getfixturevalue("postgres_url"), template="template1")
+@pytest.fixture
+def url(postgres_url: str) -> str:
+    """A PostgreSQL database with the newest schema: tests/ladder/test_service.py has SQLite."""
+    made = create_postgres(postgres_url, template="template1")
     model.upgrade(made)
     return made
 

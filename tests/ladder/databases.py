@@ -3,9 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from sqlalchemy.orm import Session
 
 from ladder import model
+
+on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+on_postgresql = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+"""For tests that take long and whose SQL other tests try on the other database, too."""
 
 
 @contextmanager

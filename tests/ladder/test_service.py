@@ -1,4 +1,7 @@
-"""Workers and schedulers as processes, on a real Redis, through all that may befall them."""
+"""Workers and schedulers as processes, on a real Redis, through all that may befall them.
+
+tests/chaos lets the same befall them on PostgreSQL.
+"""
 
 import signal
 import sqlite3
@@ -14,6 +17,7 @@ from ladder import model
 from ladder.contests.tournaments import lookup
 from ladder.model import Deal, Entry, Job, Match, RatingChange, Replay, Tournament
 from tests.e2e.processes import until
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import start_tournament
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.service import PATIENCE, Process, RedisServer, Start
@@ -70,6 +74,7 @@ def cup(sessions: sessionmaker[Session]) -> int:
         return lookup.tournament(session, 1).total
 
 
+@on_sqlite
 def test_a_worker_that_is_killed_loses_nothing(
     start: Start, sessions: sessionmaker[Session], cup: int
 ) -> None:
@@ -101,6 +106,7 @@ def test_a_worker_that_was_asleep_changes_nothing_any_more(
     check_that_all_counted_once(sessions, cup)
 
 
+@on_sqlite
 def test_a_worker_that_ends_in_good_order_gives_its_matches_back(
     start: Start, sessions: sessionmaker[Session], cup: int
 ) -> None:
@@ -116,6 +122,7 @@ def test_a_worker_that_ends_in_good_order_gives_its_matches_back(
         assert session.scalar(select(func.sum(Match.interruptions))) == 0
 
 
+@on_sqlite
 def test_a_redis_that_comes_back_empty_loses_nothing(
     start: Start, sessions: sessionmaker[Session], cup: int, redis_of_its_own: RedisServer
 ) -> None:
@@ -132,6 +139,7 @@ def test_a_redis_that_comes_back_empty_loses_nothing(
     check_that_all_counted_once(sessions, cup)
 
 
+@on_sqlite
 def test_a_thousand_ladder_matches_do_not_delay_a_tournament(
     start: Start, sessions: sessionmaker[Session]
 ) -> None:

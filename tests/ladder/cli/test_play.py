@@ -112,9 +112,9 @@ def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("seats", "size"), [(2, 2), (3, 6), (4, 4)])
 def test_a_sequential_test_ends_when_it_knows(seats: int, size: int, tmp_path: Path) -> None:
     file = tmp_path / "told.json"
-    words = ["random", "greedy", "--sprt", "0", "200", "--seats", str(seats), "--seed", "1"]
+    words = ["random", "greedy", "--sprt", "0", "400", "--seats", str(seats), "--seed", "1"]
     out = succeeds("play", *words, "--json", str(file))
-    assert "SPRT: random is nearer to +0 Elo than to +200 (H0)" in out
+    assert "SPRT: random is nearer to +0 Elo than to +400 (H0)" in out
     told = json.loads(file.read_text())
     assert told["test"]["verdict"] == "H0"
     assert told["games"] >= told["test"]["deals"] * size > 0

@@ -15,6 +15,7 @@ from ladder.kinds import KINDS
 from ladder.matches import results
 from ladder.matches.job import MATCHES, Claim
 from ladder.model import Bot, Deal, Ladder, Match, MatchKind, Seat, Version
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import LEASE, ranked, register_bots
 from tests.ladder.test_concurrency import at_once
 
@@ -187,6 +188,7 @@ def test_while_the_pace_allows_no_deal_nobody_looks_for_one(session: Session) ->
     assert not any("ladder_places" in statement for statement in asked)
 
 
+@on_postgresql
 @pytest.mark.parametrize("pace", [4.0, 1000.0])
 def test_every_ladder_gets_its_share_in_a_small_field(session: Session, pace: float) -> None:
     """Whether the pace or the bots are what is short: large tables wait for their turn."""
@@ -194,7 +196,7 @@ def test_every_ladder_gets_its_share_in_a_small_field(session: Session, pace: fl
     many_bots(session, 5, slots=1)
     running: list[Claim] = []
     made: Counter[int] = Counter()
-    for luck in range(100):
+    for luck in range(60):
         top_up(session, luck=luck, pace=pace)
         running += claim_all(session)
         for claim in running[:1]:
@@ -222,6 +224,7 @@ def test_schedulers_that_come_at_once_do_not_fill_the_queue_twice(
     assert [made > 0 for made in at_once(act)].count(True) == 1
 
 
+@on_sqlite
 @pytest.mark.parametrize("places", [2, 8, 12])
 def test_day_and_night(session: Session, places: int) -> None:
     """Nobody holds more than a quarter of the places, and everyone gets games."""

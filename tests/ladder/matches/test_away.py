@@ -13,6 +13,7 @@ from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.rules import Move
 from tests.e2e.processes import until
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.service import Start
 from tests.referee.games import served
 
@@ -55,6 +56,7 @@ def finished(sessions: Sessions) -> int:
         return session.scalars(query).one()
 
 
+@on_sqlite
 def test_a_tournament_waits_for_its_grace_and_then_goes_on(
     start: Start, sessions: Sessions, tmp_path: Path
 ) -> None:
@@ -85,6 +87,7 @@ def test_a_tournament_waits_for_its_grace_and_then_goes_on(
         assert sum(unreached) <= 2  # it is not dialled again and again
 
 
+@on_postgresql
 def test_on_the_ladder_nobody_is_paired_with_it_until_it_is_back(
     start: Start, sessions: Sessions, tmp_path: Path
 ) -> None:
