@@ -3,7 +3,10 @@
 gRPC's own client hands each message from thread to thread, which costs more than the short messages
 of a game do (benchmarks/README.md has the figures). A referee needs little of HTTP/2: it opens one
 stream on a connection, and both end together. The peer may be hostile: what RFC 9113 forbids ends
-the call, and what it allows is bounded. The tests are cases of `tests/referee/http2/test_call.py`.
+the call, and what it allows is bounded. 900 SETTINGS frames of 16 KiB in a decision took 3.5 s of
+the referee's CPU time when there was no limit; now they end the call after 3 ms, and a peer that
+stays just below the limits takes 3 ms a decision. The tests are cases of
+`tests/referee/http2/test_call.py`.
 
 | limit | where it comes from | test |
 |---|---|---|
@@ -11,7 +14,7 @@ the call, and what it allows is bounded. The tests are cases of `tests/referee/h
 | sizes of PRIORITY, RST_STREAM, PING, WINDOW_UPDATE | 6.3, 6.4, 6.7, 6.9 | a short ping |
 | SETTINGS, PING, GOAWAY on stream 0, others on ours | 6.5, 6.7, 6.8 | a ping of a stream |
 | the first frame is SETTINGS, and no answer | 3.4 | settings that begin with an answer |
-| SETTINGS: pairs of 6 bytes, none in an answer | 6.5 | settings of a wrong length |
+| SETTINGS: pairs of 6 bytes; an answer is empty | 6.5 | settings of a wrong length |
 | MAX_FRAME_SIZE from 16,384 to 16,777,215 | 6.5.2 | frames of no bytes |
 | ENABLE_PUSH 0, no PUSH_PROMISE | 6.5.2, 8.4 | a push |
 | our windows: 2 messages, 65,535 bytes at least | 5.2 | more than the window |
@@ -20,7 +23,7 @@ the call, and what it allows is bounded. The tests are cases of `tests/referee/h
 | header fields: one status first, lower case, no HTTP/1.1 | 8.2, 8.3 | two statuses |
 | grpc-status: 3 digits | ours | with a number of many digits |
 | a message: what the caller takes, packed and unpacked | ours | too long, a bomb |
-| messages that have come and were not read: 100 | ours | too many |
+| messages that wait to be read: 100 | ours | too many |
 | frames without a message: 1,000 between two, and 10 a second | ours | a flood of pings |
 | bytes in those frames: 64 KiB between two messages | ours | a flood of settings |
 """

@@ -1,4 +1,4 @@
-"""Dials for one call."""
+"""Dials for one call, and carries its messages."""
 
 import asyncio
 from collections import deque
@@ -10,31 +10,8 @@ from grpc import StatusCode
 from hpack import Decoder, Encoder, HPACKError
 
 from referee.http2 import frames as h2
-from referee.http2.frames import (
-    WINDOW,
-    Frame,
-    FrameReader,
-    Incoming,
-    NotHttp2,
-    Outgoing,
-    frame,
-    wider,
-)
-from referee.http2.messages import (
-    ENCODINGS,
-    PREFIX,
-    Ended,
-    MessageReader,
-    TooLong,
-    checked_fields,
-    in_headers,
-    in_trailers,
-    lost,
-    no_http2,
-    prefixed,
-    reset,
-    too_long,
-)
+from referee.http2 import messages
+from referee.http2.frames import Frame, NotHttp2, frame
 
 _UNIX: Final = "unix:"
 _STREAM: Final = 1
@@ -48,40 +25,41 @@ _MAX_UNREAD: Final = 100  # messages that have come and were not read
 
 
 class Call(asyncio.BufferedProtocol):
-    """Messages are bytes. One may write at a time, and one may read."""
+    """One stream of messages, which are bytes. One task at a time may write, and one may read."""
 
     def __init__(self, headers: bytes, most: int) -> None:
-        """`headers`: of the request, compressed. `most`: bytes of the longest message taken."""
-        self.ended: Ended | None = None
-        """How it ended; None while it goes on."""
+        """`headers`: the request's, compressed. `most`: the longest message taken, in bytes."""
+        self.ended: messages.Ended | None = None
+        """How the call ended; None while it goes on."""
         self._loop = asyncio.get_running_loop()
         self._headers = headers
         self._transport: asyncio.Transport
         self._buffer = memoryview(bytearray(_READ_AT_ONCE))
         self._gone = self._loop.create_future()
-        self._frames, self._decoder = FrameReader(), Decoder(_MAX_HEADERS)
-        self._messages = MessageReader(most)
-        self._outgoing, self._incoming = Outgoing(), Incoming(max(WINDOW, 2 * (PREFIX + most)))
+        self._frames, self._decoder = h2.FrameReader(), Decoder(_MAX_HEADERS)
+        self._messages = messages.MessageReader(most)
+        self._outgoing = h2.Outgoing()
+        self._incoming = h2.Incoming(max(h2.WINDOW, 2 * (messages.PREFIX + most)))
         self._inbox: deque[tuple[bytes, int]] = deque()  # with their bytes on the way
         self._block: Frame | None = None  # headers that go on in the next frame
         self._begun = self._introduced = False
         self._paused = self._closed = False
-        self._news: asyncio.Future[None] | None = None  # something came, or the end
-        self._way: asyncio.Future[None] | None = None  # there may be room to send
+        self._news: asyncio.Future[None] | None = None  # done when a message or the end has come
+        self._way: asyncio.Future[None] | None = None  # done when there may be room to send
         self._idle = self._idle_bytes = 0
         self._began_at = self._loop.time()
 
-    # What a caller does.
+    # For the caller.
 
     async def read(self) -> bytes | None:
-        """The next message; None when there is no more. May be cancelled without harm."""
+        """Return the next message, or None if there are no more. May be cancelled without harm."""
         while not self._inbox and self.ended is None:
             self._news = self._loop.create_future()
             await self._news
         return self.arrived()
 
     def arrived(self) -> bytes | None:
-        """The next message, if it is there already."""
+        """Return the next message if it is there already."""
         if not self._inbox:
             return None
         message, size = self._inbox.popleft()
@@ -89,11 +67,11 @@ class Call(asyncio.BufferedProtocol):
         return message
 
     async def write(self, message: bytes) -> None:
-        """Sends a message, when the peer has room for it. Nothing happens after the end.
+        """Send a message as soon as the peer has room for it; do nothing after the end.
 
-        Who cancels it in the middle of a message has ended the call.
+        If it is cancelled in the middle of a message, the call ends.
         """
-        data, sent = prefixed(message), 0
+        data, sent = messages.prefixed(message), 0
         try:
             while sent < len(data) and self.ended is None:
                 room = 0 if self._paused else self._outgoing.room()
@@ -111,22 +89,22 @@ class Call(asyncio.BufferedProtocol):
             raise
 
     def done_writing(self) -> None:
-        """Says that no message follows."""
+        """Say that no message follows."""
         if self.ended is None and not self._closed:
             self._closed = True
             self._transport.write(frame(h2.DATA, h2.END_STREAM, _STREAM))
 
     def hang_up(self) -> None:
-        """Ends the call, whatever its state."""
+        """End the call, whatever its state."""
         if self.ended is None:
             self._transport.write(frame(h2.RST_STREAM, 0, _STREAM, _CANCEL.to_bytes(4, "big")))
-        self._end(Ended(StatusCode.CANCELLED, "the referee hung up"))
+        self._end(messages.Ended(StatusCode.CANCELLED, "the referee hung up"))
 
     async def gone(self) -> None:
-        """Waits until nothing of a call that has ended is left."""
+        """Wait until the connection of a call that has ended is gone."""
         await asyncio.shield(self._gone)
 
-    # What the event loop tells.
+    # For the event loop.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -145,25 +123,25 @@ class Call(asyncio.BufferedProtocol):
                 if self.ended is not None:
                     return
                 self._receive(received)
-        except TooLong as error:
-            self._end(too_long(str(error)))
+        except messages.TooLong as error:
+            self._end(messages.too_long(str(error)))
         except (NotHttp2, HPACKError, UnicodeDecodeError) as error:
-            self._end(no_http2(str(error)))
+            self._end(messages.no_http2(str(error)))
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._end(lost(str(error) if error else "the connection was closed"))
+        self._end(messages.lost(str(error) if error else "the connection was closed"))
         self._gone.set_result(None)
 
     def pause_writing(self) -> None:
         self._paused = True
-        self._transport.pause_reading()  # who does not listen is not heard either
+        self._transport.pause_reading()  # a peer that reads nothing is not read either
 
     def resume_writing(self) -> None:
         self._paused = False
         self._transport.resume_reading()
         self._wake_writer()
 
-    # What the peer tells.
+    # Frames of the peer.
 
     def _receive(self, received: Frame) -> None:
         if received.kind == h2.DATA:
@@ -178,7 +156,7 @@ class Call(asyncio.BufferedProtocol):
             raise NotHttp2("headers that do not go on")
         received.check(_STREAM)
         handle = _HANDLERS.get(received.kind)
-        if handle is not None:  # what is not known is passed over
+        if handle is not None:  # unknown kinds are passed over
             handle(self, received)
 
     def _take_data(self, received: Frame) -> None:
@@ -194,13 +172,13 @@ class Call(asyncio.BufferedProtocol):
             self._inbox.append(message)
             self._idle = self._idle_bytes = 0
             if len(self._inbox) > _MAX_UNREAD:
-                raise TooLong(f"{len(self._inbox)} messages that nobody asked for")
+                raise messages.TooLong(f"{len(self._inbox)} messages that nobody asked for")
         if self._idle == 0:
             self._wake_reader()
         else:
             self._check_idle()
         if received.flags & h2.END_STREAM:
-            self._end(in_trailers({}))
+            self._end(messages.in_trailers({}))
 
     def _take_headers(self, received: Frame) -> None:
         self._take_block(received._replace(payload=received.content()))
@@ -213,32 +191,32 @@ class Call(asyncio.BufferedProtocol):
         self._take_block(self._block._replace(flags=flags, payload=payload))
 
     def _take_block(self, block: Frame) -> None:
-        """Headers, whole or not yet."""
+        """Take headers; read them when they are complete."""
         if len(block.payload) > _MAX_HEADERS:
             raise NotHttp2("headers that are too long")
         self._block = None if block.flags & h2.END_HEADERS else block
         if self._block is None:
             fields = cast(Iterable[tuple[str, str]], self._decoder.decode(block.payload))
-            self._understand(checked_fields(fields, trailers=self._begun), block.flags)
+            self._understand(messages.checked_fields(fields, trailers=self._begun), block.flags)
 
     def _understand(self, headers: Mapping[str, str], flags: int) -> None:
         hint = headers.get(":status", "").startswith("1")
         if hint and flags & h2.END_STREAM:
             raise NotHttp2("a hint that ends the stream")
         if flags & h2.END_STREAM:
-            first = None if self._begun else in_headers(headers)
-            self._end(first or in_trailers(headers))
+            first = None if self._begun else messages.in_headers(headers)
+            self._end(first or messages.in_trailers(headers))
         elif self._begun:
             raise NotHttp2("headers in the middle of a stream")
         elif not hint:
             self._begun = True
             self._messages.encoding = headers.get("grpc-encoding", "identity")
-            end = in_headers(headers)
+            end = messages.in_headers(headers)
             if end is not None:
                 self._end(end)
 
     def _take_reset(self, received: Frame) -> None:
-        self._end(reset(received.number()))
+        self._end(messages.reset(received.number()))
 
     def _take_settings(self, received: Frame) -> None:
         self._introduced = True
@@ -259,7 +237,7 @@ class Call(asyncio.BufferedProtocol):
 
     def _take_goaway(self, received: Frame) -> None:
         if received.number() < _STREAM:  # else the peer goes only when this stream has ended
-            self._end(lost("the peer takes no more streams"))
+            self._end(messages.lost("the peer takes no more streams"))
 
     def _refuse(self, received: Frame) -> None:
         raise NotHttp2(f"a frame of kind {received.kind}")
@@ -267,12 +245,12 @@ class Call(asyncio.BufferedProtocol):
     def _give_back(self, read: int) -> None:
         more = self._incoming.give_back(read)
         if more and self.ended is None:
-            self._transport.write(wider(_STREAM, more))
+            self._transport.write(h2.wider(_STREAM, more))
 
     # The end.
 
     def _check_idle(self) -> None:
-        """Frames without data are cheap to send: a flood of them would keep the referee busy."""
+        """Raise NotHttp2 if too many frames carry no message: they cost the peer nothing."""
         if self._idle_bytes > _MAX_IDLE_BYTES:
             raise NotHttp2(f"{self._idle_bytes} bytes that say nothing")
         if self._idle <= _MAX_IDLE:
@@ -280,7 +258,7 @@ class Call(asyncio.BufferedProtocol):
         if self._idle > _MAX_IDLE + _IDLE_A_SECOND * (self._loop.time() - self._began_at):
             raise NotHttp2(f"{self._idle} frames that say nothing")
 
-    def _end(self, how: Ended) -> None:
+    def _end(self, how: messages.Ended) -> None:
         if self.ended is not None:
             return
         self.ended = how
@@ -310,9 +288,15 @@ _HANDLERS: Final[Mapping[int, Callable[[Call, Frame], None]]] = {
 
 
 async def connect(address: str, method: str, most: int) -> Call:
-    """Calls a method at `host:port` or `unix:/path`, in plain text.
+    """Call a method at `host:port` or `unix:/path`, in plain text.
 
-    `most`: bytes of the longest message to be taken. Raises OSError where nobody can be reached.
+    Args:
+        address: Where to dial.
+        method: The path of the method, such as `/santiago.v1.Bot/Play`.
+        most: The longest message that is taken, in bytes.
+
+    Raises:
+        OSError: Nobody can be reached there.
     """
     loop = asyncio.get_running_loop()
     if address.startswith(_UNIX):
@@ -335,7 +319,7 @@ def _split(address: str) -> tuple[str, int]:
 
 @lru_cache(maxsize=256)
 def _headers(authority: str, method: str) -> bytes:
-    """The headers of a request, compressed for the beginning of a connection."""
+    """Return the headers of a request, compressed for the beginning of a connection."""
     return Encoder().encode(
         [
             (":method", "POST"),
@@ -344,7 +328,7 @@ def _headers(authority: str, method: str) -> bytes:
             (":authority", authority),
             ("te", "trailers"),
             ("content-type", "application/grpc"),
-            ("grpc-accept-encoding", ",".join(("identity", *ENCODINGS))),
+            ("grpc-accept-encoding", ",".join(("identity", *messages.ENCODINGS))),
             ("user-agent", "santiago-arena"),
         ]
     )

@@ -32,13 +32,14 @@ INITIAL_WINDOW_SIZE: Final = 0x4
 MAX_FRAME_SIZE: Final = 0x5
 
 WINDOW: Final = 65_535
-"""Bytes of data that may be under way at the beginning, in a stream and in a connection."""
+"""Bytes that may be sent ahead at the beginning, on a stream and on a connection."""
 MAX_WINDOW: Final = 2**31 - 1
 MAX_PAYLOAD: Final = 16_384
-"""The longest payload, in bytes, unless its receiver has allowed for more."""
+"""Bytes of the longest payload, unless its receiver has allowed more."""
 _MAX_FRAME_SIZES: Final = range(MAX_PAYLOAD, 2**24)
 _HEAD: Final = Struct(">HBBBI")
 """Length (24 bits), kind, flags, stream."""
+_SETTING: Final = Struct(">HI")
 _PRIORITY_BYTES: Final = 5
 _SIZES: Final = {PRIORITY: _PRIORITY_BYTES, RST_STREAM: 4, PING: 8, WINDOW_UPDATE: 4}
 """The exact payload of these kinds, in bytes."""
@@ -48,7 +49,7 @@ _CHECKED: Final = (*_OF_CONNECTION, WINDOW_UPDATE, RST_STREAM, HEADERS, CONTINUA
 
 
 class NotHttp2(Exception):
-    """Bytes that are no HTTP/2, or not at this point."""
+    """Bytes that are not HTTP/2, or not allowed at this point."""
 
 
 class Frame(NamedTuple):
@@ -60,7 +61,7 @@ class Frame(NamedTuple):
     payload: bytes
 
     def content(self) -> bytes:
-        """The payload of DATA or HEADERS without padding and priority. Raises NotHttp2."""
+        """Return the payload of DATA or HEADERS without padding and priority. Raises NotHttp2."""
         payload, padding = self.payload, 0
         if self.flags & PADDED:
             padding, payload = payload[0] if payload else 1, payload[1:]
@@ -97,26 +98,23 @@ class Frame(NamedTuple):
 
     def settings(self) -> list[tuple[int, int]]:
         """Return the pairs of setting and value in the payload."""
-        pairs = (self.payload[at : at + 6] for at in range(0, len(self.payload), 6))
-        return [
-            (int.from_bytes(pair[:2], "big"), int.from_bytes(pair[2:], "big")) for pair in pairs
-        ]
+        return list(_SETTING.iter_unpack(self.payload))
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
-    """A frame as it is sent."""
+    """Return a frame as it is sent."""
     size = len(payload)
     return _HEAD.pack(size >> 8, size & 0xFF, kind, flags, stream) + payload
 
 
 class FrameReader:
-    """Cuts what arrives into frames."""
+    """Cuts received bytes into frames."""
 
     def __init__(self) -> None:
         self._rest = b""
 
     def read(self, data: bytes) -> Iterator[Frame]:
-        """Yields the complete frames. Raises NotHttp2 if a frame is longer than allowed."""
+        """Yield the complete frames. Raises NotHttp2 if a frame is longer than allowed."""
         data = self._rest + data if self._rest else data
         at, whole = 0, len(data)
         while whole - at >= _HEAD.size:
@@ -133,23 +131,23 @@ class FrameReader:
 
 
 class Outgoing:
-    """Flow control of what we send."""
+    """Counts what we may send: the peer's windows and the size of its frames."""
 
     def __init__(self) -> None:
         self._connection = self._stream = self._initial = WINDOW
         self._payload = MAX_PAYLOAD
 
     def room(self) -> int:
-        """Returns how many bytes one frame may have now; 0 or less means wait."""
+        """Return how many bytes one frame may have now; 0 or less means wait."""
         return min(self._connection, self._stream, self._payload)
 
     def take(self, sent: int) -> None:
-        """Counts bytes that were sent."""
+        """Count bytes that were sent."""
         self._connection -= sent
         self._stream -= sent
 
     def widen(self, stream: int, more: int) -> None:
-        """The peer takes more bytes, on the stream or (0) on the connection. Raises NotHttp2."""
+        """Let us send `more` bytes, on the stream or (0) on the connection. Raises NotHttp2."""
         if more == 0:
             raise NotHttp2("a window that grows by nothing")
         if stream == 0:
@@ -160,7 +158,7 @@ class Outgoing:
             raise NotHttp2("a window that is too large")
 
     def set(self, setting: int, value: int) -> None:
-        """The peer has said what it takes. Raises NotHttp2."""
+        """Follow a setting of the peer. Raises NotHttp2."""
         if setting == INITIAL_WINDOW_SIZE:
             self._stream += value - self._initial
             self._initial = value
@@ -175,7 +173,7 @@ class Outgoing:
 
 
 class Incoming:
-    """Flow control of what the peer sends: at most one window ahead of what was read."""
+    """Counts what the peer may send: at most one window ahead of what was read."""
 
     def __init__(self, size: int) -> None:
         """`size`: bytes of the window, on the connection as on the stream; WINDOW or more."""
@@ -183,19 +181,19 @@ class Incoming:
         self._read = 0
 
     def opening(self) -> bytes:
-        """The frames that open the window."""
+        """Return the frames that open the window."""
         setting = INITIAL_WINDOW_SIZE.to_bytes(2, "big") + self._size.to_bytes(4, "big")
         more = (self._size - WINDOW).to_bytes(4, "big")
         return frame(SETTINGS, 0, 0, NO_PUSH + setting) + frame(WINDOW_UPDATE, 0, 0, more)
 
     def take(self, received: int) -> None:
-        """Counts bytes that came. Raises NotHttp2 if the window did not allow them."""
+        """Count bytes that came. Raises NotHttp2 if the window did not allow them."""
         self._left -= received
         if self._left < 0:
             raise NotHttp2("more data than the window allows")
 
     def give_back(self, read: int) -> int:
-        """Counts bytes that were read; returns by how many the window is to grow now."""
+        """Count bytes that were read; return by how many the window is to grow now."""
         self._read += read
         if self._read < self._size // 2:
             return 0
@@ -205,7 +203,7 @@ class Incoming:
 
 
 def wider(stream: int, more: int) -> bytes:
-    """The frames that let the peer send more, on the connection and on the stream."""
+    """Return the frames that let the peer send more, on the connection and on the stream."""
     return b"".join(
         frame(WINDOW_UPDATE, 0, which, more.to_bytes(4, "big")) for which in (0, stream)
     )

@@ -1,4 +1,4 @@
-"""Messages of a gRPC stream, and how it ended: PROTOCOL-HTTP2.md of gRPC; RFC 9113, section 8."""
+"""Messages of a gRPC stream, and its end: PROTOCOL-HTTP2.md of gRPC; RFC 9113, section 8."""
 
 import re
 import zlib
@@ -14,9 +14,9 @@ from referee.http2.frames import NotHttp2
 
 _PREFIX: Final = Struct(">BI")
 PREFIX: Final = _PREFIX.size
-"""Bytes before a message: whether it is compressed, and its length."""
+"""Bytes before a message: a flag for compression, and its length."""
 ENCODINGS: Final = {"gzip": 31, "deflate": 15}
-"""How messages may be compressed, with what zlib calls it (`wbits`)."""
+"""The compressions that are understood, with their `wbits` for zlib."""
 
 
 class TooLong(Exception):
@@ -24,24 +24,24 @@ class TooLong(Exception):
 
 
 def prefixed(message: bytes) -> bytes:
-    """A message as it is sent."""
+    """Return a message as it is sent."""
     return _PREFIX.pack(0, len(message)) + message
 
 
 class MessageReader:
-    """Cuts data into messages."""
+    """Cuts received data into messages."""
 
     def __init__(self, most: int) -> None:
-        """`most`: bytes of the longest message."""
+        """`most`: the longest message that is taken, in bytes."""
         self.encoding = "identity"
-        """How messages are compressed that say that they are."""
+        """The compression of messages that have the flag."""
         self._most = most
         self._rest = b""
 
     def read(self, data: bytes) -> Iterator[tuple[bytes, int]]:
-        """The messages that are complete, each with the bytes that it took on its way.
+        """Yield the complete messages, each with the bytes that it took on its way.
 
-        Raises TooLong, NotHttp2.
+        Raises TooLong and NotHttp2.
         """
         data = self._rest + data if self._rest else data
         at, whole = 0, len(data)
@@ -104,29 +104,29 @@ _NOT_IN_VALUES: Final = re.compile(r"[\0\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The code, and what was said with it."""
+    """The status with which a stream ended."""
 
     code: StatusCode
     details: str = ""
 
 
 def lost(why: str) -> Ended:
-    """The connection broke."""
+    """Return the end of a stream whose connection broke."""
     return Ended(StatusCode.UNAVAILABLE, why)
 
 
 def no_http2(why: str) -> Ended:
-    """The peer sent what cannot be understood."""
+    """Return the end of a stream on which the peer sent something that is not HTTP/2."""
     return Ended(StatusCode.UNKNOWN, f"Failed parsing HTTP/2: {why}")
 
 
 def too_long(how_long: str) -> Ended:
-    """The peer sent a message of more bytes than it may have."""
+    """Return the end of a stream on which the peer sent too long a message."""
     return Ended(StatusCode.RESOURCE_EXHAUSTED, f"a message was larger than max ({how_long})")
 
 
 def reset(error: int) -> Ended:
-    """The peer has reset the stream."""
+    """Return the end of a stream that the peer has reset."""
     code = _BY_RESET.get(error, StatusCode.INTERNAL)
     return Ended(code, f"the stream was reset with HTTP/2 error {error}")
 
@@ -152,7 +152,7 @@ def checked_fields(fields: Iterable[tuple[str, str]], *, trailers: bool) -> dict
 
 
 def in_headers(headers: Mapping[str, str]) -> Ended | None:
-    """The end that the first headers of an answer tell; None where a stream of messages begins."""
+    """Return the end in the first headers of an answer, or None if messages follow."""
     if "grpc-status" in headers:
         return in_trailers(headers)
     status = headers.get(":status", "")
@@ -165,7 +165,7 @@ def in_headers(headers: Mapping[str, str]) -> Ended | None:
 
 
 def in_trailers(headers: Mapping[str, str]) -> Ended:
-    """The end that the last headers tell."""
+    """Return the end in the last headers."""
     number = headers.get("grpc-status", "")
     if not (number.isascii() and number.isdecimal() and len(number) <= _MAX_STATUS):
         return Ended(StatusCode.UNKNOWN, "the stream ended without a status")

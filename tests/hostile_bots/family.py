@@ -38,7 +38,8 @@ _ILLEGAL_INDEX: Final = FaultCode.ILLEGAL_INDEX.word
 _WRONG_DECISION: Final = FaultCode.WRONG_DECISION.word
 _CLOSED: Final = FaultCode.CLOSED.word
 _PROTOCOL: Final = FaultCode.PROTOCOL.word
-_PATIENT: Final = Clock(move_limit=20.0, bank=60.0, increment=0.0, start_up=10.0)
+# A busy machine needs long for a bot whose line breaks at each decision.
+_PATIENT: Final = Clock(move_limit=120.0, bank=600.0, increment=0.0, start_up=60.0)
 _HASTY: Final = Clock(move_limit=0.7, bank=60.0, increment=0.0, start_up=10.0)
 _BRIEF: Final = Clock(start_up=0.7)
 

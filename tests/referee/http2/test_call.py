@@ -8,6 +8,7 @@ import zlib
 import pytest
 from grpc import StatusCode
 
+from referee import http2
 from referee.http2 import frames as h2
 from referee.http2.frames import PREFACE, frame, wider
 from referee.http2.messages import PREFIX
@@ -387,3 +388,10 @@ async def test_a_line_that_breaks() -> None:
 
 def test_the_preface_is_the_standards() -> None:
     assert PREFACE.hex() == "505249202a20485454502f322e300d0a0d0a534d0d0a0d0a"  # RFC 9113, 3.4
+
+
+def test_each_limit_of_the_table_is_a_case_here() -> None:
+    rows = [row.strip("| ").split(" | ") for row in http2.__doc__.splitlines() if row[:2] == "| "]
+    tests = [case for *_, cases in rows[1:] for case in cases.split(", ")]
+    assert len(tests) >= len(rows) > 10
+    assert set(tests) <= NOT_HTTP2.keys() | ENDINGS.keys()
