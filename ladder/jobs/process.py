@@ -15,6 +15,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
+from celery import Celery
 from celery.exceptions import Reject, SecurityWarning
 from celery.signals import worker_shutting_down
 from kombu.transport.redis import Channel, QoS
@@ -129,11 +130,7 @@ def consume(
     _quieten()
     Channel.QoS = _Acknowledgements
     app = celery_app(settings, kinds.order, longest + _MARGIN)
-
-    @app.task(name=WORK)
-    def work(kind: str, subject: int) -> None:
-        if not runner.work(kind, subject):
-            raise Reject("the worker ends", requeue=True)
+    add_task(app, runner)
 
     def stop(**_: object) -> None:
         runner.stage.stop()
@@ -151,6 +148,15 @@ def consume(
     _collect_seldom()
     worker.start()
     return int(worker.exitcode or 0)
+
+
+def add_task(app: Celery, runner: Runner) -> None:
+    """Let the application's task WORK do jobs by `runner`."""
+
+    @app.task(name=WORK)
+    def work(kind: str, subject: int) -> None:
+        if not runner.work(kind, subject):
+            raise Reject("the worker ends", requeue=True)
 
 
 def _quieten() -> None:
