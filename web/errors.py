@@ -44,22 +44,22 @@ CODES: Final[dict[type[LadderError], int]] = {
 """The ladder's errors that are the asker's; all others are ours, a 500."""
 
 _TITLES: Final = {
-    400: mark("This address makes no sense"),
+    400: mark("Invalid request"),
     401: mark("Please sign in"),
-    403: mark("This is not for you"),
-    404: mark("There is nothing here"),
-    405: mark("This address is not for that"),
-    409: mark("This can't be done now"),
-    413: mark("That is too large"),
-    422: mark("This can't be taken as it is"),
-    429: mark("Too often"),
-    500: mark("Something broke on our side"),
+    403: mark("You don't have access"),
+    404: mark("Not found"),
+    405: mark("This method is not allowed here"),
+    409: mark("This is not possible now"),
+    413: mark("The request is too large"),
+    422: mark("Some input is invalid"),
+    429: mark("Too many requests"),
+    500: mark("Something went wrong on our side"),
     503: mark("The database does not answer"),
 }
 _OWN_SENTENCES: Final = {
-    404: mark("The page may have moved, or the address has a typing error."),
-    405: mark("Go back and try it from the page itself."),
-    413: mark("Please send less at once."),
+    404: mark("The page may have moved, or the address may be mistyped."),
+    405: mark("Go back and try again from the page itself."),
+    413: mark("Please send less data at once."),
     500: mark("It has been logged. Please try again in a moment."),
     503: mark("Please try again in a moment."),
 }
@@ -117,10 +117,10 @@ def _foreign_form(_error: CSRFError) -> ResponseReturnValue:
     return _answer(
         400,
         _(
-            "The form was open for too long, or does not come from this site. Go back, load the "
-            "page anew and send it again."
+            "The form was open for too long, or does not come from this site. Go back, "
+            "reload the page and send it again."
         ),
-        title=_("This form is not good any more"),
+        title=_("This form has expired"),
     )
 
 
@@ -156,9 +156,7 @@ def _answer(code: int, told: str, title: str | None = None, field: str | None = 
 
 
 def _title(code: int) -> str:
-    """What a page is called; where a program's body can't be read its address may make sense."""
-    by_program = code == HTTPStatus.BAD_REQUEST and _for_programs()
-    known = None if by_program else _TITLES.get(code)
+    known = _TITLES.get(code)
     return translated(known) if known else HTTPStatus(code).phrase
 
 

@@ -82,7 +82,7 @@ def switch(code: str) -> ResponseReturnValue:
     """
     if code not in LANGUAGES:
         raise NotFound(
-            "the site does not speak that language, but these: %(codes)s",
+            "the site is not available in that language, but in these: %(codes)s",
             codes=", ".join(LANGUAGES),
         )
     answer = redirect(security.own_path("next") or url_for("standings.ladder"), 303)

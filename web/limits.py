@@ -151,11 +151,9 @@ def _visitor() -> str:
 
 def _too_often(seconds: int) -> TooMany:
     if seconds < 100:
-        return TooMany(
-            "that was tried too often: try again in %(seconds)s s", seconds, seconds=seconds
-        )
+        return TooMany("too many attempts: try again in %(seconds)s s", seconds, seconds=seconds)
     return TooMany(
-        "that was tried too often: try again in %(minutes)s minutes",
+        "too many attempts: try again in %(minutes)s minutes",
         seconds,
         minutes=-(-seconds // 60),
     )

@@ -155,4 +155,4 @@ def _faults() -> tuple[WorkerRecord, ...]:
 
 def _confirmed() -> None:
     if forms.text("sure") != "yes":
-        raise Invalid("sure", "tick the box that says that you are sure, then send it again")
+        raise Invalid("sure", "tick the box that says that you are sure, then send the form again")

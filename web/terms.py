@@ -76,7 +76,7 @@ _DEEDS: Final[Mapping[str, str]] = {
     # Translators: what an organiser or admin has done, in the list of the audit.
     "annul": mark("annul"),
     "cancel": mark("cancel"),
-    "requeue": mark("play anew"),
+    "requeue": mark("play again"),
     "pause": mark("pause"),
     "bar": mark("pause until an admin resumes"),
     "resume": mark("resume"),

@@ -193,7 +193,7 @@ def _organiser() -> Account:
     """Return the organiser who asks by a browser. Raises NotSignedIn and Forbidden."""
     asking = identity.signed_in()
     if not asking.may_organise:
-        raise Forbidden("tournaments are for organisers: ask an admin of this site for the role")
+        raise Forbidden("only organisers can do this: ask an admin of this site for the role")
     return asking
 
 
@@ -226,7 +226,10 @@ def _bots() -> list[int]:
 def _as_id(text: str) -> int:
     bot_id = as_number(text)
     if bot_id is None:
-        raise Invalid("bots", "choose the bots from the list; for a gauntlet also who meets all")
+        raise Invalid(
+            "bots",
+            "choose the bots from the list; for a gauntlet, also the bot that meets all others",
+        )
     return bot_id
 
 
@@ -238,15 +241,15 @@ def _clock() -> Clock:
     except ValueError:
         raise Invalid(
             "clock",
-            "A clock needs a move limit up to 3600 s, a bank up to 36000 s, an increment up to "
-            "60 s, a start-up time up to 600 s, and some time at all.",
+            "A clock needs a move limit of up to 3600 s, a start-up time of up to 600 s, and "
+            "a bank of up to 36000 s or an increment of up to 60 s.",
         ) from None
 
 
 def _whole(name: str) -> int:
     text = forms.text(name)
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Invalid(name, "%(name)s is a whole number, such as 4", name=Phrase(name))
+        raise Invalid(name, "%(name)s has to be a whole number, such as 4", name=Phrase(name))
     return int(text)
 
 
@@ -254,7 +257,7 @@ def _number(name: str) -> float:
     try:
         return float(forms.text(name))
     except ValueError:
-        raise Invalid(name, "this is a number of seconds, such as 10 or 0.5") from None
+        raise Invalid(name, "give a number of seconds, such as 10 or 0.5") from None
 
 
 def _form(typed: Mapping[str, str], chosen: list[str], error: LadderError | None = None) -> str:

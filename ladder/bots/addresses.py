@@ -37,8 +37,8 @@ until the system's resolver gives up, and asyncio's few would soon be taken."""
 _LONGEST_NAME: Final = 253
 _LABEL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 _FORM: Final = Phrase(
-    "give HOST:PORT, such as bot.example.org:443, 203.0.113.7:443 or [2001:db8::7]:443; "
-    "a bot that nobody can dial comes through the gateway"
+    "give HOST:PORT, such as bot.example.org:443, 203.0.113.7:443 or "
+    "[2001:db8::7]:443; a bot without a public address can use the gateway"
 )
 _SCHEMES: Final = frozenset(
     (
@@ -94,7 +94,7 @@ def parse(text: str) -> Address:
     if host.startswith("[") and host.endswith("]"):
         return Address(_ipv6(host[1:-1]), int(port))
     if ":" in host or "/" in host:
-        raise Invalid("address", "%(host)s is no host: %(hint)s", host=_shown(host), hint=_FORM)
+        raise Invalid("address", "%(host)s is not a host: %(hint)s", host=_shown(host), hint=_FORM)
     return Address(_name_or_ipv4(host), int(port))
 
 
@@ -150,11 +150,11 @@ def refuse(one: IpAddress, *, allow_private: bool) -> None:
         return
     if not _is_private(one):
         raise OutOfBounds(
-            "%(address)s is no address of the open internet and is not dialled", address=one
+            "%(address)s is not a public internet address, so it is not dialled", address=one
         )
     raise OutOfBounds(
-        "%(address)s is no address of the open internet and is not dialled (the operator may allow "
-        "it by %(setting)s=1)",
+        "%(address)s is not a public internet address, so it is not dialled (the "
+        "operator can allow it with %(setting)s=1)",
         address=one,
         setting=ALLOW_PRIVATE,
     )
@@ -193,10 +193,10 @@ def _ipv6(text: str) -> str:
         found = IPv6Address(text)
     except ValueError:
         raise Invalid(
-            "address", "%(host)s is no IPv6 address: %(hint)s", host=_shown(text), hint=_FORM
+            "address", "%(host)s is not an IPv6 address: %(hint)s", host=_shown(text), hint=_FORM
         ) from None
     if found.scope_id is not None:
-        raise Invalid("address", "an address with a zone (%) holds on one machine only")
+        raise Invalid("address", "an address with a zone (%) is valid on one machine only")
     return str(found)
 
 
@@ -209,12 +209,15 @@ def _name_or_ipv4(host: str) -> str:
             return str(IPv4Address(host))
         except ValueError:
             raise Invalid(
-                "address", "%(host)s is no IPv4 address: %(hint)s", host=_shown(host), hint=_FORM
+                "address",
+                "%(host)s is not an IPv4 address: %(hint)s",
+                host=_shown(host),
+                hint=_FORM,
             ) from None
     if len(host) > _LONGEST_NAME or not all(_LABEL.fullmatch(label) for label in labels):
         raise Invalid(
             "address",
-            "%(host)s is no host's name: %(hint)s; names in other alphabets are written in their "
+            "%(host)s is not a host name: %(hint)s; write names in other alphabets in their "
             "xn-- form",
             host=_shown(host),
             hint=_FORM,

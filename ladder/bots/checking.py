@@ -79,14 +79,16 @@ class Checks(Kind[Check]):
         if claim.held.number < ATTEMPTS:
             _put_back(session, claim.held, sent_at=now(session))
         else:
-            why_not = Phrase("Its check failed %(times)s times: tell the operator.", times=ATTEMPTS)
+            why_not = Phrase(
+                "The check failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
+            )
             _give_up(session, claim.held, why_not)
 
     def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
         if attempt.number < ATTEMPTS:
             _put_back(session, attempt)
         else:
-            why_not = Phrase("Its check was interrupted %(times)s times.", times=ATTEMPTS)
+            why_not = Phrase("The check was interrupted %(times)s times.", times=ATTEMPTS)
             _give_up(session, attempt, why_not)
 
     def lock(self, session: Session) -> None:

@@ -156,8 +156,8 @@ def conduct(session: Session, seats: Collection[tuple[int, int, bool]]) -> None:
         bot.faulted_in_a_row = bot.faulted_in_a_row + 1 if version in faulted else 0
         if bot.faulted_in_a_row >= FAULTS_IN_A_ROW:
             reason = Phrase(
-                "It faulted in %(times)s rated matches in a row; its log says how. "
-                "Resume it when that is mended.",
+                "It faulted in %(times)s rated matches in a row; see its log. Resume it when "
+                "this is fixed.",
                 times=bot.faulted_in_a_row,
             )
             pause_for(session, bot.id, reason)
@@ -176,7 +176,7 @@ def other_version(session: Session, claim: job.Claim, *, seat: int, why: str, sa
     awaited = expected.active and _is_under_validation(session, player.bot_id, said)
     if expected.active and not awaited:
         reason = Phrase(
-            "It says that it is version %(told)s, but version %(version)s plays. Submit "
+            "The bot reports version %(told)s, but version %(version)s is active. Submit "
             "version %(told)s, or start version %(version)s again and resume the bot.",
             told=said,
             version=player.version,
@@ -205,10 +205,10 @@ def _changeable(session: Session, account: Account, bot_id: int) -> Bot:
     ledger.lock(session)
     bot = bot_row(session, account, bot_id)
     if bot.state is BotState.RETIRED:
-        raise Refused("%(bot)s has been retired: submit a bot of another name", bot=bot.name)
+        raise Refused("%(bot)s is retired: submit a bot with another name", bot=bot.name)
     if bot.barred:
         raise Refused(
-            "an admin has paused %(bot)s, and only an admin can resume it: its page says why",
+            "%(bot)s was paused by an admin, and only an admin can resume it: its page says why",
             bot=bot.name,
         )
     return bot

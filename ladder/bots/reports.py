@@ -69,7 +69,7 @@ class Report:
         """The sentence that tells why a version did not pass."""
         failed = [line for line in self.checks if line.state == State.FAILED.value]
         if not failed:
-            return Phrase("Not all checks could be made.")
+            return Phrase("Not all checks could be run.")
         first = failed[0]
         return Phrase("The check %(check)s failed: %(told)s", check=first.name, told=first.told)
 

@@ -142,7 +142,7 @@ def renew_token(session: Session, account: Account, bot_id: int) -> str:
     write(session)
     bot = bot_row(session, account, bot_id)
     if bot.state is BotState.RETIRED:
-        raise Refused("%(bot)s has been retired: it needs no token", bot=bot.name)
+        raise Refused("%(bot)s is retired: it needs no token", bot=bot.name)
     token = new_token()
     bot.gateway_token_hash = token_hash(token)
     return token
@@ -220,10 +220,10 @@ def _bot(session: Session, account: Account, name: str) -> Bot:
     found = session.scalars(named, execution_options={"populate_existing": True}).one_or_none()
     if found is not None:
         if found.state is BotState.RETIRED:
-            raise Refused("%(name)s has been retired: choose another name", name=name)
+            raise Refused("%(name)s is retired: choose another name", name=name)
         return found
     if len(session.scalars(own.where(Bot.state != BotState.RETIRED)).all()) >= MOST_BOTS:
-        raise Refused("you have %(most)s bots: retire one first", most=MOST_BOTS)
+        raise Refused("you already have %(most)s bots: retire one first", most=MOST_BOTS)
     made = Bot(name=name, user_id=account.id, created_at=now(session))
     session.add(made)
     session.flush()
@@ -241,8 +241,7 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
             )
         if row.name == version and row.state is not VersionState.REJECTED:
             raise Refused(
-                "version %(version)s of %(bot)s was submitted before: "
-                "change it here and in the bot",
+                "%(bot)s already has a version %(version)s: change the version here and in the bot",
                 version=version,
                 bot=bot.name,
             )
@@ -284,7 +283,8 @@ def _sealed(session: Session, bot: Bot, secret: str | None) -> bytes:
     if kept is None:
         raise Invalid(
             "secret",
-            "a bot with an address has to prove that it is the one that was submitted: give the "
-            "secret that it is started with (SANTIAGO_SECRET); `openssl rand -hex 32` makes one",
+            "a bot with an address has to prove that it is the submitted one: give the "
+            "secret that it is started with (SANTIAGO_SECRET); `openssl rand -hex 32` makes "
+            "one",
         )
     return kept

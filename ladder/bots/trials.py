@@ -42,8 +42,8 @@ OPPONENTS: Final = 2
 """House bots at the table of a trial, at most."""
 TRIALS: Final = 2
 """Trial matches that may fail on nobody's account before the version is rejected."""
-NO_OPPONENT: Final = Phrase("Its trial waits until a house bot is in reach again.")
-NO_PLACE: Final = Phrase("Its trial waits for a place: other versions are being validated.")
+NO_OPPONENT: Final = Phrase("Waiting for its trial match: no house bot is reachable.")
+NO_PLACE: Final = Phrase("Waiting for its trial match: other versions are being validated.")
 
 
 def holds_place(version: type[Version] = Version) -> ColumnElement[bool]:

@@ -150,13 +150,14 @@ def _news(bot: Bot) -> Phrase:
     """Return the sentence that tells an author that a version has become active."""
     if bot.barred:
         return Phrase(
-            "Version %(version)s of %(bot)s is accepted; it plays when an admin resumes the bot."
+            "Version %(version)s of %(bot)s is accepted; it will play once an admin resumes "
+            "the bot."
         )
     if bot.state is BotState.PAUSED:
         return Phrase(
-            "Version %(version)s of %(bot)s is accepted; resume the bot, which is paused, to play."
+            "Version %(version)s of %(bot)s is accepted, but the bot is paused: resume it to play."
         )
-    return Phrase("Version %(version)s of %(bot)s plays.")
+    return Phrase("%(bot)s %(version)s is now active.")
 
 
 def _reseat(session: Session, *, old: int, new: int) -> None:

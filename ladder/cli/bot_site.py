@@ -159,7 +159,7 @@ def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
     if version["state"] != "submitted" or not behind_gateway or joined == name:
         return ""
     if joined is None:
-        return "it is checked as soon as it has joined the gateway"
+        return "it will be checked as soon as it joins the gateway"
     return (
         f"version {joined} has joined the gateway; this one is checked as soon as a program that "
         f"tells version {name} joins"

@@ -89,7 +89,11 @@ def match() -> None:
 
 
 def _add_command(
-    word: str, path: str, summary: str, done: str, reason_is: str = "It stands in the audit."
+    word: str,
+    path: str,
+    summary: str,
+    done: str,
+    reason_is: str = "It is recorded in the audit log.",
 ) -> None:
     """Add a command that posts a reason to a path of the API."""
 
@@ -107,7 +111,7 @@ _add_command(
     "/matches/{}/annul",
     "Take the result of a match out of all that is counted, for good (organisers).",
     "is annulled: it counts nowhere any more, and its replay stays",
-    "Everybody can read it.",
+    "It is public.",
 )
 _add_command(
     "cancel",

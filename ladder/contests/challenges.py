@@ -99,7 +99,7 @@ def _refuse_absent(session: Session, table: Sequence[int], versions: Collection[
     if bot is None:
         raise NotFound("there is no bot %(bot)s", bot=missing[0])
     raise Refused(
-        "%(bot)s does not play now: it is paused, out of reach, or not yet checked", bot=bot.name
+        "%(bot)s can't play now: it is paused, unreachable, or not checked yet", bot=bot.name
     )
 
 
@@ -112,7 +112,7 @@ def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -
     own = select(func.count()).select_from(Match).where(*open_, Match.asked_by == account.id)
     if (session.scalar(own) or 0) >= MOST_WAITING:
         raise Refused(
-            "%(most)s challenges of yours are under way: wait until one is over", most=MOST_WAITING
+            "you already have %(most)s open challenges: wait until one is over", most=MOST_WAITING
         )
     asked = (
         select(Bot.name)
@@ -125,7 +125,7 @@ def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -
     busy = session.scalars(asked.limit(1)).one_or_none()
     if busy is not None:
         raise Refused(
-            "%(bot)s has %(most)s challenges to play already: try again later",
+            "%(bot)s already has %(most)s challenges to play: try again later",
             bot=busy,
             most=MOST_OF_A_BOT,
         )

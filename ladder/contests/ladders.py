@@ -65,7 +65,7 @@ def change(
     write(session)
     row = session.get(model.Ladder, seats, with_for_update=True, populate_existing=True)
     if row is None:
-        raise NotFound("there is no ladder of tables of %(seats)s", seats=seats)
+        raise NotFound("there is no ladder for tables of %(seats)s", seats=seats)
     before = ladder_of(row)
     row.open = row.open if open is None else open
     row.share = row.share if share is None else share

@@ -25,7 +25,7 @@ def check(bots: Sequence[int], seats: int) -> None:
     if seats not in TABLE_SIZES:
         raise Refused("a table has 2, 3 or 4 seats, not %(seats)s", seats=seats)
     if len(set(bots)) < len(bots):
-        raise Refused("a bot is named twice: name each bot once")
+        raise Refused("a bot is listed twice: list each bot once")
     if len(bots) < seats:
         raise Refused(
             "a table of %(seats)s needs at least %(seats)s bots, not %(given)s",

@@ -124,7 +124,7 @@ def layout(session: Session, match_id: int) -> Layout:
     )
     seed = session.scalar(query)
     if seed is None:
-        raise NotFound("match %(match)s has not begun", match=match_id)
+        raise NotFound("match %(match)s has not started", match=match_id)
     return Layout.shuffled(Random(seed))
 
 

@@ -111,9 +111,7 @@ def replay(session: Session, match_id: int) -> bytes:
     """
     found = session.get(model.Replay, match_id)
     if found is None:
-        raise NotFound(
-            "there is no replay of match %(match)s: replays are of finished matches", match=match_id
-        )
+        raise NotFound("match %(match)s has no replay: only finished matches do", match=match_id)
     gone = _gone(session, match_id)
     return _renamed(found.data, gone) if gone else found.data
 

@@ -110,7 +110,7 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     reason = checked_reason(reason)
     bot = _bot(session, bot_id)
     if bot.state != BotState.ACTIVE:
-        raise Refused("%(bot)s is %(state)s already", bot=bot.name, state=Phrase(bot.state))
+        raise Refused("%(bot)s is already %(state)s", bot=bot.name, state=Phrase(bot.state))
     keeping.pause_for(session, bot_id, Phrase("An admin paused it: %(reason)s", reason=reason))
     record_action(session, admin, "pause", f"bot {bot_id}", reason)
 
@@ -121,7 +121,7 @@ def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     reason = checked_reason(reason)
     bot = _bot(session, bot_id)
     if bot.barred:
-        raise Refused("%(bot)s is paused until an admin resumes it already", bot=bot.name)
+        raise Refused("%(bot)s is already paused until an admin resumes it", bot=bot.name)
     why = Phrase("An admin paused it, and only an admin can resume it: %(reason)s", reason=reason)
     bar_for(session, bot_id, why)
     record_action(session, admin, "bar", f"bot {bot_id}", reason)
@@ -133,7 +133,7 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     reason = checked_reason(reason)
     bot = _bot(session, bot_id)
     if bot.state == BotState.ACTIVE and bot.offline_since is None:
-        raise Refused("%(bot)s is active already", bot=bot.name)
+        raise Refused("%(bot)s is already active", bot=bot.name)
     resume_for(session, bot_id)
     template = Phrase("An admin resumed %(bot)s: %(reason)s")
     notify(session, bot.user_id, template, bot_id=bot_id, bot=bot.name, reason=reason)
@@ -152,5 +152,5 @@ def _bot(session: Session, bot_id: int) -> Bot:
     if bot is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
     if bot.state == BotState.RETIRED:
-        raise Refused("%(bot)s has been retired for good", bot=bot.name)
+        raise Refused("%(bot)s is retired and can't come back", bot=bot.name)
     return bot

@@ -102,7 +102,7 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
     match = _locked(session, match_id)
     if match.state not in (MatchState.RUNNING, MatchState.FAILED):
         raise Refused(
-            "match %(match)s is %(state)s: only what is played or failed is queued",
+            "match %(match)s is %(state)s: only running or failed matches can be queued again",
             match=match_id,
             state=Phrase(match.state),
         )
@@ -139,7 +139,7 @@ def annul(session: Session, account: Account, match_id: int, reason: str) -> Non
             state=Phrase(match.state),
         )
     if match.annulled_at is not None:
-        raise Refused("match %(match)s is annulled already", match=match_id)
+        raise Refused("match %(match)s is already annulled", match=match_id)
     match.annulled_at, match.annulled_by, match.annul_reason = now(session), account.id, reason
     ledger.take_back(session, match_id)
     record_action(session, account, "annul", f"match {match_id}", reason)
@@ -150,7 +150,7 @@ def _reopen(session: Session, match: Match) -> None:
     """Take a failed match out of its tournament's count of settled ones. Raises Refused."""
     if match.kind == MatchKind.VALIDATION:
         raise Refused(
-            "match %(match)s was a trial: the version got another one, or was rejected",
+            "match %(match)s was a trial: its version got another one, or was rejected",
             match=match.id,
         )
     tournament = match.tournament
@@ -161,7 +161,7 @@ def _reopen(session: Session, match: Match) -> None:
         or match.round != tournament.round
     ):
         raise Refused(
-            "match %(match)s is of a round that is over: it stays as it is", match=match.id
+            "match %(match)s belongs to a round that is over: it can't be changed", match=match.id
         )
     session.execute(
         update(Tournament)

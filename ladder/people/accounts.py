@@ -78,7 +78,7 @@ def checked_name(name: str) -> str:
         )
     if folded in _RESERVED or folded.startswith(_DELETED):
         raise Invalid(
-            "name", "the name %(name)s is kept for the service: choose another one", name=folded
+            "name", "the name %(name)s is reserved for the service: choose another one", name=folded
         )
     return folded
 

@@ -32,9 +32,9 @@ def check(password: str, name: str) -> None:
             most=MAX_LENGTH,
         )
     if not password.isprintable():
-        raise Invalid("password", "a password holds no control characters")
+        raise Invalid("password", "a password can't contain control characters")
     if password.lower() in (name.lower(), 2 * name.lower()) or len(set(password)) < 4:
-        raise Invalid("password", "this password is easily guessed: choose another one")
+        raise Invalid("password", "this password is easy to guess: choose another one")
 
 
 def hash_password(password: str) -> str:

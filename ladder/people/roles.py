@@ -70,7 +70,7 @@ def give_role(session: Session, admin: Account | None, user_id: int, role: str) 
     if user is None or user.deleted_at is not None:
         raise NotFound("there is no user %(user)s", user=user_id)
     if user.name == HOUSE:
-        raise Refused("%(name)s owns the house bots: it has no use for a role", name=HOUSE)
+        raise Refused("%(name)s owns the house bots: it can't have a role", name=HOUSE)
     if user.role != role:
         record_action(session, admin, "role", f"user {user.id}", f"{user.role} → {role}")
         notice = Phrase("Your role is now %(role)s; it was %(before)s.")
@@ -98,7 +98,7 @@ def keep_an_admin(session: Session, user_id: int, *, stays: bool) -> None:
         .with_for_update(key_share=True)
     ).all()
     if not stays and list(admins) == [user_id]:
-        raise Refused("the last admin stays one: give somebody else the role first")
+        raise Refused("the last admin has to stay one: give the role to somebody else first")
 
 
 def _searchable(part: str) -> str:

@@ -126,7 +126,7 @@ def confirm_password(
     lock(session)
     user = lock_user(session, account.id)
     if not right or user.password_hash != stored:
-        raise Invalid(field, "this is not your password")
+        raise Invalid(field, "wrong password")
     return user
 
 
@@ -148,4 +148,4 @@ def _add_sign_in(session: Session, user: User) -> str:
 
 
 def _wrong() -> NotSignedIn:
-    return NotSignedIn("the name or the password is not right")
+    return NotSignedIn("wrong name or password")

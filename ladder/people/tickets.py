@@ -102,7 +102,7 @@ def make_token(
     valid = ApiToken.user_id == account.id, ApiToken.revoked_at.is_(None)
     if (session.scalar(select(func.count()).where(*valid)) or 0) >= MAX_TOKENS:
         raise Refused(
-            "you have %(most)s tokens: revoke one that is no longer used", most=MAX_TOKENS
+            "you already have %(most)s tokens: revoke one that is no longer used", most=MAX_TOKENS
         )
     token = draw(_PREFIX)
     row = ApiToken(
@@ -132,7 +132,7 @@ def bearer(session: Session, token: str) -> Bearer:
         )
     ).one_or_none()
     if row is None:
-        raise NotSignedIn("this token is not good: it may have been revoked")
+        raise NotSignedIn("this token is not valid: it may have been revoked")
     _record_use(session, row)
     account = account_of(row.user)
     granted = row.scopes.split()
@@ -174,7 +174,7 @@ def make_reset_link(session: Session, admin: Account | None, user_id: int) -> Ne
     if user is None or user.deleted_at is not None:
         raise NotFound("there is no user %(user)s", user=user_id)
     if user.name == HOUSE:
-        raise Refused("%(name)s owns the house bots, and nobody signs in by that name", name=HOUSE)
+        raise Refused("%(name)s owns the house bots; nobody can sign in with that name", name=HOUSE)
     ticket, moment = draw(), now(session)
     _void_links(session, user.id)
     session.add(
@@ -210,7 +210,7 @@ def use_reset_link(session: Session, ticket: str, password: str) -> None:
     user.password_hash = password_hash
     session.flush()
     end_sign_ins(session, user.id)
-    notify(session, user.id, "Your password was set anew by a reset link.")
+    notify(session, user.id, "Your password was changed with a reset link.")
 
 
 def end_sign_ins(session: Session, user_id: int) -> None:
@@ -237,7 +237,7 @@ def _valid_link(session: Session, ticket: str) -> tuple[ResetLink, User]:
     )
     found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
     if found is None:
-        raise NotFound("this link is not good, or not any more: ask an admin for another one")
+        raise NotFound("this link is invalid or has expired: ask an admin for a new one")
     return found[0], found[1]
 
 
@@ -262,7 +262,7 @@ def _checked_scopes(account: Account, scopes: Collection[str]) -> tuple[str, ...
     forbidden = sorted(set(scopes) - set(allowed_scopes(account)))
     if forbidden:
         raise Forbidden(
-            "as %(role)s you can't have the scope %(scope)s",
+            "the role %(role)s can't have the scope %(scope)s",
             role=Phrase(account.role),
             scope=forbidden[0],
         )

@@ -84,9 +84,9 @@ async def _hurries(candidate: Candidate) -> None:
 
 
 PATIENCE: Final = (
-    Check("late-start", "It waits where a game starts late.", _waits_for_the_start),
+    Check("late-start", "It waits if a game starts late.", _waits_for_the_start),
     Check("slow-opponent", "It waits while others think.", _waits_for_others),
-    Check("short-time", "It answers within a second where it has no more.", _hurries),
+    Check("short-time", "It answers within a second if it has no more time.", _hurries),
 )
 
 
@@ -123,10 +123,8 @@ async def _passes_over_messages(candidate: Candidate) -> None:
 
 
 TOLERANCE: Final = (
-    Check("unknown-fields", "It passes over fields that it does not know.", _passes_over_fields),
-    Check(
-        "unknown-message", "It passes over messages that it does not know.", _passes_over_messages
-    ),
+    Check("unknown-fields", "It ignores unknown fields.", _passes_over_fields),
+    Check("unknown-message", "It ignores unknown messages.", _passes_over_messages),
 )
 
 
@@ -148,10 +146,10 @@ async def _comes_back_at_a_decision(candidate: Candidate) -> None:
 
 
 LINES: Final = (
-    Check("line-back", "After a lost line it goes on with the same game.", _comes_back_between),
+    Check("line-back", "After a lost connection, it continues the same game.", _comes_back_between),
     Check(
         "line-back-mid-decision",
-        "A line lost while it thinks: it answers the same decision again.",
+        "If the connection is lost while it thinks, it answers the same decision again.",
         _comes_back_at_a_decision,
     ),
 )
@@ -194,15 +192,23 @@ async def _plays_again(candidate: Candidate) -> None:
 
 
 ENDINGS: Final = (
-    Check("game-end", "It takes the game's end without an answer, and closes.", _ends),
-    Check("fault", "Told of a fault it closes, and plays the next game.", _hears_of_a_fault),
-    Check("hang-up", "Where the referee hangs up it plays the next game.", _outlives_a_hang_up),
+    Check("game-end", "It does not answer the end of the game, and closes the stream.", _ends),
+    Check(
+        "fault",
+        "After a fault message, it closes the stream and plays the next game.",
+        _hears_of_a_fault,
+    ),
+    Check(
+        "hang-up",
+        "If the referee closes the connection, it plays the next game.",
+        _outlives_a_hang_up,
+    ),
 )
 
 
 _KINDS: Final = {
     "drive": "how far it drives",
-    "visit": "to which building its pawn goes",
+    "visit": "the building that its pawn goes to",
     "function": "how it uses each of the buildings",
     "deliver": "what it delivers to the ship",
     "pick": "what it takes from Pablo",

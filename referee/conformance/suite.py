@@ -27,11 +27,11 @@ from referee.seats.description import NotDescribed, describe, stated_version
 _DECISIONS: Final = 8
 _SIDES: Final = (
     ("in-time", (Why.TIMEOUT,), "It answers each decision within its time."),
-    ("message", (Why.PROTOCOL,), "It sends messages of the protocol, and those that are due."),
-    ("message-size", (Why.TOO_LONG,), "It sends no message that is longer than 64 KB."),
+    ("message", (Why.PROTOCOL,), "It sends messages of the protocol, in the right order."),
+    ("message-size", (Why.TOO_LONG,), "It sends no message larger than 64 KB."),
     ("decision-id", (Why.WRONG_DECISION,), "Its choice repeats the id of the decision."),
     ("legal-index", (Why.ILLEGAL_INDEX,), "Its choice is the index of a legal move."),
-    ("one-answer", (Why.SECOND_ANSWER,), "It answers once, and sends nothing unasked."),
+    ("one-answer", (Why.SECOND_ANSWER,), "It answers once and sends nothing without a request."),
     ("stays", (Why.CLOSED, Why.LINE_LOST), "It keeps the stream open until the game is over."),
 )
 _NOBODY: Final = (
@@ -56,10 +56,14 @@ async def _accepts(candidate: Candidate) -> None:
 
 
 GREETING: Final = (
-    Check("describe", "It says who it is, in the version of the protocol.", _describes, True),
-    Check("accept", "It accepts a game, and then waits to be asked.", _accepts, True),
+    Check(
+        "describe", "It describes itself and speaks this version of the protocol.", _describes, True
+    ),
+    Check("accept", "It accepts a game, then waits for a request.", _accepts, True),
 )
-LAST_WORD: Final = (Check("still-there", "After all of this it still says who it is.", _describes),)
+LAST_WORD: Final = (
+    Check("still-there", "After all of this, it still describes itself.", _describes),
+)
 
 
 class _Rehearsal:
@@ -133,7 +137,8 @@ def first_call(version: str) -> Check:
     """To be made before all others. Where it fails, nothing is dialled again."""
     return Check(
         "first-call",
-        "Called once, it accepts a game, proves its secret, and is the version that was submitted.",
+        "Called once, it accepts a game, proves that it knows its secret, and is the "
+        "submitted version.",
         partial(_answers, version),
         essential=True,
     )

@@ -85,7 +85,7 @@ def test_every_check_is_told() -> None:
 
 
 def test_the_node_page(node_project: Path, tmp_path: Path) -> None:
-    """What npm would install is there already."""
+    """What npm would install is already there."""
     folder, said = tmp_path, ""
     for kind, text in lines("write-a-bot-node.md"):
         if kind == "js":

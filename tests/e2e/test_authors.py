@@ -106,7 +106,7 @@ def test_from_the_first_visit_to_the_ladder(page: Page) -> None:
         expect(checked).to_contain_text(re.compile(r"All \d+ checks passed"), timeout=PLAYED_WITHIN)
         count = int(re.findall(r"All (\d+) checks", checked.inner_text())[0])
         expect(page.locator(".checks .check-passed")).to_have_count(count)
-        expect(page.get_by_text("It plays since")).to_be_visible(timeout=PLAYED_WITHIN)
+        expect(page.get_by_text("Active since")).to_be_visible(timeout=PLAYED_WITHIN)
         expect(page.locator(".steps .step-done")).to_have_count(4)
         inspect(page, "submitted-and-accepted")
         page.get_by_role("link", name=re.compile(r"^Match \d+")).click()
@@ -156,8 +156,8 @@ def test_behind_the_gateway_a_bot_needs_a_token(ana: Page) -> None:
     token, line = ana.locator(".shown-once").all_inner_texts()
     assert f"SANTIAGO_TOKEN={token} santiago bot join {GATEWAY}" in line
     inspect(ana, "gateway-token")
-    ana.get_by_role("link", name="I have kept it").click()
-    expect(ana.get_by_text("as soon as it has joined the gateway")).to_be_visible()
+    ana.get_by_role("link", name="I have saved it").click()
+    expect(ana.get_by_text("as soon as it joins the gateway")).to_be_visible()
     ana.get_by_role("button", name="Withdraw this version").click()
     expect(ana.locator("h1 .state")).to_have_text("rejected")
 
@@ -165,10 +165,10 @@ def test_behind_the_gateway_a_bot_needs_a_token(ana: Page) -> None:
 def test_tokens_are_made_and_revoked(ana: Page) -> None:
     ana.goto("/account")
     ana.get_by_label("Name of the new token").fill("laptop")
-    ana.get_by_role("button", name="Make a token").click()
+    ana.get_by_role("button", name="Create a token").click()
     token = ana.locator(".shown-once").inner_text()
     inspect(ana, "account-token")
-    ana.get_by_role("link", name="I have kept it").click()
+    ana.get_by_role("link", name="I have saved it").click()
     row = ana.get_by_role("row").filter(has_text="laptop")
     expect(row).to_contain_text("read")
     assert asked_by(ana, token) == 200
@@ -234,7 +234,7 @@ def test_an_admin_makes_a_link_for_who_forgot_the_password(
     expect(page.get_by_role("heading", level=1)).to_have_text("Your bots")
     with clean_page(browser, arena.address) as boss:
         sign_in(boss, ADMIN)
-        boss.get_by_role("link", name="People").click()
+        boss.get_by_role("link", name="Users").click()
         boss.get_by_label("Name contains").fill("olvido")
         follow(boss.get_by_role("button", name="Find"))
         follow(boss.get_by_role("button", name="Reset link"))
@@ -242,7 +242,7 @@ def test_an_admin_makes_a_link_for_who_forgot_the_password(
         inspect(boss, "reset-link")
     page.goto(link)
     page.get_by_label("New password").fill("a better one to keep")
-    page.get_by_role("button", name="Set the password").click()
+    page.get_by_role("button", name="Set password").click()
     sign_in(page, "olvido", "a better one to keep")
     page.goto(link)
     expect(page.locator(".error-page")).to_contain_text("404")

@@ -201,7 +201,7 @@ def test_standings_update_themselves(page: Page, site: Site) -> None:
 
 def test_a_queued_match_turns_into_its_replay(page: Page, site: Site) -> None:
     page.goto("/matches/5")
-    expect(page.locator(".match-state")).to_contain_text("waits for a worker")
+    expect(page.locator(".match-state")).to_contain_text("is waiting for a worker")
     assert site.play_next(2) == 5
     expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
 

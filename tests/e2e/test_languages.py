@@ -116,7 +116,7 @@ def test_programs_are_answered_in_english(browser: Browser, address: str) -> Non
     with clean_page(browser, address, locale="de-DE") as page:
         page.goto("/language/de")
         answer = page.request.get("/api/v1/matches/99")
-        assert answer.json()["title"] == "There is nothing here"
+        assert answer.json()["title"] == "Not found"
 
 
 def expect_language(page: Page, code: str) -> None:

@@ -106,9 +106,9 @@ def test_an_annulled_match_counts_no_more(boss: Page, arena: Arena) -> None:
     follow(boss.get_by_role("button", name="Open"))
     boss.get_by_label("Reason").fill("the worker was out of order")
     boss.get_by_role("button", name=f"Annul match {match}").click()
-    expect(boss.get_by_text("It was annulled")).to_have_count(0)  # the box was not ticked
+    expect(boss.get_by_text("Annulled:")).to_have_count(0)  # the box was not ticked
     do(boss, "Annul", f"Annul match {match}", "the worker was out of order")
-    expect(boss.get_by_text("It was annulled: the worker was out of order")).to_be_visible()
+    expect(boss.get_by_text("Annulled: the worker was out of order")).to_be_visible()
     inspect(boss, "operator-annulled")
     assert games(boss, "havana") == before - 1
     boss.goto("/admin/audit")
@@ -118,7 +118,7 @@ def test_an_annulled_match_counts_no_more(boss: Page, arena: Arena) -> None:
 def test_a_stuck_match_is_played_anew_and_then_cancelled(boss: Page) -> None:
     boss.goto("/operator")
     follow(boss.get_by_role("group", name="Played now").locator("tbody th a").first)
-    do(boss, "Play it anew", "Put into the queue", "it stands still")
+    do(boss, "Play it again", "Put into the queue", "it stands still")
     expect(boss.locator(".page-head")).to_contain_text(re.compile("attempt [12]"))
     do(boss, "Cancel", "Cancel match", "nobody waits for it")
     expect(boss.locator("h1 .state")).to_have_text("cancelled")

@@ -71,7 +71,7 @@ def make_tournament(page: Page, name: str) -> None:
     page.get_by_text("Clock and grace time").click()
     field(page, "Seconds for one move").fill("600")
     field(page, "Seconds for the game").fill("6000")
-    lead(page, "Make the tournament")
+    lead(page, "Create the tournament")
     expect(page.get_by_role("heading", level=1)).to_contain_text(name)
 
 
@@ -144,7 +144,7 @@ def test_the_form_says_what_is_wrong(olga: Page) -> None:
     olga.goto("/tournaments/new")
     field(olga, "Name").fill("Copa Vacía")
     field(olga, "Deals").fill("many")
-    lead(olga, "Make the tournament")
+    lead(olga, "Create the tournament")
     expect(olga.locator(".wrong-sentence, .field.wrong").first).to_be_visible()
     expect(field(olga, "Name")).to_have_value("Copa Vacía")
     inspect(olga, "tournament-wrong")

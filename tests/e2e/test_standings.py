@@ -106,7 +106,7 @@ def test_a_search_finds_bots_and_authors(page: Page) -> None:
     assert sorted(bots(page)) == ["havana", "malecon"]
     page.get_by_label("Bot or author").fill("nobody at all")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="No bot fits")).to_be_visible()
+    expect(page.get_by_role("heading", name="No bot found")).to_be_visible()
     page.get_by_role("link", name="Show all bots").click()
     expect(page.locator(".standings tbody tr")).to_have_count(len(NAMES))
 
@@ -211,6 +211,6 @@ def test_how_fair_the_ladder_is(page: Page) -> None:
 def test_a_dead_end_says_so(browser: Browser, address: str) -> None:
     with clean_page(browser, address, refused=True) as page:
         page.goto("/bots/4711")
-        expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Not found")
         page.get_by_role("link", name="Back to the standings").click()
         expect(page.locator(".standings tbody tr")).to_have_count(len(NAMES))

@@ -109,7 +109,7 @@ def test_sign_up_and_submit_until_the_bot_plays(page: Page) -> None:
     keep_picture(page, "submit-without-script")
     with bot_at(address, secret):
         follow(page.get_by_role("button", name="Submit"))
-        look_again(page, lambda: page.get_by_text("It plays since").count() == 1)
+        look_again(page, lambda: page.get_by_text("Active since").count() == 1)
     expect(page.get_by_text(re.compile(r"All \d+ checks passed"))).to_be_visible()
 
 
@@ -122,7 +122,7 @@ def test_a_tournament_is_made_started_and_over(page: Page) -> None:
     field(page, "Deals").fill("1")
     for bot in ("uno", "dos"):
         page.get_by_role("group", name="Bots").get_by_label(bot).first.check()
-    follow(page.get_by_role("button", name="Make the tournament"))
+    follow(page.get_by_role("button", name="Create the tournament"))
     follow(page.get_by_role("button", name="Start"))
     look_again(page, lambda: page.locator("h1 .state").inner_text() == "finished")
     expect(page.locator("[data-count=finished]")).to_have_text("2")

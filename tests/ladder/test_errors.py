@@ -20,9 +20,9 @@ _PLACES = {
 
 
 def test_an_error_fills_in_its_fields() -> None:
-    error = Refused("%(bot)s is %(state)s already", bot="ana", state=Phrase("paused"))
-    assert str(error) == "ana is paused already"
-    assert error.template == "%(bot)s is %(state)s already"
+    error = Refused("%(bot)s is already %(state)s", bot="ana", state=Phrase("paused"))
+    assert str(error) == "ana is already paused"
+    assert error.template == "%(bot)s is already %(state)s"
     assert error.fields == {"bot": "ana", "state": "paused"}
 
 

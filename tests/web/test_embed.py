@@ -53,7 +53,7 @@ def test_a_page_may_choose_light_or_dark(
 def test_a_match_without_a_replay_says_so_in_the_frame(client: FlaskClient) -> None:
     answer = client.get("/matches/2/embed")
     assert answer.headers["Content-Security-Policy"].endswith("; frame-ancestors *")
-    assert "This match has not begun yet." in answer.text
+    assert "This match has not started yet." in answer.text
     assert 'href="/matches/2"' in answer.text
 
 

@@ -101,5 +101,5 @@ def test_the_api_speaks_english(client: FlaskClient) -> None:
     answer = client.get("/api/v1/matches/12", headers={"Accept-Language": "de"})
     assert answer.status_code == 404
     assert answer.json is not None
-    assert answer.json["title"] == "There is nothing here"
+    assert answer.json["title"] == "Not found"
     assert "Content-Language" not in answer.headers

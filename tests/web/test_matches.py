@@ -14,7 +14,7 @@ def listed(page: str) -> list[int]:
 
 
 def test_without_a_match_the_page_says_where_they_come_from(client: FlaskClient) -> None:
-    assert "They appear here as soon as bots meet" in client.get("/matches").text
+    assert "Matches appear here as soon as bots play" in client.get("/matches").text
 
 
 def test_newest_first(client: FlaskClient, session: Session) -> None:
@@ -31,7 +31,7 @@ def test_filters(client: FlaskClient, session: Session) -> None:
     assert listed(client.get(f"/matches?tournament={second}").text) == [4, 3]
     assert listed(client.get("/matches?state=finished").text) == [played]
     nothing = client.get(f"/matches?tournament={first}&state=finished").text
-    assert "No match fits" in nothing
+    assert "No match found" in nothing
     assert f'<option value="{first}" selected>First</option>' in nothing
 
 
@@ -42,7 +42,7 @@ def test_a_bot_by_its_name(client: FlaskClient, session: Session) -> None:
     assert listed(client.get(f"/matches?bot={ana}&opponent=luz").text) == [2, 1]
     unclear = client.get("/matches?bot=an&opponent=luz").text
     assert listed(unclear) == []
-    assert "Several bots fit “an”" in unclear
+    assert "Several bots match “an”" in unclear
     assert f'href="/matches?bot={ana_luz}&amp;opponent={luz}">ana luz</a>' in unclear
     assert "contains “rey”" in client.get("/matches?bot=rey").text
 
@@ -86,7 +86,7 @@ def test_empty_parameters_filter_nothing(client: FlaskClient) -> None:
 def test_a_queued_match(client: FlaskClient, session: Session) -> None:
     tournament(session, register(session, ["ana", "luz"]))
     page = client.get("/matches/1").text
-    assert "The match waits for a worker" in page
+    assert "The match is waiting for a worker" in page
     assert "matches/waiting.js" in page
 
 
@@ -94,7 +94,7 @@ def test_a_running_match(client: FlaskClient, session: Session) -> None:
     claim_next(session, tournament(session, register(session, ["ana", "luz"])))
     page = client.get("/matches/1").text
     assert 'data-live="/matches/1/live"' in page
-    assert "this is how the match stands" in page
+    assert "this is the state of the match" in page
 
 
 def test_a_cancelled_match(client: FlaskClient, session: Session) -> None:

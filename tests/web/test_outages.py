@@ -13,7 +13,7 @@ from web import create_app
 
 @pytest.fixture(params=["sqlite:////nowhere/ladder.db", "postgresql://nobody@127.0.0.1:1/ladder"])
 def app(request: pytest.FixtureRequest) -> Flask:
-    """The site, its database out of reach."""
+    """The site, its database unreachable."""
     return create_app(Settings(database_url=request.param, redis_url="unix:///nowhere"), BOX)
 
 

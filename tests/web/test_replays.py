@@ -93,4 +93,4 @@ def test_a_match_that_is_not_over_has_no_replay(
     tournament(session, register(session, ["ana", "luz"]))
     page = client.get(f"/matches/1/{path}")
     assert page.status_code == 404
-    assert "There is no replay of match 1" in page.text
+    assert "Match 1 has no replay" in page.text

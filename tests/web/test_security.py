@@ -60,7 +60,7 @@ def test_what_breaks_is_told_without_details(app: Flask, monkeypatch: pytest.Mon
     app.add_url_rule("/broken", view_func=broken)
     answer = app.test_client().get("/broken")
     assert answer.status_code == 500
-    assert "Something broke on our side" in answer.text
+    assert "Something went wrong on our side" in answer.text
     assert "secret" not in answer.text
 
 

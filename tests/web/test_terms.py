@@ -41,7 +41,7 @@ def test_words_deeds_and_things(app: Flask) -> None:
     with app.test_request_context(headers={"Accept-Language": "en"}):
         assert terms.word("validation") == "trial"
         assert terms.word("of another day") == "of another day"
-        assert terms.deed("requeue") == "play anew"
+        assert terms.deed("requeue") == "play again"
         assert terms.deed("changed the ladder: closed") == "changed the ladder: closed"
         assert terms.thing("ladder of 3") == terms.thing("ladder 3") == "ladder of 3"
         assert terms.thing("match 12") == "match 12"

@@ -70,5 +70,5 @@ def _admin() -> Account:
     """Return the admin who asks by a browser. Raises NotSignedIn and Forbidden."""
     asking = identity.signed_in()
     if not asking.is_admin:
-        raise Forbidden("only admins look after people")
+        raise Forbidden("only admins manage users")
     return asking

@@ -81,7 +81,7 @@ class Problem(Answer):
     """An error (RFC 9457)."""
 
     type: str = Field(examples=["about:blank"])
-    title: str = Field(examples=["This can't be taken as it is"])
+    title: str = Field(examples=["Some input is invalid"])
     status: int = Field(examples=[422])
     detail: str = Field(examples=["Limit: it should be less than or equal to 200."])
 

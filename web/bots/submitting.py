@@ -32,17 +32,17 @@ _VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
 _FIELDS: Final = ("name", "version", "way", "address", "slots", "secret", "language")
 CHECKS: Final[Mapping[str, str]] = {
     # Translators: what a bot does that passes a check; "it" is the bot.
-    "describe": mark("It says who it is, in the version of the protocol."),
-    "accept": mark("It accepts a game, and then waits to be asked."),
+    "describe": mark("It describes itself and speaks this version of the protocol."),
+    "accept": mark("It accepts a game, then waits for a request."),
     "in-time": mark("It answers each decision within its time."),
-    "message": mark("It sends messages of the protocol, and those that are due."),
-    "message-size": mark("It sends no message that is longer than 64 KB."),
+    "message": mark("It sends messages of the protocol, in the right order."),
+    "message-size": mark("It sends no message larger than 64 KB."),
     "decision-id": mark("Its choice repeats the id of the decision."),
     "legal-index": mark("Its choice is the index of a legal move."),
-    "one-answer": mark("It answers once, and sends nothing unasked."),
+    "one-answer": mark("It answers once and sends nothing without a request."),
     "stays": mark("It keeps the stream open until the game is over."),
     "drive": mark("It chooses how far it drives."),
-    "visit": mark("It chooses to which building its pawn goes."),
+    "visit": mark("It chooses the building that its pawn goes to."),
     "function": mark("It chooses how it uses each of the buildings."),
     "deliver": mark("It chooses what it delivers to the ship."),
     "pick": mark("It chooses what it takes from Pablo."),
@@ -55,21 +55,22 @@ CHECKS: Final[Mapping[str, str]] = {
     "game-of-4": mark("It plays a whole game at a table of 4."),
     "several-games": mark("It plays 4 games at once."),
     "against-itself": mark("It plays all seats of one game."),
-    "late-start": mark("It waits where a game starts late."),
+    "late-start": mark("It waits if a game starts late."),
     "slow-opponent": mark("It waits while others think."),
-    "short-time": mark("It answers within a second where it has no more."),
-    "unknown-fields": mark("It passes over fields that it does not know."),
-    "unknown-message": mark("It passes over messages that it does not know."),
-    "game-end": mark("It takes the game's end without an answer, and closes."),
-    "fault": mark("Told of a fault it closes, and plays the next game."),
-    "hang-up": mark("Where the referee hangs up it plays the next game."),
-    "line-back": mark("After a lost line it goes on with the same game."),
+    "short-time": mark("It answers within a second if it has no more time."),
+    "unknown-fields": mark("It ignores unknown fields."),
+    "unknown-message": mark("It ignores unknown messages."),
+    "game-end": mark("It does not answer the end of the game, and closes the stream."),
+    "fault": mark("After a fault message, it closes the stream and plays the next game."),
+    "hang-up": mark("If the referee closes the connection, it plays the next game."),
+    "line-back": mark("After a lost connection, it continues the same game."),
     "line-back-mid-decision": mark(
-        "A line lost while it thinks: it answers the same decision again."
+        "If the connection is lost while it thinks, it answers the same decision again."
     ),
-    "still-there": mark("After all of this it still says who it is."),
+    "still-there": mark("After all of this, it still describes itself."),
     "first-call": mark(
-        "Called once, it accepts a game, proves its secret, and is the version that was submitted."
+        "Called once, it accepts a game, proves that it knows its secret, and is the "
+        "submitted version."
     ),
 }
 """The sentences of the conformance suite, by the names of its checks."""
@@ -216,14 +217,14 @@ def _form(
 def _waits(bot: OwnBot, version: OwnVersion) -> str:
     """Return a sentence about what a submitted version waits for."""
     if not version.address.startswith("gateway:"):
-        return _("It waits for a worker. One version of yours is checked at a time.")
+        return _("Waiting for a worker. Your versions are checked one at a time.")
     if bot.joined_version is None:
-        return _("It is checked as soon as it has joined the gateway.")
+        return _("It will be checked as soon as it joins the gateway.")
     if bot.joined_version != version.name:
         return _(
-            "Version %(joined)s has joined the gateway. This one is checked as soon as a program "
-            "that tells version %(version)s joins.",
+            "Version %(joined)s has joined the gateway. This one will be checked as soon as "
+            "a program that reports version %(version)s joins.",
             joined=bot.joined_version,
             version=version.name,
         )
-    return _("It has joined the gateway, and waits for a worker.")
+    return _("It has joined the gateway and is waiting for a worker.")

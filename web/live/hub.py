@@ -85,9 +85,7 @@ class Hub:
     def enter(self) -> None:
         """Admit a spectator. Raises TooMany if all places are taken."""
         if not self._places.acquire(blocking=False):
-            raise TooMany(
-                "there are too many spectators at the moment: please come later", _RETRY_AFTER
-            )
+            raise TooMany("too many spectators at the moment: please try again later", _RETRY_AFTER)
 
     def leave(self) -> None:
         """Release a spectator's place."""

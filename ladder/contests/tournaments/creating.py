@@ -129,7 +129,7 @@ def checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
     if seats not in TABLE_SIZES:
         raise Invalid("seats", "a table has 2, 3 or 4 seats, not %(seats)s", seats=seats)
     if len(set(bot_ids)) < len(bot_ids):
-        raise Invalid("bots", "a bot is named twice: name each bot once")
+        raise Invalid("bots", "a bot is listed twice: list each bot once")
     if len(bot_ids) < seats:
         raise Invalid(
             "bots",
@@ -140,7 +140,7 @@ def checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
     if len(bot_ids) > MOST_BOTS:
         raise Invalid(
             "bots",
-            "%(given)s bots are more than %(most)s: make several tournaments",
+            "%(given)s bots are more than the maximum of %(most)s: create several tournaments",
             given=len(bot_ids),
             most=MOST_BOTS,
         )
@@ -154,7 +154,7 @@ def checked_rounds(rounds: int | None, format_: Format, bots: int) -> int:
     """
     if format_ is not Format.SWISS:
         if rounds not in (None, 1):
-            raise Invalid("rounds", "only a Swiss tournament has rounds: choose deals instead")
+            raise Invalid("rounds", "only Swiss tournaments have rounds: choose deals instead")
         return 1
     if rounds is None:
         return max(3, ceil(log2(bots)))
@@ -189,8 +189,8 @@ def check_total(matches: int) -> None:
     if matches > MOST_MATCHES:
         raise Invalid(
             "deals",
-            "these would be %(matches)s matches, more than %(most)s: take fewer deals or bots, "
-            "or a Swiss tournament",
+            "this makes %(matches)s matches, more than the maximum of %(most)s: use fewer "
+            "deals or bots, or a Swiss tournament",
             matches=matches,
             most=MOST_MATCHES,
         )

@@ -119,7 +119,7 @@ def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
 def may_organise(account: Account | None) -> None:
     """Raise Forbidden unless the account may organise tournaments; None, the operator, may."""
     if account is not None and not account.may_organise:
-        raise Forbidden("tournaments are for organisers: ask an admin of this site for the role")
+        raise Forbidden("only organisers can do this: ask an admin of this site for the role")
 
 
 def _audit(session: Session, by: Account | None, step: TournamentStep, tournament_id: int) -> None:

@@ -76,7 +76,7 @@ def test_dice_that_were_tampered_with_are_found_out(
     open_replay(page)
     panel = page.locator(".dice-panel")
     expect(panel).to_have_attribute("data-verdict", "unfair")
-    expect(panel.locator(".verdict")).to_contain_text("The dice do not check out")
+    expect(panel.locator(".verdict")).to_contain_text("The dice are wrong")
     expect(panel.locator(".checks .differs").first).to_contain_text("✗")
 
 

@@ -22,7 +22,7 @@ def test_a_link_and_a_frame_to_copy(page: Page, site: str) -> None:
     expect(page.get_by_label("Link")).to_have_value(f"{site}/matches/1?at=7")
     snippet = page.get_by_label("Embed in a page of your own")
     assert f'<iframe src="{site}/matches/1/embed?at=7"' in snippet.input_value()
-    page.get_by_label("Begin at the moment shown").uncheck()
+    page.get_by_label("Start at the current moment").uncheck()
     expect(page.get_by_label("Link")).to_have_value(f"{site}/matches/1")
     assert f'<iframe src="{site}/matches/1/embed"' in snippet.input_value()
 

@@ -122,7 +122,7 @@ def test_a_chart_tells_what_is_under_the_pointer(page: Page) -> None:
     expect(hint).to_contain_text("Click or drag")
 
 
-# What was possible.
+# Possible choices.
 
 
 def test_all_choices_are_shown_in_words(page: Page) -> None:

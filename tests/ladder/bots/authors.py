@@ -134,7 +134,7 @@ def notices(session: Session, account: Account) -> list[str]:
     return [
         sentence
         for sentence in found
-        if not re.match(r"Version \S+ of \S+ plays\.|The tournament ", sentence)
+        if not re.match(r"\S+ \S+ is now active\.|The tournament ", sentence)
     ]
 
 

@@ -110,7 +110,7 @@ def test_the_open_internet_is_dialled(ip: str) -> None:
 
 @pytest.mark.parametrize("ip", NOT_OPEN)
 def test_all_else_is_not_dialled(ip: str) -> None:
-    with pytest.raises(OutOfBounds, match="no address of the open internet"):
+    with pytest.raises(OutOfBounds, match="not a public internet address"):
         routed("bot.example:443", ip)
 
 

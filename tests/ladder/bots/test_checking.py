@@ -117,7 +117,7 @@ def test_a_check_that_is_interrupted_again_and_again_is_given_up(session: Sessio
         force_lease_end(session, made.version_id)
     assert due(session) == []
     version = session.get_one(Version, made.version_id, populate_existing=True)
-    assert (version.state, version.reason) == ("rejected", "Its check was interrupted 5 times.")
+    assert (version.state, version.reason) == ("rejected", "The check was interrupted 5 times.")
 
 
 def test_one_version_of_an_owner_at_a_time(session: Session) -> None:

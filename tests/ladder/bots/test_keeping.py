@@ -1,4 +1,4 @@
-"""Pausing, resuming, retiring; conduct; bots out of reach."""
+"""Pausing, resuming, retiring; conduct; bots unreachable."""
 
 from collections.abc import Callable, Sequence
 

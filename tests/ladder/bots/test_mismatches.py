@@ -41,8 +41,8 @@ def test_another_version_pauses_the_bot(session: Session) -> None:
     start_cup(session, made.bot_id, house_bot(session))
     mismatch(session, made.bot_id)
     assert bot_row(session, made.bot_id).state == "paused"
-    assert states(session) == ["queued", "queued"]  # in a tournament it counts as out of reach
-    assert "It says that it is version 9, but version 1 plays." in notices(session, ana)[0]
+    assert states(session) == ["queued", "queued"]  # in a tournament it counts as unreachable
+    assert "The bot reports version 9, but version 1 is active." in notices(session, ana)[0]
 
 
 def test_a_ladder_match_is_cancelled_then(session: Session) -> None:

@@ -117,7 +117,7 @@ async def test_a_private_address_is_not_dialled() -> None:
         report = await run_check(check_of(f"localhost:{port}"))
         assert calls == []
     assert failed(report) == [("address", "line-lost")]
-    assert "is no address of the open internet" in report.reason
+    assert "is not a public internet address" in report.reason
 
 
 @pytest.mark.usefixtures("private")
@@ -172,7 +172,7 @@ def test_the_version_is_read_at_each_match(session: Session) -> None:
 
 
 def test_a_private_address_is_out_of_reach(session: Session) -> None:
-    with started(First) as one, pytest.raises(Unreachable, match="no address of the open internet"):
+    with started(First) as one, pytest.raises(Unreachable, match="not a public internet address"):
         asyncio.run(referee(seated(session, one, one), ignore))
 
 

@@ -138,7 +138,7 @@ def test_a_version_is_submitted_once_unless_it_was_rejected(session: Session) ->
     assert names == ["1", f"1 (rejected {first.version_id})"]
     checked(session, again.version_id)
     with pytest.raises(
-        Refused, match="version 1 of zorro was submitted before: change it here and in the bot"
+        Refused, match="zorro already has a version 1: change the version here and in the bot"
     ):
         submitting.submit(session, ana, **given())
 

@@ -267,8 +267,8 @@ def test_a_take_over_ends_the_referees_pause_and_not_the_authors(session: Sessio
     active(session, ana, version="3")
     assert bot_row(session, made.bot_id).state == "paused"
     told = session.scalars(select(Notice.sentence).order_by(Notice.id)).all()
-    assert "Version 2 of zorro plays." in told
-    assert told[-1] == "Version 3 of zorro is accepted; resume the bot, which is paused, to play."
+    assert "zorro 2 is now active." in told
+    assert told[-1] == "Version 3 of zorro is accepted, but the bot is paused: resume it to play."
     session.commit()
     assert second.bot_id == made.bot_id
     assert notices(session, ana)[0] == "zorro was paused. It faulted."

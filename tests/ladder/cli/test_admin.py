@@ -60,7 +60,7 @@ def test_the_first_admin_and_roles(data: Path) -> None:
 
 def test_a_password_comes_from_standard_input_and_is_checked(data: Path) -> None:
     assert "Error: a password has 10" in create(data, "boss", "short")
-    assert create(data, "arena").startswith("Error: the name arena is kept")
+    assert create(data, "arena").startswith("Error: the name arena is reserved")
     assert "unexpected extra argument" in fails(
         "admin", "create", "boss", PASSWORD, "--data", str(data), code=2
     )
@@ -87,8 +87,8 @@ def test_the_house_bots_user_gets_no_password_and_no_role(data: Path) -> None:
     with ladder(data) as session, session.begin():
         versions.register(session, name="random", author=HOUSE, version="1", address="127.0.0.1:1")
     where = ("--data", str(data))
-    assert "nobody signs in" in fails("admin", "reset-link", HOUSE, *where)
-    assert "no use for a role" in fails("admin", "role", HOUSE, "admin", *where)
+    assert "nobody can sign in" in fails("admin", "reset-link", HOUSE, *where)
+    assert "it can't have a role" in fails("admin", "role", HOUSE, "admin", *where)
     assert "(cannot sign in)" in succeeds("admin", "list", *where)
     with ladder(data) as session, pytest.raises(NotSignedIn):
         signing.sign_in(session, name=HOUSE, password="")

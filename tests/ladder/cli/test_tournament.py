@@ -76,7 +76,7 @@ def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
     succeeds("bot", "add", greedy, *where)
     for words, sentence, code in (
         (("1",), "needs at least 2 bots, not 1", 1),
-        (("1", "1"), "named twice", 1),
+        (("1", "1"), "listed twice", 1),
         (("1", "9"), "there is no bot 9", 1),
         (("one",), "Invalid value for 'BOT_IDS...'", 2),
         (("1", "2", "--move-limit", "0"), "A clock needs", 2),
@@ -110,7 +110,7 @@ def test_a_service_takes_no_bot_that_its_workers_would_not_dial(tmp_path: Path) 
         refused = run("bot", "add", address, DATABASE_URL=url)
         added = run("bot", "add", address, DATABASE_URL=url, SANTIAGO_ALLOW_PRIVATE="1")
     assert refused.exit_code == 1
-    assert "may allow it by SANTIAGO_ALLOW_PRIVATE=1" in refused.stderr
+    assert "can allow it with SANTIAGO_ALLOW_PRIVATE=1" in refused.stderr
     assert added.output == f"Bot 1: random 1 at {address}\n"
 
 

@@ -55,7 +55,7 @@ def test_a_bot_is_asked_by_so_many_at_a_time(
 ) -> None:
     monkeypatch.setattr(challenges, "MOST_OF_A_BOT", 1)
     challenges.challenge(session, compay, 1, [2])
-    with pytest.raises(Refused, match="bela has 1 challenges"):
+    with pytest.raises(Refused, match="bela already has 1 challenges"):
         challenges.challenge(session, compay, 1, [2, 3])
     challenges.challenge(session, compay, 1, [3])
 
@@ -63,7 +63,7 @@ def test_a_bot_is_asked_by_so_many_at_a_time(
 def test_who_is_away_cannot_be_challenged(session: Session, compay: Account) -> None:
     session.get_one(Bot, 2).state = BotState.PAUSED
     session.commit()
-    with pytest.raises(Refused, match="bela does not play now"):
+    with pytest.raises(Refused, match="bela can't play now"):
         challenges.challenge(session, compay, 1, [2])
     session.rollback()
     with pytest.raises(NotFound, match="no bot 77"):

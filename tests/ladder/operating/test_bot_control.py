@@ -23,13 +23,13 @@ def test_pausing_and_resuming_anybodys_bot(session: Session, admin: Account) -> 
         "paused",
         "An admin paused it: it floods the log",
     )
-    with pytest.raises(Refused, match="paused already"):
+    with pytest.raises(Refused, match="already paused"):
         bot_control.pause(session, admin, 1, "again")
     session.rollback()
     bot_control.resume(session, admin, 1, "mended")
     session.commit()
     assert bot_control.away(session) == ()
-    with pytest.raises(Refused, match="active already"):
+    with pytest.raises(Refused, match="already active"):
         bot_control.resume(session, admin, 1, "again")
     session.rollback()
     author = session.get_one(Bot, 1).user
@@ -86,7 +86,7 @@ def test_a_new_version_does_not_resume_a_bot_that_is_barred(
     assert session.get_one(Bot, 1).state == "paused"
     owner = session.get_one(Bot, 1).user
     told = notices.list_notices(session, Account(owner.id, owner.name, owner.role))[0].sentence
-    assert told == "Version 2 of ada is accepted; it plays when an admin resumes the bot."
+    assert told == "Version 2 of ada is accepted; it will play once an admin resumes the bot."
 
 
 def test_a_bot_out_of_reach_is_listed_and_can_be_called_back(
@@ -122,7 +122,7 @@ def test_who_may_not_and_what_is_not_there(session: Session, admin: Account) -> 
     session.rollback()
     session.get_one(Bot, 1).state = BotState.RETIRED
     session.commit()
-    with pytest.raises(Refused, match="for good"):
+    with pytest.raises(Refused, match="retired and can't come back"):
         bot_control.resume(session, admin, 1, "come back")
 
 

@@ -37,7 +37,7 @@ def test_a_name_is_short_and_plain(name: str) -> None:
 
 @pytest.mark.parametrize("name", [accounts.HOUSE, "ARENA", "admin", "deleted-7"])
 def test_some_names_are_the_services_own(name: str) -> None:
-    with pytest.raises(Invalid, match="kept for the service"):
+    with pytest.raises(Invalid, match="reserved for the service"):
         accounts.checked_name(name)
 
 

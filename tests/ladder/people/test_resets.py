@@ -138,5 +138,5 @@ def test_another_word_is_no_link(
     session: Session, ana: Account, boss: Account, ticket: str
 ) -> None:
     link(session, boss, ana)
-    with pytest.raises(NotFound, match="this link is not good"):
+    with pytest.raises(NotFound, match="this link is invalid"):
         tickets.use_reset_link(session, ticket, NEW)

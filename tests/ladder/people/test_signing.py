@@ -86,7 +86,7 @@ def test_all_that_is_wrong_is_answered_alike(session: Session, name: str, passwo
     session.commit()
     with pytest.raises(NotSignedIn) as refused:
         signing.sign_in(session, name=name, password=password)
-    assert str(refused.value) == "the name or the password is not right"
+    assert str(refused.value) == "wrong name or password"
 
 
 def test_a_sign_in_expires(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def test_anothers_token_is_answered_as_one_that_is_not_there(
         ({"name": "x" * 61, "scopes": ["read"]}, 422, "A token&#39;s name has 1 to 60 characters"),
         ({"name": "lab machine", "scopes": []}, 422, "Choose one scope or more"),
         ({"name": "lab machine", "scopes": ["all"]}, 422, "Choose one scope or more"),
-        ({"name": "lab machine", "scopes": ["admin"]}, 403, "As author you can&#39;t have"),
+        ({"name": "lab machine", "scopes": ["admin"]}, 403, "The role author can&#39;t have"),
     ],
 )
 def test_what_is_wrong_with_a_token(
@@ -82,7 +82,7 @@ def test_a_changed_password_signs_out_all_other_browsers(app: Flask, ana: FlaskC
     sign_in(other)
     wrong = post(ana, "/account/password", old="wrong", password=NEW)
     assert wrong.status_code == 422
-    assert "This is not your password." in wrong.text
+    assert "Wrong password." in wrong.text
     assert post(ana, "/account/password", old=PASSWORD, password=NEW).status_code == 303
     assert signed_in(ana) == "ana"
     assert signed_in(other) is None
@@ -101,7 +101,7 @@ def test_signing_out_all_other_browsers(app: Flask, ana: FlaskClient) -> None:
 def test_leaving(ana: FlaskClient) -> None:
     wrong = post(ana, "/account/leave", password="wrong")
     assert wrong.status_code == 422
-    assert "This is not your password." in wrong.text
+    assert "Wrong password." in wrong.text
     assert signed_in(ana) == "ana"
     assert post(ana, "/account/leave", password=PASSWORD).status_code == 303
     assert signed_in(ana) is None

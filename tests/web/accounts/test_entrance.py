@@ -26,7 +26,7 @@ def test_signing_up_signs_in(client: FlaskClient) -> None:
     ("name", "password", "sentence"),
     [
         ("ana", PASSWORD, "The name ana is taken: choose another one."),
-        ("arena", PASSWORD, "The name arena is kept for the service"),
+        ("arena", PASSWORD, "The name arena is reserved for the service"),
         ("x" * 33, PASSWORD, "A name has 2 to 32 characters"),
         ("luz", "short", "A password has 10 to 200 characters."),
     ],
@@ -93,7 +93,7 @@ def test_it_is_not_told_whether_a_name_exists(client: FlaskClient, session: Sess
         for name, password in (("ana", "wrong"), ("nobody", "wrong"), ("arena", "wrong"))
     }
     (page,) = (page.partition("<main")[2] for page in {_without_token(page) for page in pages})
-    assert "The name or the password is not right." in page
+    assert "Wrong name or password." in page
 
 
 def _without_token(page: str) -> str:

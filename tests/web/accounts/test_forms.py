@@ -30,7 +30,7 @@ FORMS = (
 def test_no_form_without_its_token(boss: FlaskClient, path: str, sent: str | None) -> None:
     answer = boss.post(path, data={} if sent is None else {"csrf_token": sent})
     assert answer.status_code == 400
-    assert "This form is not good any more" in answer.text
+    assert "This form has expired" in answer.text
     assert signed_in(boss) == "boss"
 
 

@@ -68,7 +68,7 @@ def test_the_right_password_is_not_taken_either(client: FlaskClient, session: Se
     answer = sign_in(client)
     assert answer.status_code == 429
     assert 0 < int(answer.headers["Retry-After"]) <= 600
-    assert "That was tried too often: try again in 10 minutes." in answer.text
+    assert "Too many attempts: try again in 10 minutes." in answer.text
     assert client.get("/").status_code == 200
 
 

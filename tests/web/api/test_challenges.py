@@ -43,7 +43,7 @@ def test_who_does_not_play_is_not_challenged(ana: Program, session: Session, are
     keeping.pause_for(session, arena.bots[0], "It faulted.")
     session.commit()
     code, detail, _ = problem(ana.post("/challenges", bot=arena.own, opponents=[arena.bots[0]]))
-    assert (code, "does not play now" in detail) == (409, True)
+    assert (code, "can't play now" in detail) == (409, True)
 
 
 def test_few_at_a_time_and_with_a_token(

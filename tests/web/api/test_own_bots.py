@@ -48,7 +48,7 @@ def test_pause_resume_retire(ana: Program, arena: Arena) -> None:
     code, detail, _ = problem(ana.post(f"{path}/resume"))
     assert (code, detail) == (
         409,
-        "zorro has been retired: submit a bot of another name.",
+        "zorro is retired: submit a bot with another name.",
     )
     assert [bot["state"] for bot in ana.get("/account/bots").get_json()["bots"]] == ["retired"]
 

@@ -38,8 +38,8 @@ def test_what_is_refused_is_said_beside_the_form(rosa: FlaskClient, session: Ses
     session.commit()
     away = post(rosa, "/challenge", "/challenge", bot="1", opponent="2")
     assert away.status_code == 409
-    assert "luz does not play now" in away.text
-    assert "the one you chose does not play now" in away.text
+    assert "luz can&#39;t play now" in away.text
+    assert "the one you chose can't play now" in away.text
 
 
 def test_only_with_own_bots(rosa: FlaskClient) -> None:
@@ -52,5 +52,5 @@ def test_without_a_bot_it_says_how_to_get_one(client: FlaskClient, session: Sess
     assert client.get("/challenge").status_code in (302, 303)
     sign_in(client, "rosa")
     page = client.get("/challenge").text
-    assert "No bot of yours plays yet" in page
+    assert "None of your bots is active yet" in page
     assert 'href="/bots/submit"' in page

@@ -67,20 +67,20 @@ def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
     steps = submit(ana)
     assert steps == "/bots/2/versions/2"
     page = ana.get(steps).text
-    assert "It waits for a worker" in page
+    assert "Waiting for a worker" in page
     assert "data-waiting" in page
     assert SECRET not in page
     checked(session, 2)
     page = ana.get(steps).text
     assert "All 1 checks passed" in page
-    assert re.search(r'<a href="/matches/1">Match 1</a> is being played', page)
+    assert re.search(r'<a href="/matches/1">Match 1</a> is running', page)
     played(session, newest_claim(session))
     version = session.get_one(Version, 2, populate_existing=True)
     assert version.state == "trial"
     session.commit()
     tended(session)
     page = ana.get(steps).text
-    assert "It plays since" in page
+    assert "Active since" in page
     assert 'class="check-passed"' in page
     assert "data-waiting" not in page
 
@@ -103,7 +103,7 @@ def test_a_submission_while_the_bot_is_paused(ana: FlaskClient, session: Session
     tended(session)
     page = ana.get(steps).text
     assert "the bot is paused" in page
-    assert "It plays since" not in page
+    assert "Active since" not in page
 
 
 def test_a_rejected_version(ana: FlaskClient, session: Session) -> None:
@@ -127,7 +127,7 @@ def test_a_bot_behind_the_gateway(ana: FlaskClient, session: Session) -> None:
     token = re.findall(r'<code class="shown-once">([^<]+)</code>', answer.text)[0]
     assert f"santiago bot join {GATEWAY}" in answer.text
     assert answer.cache_control.no_store
-    assert "as soon as it has joined the gateway" in ana.get("/bots/1/versions/1").text
+    assert "as soon as it joins the gateway" in ana.get("/bots/1/versions/1").text
     own = ana.get("/bots/1/own").text
     assert token not in own
     assert f"<code>santiago bot join {GATEWAY}</code>" in own
@@ -184,7 +184,7 @@ def test_a_submission_is_withdrawn(ana: FlaskClient) -> None:
         ("name", "x" * 41, "A name has 1 to 40 characters"),
         ("version", "", "A version has 1 to 40 characters"),
         ("address", "unix:/tmp/bot", "An address begins with a host, not with unix"),
-        ("address", "10.0.0.1:443", "is no address of the open internet"),
+        ("address", "10.0.0.1:443", "is not a public internet address"),
         ("slots", "many", "Give a whole number of games"),
         ("slots", "9" * 99, "1 to 64 games"),
         ("secret", "short", "A secret has 16 to 200"),
@@ -239,7 +239,7 @@ def test_the_log(ana: FlaskClient, session: Session) -> None:
     house_bot(session)
     submit(ana)
     checked(session, 2)
-    assert "No match so far" in ana.get("/bots/2/log").text
+    assert "No matches so far" in ana.get("/bots/2/log").text
     played(session, newest_claim(session), faulty=2)
     page = ana.get("/bots/2/log").text
     assert "It took too long." in page
@@ -252,7 +252,7 @@ def test_the_public_page_says_who_says_so(
     ana: FlaskClient, luz: FlaskClient, session: Session
 ) -> None:
     submit(ana)
-    assert "no version plays yet" in luz.get("/bots/1").text
+    assert "no version is active yet" in luz.get("/bots/1").text
     checked(session, 1)
     page = luz.get("/bots/1").text
     assert "plays as version 1 (self-declared)" in page

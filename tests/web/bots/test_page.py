@@ -10,8 +10,8 @@ from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
 def test_a_bot_without_a_game(client: FlaskClient, session: Session) -> None:
     (bot,) = register(session, ["ana"])
     page = client.get(f"/bots/{bot}").text
-    assert "No rated game yet" in page
-    assert "has no result so far" in page
+    assert "No rated games yet" in page
+    assert "has no results yet" in page
 
 
 def test_places_rating_opponents_and_matches(client: FlaskClient, session: Session) -> None:
@@ -26,7 +26,7 @@ def test_places_rating_opponents_and_matches(client: FlaskClient, session: Sessi
     assert "strength not yet computed" in page
     assert 'title="seat 1: 1 game"' in page
     assert "in the median match" in page
-    assert "It did not fault" in page
+    assert "No faults." in page
     assert '<span class="state state-active">active</span>' in page
     assert page.index('id="versions-title"') < page.index('id="latest-title"')
 
@@ -61,7 +61,7 @@ def test_matches_by_filters(client: FlaskClient, session: Session) -> None:
     assert shown("kind=tournament&seats=3") == [False, True]
     assert shown("kind=ladder") == [False, False]
     assert shown(f"before={three}") == [True, False]
-    assert "No match fits" in client.get(f"/bots/{ana}/matches?faults=1").text
+    assert "No match found" in client.get(f"/bots/{ana}/matches?faults=1").text
     assert client.get(f"/bots/{ana}/matches?kind=friendly").status_code == 400
 
 

@@ -43,7 +43,7 @@ def test_a_running_match_with_its_score(client: FlaskClient, told: Told, tell: T
 
 def test_a_zombies_score_is_not_shown(client: FlaskClient, told: Told, tell: Tell) -> None:
     tell([replace(e, attempt=0) for e in told[1][:80]])
-    assert "No move is known yet" in client.get("/live").text
+    assert "No moves yet" in client.get("/live").text
 
 
 def test_without_redis_the_lobby_lists_the_matches(
@@ -52,7 +52,7 @@ def test_without_redis_the_lobby_lists_the_matches(
     redis.set("santiago:live:1", "no stream")
     page = client.get("/live").text
     assert "Watch match 1" in page
-    assert "No move is known yet" in page
+    assert "No moves yet" in page
 
 
 def test_news_grow_with_results(client: FlaskClient, told: Told) -> None:

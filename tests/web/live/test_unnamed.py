@@ -48,7 +48,7 @@ def names_nobody(client: FlaskClient) -> bool:
 
 def test_no_page_names_who_waits(client: FlaskClient, queued: None) -> None:
     assert names_nobody(client)
-    assert "not named before the game begins" in client.get("/matches/1").text
+    assert "not named before the game starts" in client.get("/matches/1").text
     assert client.get("/api/v1/matches/1").get_json()["seats"][0]["bot_id"] is None
     assert client.get("/api/v1/matches?bot=1").get_json() == {"matches": [], "next": None}
     assert "/matches/1" not in client.get("/bots/1").text

@@ -48,7 +48,7 @@ def test_the_faults_on_each_worker_are_seen(boss: FlaskClient, session: Session)
 
 def test_where_nobody_works_it_says_what_to_start(boss: FlaskClient) -> None:
     page = boss.get("/operator").text
-    assert "No worker is alive" in page
+    assert "No workers are running" in page
     assert "santiago worker" in page
 
 

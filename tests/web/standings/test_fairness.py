@@ -11,7 +11,7 @@ from tests.web.arena import play_next, register, tournament
 
 def test_before_the_first_report_it_says_when_there_is_one(client: FlaskClient) -> None:
     page = client.get("/fairness").text
-    assert "No rated game at tables of 4 yet" in page
+    assert "No rated games at tables of 4 yet" in page
     assert client.get("/fairness?seats=5").status_code == 400
 
 
@@ -22,12 +22,12 @@ def test_each_part_says_how_to_read_it(client: FlaskClient, session: Session) ->
     fairness.refresh(session, 3)
     session.commit()
     page = client.get("/fairness?seats=3").text
-    assert page.count("Read: ") == 6
+    assert page.count("How to read this: ") == 6
     assert page.count('class="middle"') == 3  # a bar for each seat
     assert 'href="/docs/fairness"' in page
     assert re.findall(r'<th scope="row">(\d)</th>', page) == ["1", "2", "3"]  # as people count
-    assert "Listed are pairs from 4.0 deviations on" in page
-    assert "all were of tournaments" in page
+    assert "Pairs beyond 4.0 deviations are listed" in page
+    assert "all were part of tournaments" in page
     assert "no pair is judged" in page
     assert "worker 1" in page
     make(session, "boss", "organiser")

@@ -18,7 +18,7 @@ def test_the_best_bots_with_lines_shapes_and_a_table(client: FlaskClient, sessio
 
 
 def test_without_games_it_says_what_to_do(client: FlaskClient) -> None:
-    assert "Nothing to draw yet" in client.get("/standings/history").text
+    assert "Nothing to show yet" in client.get("/standings/history").text
     assert client.get("/standings/history?seats=2&bot=77").status_code == 200
 
 

@@ -11,9 +11,9 @@ from tests.web.arena import play_next, register, tournament
 def test_without_a_game_the_page_says_how_to_get_one(client: FlaskClient) -> None:
     page = client.get("/")
     assert page.status_code == 200
-    assert "No rated game yet" in page.text
+    assert "No rated games yet" in page.text
     assert "after their first rated game" in page.text
-    assert "No rated game at tables of 4 yet" in client.get("/?seats=4").text
+    assert "No rated games at tables of 4 yet" in client.get("/?seats=4").text
 
 
 def test_the_first_page_has_the_places_on_all_ladders(
@@ -35,7 +35,7 @@ def test_each_table_size_has_its_ladder(client: FlaskClient, session: Session) -
     assert "ana" in page
     assert "not yet computed" in page
     assert "? provisional" in page
-    assert "No rated game at tables of 4 yet" in client.get("/?seats=4").text
+    assert "No rated games at tables of 4 yet" in client.get("/?seats=4").text
 
 
 def test_strength_is_drawn_with_its_interval_and_the_anchor_is_marked(
@@ -65,9 +65,9 @@ def test_search_sort_and_pages(client: FlaskClient, session: Session) -> None:
     page = client.get("/?seats=2&search=lu").text
     assert ">luz<" in page
     assert ">ana<" not in page
-    assert "No bot fits" in client.get("/?seats=2&search=nobody").text
-    assert "No bot fits" in client.get("/?search=%00%25").text
-    assert "No bot fits" in client.get("/?seats=2&page=9").text
+    assert "No bot found" in client.get("/?seats=2&search=nobody").text
+    assert "No bot found" in client.get("/?search=%00%25").text
+    assert "No bot found" in client.get("/?seats=2&page=9").text
     assert client.get("/?seats=2&sort=luck").status_code == 400
     assert client.get("/?page=99999999").status_code == 400
 

@@ -74,16 +74,16 @@ def test_a_gauntlet_and_a_swiss_tournament(ana: FlaskClient, session: Session) -
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"name": ""}, "A name has 1 to 60 characters"),
-        ({"deals": "many"}, "Deals is a whole number, such as 4"),
+        ({"name": ""}, "A name has 1 to 60 printable characters"),
+        ({"deals": "many"}, "Deals has to be a whole number, such as 4"),
         ({"deals": "0"}, "Deals can be 1 to 1000, not 0"),
         ({"seats": "4"}, "A table of 4 needs at least 4 bots, not 3"),
-        ({"format": "knockout"}, "A format is round_robin, swiss, gauntlet"),
-        ({"format": "gauntlet"}, "for a gauntlet also who meets all"),
+        ({"format": "knockout"}, "choose one of round_robin, swiss, gauntlet"),
+        ({"format": "gauntlet"}, "for a gauntlet, also the bot that meets all others"),
         ({"format": "gauntlet", "first": "99"}, "There is no bot 99"),
         ({"format": "swiss", "rounds": "99"}, "Rounds can be 1 to 30, not 99"),
-        ({"move_limit": "soon"}, "This is a number of seconds"),
-        ({"bank": "-1"}, "A clock needs a move limit up to"),
+        ({"move_limit": "soon"}, "Give a number of seconds"),
+        ({"bank": "-1"}, "A clock needs a move limit of up to"),
         ({"grace": "nan"}, "The grace time is 0 to 86400 seconds"),
     ],
 )

@@ -12,7 +12,7 @@ from tests.web.arena import play_next, register, tournament
 
 
 def test_without_a_tournament_the_page_says_how_to_start_one(client: FlaskClient) -> None:
-    assert "No tournament yet" in client.get("/tournaments").text
+    assert "No tournaments yet" in client.get("/tournaments").text
 
 
 def test_lists_tournaments_with_how_far_they_are(client: FlaskClient, session: Session) -> None:
@@ -90,7 +90,7 @@ def test_a_match_without_a_game_has_a_page(client: FlaskClient, session: Session
     session.commit()
     page = client.get(f"/matches/{forfeited.id}")
     assert page.status_code == 200
-    assert f"There was no game: {forfeited.seats[1].name} stayed out of reach" in page.text
+    assert f"No game was played: {forfeited.seats[1].name} could not be reached" in page.text
     assert "Watch match" not in client.get(f"/tournaments/{cup}").text
     for without in ("replay.santiago", "words"):
         assert client.get(f"/matches/{forfeited.id}/{without}").status_code == 404
@@ -137,4 +137,4 @@ def test_what_failed_is_a_step_away(client: FlaskClient, session: Session) -> No
     cup = tournament(session, register(session, ["ana", "luz"]))
     leads = f"/matches?tournament={cup}&state=failed"
     assert f'href="{leads}"' in unescape(client.get(f"/tournaments/{cup}").text)
-    assert "No match fits" in client.get(leads).text
+    assert "No match found" in client.get(leads).text

@@ -33,7 +33,7 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
     assert site.says("bot", "retire", found[1], "--yes", token=token) == "rum is retired\n"
     told = site.run("bot", "resume", found[1], token=token)
     assert told.exit_code == 1
-    assert told.stderr == "Error: rum has been retired: submit a bot of another name.\n"
+    assert told.stderr == "Error: rum is retired: submit a bot with another name.\n"
 
 
 def test_a_bot_behind_the_gateway_gets_a_token_once(site: Running) -> None:
@@ -44,7 +44,7 @@ def test_a_bot_behind_the_gateway_gets_a_token_once(site: Running) -> None:
     assert shown[3] == GATEWAY
     assert shown[2] not in new
     assert f" santiago bot join {GATEWAY} BOT" in new
-    waits = "  1  submitted: it is checked as soon as it has joined the gateway\n"
+    waits = "  1  submitted: it will be checked as soon as it joins the gateway\n"
     assert site.says("bot", "status", shown[1], token=site.author).endswith(waits)
     engine = model.engine(site.database_url)
     Guests(model.session_factory(engine)).watch(shown[1], 1, "0.9")
@@ -91,20 +91,20 @@ def test_what_is_done_to_a_match_that_went_wrong(site: Running) -> None:
         "match", "annul", match, *why, token=site.organiser
     )
     again = site.run("match", "annul", match, *why, token=site.organiser)
-    assert f"Match {match} is annulled already." in again.stderr
+    assert f"Match {match} is already annulled." in again.stderr
     own, other = str(site.arena.own), str(site.arena.bots[0])
     made = site.says("bot", "challenge", own, other, token=site.author).split()[1]
     assert site.run("match", "cancel", made, *why, token=site.organiser).exit_code == 1
     cancelled = site.says("match", "cancel", made, *why, token=site.admin)
     assert cancelled == f"Match {made} is cancelled.\n"
     stays = site.run("match", "requeue", made, *why, token=site.admin)
-    assert "is cancelled: only what is played or failed is queued" in stays.stderr
+    assert "is cancelled: only running or failed matches can be queued again" in stays.stderr
 
 
 def test_what_the_site_refuses_is_told(site: Running) -> None:
     for arguments, token, sentence in (
         (("bot", "status"), None, "Put a token of your account into SANTIAGO_API_TOKEN."),
-        (("bot", "status"), "nonsense", "This token is not good: it may have been revoked."),
+        (("bot", "status"), "nonsense", "This token is not valid: it may have been revoked."),
         (("bot", "status", "2"), site.author, "You have no bot 2."),
         (("bot", "submit", "a b", ""), site.author, "Version: "),
         (("bot", "submit", "<b>", "1"), site.author, "A name has 1 to 40 characters"),
@@ -123,7 +123,7 @@ def test_replays_are_downloaded(site: Running, tmp_path: Path) -> None:
     assert said == f"{file}\n"
     assert len(read(file.read_bytes()).seats) == 2
     missing = site.run("replay", "download", "999", "--to", str(tmp_path))
-    assert "There is no replay of match 999" in missing.stderr
+    assert "Match 999 has no replay" in missing.stderr
 
 
 def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:

@@ -176,7 +176,7 @@ def test_only_organisers_lead_and_it_is_audited(session: Session) -> None:
     made = create(session)
     luz, ana = sign_up(session, "luz"), sign_up(session, "ana", role="organiser")
     for take in STEPS.values():
-        with pytest.raises(Forbidden, match="for organisers"):
+        with pytest.raises(Forbidden, match="only organisers"):
             take(session, made.id, by=luz)
         session.rollback()
     lifecycle.start(session, made.id, by=ana)
