@@ -132,7 +132,7 @@ def test_in_a_gauntlet_the_first_meets_all_equally_often(
     [
         ([1, 2], 3, 1, "at least 3 bots, not 2"),
         ([1, 2], 5, 1, "2, 3 or 4 seats, not 5"),
-        ([1, 2, 1], 2, 1, "named twice"),
+        ([1, 2, 1], 2, 1, "listed twice"),
         ([1, 2], 2, 0, "at least 1 deal"),
     ],
 )

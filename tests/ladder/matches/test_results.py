@@ -158,5 +158,5 @@ def test_a_tournament_ends_with_its_last_match(session: Session) -> None:
 
 def test_only_finished_matches_have_replays(session: Session) -> None:
     match_id = first_match(session)
-    with pytest.raises(NotFound, match="no replay of match"):
+    with pytest.raises(NotFound, match="has no replay"):
         reading.replay(session, match_id)
