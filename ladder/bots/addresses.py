@@ -8,8 +8,6 @@ is global (RFC 6890, as Python's ipaddress knows them), without the ranges in wh
 is hidden (RFC 4291, 6052, 8215, 3056, 4380) and those of carriers' translation (RFC 6598).
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -4,8 +4,6 @@ A worker makes the check with `ladder.bots.reports.run_check`; a version that pa
 trial, in `ladder.bots.trials`.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -13,23 +11,14 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session, aliased
 
+from ladder import model
 from ladder.bots import trials
 from ladder.bots.reports import LONGEST, Check, Report
 from ladder.bots.versions import CHECK, reject
 from ladder.errors import Phrase
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Queue, Wanted
-from ladder.model import (
-    Bot,
-    Job,
-    Match,
-    MatchKind,
-    MatchState,
-    Version,
-    VersionState,
-    move_version,
-    now,
-)
+from ladder.model import Bot, Job, Match, MatchKind, MatchState, Version, VersionState
 from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
 
@@ -77,7 +66,7 @@ class Checks(Kind[Check]):
         """Try again after a while, but not for ever, since each attempt may call the bot."""
         ledger.lock(session)
         if claim.held.number < ATTEMPTS:
-            _put_back(session, claim.held, sent_at=now(session))
+            _put_back(session, claim.held, sent_at=model.now(session))
         else:
             why_not = Phrase(
                 "The check failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
@@ -106,9 +95,9 @@ def finish(session: Session, check: Check, report: Report) -> None:
     ledger.lock(session)
     attempts.end(session, check.held)
     version = _version(session, check.held)
-    version.report, version.checked_at = report.as_json(), now(session)
+    version.report, version.checked_at = report.as_json(), model.now(session)
     if report.passed:
-        move_version(version, VersionState.TRIAL)
+        model.move_version(version, VersionState.TRIAL)
         trials.tend(session)
     else:
         reject(session, version, report.reason)
@@ -126,7 +115,7 @@ def tend(session: Session) -> None:
 
 def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Check:  # noqa: ARG001
     version = _version(session, attempt)
-    move_version(version, VersionState.CHECKING)
+    model.move_version(version, VersionState.CHECKING)
     session.flush()
     return Check(
         held=attempt,
@@ -140,7 +129,7 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
 
 def _put_back(session: Session, attempt: Attempt, *, sent_at: datetime | None = None) -> None:
     attempts.release(session, attempt, sent_at=sent_at)
-    move_version(_version(session, attempt), VersionState.SUBMITTED)
+    model.move_version(_version(session, attempt), VersionState.SUBMITTED)
     session.flush()
 
 

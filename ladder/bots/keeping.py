@@ -5,8 +5,6 @@ offline while it cannot be reached (see `reach`). One that an admin has barred i
 admin resumes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Final
 
@@ -20,16 +18,7 @@ from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import absences, job
 from ladder.matches.states import move_match
-from ladder.model import (
-    UNDER_VALIDATION,
-    Bot,
-    BotState,
-    Match,
-    MatchKind,
-    MatchState,
-    Version,
-    write,
-)
+from ladder.model import Bot, BotState, Match, MatchKind, MatchState, Version, write
 from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
 from ladder.people.roles import keep_an_admin
@@ -74,7 +63,7 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
     bot.gateway_token_hash = None
     for version in bot.versions:
         version.secret = None
-        if version.state in UNDER_VALIDATION:
+        if version.state in model.UNDER_VALIDATION:
             model.move_version(version, model.VersionState.REJECTED, "The bot was retired.")
             attempts.drop(session, CHECK, version.id)
 
@@ -238,6 +227,6 @@ def _pause(session: Session, bot: Bot, reason: str) -> None:
 
 def _is_under_validation(session: Session, bot_id: int, name: str) -> bool:
     query = select(Version.id).where(
-        Version.bot_id == bot_id, Version.name == name, Version.state.in_(UNDER_VALIDATION)
+        Version.bot_id == bot_id, Version.name == name, Version.state.in_(model.UNDER_VALIDATION)
     )
     return session.scalar(query) is not None

@@ -1,7 +1,5 @@
 """The log of a bot, for its author alone: how the referee saw it in each match."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

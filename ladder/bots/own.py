@@ -3,8 +3,6 @@
 The bots of others are answered as if they did not exist.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

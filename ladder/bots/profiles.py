@@ -3,8 +3,6 @@
 They hold no address, and no version that was never active.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final

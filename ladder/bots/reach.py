@@ -6,8 +6,6 @@ is and yet accept no game, what counts for the pause between looks, and for the 
 tournament, is the time since it was first missed; only a game that was played to its end clears it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,12 +1,10 @@
 """A check of a version as a worker makes it: the conformance suite, and its report."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Final
+from typing import Final, Self
 
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.errors import Phrase
@@ -78,7 +76,7 @@ class Report:
         return json.dumps(asdict(self))
 
     @classmethod
-    def of_json(cls, text: str) -> Report:
+    def of_json(cls, text: str) -> Self:
         """Read what `as_json` has written."""
         data = json.loads(text)
         return cls(data["passed"], tuple(Line(**line) for line in data["checks"]))

@@ -5,8 +5,6 @@ bounded cost. The style is told from the newest replays, which the rules play ag
 each, once in a process.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Submitting a bot, or a new version of it, and taking one back. A version is checked first."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,23 +9,13 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.bots import addresses, trials
 from ladder.bots.own import bot_row, version_row
 from ladder.bots.versions import CHECK
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
-from ladder.model import (
-    UNDER_VALIDATION,
-    Bot,
-    BotState,
-    User,
-    Version,
-    VersionState,
-    move_version,
-    name_given_up,
-    now,
-    write,
-)
+from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version, VersionState, now, write
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
@@ -158,7 +146,7 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
             version=version.name,
             state=Phrase(version.state),
         )
-    move_version(version, VersionState.REJECTED, "Its author withdrew it.")
+    model.move_version(version, VersionState.REJECTED, "Its author withdrew it.")
     attempts.drop(session, CHECK, version.id)
     trials.drop(session, version, f"version {version.name} of {version.bot.name} was withdrawn")
 
@@ -246,7 +234,7 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
                 bot=bot.name,
             )
         if row.name == version:
-            row.name = name_given_up(version, row.id)
+            row.name = model.name_given_up(version, row.id)
     session.flush()
 
 

@@ -8,14 +8,13 @@ Versions that are checked or have a trial match hold places: one of an owner at 
 together no more than their part of the workers' places.
 """
 
-from __future__ import annotations
-
 import secrets
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.bots.versions import reject, take_over
 from ladder.errors import Phrase
 from ladder.jobs import workers
@@ -23,17 +22,7 @@ from ladder.jobs.room import part_of
 from ladder.matches.queue import queue_unrated
 from ladder.matches.states import move_match
 from ladder.matches.tables import absent
-from ladder.model import (
-    Bot,
-    BotState,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Version,
-    VersionState,
-    now,
-)
+from ladder.model import Bot, BotState, Match, MatchKind, MatchState, Seat, Version, VersionState
 from ladder.people.notices import notify
 
 PART: Final = 10
@@ -76,7 +65,7 @@ def drop(session: Session, version: Version, why: str) -> bool:
         MatchState.CANCELLED,
         Match.id == version.trial_match_id,
         reason=why,
-        finished_at=now(session),
+        finished_at=model.now(session),
     )
     return moved == 1
 
@@ -95,7 +84,7 @@ def _drop_left_over(session: Session) -> None:
         Match.kind == MatchKind.VALIDATION,
         rejected,
         reason="the version was withdrawn, or its bot retired",
-        finished_at=now(session),
+        finished_at=model.now(session),
     )
 
 

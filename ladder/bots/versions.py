@@ -3,8 +3,6 @@
 The states of a version, and the moves between them, are in `ladder.model.states`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -13,17 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound, Phrase
-from ladder.model import (
-    Bot,
-    BotState,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    User,
-    Version,
-    VersionState,
-)
+from ladder.model import Bot, BotState, Match, MatchState, Seat, User, Version, VersionState
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
@@ -169,7 +157,7 @@ def _reseat(session: Session, *, old: int, new: int) -> None:
     """
     seated = exists().where(Seat.match_id == Match.id, Seat.version_id == old)
     queued = select(Match.id).where(
-        Match.state == MatchState.QUEUED, Match.kind == MatchKind.LADDER, seated
+        Match.state == MatchState.QUEUED, Match.kind == model.MatchKind.LADDER, seated
     )
     ids = session.scalars(queued.with_for_update(skip_locked=True)).all()
     seats = update(Seat).where(Seat.version_id == old, Seat.match_id.in_(ids))

@@ -1,14 +1,12 @@
 """`santiago admin`: the accounts of a ladder, for its operator."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
 import click
 
 from ladder import secrets
-from ladder.cli.reaching import data_option, transaction
+from ladder.cli.database import data_option, transaction
 from ladder.people import passwords, roles, tickets
 from ladder.people.accounts import ROLES
 from ladder.secrets import SecretBox

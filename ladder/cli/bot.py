@@ -1,7 +1,9 @@
 """`santiago bot`: an author's bot from its first file to a place on the ladder."""
 
 import asyncio
+import shlex
 import sys
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -11,14 +13,21 @@ from ladder.bots import versions
 from ladder.bots.addresses import ways_to
 from ladder.cli.bot_check import check
 from ladder.cli.bot_site import COMMANDS
-from ladder.cli.gateway import join_gateway, make_token
-from ladder.cli.reaching import data_option, transaction
+from ladder.cli.database import data_option, transaction
 from ladder.cli.starters import LANGUAGES, write_project
 from ladder.config import Environment
+from ladder.local.entrants import last_lines
+from referee import serving
+from referee.errors import InvalidBot
+from referee.gateway.credentials import NAME, new_token, token_hash
+from referee.joining import TOKEN_VARIABLE, join, join_from
+from referee.processes import BotProcess
 from referee.seats.description import UNNAMED, describe
 from referee.ways import Ways
 
 _TIMEOUT: Final = 2.0  # seconds
+_TARGET: Final = ":"  # in `module:Class`; a command that is one word has none
+_LAST_LINES: Final = 15
 _NEXT: Final = {
     "python": ("santiago play random 'python bot.py'",),
     "node": ("npm install", "santiago play random 'node bot.js'"),
@@ -31,7 +40,7 @@ def bot() -> None:
     """Write, serve and check a bot; the bots of a ladder."""
 
 
-for command in (check, join_gateway, make_token, *COMMANDS):
+for command in (check, *COMMANDS):
     bot.add_command(command)
 
 
@@ -46,9 +55,7 @@ def add_bot(address: str, name: str | None, data: Path) -> None:
     refused if workers would not dial it.
     """
     description = describe(address, _TIMEOUT)
-    if (
-        Environment.from_environment().database_url
-    ):  # the workers of `santiago up` have their own settings
+    if Environment.from_environment().database_url:  # those of `santiago up` have their settings
         asyncio.run(ways_to(address, None, Ways.from_environment()))
     with transaction(data) as session:
         registered = versions.register(
@@ -102,8 +109,62 @@ def serve(bot: str, address: str | None) -> None:
 
     MODULE is imported from the current folder, CLASS derives from referee.bot.Bot.
     """
-    from referee.serving import load
-    from referee.serving import serve as serve_games
-
     sys.path.insert(0, str(Path.cwd()))
-    serve_games(load(bot), address)
+    serving.serve(serving.load(bot), address)
+
+
+@bot.command("join")
+@click.argument("address", metavar="GATEWAY")
+@click.argument("bot", nargs=-1, required=True)
+@click.option(
+    "--token",
+    envvar=TOKEN_VARIABLE,
+    show_envvar=True,
+    required=True,
+    help="The bot's token. The variable does not show it to other users of this machine.",
+)
+@click.option(
+    "--slots",
+    type=click.IntRange(1, 256),
+    default=4,
+    show_default=True,
+    help="Games that it plays at once.",
+)
+def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> None:
+    """Play at the GATEWAY (HOST:PORT) with BOT, until Ctrl-C.
+
+    BOT is a bot of the Python kit (module:Class; the module is looked for in the folder where you
+    are), or a command that starts any bot.
+    """
+    if not address.rpartition(":")[2].isdecimal():
+        raise click.UsageError("GATEWAY is HOST:PORT, such as gateway.example:50052.")
+    words = shlex.split(bot[0]) if len(bot) == 1 else list(bot)
+    if len(words) == 1 and _TARGET in words[0] and "/" not in words[0]:
+        sys.path.insert(0, str(Path.cwd()))
+        join(serving.load(words[0]), address, token, slots)
+        return
+    with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
+        log = Path(folder, "log")
+        try:
+            with BotProcess(words, f"unix:{Path(folder, 'bot')}", log) as process:
+                process.wait_until_ready()
+                join_from(process.address, address, token, slots, lambda: _alive(process))
+        except InvalidBot as error:
+            raise InvalidBot("\n".join([str(error), *last_lines(log, _LAST_LINES)])) from None
+
+
+def _alive(process: BotProcess) -> None:
+    """Raise InvalidBot if the bot's process has ended."""
+    if process.exit_code is not None:
+        raise InvalidBot(f"The bot ended by itself, with exit code {process.exit_code}.")
+
+
+@bot.command("token")
+@click.argument("name")
+def make_token(name: str) -> None:
+    """Make a token for the bot NAME, and the line that the gateway's file of tokens needs."""
+    if not NAME.fullmatch(name):
+        raise click.UsageError("A name has letters, digits, '_', '.' and '-', at most 100 of them.")
+    token = new_token()
+    click.echo(f"For the bot's author ({TOKEN_VARIABLE}): {token}")
+    click.echo(f"For the file of tokens: {name} {token_hash(token)}")

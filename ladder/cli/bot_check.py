@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 from ladder.bots.reports import report
-from ladder.cli.clock import clock_options
+from ladder.cli.terminal import clock_options
 from ladder.local.entrants import START, Started, candidate_of
 from referee.clock import Clock
 from referee.conformance.check import Check, Result, State

@@ -6,9 +6,9 @@ from typing import Any, Final
 import click
 
 from ladder.cli.bot_check import failed_lines
-from ladder.cli.client import Site
-from ladder.cli.reaching import site_option
+from ladder.cli.client import Site, site_option
 from ladder.config import Environment
+from ladder.model import BotState, VersionState
 from referee.joining import TOKEN_VARIABLE
 from referee.ways import GATEWAY_PREFIX
 
@@ -156,7 +156,7 @@ def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
     """Say what a version for the gateway still needs before it is checked; else return nothing."""
     name, joined = version["name"], bot["joined_version"]
     behind_gateway = version["address"].startswith(GATEWAY_PREFIX)
-    if version["state"] != "submitted" or not behind_gateway or joined == name:
+    if version["state"] != VersionState.SUBMITTED.value or not behind_gateway or joined == name:
         return ""
     if joined is None:
         return "it will be checked as soon as it joins the gateway"
@@ -167,8 +167,9 @@ def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
 
 
 def _state(bot: Mapping[str, Any]) -> str:
-    playing = any(version["state"] == "active" for version in bot["versions"])
-    state = bot["state"] if playing or bot["state"] != "active" else "not on the ladder yet"
+    playing = any(version["state"] == VersionState.ACTIVE.value for version in bot["versions"])
+    waits = bot["state"] == BotState.ACTIVE.value and not playing
+    state = "not on the ladder yet" if waits else bot["state"]
     offline = ", offline" if bot["offline_since"] else ""
     why = f" ({bot['pause_reason']})" if bot["pause_reason"] else ""
     return f"{bot['name']} is {state}{offline}{why}"

@@ -1,15 +1,15 @@
-"""A ladder's site as commands use it: its JSON API, by a token."""
-
-from __future__ import annotations
+"""A ladder's site as commands use it: its JSON API, by a token, and the option --site."""
 
 import json
 import os
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import SplitResult, urlsplit
 
+import click
 import httpx
 
 from ladder.config import API_TOKEN, Environment
@@ -57,8 +57,8 @@ class Site:
         self._trusted = _trusted(settings.ca_file)
 
     @classmethod
-    def from_environment(cls, url: str) -> Site:
-        """The site at this URL, with the token in SANTIAGO_API_TOKEN, if any. Raises SiteError."""
+    def from_environment(cls, url: str) -> Self:
+        """Name the site at this URL, with the token in SANTIAGO_API_TOKEN. Raises SiteError."""
         return cls(url, Environment.from_environment().api_token or None)
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class Site:
         return bytes(body)
 
     def _refused(self, answer: httpx.Response, mimetype: str, body: bytes) -> SiteError:
-        """The error for an answer that is none: the detail of its problem+json, if it is one."""
+        """Make the error for a refusal, of the detail of its problem+json if it has one."""
         if moved := answer.headers.get("Location"):
             return SiteError(f"{self.url} sends on to {moved}: use that")
         problem = _json(body) if mimetype == "application/problem+json" else None
@@ -132,6 +132,26 @@ class Site:
         if answer.status_code == HTTPStatus.UNAUTHORIZED:
             sentence += f" Put a token of your account into {API_TOKEN}."
         return SiteError(sentence, answer.status_code)
+
+
+def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option --site; the command gets a Site as `site`."""
+
+    @click.option(
+        "--site",
+        "url",
+        metavar="URL",
+        default="http://127.0.0.1:8000",
+        show_default=True,
+        envvar=SITE,
+        show_envvar=True,
+        help="The ladder's site. Your token is read from SANTIAGO_API_TOKEN.",
+    )
+    @wraps(command)
+    def with_site(*, url: str, **others: Any) -> Any:
+        return command(site=Site.from_environment(url), **others)
+
+    return with_site
 
 
 def _json(body: bytes) -> Any:

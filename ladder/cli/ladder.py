@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from ladder.cli.client import Site
-from ladder.cli.reaching import data_option, site_option, transaction
+from ladder.cli.client import Site, site_option
+from ladder.cli.database import data_option, transaction
 from ladder.contests import ladders
 from ladder.contests.ladders import LadderSettings
 from referee.clock import Clock

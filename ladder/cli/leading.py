@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.orm import Session
 
 from ladder.cli.client import SITE, Site, SiteError
-from ladder.cli.reaching import data_option, transaction
+from ladder.cli.database import data_option, transaction
 from ladder.config import Environment
 from ladder.contests.cross_table import CrossTable, cross_table
 from ladder.contests.tournaments import creating, lifecycle, lookup
@@ -135,7 +135,7 @@ class _Organiser:
 
 
 def _read(kind: type[_T], answer: object) -> _T:
-    """The ladder's own object from a site's answer; fields that a newer site adds are left out."""
+    """Read the ladder's own object from a site's answer; ignore fields that a newer site adds."""
     try:
         return TypeAdapter(kind).validate_python(answer)
     except ValidationError:

@@ -12,7 +12,7 @@ from ladder.errors import LadderError
 from referee.errors import RefereeError
 
 _COMMANDS: Final = {
-    "demo": ("demo", "Let the sample bots play, and show the ladder site."),
+    "demo": ("up", "Let the sample bots play, and show the ladder site."),
     "up": ("up", "Run the ladder and its site on this machine."),
     "play": ("play", "Play a tournament in this terminal, without the ladder."),
     "replay": ("replay", "Verify, print, view and debug replay files."),
@@ -24,7 +24,7 @@ _COMMANDS: Final = {
     "ladder": ("ladder", "Open, close and mix the ladders."),
     "ratings": ("ratings", "Check the ratings of a ladder, and how fair it was."),
     "admin": ("admin", "Look after people: admins, roles, reset links."),
-    "gateway": ("gateway", "Forward games to bots behind routers (part of the service)."),
+    "gateway": ("service", "Forward games to bots behind routers (part of the service)."),
     "worker": ("service", "Play the matches of a ladder (part of the service)."),
     "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),
     "house": ("service", "Run the sample bots for a ladder (part of the service)."),

@@ -10,17 +10,8 @@ from random import Random
 
 import click
 
-from ladder.cli.clock import clock_options
-from ladder.cli.play_report import (
-    check_folder_of,
-    make_folder,
-    prepare_folder,
-    print_report,
-    write_csv,
-    write_json,
-    write_whole,
-)
-from ladder.cli.terminal import ProgressBar, stoppable
+from ladder.cli import play_report
+from ladder.cli.terminal import ProgressBar, clock_options, stoppable
 from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.estimates import Hypotheses
 from ladder.local.log import GameLog, Terms, opened
@@ -114,9 +105,9 @@ def play(
     """
     pairing = _pairing(bots, seats, gauntlet, sprt)
     total = _total(len(bots), seats, pairing, games, deals)
-    check_folder_of(log, json_file, csv_file)
-    prepare_folder(replays, resumed=log is not None and log.exists())
-    make_folder(bot_output)
+    play_report.check_folder_of(log, json_file, csv_file)
+    play_report.prepare_folder(replays, resumed=log is not None and log.exists())
+    play_report.make_folder(bot_output)
     with gathered(bots, bot_output) as entrants:
         terms = Terms(entrants, seats, pairing, shared_dice, clock)
         with opened(log, terms, seed) as record:
@@ -167,11 +158,11 @@ def _total(
 def _write_report(
     outcome: PlayReport, replays: Path | None, json_file: Path | None, csv_file: Path | None
 ) -> None:
-    print_report(outcome, replays)
+    play_report.print_report(outcome, replays)
     if json_file is not None:
-        write_json(json_file, outcome)
+        play_report.write_json(json_file, outcome)
     if csv_file is not None:
-        write_csv(csv_file, outcome)
+        play_report.write_csv(csv_file, outcome)
 
 
 class _Games:
@@ -208,7 +199,9 @@ class _Games:
         """Record a game that was played. The replay is written first: a game that is in the log is
         never played again."""
         if self._replays is not None:
-            write_whole(self._replays / f"{game.planned.number:05}.santiago", game.replay)
+            play_report.write_whole(
+                self._replays / f"{game.planned.number:05}.santiago", game.replay
+            )
         self._record.add(game)
         self._count(replace(game, replay=b""))
 

@@ -1,7 +1,5 @@
 """`santiago ratings`: rebuilding the ratings of a ladder, and reports on its fairness."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -11,18 +9,9 @@ from rich.table import Table
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.cli.reaching import data_option, transaction
+from ladder.cli.database import data_option, transaction
 from ladder.model import Bot, Version
-from ladder.ratings import rebuilding
-from ladder.ratings.collusion import pairs, remarkable
-from ladder.ratings.fairness import (
-    BotGames,
-    by_neighbour,
-    by_seat,
-    games_per_bot,
-    queue_wait,
-    workers,
-)
+from ladder.ratings import collusion, fairness, rebuilding
 from ladder.ratings.rebuilding import Effect, Rebuilt
 
 _SHOWN: Final = 20  # differences
@@ -86,16 +75,16 @@ def _names(session: Session) -> dict[int, str]:
 Row = TypeVar("Row")
 
 
-@ratings.command()
+@ratings.command("fairness")
 @click.option(
     "--seats", type=click.IntRange(2, 4), default=2, show_default=True, help="Which ladder."
 )
 @data_option
-def fairness(seats: int, data: Path) -> None:
+def show_fairness(seats: int, data: Path) -> None:
     """Wins by seat and by the bot before, games, waiting, workers, and suspicious pairs."""
     console = Console(highlight=False, soft_wrap=True)
     with transaction(data) as session:
-        games = games_per_bot(session, seats)
+        games = fairness.games_per_bot(session, seats)
         for table in (
             _seats(session, seats),
             _neighbours(session, seats),
@@ -109,13 +98,13 @@ def fairness(seats: int, data: Path) -> None:
 
 def _seats(session: Session, seats: int) -> Table:
     table = _table("Wins by seat", "seat", "games", "wins", "if seats were equal")
-    for one in by_seat(session, seats):
+    for one in fairness.by_seat(session, seats):
         table.add_row(str(one.seat), str(one.games), f"{one.wins:.1f}", f"{one.expected:.1f}")
     return table
 
 
 def _neighbours(session: Session, seats: int) -> Table:
-    found = by_neighbour(session, seats) if seats > 2 else []
+    found = fairness.by_neighbour(session, seats) if seats > 2 else []
     table = _table("Wins behind a bot", "bot before", "games", "wins", "expected", "deviations")
     for one in _ends(found):
         table.add_row(
@@ -124,7 +113,7 @@ def _neighbours(session: Session, seats: int) -> Table:
     return table
 
 
-def _games(games: list[BotGames]) -> Table:
+def _games(games: list[fairness.BotGames]) -> Table:
     table = _table("Games per bot", "bot", "author", "games")
     for one in _ends(games):
         table.add_row(one.name, one.author, str(one.games))
@@ -133,17 +122,17 @@ def _games(games: list[BotGames]) -> Table:
 
 def _workers(session: Session) -> Table:
     table = _table("Workers", "worker", "matches", "faults", "of seats", "worst lag ms")
-    for one in workers(session):
+    for one in fairness.workers(session):
         lag = "" if one.lag_ms is None else str(one.lag_ms)
         table.add_row(one.name, str(one.matches), str(one.faults), str(one.seats), lag)
     return table
 
 
 def _pairs(session: Session, seats: int, *, bots: int) -> Table:
-    least = remarkable(bots)
+    least = collusion.remarkable(bots)
     title = f"The pairs that differ most (look at their games from {least:.1f} deviations on)"
     table = _table(title, "bot", "with", "games", "points", "expected", "deviations")
-    for one in pairs(session, seats, limit=2 * _ENDS):
+    for one in collusion.pairs(session, seats, limit=2 * _ENDS):
         table.add_row(
             one.name,
             one.opponent,
@@ -156,7 +145,7 @@ def _pairs(session: Session, seats: int, *, bots: int) -> Table:
 
 
 def _waiting(session: Session, seats: int) -> str:
-    wait = queue_wait(session, seats)
+    wait = fairness.queue_wait(session, seats)
     if wait is None:
         return "No match of the ladder has been finished yet."
     return (

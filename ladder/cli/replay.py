@@ -10,8 +10,7 @@ from typing import TextIO
 
 import click
 
-from ladder.cli.client import Site
-from ladder.cli.reaching import site_option
+from ladder.cli.client import Site, site_option
 from ladder.cli.terminal import stoppable
 from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.guardian import Guardian

@@ -1,4 +1,4 @@
-"""`santiago worker`, `scheduler`, `db`, `house`: parts of the service, set by the environment."""
+"""The parts of the service, set by the environment: worker, scheduler, db, gateway, house."""
 
 import logging
 import os
@@ -11,15 +11,20 @@ import click
 from pythonjsonlogger.json import JsonFormatter
 
 from ladder import model
-from ladder.cli.reaching import data_option, database_at_hand, transaction
+from ladder.bots.reach import Guests
+from ladder.cli.database import data_option, database_at_hand, transaction
 from ladder.cli.terminal import Stopped, stoppable
 from ladder.config import Environment, Settings
 from ladder.embedded import house_bots
 from ladder.embedded.supervisor import Supervisor
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian
+from referee.errors import InvalidSetting
+from referee.gateway.credentials import tokens_of
+from referee.gateway.server import run_gateway
 from referee.processes import BotProcess
-from referee.serving import load
+from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_credentials
+from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
 
@@ -31,7 +36,6 @@ def worker() -> None:
     It then gives back the matches that it plays, and others play them.
     """
     from ladder.worker.process import run_worker
-    from referee.ways import Ways
 
     Ways.from_environment()  # report a wrong setting at once, not at each match
     _log_to_stderr()
@@ -72,6 +76,53 @@ def _log_to_stderr() -> None:
     if Environment.from_environment().log == "json":
         fields = "{asctime}{levelname}{name}{message}"
         logging.getLogger().handlers[0].setFormatter(JsonFormatter(fields, style="{"))
+
+
+@click.command()
+@click.option("--listen", default="127.0.0.1:50052", show_default=True, help="HOST:PORT.")
+@click.option(
+    "--tokens",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file of lines NAME HASH, as `santiago bot token NAME` prints them. Without it the "
+    "bots of the ladder in DATABASE_URL may dial in.",
+)
+@click.option(
+    "--certificate",
+    default="",
+    envvar=CERTIFICATE_VARIABLE,
+    show_envvar=True,
+    help="A file (PEM), for TLS.",
+)
+@click.option("--key", default="", envvar=KEY_VARIABLE, show_envvar=True, help="Its key (PEM).")
+def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> None:
+    """Let bots that cannot be dialled dial in, and forward their games.
+
+    Workers authenticate with the key in SANTIAGO_GATEWAY_KEY, which they share with the gateway.
+    """
+    ways = Ways.from_environment()
+    if not ways.gateway_key:
+        raise InvalidSetting(f"{GATEWAY_KEY} is needed: `openssl rand -hex 32` makes one.")
+    credentials = server_credentials(certificate, key)
+    if credentials is None and not (is_on_this_machine(listen) or ways.allow_plain):
+        raise InvalidSetting(
+            f"Tokens would go over the network in the open: give --certificate and --key, or set "
+            f"{ALLOW_PLAIN}=1 where the gateway stands behind a proxy that speaks TLS."
+        )
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    if tokens is not None:
+        run_gateway(listen, tokens_of(tokens), ways.gateway_key, credentials)
+        return
+    url = Environment.from_environment().database_url
+    if not url:
+        raise InvalidSetting("Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.")
+    model.check_schema(url)
+    engine = model.engine(url)
+    guests = Guests(model.session_factory(engine))
+    try:
+        guests.begin()
+        run_gateway(listen, guests.name_of, ways.gateway_key, credentials, guests.watch)
+    finally:
+        engine.dispose()
 
 
 @click.command()

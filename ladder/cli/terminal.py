@@ -1,4 +1,4 @@
-"""A long command in a terminal: its progress bar, and how signals stop it.
+"""Commands that play games: the options of their clock, their progress bar, and signals.
 
 SIGINT, SIGTERM and SIGHUP stop a command between two steps, never in the middle of one. So every
 process that it started is ended, and a second Ctrl-C does not disturb the clearing up.
@@ -8,18 +8,47 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from time import sleep
 from types import FrameType
-from typing import Final, Self
+from typing import Any, Final, Self
 
+import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from referee.clock import Clock
 
 _LINES: Final = 10
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 Pause = Callable[[float], None]
 """Wait for some seconds; raise Stopped if the command has to end."""
+
+
+def clock_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of a Clock; the command gets it as `clock`."""
+
+    @wraps(command)
+    def with_clock(
+        *, move_limit: float, bank: float, increment: float, start_up: float, **others: Any
+    ) -> Any:
+        try:
+            clock = Clock(move_limit, bank, increment, start_up)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        return command(clock=clock, **others)
+
+    standard, wrapped = Clock(), with_clock
+    for name, default, seconds in (
+        ("--start-up", standard.start_up, "Seconds to accept a game, from the first dial."),
+        ("--increment", standard.increment, "Seconds that a decision adds to the bank."),
+        ("--bank", standard.bank, "Seconds that a bot has for the whole game."),
+        ("--move-limit", standard.move_limit, "Seconds that one move may take."),
+    ):
+        option = click.option(name, type=float, default=default, show_default=True, help=seconds)
+        wrapped = option(wrapped)
+    return wrapped
 
 
 class Stopped(Exception):

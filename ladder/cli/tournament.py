@@ -6,8 +6,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder.cli.clock import clock_options
 from ladder.cli.leading import Leader, leader_options
+from ladder.cli.terminal import clock_options
 from ladder.contests.cross_table import CrossTable
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import creating

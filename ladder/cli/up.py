@@ -1,18 +1,26 @@
-"""`santiago up`: the whole service on this machine, until Ctrl-C."""
+"""`santiago up` and `santiago demo`: the whole service on this machine."""
 
 import shlex
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import click
+from rich.console import Console
+from rich.table import Table
 
-from ladder.cli.reaching import database_at_hand
-from ladder.cli.terminal import Pause, Stopped, stoppable
-from ladder.config import LADDER_PACE, Environment
+from ladder.cli.database import database_at_hand
+from ladder.cli.terminal import Pause, ProgressBar, Stopped, stoppable
+from ladder.config import LADDER_PACE, PLANNER_SECONDS, Environment
+from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments.lookup import Tournament
 from ladder.embedded.house_bots import start_house_bots
 from ladder.embedded.service import EmbeddedService
+from ladder.errors import Refused
+from ladder.ratings.standings import standings
 from ladder.secrets import SecretBox
+from referee.clock import Clock
 from referee.ways import Ways
 
 _CHECK_EVERY: Final = 1.0  # seconds
@@ -107,3 +115,106 @@ def keep_up(service: EmbeddedService, pause: Pause) -> None:
             pause(_CHECK_EVERY)
     except Stopped:
         click.echo("Ending.", err=True)
+
+
+_CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
+_SECONDS: Final = "0.03"  # keeps the demo short, unless the environment sets it
+_LOOK_EVERY: Final = 0.2  # seconds
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="End after the standings.")
+@click.option(
+    "--seats", type=click.IntRange(2, 4), default=3, show_default=True, help="Bots at a table."
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(min=1),
+    default=8,
+    show_default=True,
+    help="Layouts that every two bots play together, each in every rotation of the seats.",
+)
+@service_options
+def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:
+    """Let the sample bots play a round robin and open the ladder site on the result."""
+    check_settings()
+    click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
+    with (
+        database_at_hand(),
+        stoppable() as pause,
+        EmbeddedService(data, host, port, pause, 0) as service,
+    ):
+        tournament = _start(service, seats, deals)
+        page = f"{service.url}/tournaments/{tournament.id}"
+        click.echo(f"The sample bots play; watch at {page}")
+        _follow(service, tournament, pause)
+        _show_standings(service, seats)
+        click.echo(f"Standings: {service.url}/\nMatches and replays: {page}")
+        if once:
+            click.echo(f"`santiago up --data {data}` shows them again.")
+        else:
+            click.echo("Ctrl-C ends the demo.")
+            keep_up(service, pause)
+        _refuse_failures(service, tournament)
+
+
+def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
+    """Start and register the sample bots, and start a tournament between them."""
+    entrants = start_house_bots(
+        service, {PLANNER_SECONDS: Environment.from_environment().planner_seconds or _SECONDS}
+    )
+    with service.session() as session, session.begin():
+        tournament = creating.create(
+            session, None, name="Demo", seats=seats, bot_ids=entrants, deals=deals, clock=_CLOCK
+        )
+        lifecycle.start(session, tournament.id)
+    return tournament
+
+
+def _follow(service: EmbeddedService, tournament: Tournament, pause: Pause) -> None:
+    """Show the progress until all is played; if stopped, cancel the rest.
+
+    The bots end with the demo.
+    """
+    try:
+        with ProgressBar("Matches", tournament.total) as bar:
+            while True:
+                for sentence in service.check():
+                    bar.say(sentence)
+                with service.session() as session:
+                    progress = lookup.progress(session, tournament.id)
+                bar.show(progress.total - progress.queued - progress.running)
+                if progress.over:
+                    return
+                pause(_LOOK_EVERY)
+    except Stopped:
+        with suppress(Refused), service.session() as session, session.begin():
+            lifecycle.cancel(session, tournament.id)
+        click.echo("Stopped; what was not played yet is cancelled.", err=True)
+        raise
+
+
+def _show_standings(service: EmbeddedService, seats: int) -> None:
+    table = Table("bot", "author", title=f"Tables of {seats}", title_justify="left")
+    for heading in ("Elo", "games", "wins", "faults"):
+        table.add_column(heading, justify="right")
+    with service.session() as session:
+        for place in standings(session, seats):
+            table.add_row(
+                place.name,
+                place.author,
+                f"{place.rating_milli / 1000:.0f}",
+                str(place.games),
+                str(place.wins),
+                str(place.faults),
+            )
+    Console(highlight=False).print(table)
+
+
+def _refuse_failures(service: EmbeddedService, tournament: Tournament) -> None:
+    with service.session() as session:
+        failed = lookup.progress(session, tournament.id).failed
+    if failed:
+        raise click.ClickException(
+            f"{failed} of {tournament.total} matches were given up; the logs may say why."
+        )

@@ -19,7 +19,7 @@ class MyBot(Bot):
 
 
 def gain(decision: Decision, move: Move) -> float:
-    """What the seat has after a move."""
+    """Return the seat's worth after a move."""
     after = decision.position.copy()
     after.apply(move)
     return worth(after, decision.seat)

@@ -1,10 +1,9 @@
-"""How a command reaches its ladder: the database (--data), or the site's API (--site)."""
+"""The database that a command works on: DATABASE_URL, or that of the folder --data."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from sqlalchemy.exc import OperationalError
@@ -12,7 +11,6 @@ from sqlalchemy.orm import Session
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
-from ladder.cli.client import SITE, Site
 from ladder.config import Environment
 
 data_option: Final = click.option(
@@ -29,7 +27,13 @@ data_option: Final = click.option(
 @contextmanager
 def transaction(data: Path) -> Iterator[Session]:
     """Open a session on the ladder's database and commit at the end. Raises SettingsError."""
-    url = _database_url(data)
+    url = Environment.from_environment().database_url
+    file = data.absolute() / "ladder.db"
+    if not url and not file.exists():
+        raise click.ClickException(
+            f"There is no ladder in {data}: start one with `santiago up`, or set DATABASE_URL."
+        )
+    url = url or f"sqlite:///{file}"
     model.check_schema(url)
     engine = model.engine(url)
     try:
@@ -46,35 +50,3 @@ def database_at_hand() -> Iterator[None]:
         yield
     except OperationalError as error:
         raise click.ClickException(f"The database does not answer: {error.orig}") from None
-
-
-def _database_url(data: Path) -> str:
-    url = Environment.from_environment().database_url
-    if url:
-        return url
-    file = data.absolute() / "ladder.db"
-    if not file.exists():
-        raise click.ClickException(
-            f"There is no ladder in {data}: start one with `santiago up`, or set DATABASE_URL."
-        )
-    return f"sqlite:///{file}"
-
-
-def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option --site; the command gets a Site as `site`."""
-
-    @click.option(
-        "--site",
-        "url",
-        metavar="URL",
-        default="http://127.0.0.1:8000",
-        show_default=True,
-        envvar=SITE,
-        show_envvar=True,
-        help="The ladder's site. Your token is read from SANTIAGO_API_TOKEN.",
-    )
-    @wraps(command)
-    def with_site(*, url: str, **others: Any) -> Any:
-        return command(site=Site.from_environment(url), **others)
-
-    return with_site
