@@ -3,31 +3,41 @@
 Counted by sys.setprofile are the files of the product of which a function is called on the way.
 A decision is counted from the bot's answer to the next request, in all decisions of one game; a
 result from the message that a worker takes to its committed row, with the live events and the
-replay that go with it, but without what the referee does while it plays.
+replay that go with it, but without what the referee does while it plays. A submission is counted
+from the form that the site receives until the version is active: with the messages that the
+scheduler sends, and the attempts of a worker at its check and its trial, but without what the suite
+and the referee do with the bot.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from html import unescape
 from pathlib import Path
 from random import Random
 from types import FrameType
 from typing import Any, Final
 from unittest import mock
 
+from celery import Celery
+from cryptography.fernet import Fernet
 from redis import Redis
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 import ladder
 from ladder import model
 from ladder.bots import versions
-from ladder.config import Settings
+from ladder.bots.reports import Check, Report, report
+from ladder.bots.versions import CHECK
+from ladder.config import SECRET_KEY, Settings
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs.celery import WORK, celery_app
 from ladder.jobs.process import add_task
@@ -35,11 +45,17 @@ from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
 from ladder.matches import reading
+from ladder.matches.job import Claim
+from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
-from ladder.worker.playing import Reporter
+from ladder.people import signing
+from ladder.scheduler import Duties
+from ladder.worker.playing import Reporter, Watch
 from ladder.worker.process import Skills
 from referee.bot import Bot, Decision
 from referee.clock import Clock
+from referee.conformance.check import Result as CheckResult
+from referee.conformance.check import State
 from referee.game import Game
 from referee.match import Match, Seat, play, play_table
 from referee.rules import Layout, Move
@@ -47,7 +63,9 @@ from referee.seats.line import NearLine
 from referee.seats.remote import RemoteSeat
 from referee.serving import start_server
 from referee.wire.replay_pb2 import Replay
+from web import create_app
 
+_PASSWORD: Final = "seven ships sail"
 _ROOT: Final = Path(ladder.__file__).parents[1]
 _OURS: Final = tuple(f"{_ROOT}/{name}/" for name in ("ladder", "referee", "web"))
 
@@ -94,7 +112,9 @@ class _AnyMove(Bot):
 
 def main() -> None:
     """Prints the number of files of each path, and their names."""
-    for what, files in (("a decision", decision()), ("a result", result())):
+    paths = {"a decision": decision, "a result": result, "a submission": submission}
+    for what, count in paths.items():
+        files = count()
         print(f"{what} passes {len(files)} files")
         for file in sorted(files):
             print(f"    {file}")
@@ -175,6 +195,68 @@ def result() -> set[str]:
     return passed.files
 
 
+def submission() -> set[str]:
+    """The files that a submission passes in the site, the scheduler and a worker."""
+    passed = Passed()
+
+    async def examined(check: Check) -> Report:
+        return report([CheckResult(check.version, "It plays.", State.PASSED)])
+
+    async def played(claim: Claim, watch: Watch) -> Result:  # noqa: ARG001
+        return Result(tuple(SeatResult(1, 30) for _ in claim.players), "ships", b"replay")
+
+    with tempfile.TemporaryDirectory(prefix="santiago-") as folder, ExitStack() as stack:
+        settings = Settings(f"sqlite:///{folder}/ladder.db", "unix:///nowhere")
+        model.upgrade(settings.database_url)
+        sessions = model.session_factory(model.engine(settings.database_url))
+        with sessions.begin() as session:
+            _house_bots(session, f"unix:{folder}/bot")
+        submit = _form(settings, sessions)
+        redis = mock.create_autospec(Redis, instance=True)
+        redis.llen.return_value = 0
+        app = celery_app(settings)
+        duties = Duties(settings, sessions, redis, Celery(broker="memory://"))
+        live = stack.enter_context(closing(Publisher(redis)))
+        threading.setprofile(passed)
+        stack.callback(threading.setprofile, None)
+        stage = stack.enter_context(closing(Stage(settings.renew)))
+        skills = Skills(played, examined).handlers(live)
+        add_task(app, Runner(settings, sessions, stage, skills, "worker"))
+        sys.setprofile(passed)
+        passed.listens = True
+        submit()
+        duties.dispatch()
+        app.tasks[WORK](CHECK, _newest(sessions, model.Version))
+        duties.dispatch()
+        app.tasks[WORK](JOB, _newest(sessions, model.Match))
+        duties.dispatch()
+        passed.listens = False
+        sys.setprofile(None)
+        with sessions() as session:
+            assert session.get_one(model.Version, _newest(sessions, model.Version)).active
+    return passed.files
+
+
+def _form(settings: Settings, sessions: sessionmaker[Session]) -> Callable[[], object]:
+    """Return what an author's browser does with the form that it shows."""
+    with sessions.begin() as session:
+        signing.sign_up(session, name="ana", password=_PASSWORD)
+        ticket = signing.sign_in(session, name="ana", password=_PASSWORD).secret
+    os.environ[SECRET_KEY] = Fernet.generate_key().decode()  # seals the bot's secret
+    browser = create_app(settings).test_client()
+    browser.set_cookie("santiago", ticket)
+    shown = re.search(r'name="csrf_token" value="([^"]+)"', browser.get("/bots/submit").text)
+    assert shown is not None
+    form = {"csrf_token": unescape(shown[1]), "name": "zorro", "version": "1", "slots": "2"}
+    there = {"way": "address", "address": "bot.example:443", "secret": "0123456789abcdef"}
+    return lambda: browser.post("/bots/submit", data=form | there)
+
+
+def _newest(sessions: sessionmaker[Session], table: type[model.Version | model.Match]) -> int:
+    with sessions() as session:
+        return session.scalars(select(table.id).order_by(table.id.desc())).first() or 0
+
+
 class _Nowhere:
     """A live stream that nobody reads."""
 
@@ -184,11 +266,17 @@ class _Nowhere:
 
 def _match(session: Session, address: str) -> int:
     """A match of a tournament that runs, between bots of the operator at this address."""
+    ids = _house_bots(session, address)
+    made = creating.create(session, None, name="Copa", seats=3, bot_ids=ids, deals=1, clock=Clock())
+    lifecycle.start(session, made.id)
+    return session.scalars(select(model.Match.id).order_by(model.Match.id)).first() or 0
+
+
+def _house_bots(session: Session, address: str) -> list[int]:
+    """Bots of the operator at this address."""
     ids = [
         versions.register(session, name=f"bot {n}", author="us", address=address, version="1").id
         for n in range(3)
     ]
     session.execute(update(model.Bot).values(house=True))
-    made = creating.create(session, None, name="Copa", seats=3, bot_ids=ids, deals=1, clock=Clock())
-    lifecycle.start(session, made.id)
-    return session.scalars(select(model.Match.id).order_by(model.Match.id)).first() or 0
+    return ids

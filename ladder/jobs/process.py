@@ -153,7 +153,7 @@ def consume(
 def add_task(app: Celery, runner: Runner) -> None:
     """Let the application's task WORK do jobs by `runner`."""
 
-    @app.task(name=WORK)
+    @app.task(name=WORK, shared=False)
     def work(kind: str, subject: int) -> None:
         if not runner.work(kind, subject):
             raise Reject("the worker ends", requeue=True)
