@@ -1,16 +1,7 @@
-"""The states of a match, the one function that changes them, and what follows when it is over.
+"""The one function that moves a match from state to state, and what follows when it is over.
 
-queued ──claim──> running ──finish──> finished
-  ^  │ │             │ │ └─ given up ─> failed
-  │  │ └─ cancel ──> │ └──── cancel ──> cancelled
-  │  └─── forfeit ───────────────────> finished
-  └─ given back, interrupted, out of reach
-
-An interruption is no failure: the match goes back into the queue. A forfeit ends a match of a
-tournament whose bot stayed away. An admin may put a failed match back into the queue.
-
-Matches know neither tournaments nor the conduct of bots: `ladder.wiring` sets what follows there
-(`FollowUps`) once in each process.
+The moves stand in `ladder.model.states`. Matches know neither tournaments nor the conduct of bots:
+`ladder.wiring` sets what follows there (`FollowUps`) once in each process.
 """
 
 from __future__ import annotations
@@ -25,23 +16,10 @@ from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
 from ladder.matches.tables import Player
-from ladder.model import Job, Match, MatchState, Tournament, execute
+from ladder.model import MATCH_MOVES, Job, Match, MatchState, Tournament, execute
 
 JOB: Final = "match"
 """The kind of job that plays a match."""
-
-MATCH_MOVES: Final = frozenset(
-    {
-        (MatchState.QUEUED, MatchState.RUNNING),
-        (MatchState.QUEUED, MatchState.CANCELLED),
-        (MatchState.QUEUED, MatchState.FINISHED),
-        (MatchState.RUNNING, MatchState.QUEUED),
-        (MatchState.RUNNING, MatchState.FINISHED),
-        (MatchState.RUNNING, MatchState.FAILED),
-        (MatchState.RUNNING, MatchState.CANCELLED),
-        (MatchState.FAILED, MatchState.QUEUED),
-    }
-)
 
 _UNDER_WAY: Final = (MatchState.QUEUED, MatchState.RUNNING)
 _IS_UNDER_WAY: Final = exists().where(Match.id == Job.subject, Match.state.in_(_UNDER_WAY))

@@ -6,22 +6,22 @@ This is the one way in: importers say `from ladder.model import Match, now, writ
 from ladder.model.accounts import ApiToken, AuditEntry, Notice, ResetLink, SignIn, User
 from ladder.model.base import CLOCK, Base, Timestamp, now
 from ladder.model.bots import (
-    UNDER_VALIDATION,
     Bot,
-    BotState,
     Version,
-    VersionState,
     change_bots,
+    move_bot,
+    move_version,
     name_given_up,
     submitted_name,
 )
 from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
-from ladder.model.jobs import Holding, Job
-from ladder.model.matches import MATCH_OVER, Match, MatchKind, MatchState, Replay, Seat
+from ladder.model.jobs import Holding, Job, Worker
+from ladder.model.matches import Deal, Entry, Match, Replay, Seat, Tournament, move_tournament
 from ladder.model.migrate import check_schema, downgrade, upgrade
 from ladder.model.ratings import (
     EntryKind,
     FairnessReport,
+    Ladder,
     LadderPlace,
     Ledger,
     MeetingTally,
@@ -30,18 +30,22 @@ from ladder.model.ratings import (
     SeatTally,
     Strength,
 )
-from ladder.model.service import Ladder, Worker
 from ladder.model.states import (
+    MATCH_MOVES,
+    MATCH_OVER,
+    UNDER_VALIDATION,
+    BotState,
+    MatchKind,
+    MatchState,
+    TournamentState,
     TournamentStep,
-    move_bot,
-    move_tournament,
-    move_version,
+    VersionState,
     possible_steps,
 )
-from ladder.model.tournaments import Deal, Entry, Tournament, TournamentState
 
 __all__ = [
     "CLOCK",
+    "MATCH_MOVES",
     "MATCH_OVER",
     "UNDER_VALIDATION",
     "ApiToken",

@@ -1,4 +1,4 @@
-"""People: their accounts, what proves that it is them, and what they are told."""
+"""People: their accounts, sign-ins, tokens and notices, and the audit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ladder.model.base import Base
 
 
 class User(Base):
-    """A person who owns bots. Who has no password can't sign in.
+    """A person who owns bots; without a password nobody can sign in.
 
     A deleted account keeps its row, so that the games of its bots stay; its name goes.
     """
@@ -74,7 +74,7 @@ class ResetLink(Base):
 
 
 class Notice(Base):
-    """What an author is told, such as that a bot was paused and why.
+    """A message to an author, such as that a bot was paused and why.
 
     `sentence` is English; `template` and `fields`, of which it was made (see
     `ladder.people.notices`), are missing in a notice that is older than they are.
@@ -94,7 +94,7 @@ class Notice(Base):
 
 
 class AuditEntry(Base):
-    """What an organiser or admin did by virtue of the role, to what, and why."""
+    """An action that needed the role of organiser or admin: who, to what, and why."""
 
     __tablename__ = "audit_entries"
 

@@ -1,4 +1,4 @@
-"""What all tables share: their base, times in UTC, and the database's clock.
+"""The base of all tables, the types of their columns, and the database's clock.
 
 Leases and delays are measured by the database's clock alone: hosts' clocks differ.
 """

@@ -1,9 +1,8 @@
-"""Bots, and the versions of a bot: a version is what plays."""
+"""Bots and their versions: a version is what plays. The moves of their states."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -22,26 +21,25 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 from ladder.model.accounts import User
 from ladder.model.base import Base, sql_list, stored
 from ladder.model.engine import execute
-
-
-class BotState(StrEnum):
-    """The states of a bot; `move_bot` changes them."""
-
-    ACTIVE = "active"
-    PAUSED = "paused"
-    RETIRED = "retired"
+from ladder.model.states import (
+    BOT_MOVES,
+    VERSION_MOVES,
+    BotState,
+    VersionState,
+    check_move,
+)
 
 
 class Bot(Base):
     """A bot keeps its name and its place on the ladders through all its versions.
 
-    `slots` is how many games it plays at the same time, at most. `offline_since` is set where it
-    could not be reached, and cleared when it is back; `unreached_since` lasts until it has played a
-    game again, and at `probe_at` somebody looks whether it is back. A pinned bot is the ladders'
+    `slots` is how many games it plays at once, at most. `offline_since` is set when it could not be
+    reached, and cleared when it is back; `unreached_since` lasts until it has played a game again;
+    at `probe_at` a worker looks for it. A pinned bot is the ladders'
     anchor: its rating never moves. A barred one was paused by an admin, and only an admin resumes
     it. A house bot is the operator's own and runs beside the workers.
-    `joined_version` is what a bot tells that has dialled into the gateway, while it is in, and
-    `joined_slots` what it offers there.
+    While it is connected to the gateway, `joined_version` is the version that it states there, and
+    `joined_slots` how many games it offers.
     """
 
     __tablename__ = "bots"
@@ -68,7 +66,7 @@ class Bot(Base):
     joined_version: Mapped[str | None]
     joined_slots: Mapped[int | None]
     usual_think_ms: Mapped[int | None]
-    """How long it thinks in a match, of late; None before its first one."""
+    """How long it has thought in recent matches; None before its first one."""
     last_match_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
@@ -93,39 +91,24 @@ _GIVEN_UP: Final = " (rejected "
 
 
 def name_given_up(name: str, version_id: int) -> str:
-    """What a rejected version is called when its name is submitted again: names are unique."""
+    """Rename a rejected version whose name is submitted again: names are unique."""
     return f"{name}{_GIVEN_UP}{version_id})"
 
 
 def submitted_name(name: str) -> str:
-    """The name as it was submitted; no author's has brackets."""
+    """Return the name as it was submitted; no author's name has brackets."""
     return name.partition(_GIVEN_UP)[0]
-
-
-class VersionState(StrEnum):
-    """The states of a version; `move_version` changes them."""
-
-    SUBMITTED = "submitted"
-    CHECKING = "checking"
-    TRIAL = "trial"
-    ACTIVE = "active"
-    SUPERSEDED = "superseded"
-    REJECTED = "rejected"
-
-
-UNDER_VALIDATION: Final = (VersionState.SUBMITTED, VersionState.CHECKING, VersionState.TRIAL)
-"""The states of a version that may still become active, or be rejected."""
 
 
 class Version(Base):
     """A version of a bot and the address where it answers. At most one of a bot is active.
 
-    Until it has been checked it has a row in `jobs`, which says who may check it. `report` is
-    what the conformance suite found (JSON), `secret` what is shared with the bot, encrypted.
+    Until it has been checked it has a row in `jobs`, which says who may check it. `report` is the
+    conformance suite's (JSON), `secret` is shared with the bot, encrypted.
     `trial_match_id` is the newest of its `trials`, the unrated matches that it plays after that.
     Its `slots` are the bot's once it is active; behind the gateway the bot says so itself.
-    While another one is active `unreached_since` tells since when this one is missed, such as by a
-    tournament; that of the bot is its active version's.
+    `unreached_since` is when a tournament first missed this version while another one was active;
+    that of the bot is its active version's.
     """
 
     __tablename__ = "versions"
@@ -166,10 +149,32 @@ class Version(Base):
 
     @property
     def submitted_name(self) -> str:
-        """Its name as it was submitted: what was rejected gives it up to the next one."""
+        """The name as it was submitted: a rejected version gives it up to the next one."""
         return submitted_name(self.name)
 
     @hybrid_property
     def active(self) -> bool:
-        """True for the version that plays for the bot now."""
+        """True if the version plays for the bot now."""
         return self.state == VersionState.ACTIVE
+
+
+def move_version(version: Version, to: VersionState, reason: str | None = None) -> None:
+    """Move a version, and tell its author the reason if one is given (a sentence).
+
+    Raises ValueError if it may not move so.
+    """
+    check_move("version", VERSION_MOVES, version.state, to)
+    version.state = to
+    version.reason = reason or version.reason
+
+
+def move_bot(bot: Bot, to: BotState, reason: str | None = None) -> None:
+    """Move a bot; do nothing but note the reason if it is in that state already.
+
+    `reason`: why it is paused, if the referee or an admin pauses it. Raises ValueError if the bot
+    is retired.
+    """
+    if bot.state is not to:
+        check_move("bot", BOT_MOVES, bot.state, to)
+        bot.state = to
+    bot.pause_reason = reason

@@ -33,7 +33,7 @@ _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when
 
 
 def engine(url: str) -> Engine:
-    """An engine for `sqlite:///FILE` or `postgresql://...` (by psycopg); else SettingsError.
+    """Make an engine for `sqlite:///FILE` or `postgresql://...`; raise SettingsError for others.
 
     Its errors, which end in logs, hold no parameters: some are seeds, hashes and sealed secrets.
     """
@@ -49,7 +49,7 @@ def engine(url: str) -> Engine:
 
 
 def session_factory(engine: Engine) -> sessionmaker[Session]:
-    """Sessions whose objects stay readable after the commit.
+    """Make a factory of sessions whose objects stay readable after the commit.
 
     Use `with sessions.begin() as session:` for a transaction that is committed at its end.
     """
@@ -57,7 +57,7 @@ def session_factory(engine: Engine) -> sessionmaker[Session]:
 
 
 def write(session: Session) -> None:
-    """Say that this transaction is going to write; every function that writes calls it first.
+    """Announce that this transaction will write; every function that writes calls it first.
 
     On SQLite the transaction becomes a BEGIN IMMEDIATE, so that writers wait for one another
     instead of failing. What it has read before may change in that moment, as on PostgreSQL between
@@ -68,7 +68,7 @@ def write(session: Session) -> None:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A connection in a transaction that is going to write; committed at its end."""
+    """Yield a connection in a transaction that will write; commit it at the end."""
     with engine.begin() as connection:
         _lock(connection)
         yield connection
@@ -143,7 +143,7 @@ def _postgresql(address: URL) -> Engine:
 
 
 def _prepare_postgresql(connection: Any, _record: object) -> None:
-    """A client that was stopped in a transaction must not keep its locks for ever.
+    """Limit how long a stopped client keeps its locks, and switch off the JIT compiler.
 
     Statements are short: to compile them takes longer than to run them.
     """
@@ -199,7 +199,7 @@ def _lock(connection: Connection) -> None:
 
 
 def _changes(connection: Connection) -> int:
-    """How many rows the connection has ever changed."""
+    """Return how many rows the connection has ever changed."""
     return int(_driver(connection).total_changes)
 
 

@@ -1,4 +1,4 @@
-"""Jobs: what is to be done later, exactly once, and what those that run hold."""
+"""Jobs, which are done later, exactly once; what those that run hold; and the workers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Job(Base):
     """A job that waits or is being done: its row goes when it is settled.
 
     `kind` says what it does ("match", "check") and `subject` with which row (of matches, versions).
-    An attempt is one try: `number` is that of the newest one, `token` its fencing token,
-    `lease_until` the time at which it counts as dead unless the worker renews it. A job that waits
-    has neither; `sent_at` is when it got its newest message, and it begins at `not_before` at the
-    earliest. `alone`: nothing else is done in its process.
+    An attempt is one try: `number` is that of the newest one, `token` its fencing token, and at
+    `lease_until` it counts as dead unless the worker renews it. A job that waits has neither;
+    `sent_at` is when it got its newest message, and it does not begin before `not_before`. `alone`:
+    nothing else is done in its process.
     """
 
     __tablename__ = "jobs"
@@ -59,3 +59,20 @@ class Holding(Base):
     subject: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     party: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     holds: Mapped[bool]
+
+
+class Worker(Base):
+    """A process that does jobs, by its name in `jobs.worker`.
+
+    `seen_at` is its last heartbeat; `lag_ms` the longest that its loop stood still since the one
+    before.
+    """
+
+    __tablename__ = "workers"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    places: Mapped[int]
+    started_at: Mapped[datetime]
+    seen_at: Mapped[datetime]
+    lag_ms: Mapped[int] = mapped_column(server_default="0")
+    stopping: Mapped[bool] = mapped_column(server_default=text("false"))

@@ -1,48 +1,113 @@
-"""Matches, their seats and their replays."""
+"""Tournaments and their entry lists, deals, matches with their seats, and replays."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
-from typing import Final
+from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint, text
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    UniqueConstraint,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.ext.hybrid import hybrid_property
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
+from ladder.errors import NotFound, Phrase, Refused
 from ladder.model.base import Base, sql_list, stored
 from ladder.model.bots import Bot, Version
-from ladder.model.tournaments import Deal, Tournament
+from ladder.model.engine import execute
+from ladder.model.states import (
+    TOURNAMENT_STEPS,
+    MatchKind,
+    MatchState,
+    TournamentState,
+    TournamentStep,
+)
 
 
-class MatchState(StrEnum):
-    """The states of a match; `move_match` changes them."""
+class Tournament(Base):
+    """Some bots, and all the matches that they play with one another.
 
-    QUEUED = "queued"
-    RUNNING = "running"
-    FINISHED = "finished"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
+    `round` is the newest of its `rounds` whose matches have been made. A bot that cannot be reached
+    for `grace_ms` forfeits. `settled` counts the matches that are finished, failed or cancelled, so
+    that pages and the end of the tournament need no count over the matches.
+    """
+
+    __tablename__ = "tournaments"
+    __table_args__ = (
+        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        CheckConstraint(f"state IN {sql_list(TournamentState)}", "state"),
+        CheckConstraint("format IN ('round_robin', 'gauntlet', 'swiss')", "format"),
+        CheckConstraint("settled BETWEEN 0 AND total", "settled"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    format: Mapped[str] = mapped_column(server_default="round_robin")
+    seats: Mapped[int]
+    deals: Mapped[int] = mapped_column(server_default="1")
+    rounds: Mapped[int] = mapped_column(server_default="1")
+    round: Mapped[int] = mapped_column(server_default="1")
+    rated: Mapped[bool] = mapped_column(server_default=text("true"))
+    seed: Mapped[int | None] = mapped_column(BigInteger)
+    move_limit_ms: Mapped[int] = mapped_column(server_default="10000")
+    bank_ms: Mapped[int] = mapped_column(server_default="60000")
+    increment_ms: Mapped[int] = mapped_column(server_default="500")
+    start_up_ms: Mapped[int] = mapped_column(server_default="10000")
+    grace_ms: Mapped[int] = mapped_column(server_default="300000")
+    created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    state: Mapped[TournamentState] = mapped_column(stored(TournamentState))
+    total: Mapped[int]
+    settled: Mapped[int] = mapped_column(default=0)
+    finished: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    waiting_since: Mapped[datetime | None]
+    """When it began or last went on: only from then on does it wait for missing bots."""
+    finished_at: Mapped[datetime | None]
+
+    @hybrid_property
+    def round_is_over(self) -> bool:
+        """True if all matches made so far are over."""
+        return self.settled * self.rounds == self.total * self.round
 
 
-class MatchKind(StrEnum):
-    """The kinds of matches, in order of priority: each is a queue, the first goes before all."""
+class Entry(Base):
+    """A bot's place on the entry list: `number` from 1, and the version that plays."""
 
-    VALIDATION = "validation"
-    CHALLENGE = "challenge"
-    TOURNAMENT = "tournament"
-    LADDER = "ladder"
+    __tablename__ = "tournament_entries"
+    __table_args__ = (UniqueConstraint("tournament_id", "number"),)
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournaments.id"), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    number: Mapped[int]
 
 
-MATCH_OVER: Final = frozenset({MatchState.FINISHED, MatchState.FAILED, MatchState.CANCELLED})
-"""The states of a match that is over, unless an admin puts it back into the queue."""
+class Deal(Base):
+    """A layout that each rotation of the seats plays; the dice are fresh in each attempt."""
+
+    __tablename__ = "deals"
+    __table_args__ = (Index(None, "tournament_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
+    layout_seed: Mapped[int] = mapped_column(BigInteger)
 
 
 class Match(Base):
     """One game at one table, from queue to result.
 
     While it waits or is played it has a row in `jobs`, which says who may play it. An attempt is
-    one try at playing it: `attempt` is the number of the newest, `claimed_by` its worker, and
-    `lag_ms` how long the loop of that worker stood still at worst. A match of the kind `validation`
+    one try to play it: `attempt` is the number of the newest, `claimed_by` its worker, and `lag_ms`
+    the longest that the loop of that worker stood still. A match of the kind `validation`
     is the trial of a new version, a `challenge` was asked for by an author; neither is rated.
     """
 
@@ -51,7 +116,9 @@ class Match(Base):
         CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
         CheckConstraint(f"state IN {sql_list(MatchState)}", "state"),
         CheckConstraint(f"kind IN {sql_list(MatchKind)}", "kind"),
-        CheckConstraint("(state = 'finished') = (result_number IS NOT NULL)", "result"),
+        CheckConstraint(
+            f"(state = '{MatchState.FINISHED}') = (result_number IS NOT NULL)", "result"
+        ),
         UniqueConstraint("deal_id", "rotation"),
         Index(None, "tournament_id", "state"),
         Index(None, "state", "id"),
@@ -116,11 +183,11 @@ class Match(Base):
 
 
 class Seat(Base):
-    """Who sits where, and how it went. A bot sits at a table once.
+    """A seat of a match: the version that sits there, and its result. A bot sits at a table once.
 
     `tributes` says how many things its visits to El Zorro took from each seat, as in "0 2 1"; None
-    where it took none. What stands in the last columns is for the bot's author: what the referee
-    said of a fault, what it had received (cut), and the think times by the referee's clock.
+    if none. The last columns are for the bot's author: what the referee said of a fault, what it
+    had received (cut), and the think times by the referee's clock.
     """
 
     __tablename__ = "seats"
@@ -157,3 +224,26 @@ class Replay(Base):
 
     match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
     data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+def move_tournament(
+    session: Session, tournament_id: int, step: TournamentStep, **values: Any
+) -> None:
+    """Take a step; `values` are further columns to set. Raises NotFound and Refused.
+
+    The test and the change are one statement, so of two that try the same only one succeeds.
+    """
+    starts, to = TOURNAMENT_STEPS[step]
+    this = Tournament.id == tournament_id
+    taking = update(Tournament).where(this, Tournament.state.in_(starts)).values(state=to, **values)
+    if execute(session, taking).rowcount:
+        return
+    state = session.scalar(select(Tournament.state).where(this))
+    if state is None:
+        raise NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
+    raise Refused(
+        "tournament %(tournament)s is %(state)s: it can't be %(step)s now",
+        tournament=tournament_id,
+        state=Phrase(state),
+        step=Phrase(step),
+    )

@@ -1,14 +1,37 @@
-"""The ledger of rating changes, and what is counted from it. A ladder is a table size."""
+"""The ladders, one for each table size; the ledger of rating changes; what is counted from it."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.model.base import Base, sql_list, stored
+
+
+class Ladder(Base):
+    """The ladder of one table size: if matches are made for it (`open`), and with which clock.
+
+    `share` is its part of the mix: a ladder of share 2 gets twice the matches of one of share 1.
+    """
+
+    __tablename__ = "ladders"
+    __table_args__ = (
+        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        CheckConstraint("share >= 0", "share"),
+    )
+
+    seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    open: Mapped[bool] = mapped_column(server_default=text("true"))
+    share: Mapped[int] = mapped_column(server_default="1")
+    one_owner: Mapped[bool] = mapped_column(server_default=text("false"))
+    """True if two bots of one owner may meet; house bots always may."""
+    move_limit_ms: Mapped[int] = mapped_column(server_default="10000")
+    bank_ms: Mapped[int] = mapped_column(server_default="60000")
+    increment_ms: Mapped[int] = mapped_column(server_default="500")
+    start_up_ms: Mapped[int] = mapped_column(server_default="10000")
 
 
 class Ledger(Base):

@@ -1,6 +1,17 @@
-"""The states of versions, bots and tournaments, and the functions that change them.
+"""The states of matches, versions, bots and tournaments, and the moves between them.
 
-Those of matches are in `ladder.matches.states`, since a match that ends loses its job.
+One function moves each: `ladder.matches.states.move_match` (since a match that ends loses its
+job), `move_version`, `move_bot` and `move_tournament`.
+
+Match:
+    queued ──claim──> running ──finish──> finished
+      ^  │ │             │ │ └─ given up ─> failed
+      │  │ └─ cancel ──> │ └──── cancel ──> cancelled
+      │  └─── forfeit ───────────────────> finished
+      └─ given back, interrupted, out of reach
+
+An interruption is no failure: the match goes back into the queue. A forfeit ends a match of a
+tournament whose bot stayed away. An admin may put a failed match back into the queue.
 
 Version:
     submitted ──> checking ──> trial ──> active <──> superseded
@@ -31,17 +42,60 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from enum import StrEnum
-from typing import Any, Final, TypeVar
-
-from sqlalchemy import select, update
-from sqlalchemy.orm import Session
-
-from ladder.errors import NotFound, Phrase, Refused
-from ladder.model.bots import Bot, BotState, Version, VersionState
-from ladder.model.engine import execute
-from ladder.model.tournaments import Tournament, TournamentState
+from typing import Final, TypeVar
 
 _State = TypeVar("_State", bound=StrEnum)
+
+
+class MatchState(StrEnum):
+    """The states of a match; `move_match` changes them."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class MatchKind(StrEnum):
+    """The kinds of matches, in order of priority: each is a queue, the first goes before all."""
+
+    VALIDATION = "validation"
+    CHALLENGE = "challenge"
+    TOURNAMENT = "tournament"
+    LADDER = "ladder"
+
+
+MATCH_OVER: Final = frozenset({MatchState.FINISHED, MatchState.FAILED, MatchState.CANCELLED})
+"""The states of a match that is over, unless an admin puts it back into the queue."""
+
+MATCH_MOVES: Final = frozenset(
+    {
+        (MatchState.QUEUED, MatchState.RUNNING),
+        (MatchState.QUEUED, MatchState.CANCELLED),
+        (MatchState.QUEUED, MatchState.FINISHED),
+        (MatchState.RUNNING, MatchState.QUEUED),
+        (MatchState.RUNNING, MatchState.FINISHED),
+        (MatchState.RUNNING, MatchState.FAILED),
+        (MatchState.RUNNING, MatchState.CANCELLED),
+        (MatchState.FAILED, MatchState.QUEUED),
+    }
+)
+
+
+class VersionState(StrEnum):
+    """The states of a version; `move_version` changes them."""
+
+    SUBMITTED = "submitted"
+    CHECKING = "checking"
+    TRIAL = "trial"
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    REJECTED = "rejected"
+
+
+UNDER_VALIDATION: Final = (VersionState.SUBMITTED, VersionState.CHECKING, VersionState.TRIAL)
+"""The states of a version that may still become active, or be rejected."""
 
 VERSION_MOVES: Final = frozenset(
     {
@@ -57,6 +111,16 @@ VERSION_MOVES: Final = frozenset(
         (VersionState.SUPERSEDED, VersionState.ACTIVE),
     }
 )
+
+
+class BotState(StrEnum):
+    """The states of a bot; `move_bot` changes them."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    RETIRED = "retired"
+
+
 BOT_MOVES: Final = frozenset(
     {
         (BotState.ACTIVE, BotState.PAUSED),
@@ -67,30 +131,18 @@ BOT_MOVES: Final = frozenset(
 )
 
 
-def move_version(version: Version, to: VersionState, reason: str | None = None) -> None:
-    """Move a version, and tell its author the reason if one is given (a sentence).
+class TournamentState(StrEnum):
+    """The states of a tournament; `move_tournament` changes them."""
 
-    Raises ValueError if it may not move so.
-    """
-    _check_move("version", VERSION_MOVES, version.state, to)
-    version.state = to
-    version.reason = reason or version.reason
-
-
-def move_bot(bot: Bot, to: BotState, reason: str | None = None) -> None:
-    """Move a bot; do nothing but note the reason if it is in that state already.
-
-    `reason`: why it is paused, if the referee or an admin pauses it. Raises ValueError if the bot
-    is retired.
-    """
-    if bot.state is not to:
-        _check_move("bot", BOT_MOVES, bot.state, to)
-        bot.state = to
-    bot.pause_reason = reason
+    CREATED = "created"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
 
 
 class TournamentStep(StrEnum):
-    """What happens to a tournament; the words of the sentence that refuses it."""
+    """The steps of a tournament; each value is the word of the sentence that refuses the step."""
 
     START = "started"
     PAUSE = "paused"
@@ -100,7 +152,9 @@ class TournamentStep(StrEnum):
 
 
 _UNDER_WAY: Final = frozenset({TournamentState.RUNNING, TournamentState.PAUSED})
-_STEPS: Final[dict[TournamentStep, tuple[frozenset[TournamentState], TournamentState]]] = {
+TOURNAMENT_STEPS: Final[
+    dict[TournamentStep, tuple[frozenset[TournamentState], TournamentState]]
+] = {
     TournamentStep.START: (frozenset({TournamentState.CREATED}), TournamentState.RUNNING),
     TournamentStep.PAUSE: (frozenset({TournamentState.RUNNING}), TournamentState.PAUSED),
     TournamentStep.RESUME: (frozenset({TournamentState.PAUSED}), TournamentState.RUNNING),
@@ -114,36 +168,14 @@ def possible_steps(state: TournamentState) -> tuple[TournamentStep, ...]:
     """Return the steps that an organiser may take from this state."""
     return tuple(
         step
-        for step, (starts, _) in _STEPS.items()
+        for step, (starts, _) in TOURNAMENT_STEPS.items()
         if state in starts and step != TournamentStep.FINISH
     )
 
 
-def move_tournament(
-    session: Session, tournament_id: int, step: TournamentStep, **values: Any
-) -> None:
-    """Take a step; `values` are further columns to set. Raises NotFound and Refused.
-
-    The test and the change are one statement, so of two that try the same only one succeeds.
-    """
-    starts, to = _STEPS[step]
-    this = Tournament.id == tournament_id
-    taking = update(Tournament).where(this, Tournament.state.in_(starts)).values(state=to, **values)
-    if execute(session, taking).rowcount:
-        return
-    state = session.scalar(select(Tournament.state).where(this))
-    if state is None:
-        raise NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
-    raise Refused(
-        "tournament %(tournament)s is %(state)s: it can't be %(step)s now",
-        tournament=tournament_id,
-        state=Phrase(state),
-        step=Phrase(step),
-    )
-
-
-def _check_move(
+def check_move(
     kind: str, moves: Collection[tuple[_State, _State]], start: _State, to: _State
 ) -> None:
+    """Raise ValueError if a `kind` may not move from `start` to `to`."""
     if (start, to) not in moves:
         raise ValueError(f"a {kind} does not go from {start} to {to}")

@@ -25,6 +25,7 @@ from ladder.model import (
     Seat,
     Tournament,
     TournamentState,
+    execute,
     now,
 )
 from ladder.people.accounts import Account
@@ -163,12 +164,8 @@ def _reopen(session: Session, match: Match) -> None:
         raise Refused(
             "match %(match)s belongs to a round that is over: it can't be changed", match=match.id
         )
-    session.execute(
-        update(Tournament)
-        .where(Tournament.id == tournament.id)
-        .values(settled=Tournament.settled - 1),
-        execution_options={"synchronize_session": False},
-    )
+    count = update(Tournament).where(Tournament.id == tournament.id)
+    execute(session, count.values(settled=Tournament.settled - 1))
 
 
 def _locked(session: Session, match_id: int) -> Match:

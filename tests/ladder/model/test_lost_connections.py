@@ -18,8 +18,8 @@ def made(hasty_postgres: str) -> Engine:
 
 def test_a_transaction_that_was_idle_for_too_long_lost_its_connection(made: Engine) -> None:
     with session_factory(made)() as session:
-        session.execute(text("SET idle_in_transaction_session_timeout = '1ms'"))
         backend = session.scalar(text("SELECT pg_backend_pid()"))
+        session.execute(text("SET idle_in_transaction_session_timeout = '1ms'"))
         until_gone(made, backend)
         with pytest.raises(OperationalError) as lost:
             session.execute(text("SELECT 1"))

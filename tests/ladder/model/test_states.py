@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from ladder.matches.states import MATCH_MOVES, match_move
+from ladder.matches.states import match_move
 from ladder.model import (
     Bot,
     BotState,
@@ -19,7 +19,7 @@ from ladder.model import (
 
 @pytest.mark.parametrize(("start", "to"), list(product(MatchState, MatchState)))
 def test_matches_move_along_their_arrows_only(start: MatchState, to: MatchState) -> None:
-    if (start, to) in MATCH_MOVES:
+    if (start, to) in states.MATCH_MOVES:
         assert "UPDATE matches" in str(match_move(start, to))
         return
     with pytest.raises(ValueError, match=f"a match does not go from {start} to {to}"):
