@@ -17,26 +17,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from referee.rules import Outcome, Position, Reason
-from referee.rules.pieces import (
-    BUILDINGS,
-    CITIZENS,
-    FLOWERS,
-    GOODS,
-    HARBOUR,
-    HIGHEST_VALUE,
-    LOWEST_VALUE,
-    NO_FLOWER,
-    PLAIN_GOODS,
-    SHIPS,
-    SPACE_FLOWERS,
-    STOPS,
-    WOOD,
-)
+from referee.rules import Outcome, Position, Reason, pieces
 
 _FLOWER_COLOURS: Final = ("yellow", "blue", "red", "default", "dim")
 _SEAT_COLOURS: Final = ("cyan", "magenta", "green", "bright_red")
-_HALF: Final = STOPS // 2
+_HALF: Final = pieces.STOPS // 2
 _STOP_WIDTH: Final = 14
 _BUILDING_WIDTH: Final = 16
 _NAME_WIDTH: Final = 14
@@ -101,8 +86,8 @@ def _headline(position: Position, names: Sequence[str]) -> Text:
     line = Text(f"Turn {position.turn}", "bold") if position.turn else Text("Setup", "bold")
     if position.turn:
         line.append(": ").append_text(_seat(position.active, names))
-    line.append(f"   Ship {position.ship} of {SHIPS}   Value", "bold")
-    for flag in range(LOWEST_VALUE, HIGHEST_VALUE + 1):
+    line.append(f"   Ship {position.ship} of {pieces.SHIPS}   Value", "bold")
+    for flag in range(pieces.LOWEST_VALUE, pieces.HIGHEST_VALUE + 1):
         here = flag == position.value
         line.append(" ").append(
             f"[{flag}]" if here else str(flag), "bold reverse" if here else "dim"
@@ -112,7 +97,7 @@ def _headline(position: Position, names: Sequence[str]) -> Text:
 
 def _flower(number: int) -> Text:
     """Return a flower as `* red`, in red."""
-    word = "no flower" if number == NO_FLOWER else f"* {FLOWERS[number]}"
+    word = "no flower" if number == pieces.NO_FLOWER else f"* {pieces.FLOWERS[number]}"
     return Text(word, _FLOWER_COLOURS[number])
 
 
@@ -128,7 +113,7 @@ def _street(position: Position) -> Table:
     loop.add_row(*_row(position, list(range(_HALF)), ">"))
     up, down = Align.center("^", width=_STOP_WIDTH), Align.center("v", width=_STOP_WIDTH)
     loop.add_row(up, *[""] * (2 * _HALF - 3), down)
-    loop.add_row(*_row(position, list(range(STOPS - 1, _HALF - 1, -1)), "<"))
+    loop.add_row(*_row(position, list(range(pieces.STOPS - 1, _HALF - 1, -1)), "<"))
     return loop
 
 
@@ -142,7 +127,7 @@ def _row(position: Position, stops: list[int], arrow: str) -> list[Panel | Align
 def _stop(position: Position, stop: int) -> Panel:
     here = stop == position.car
     return Panel(
-        _harbour() if stop == HARBOUR else _citizen(position, stop),
+        _harbour() if stop == pieces.HARBOUR else _citizen(position, stop),
         box=HEAVY if here else ROUNDED,
         title=str(stop),
         title_align="left",
@@ -160,7 +145,7 @@ def _citizen(position: Position, stop: int) -> Text:
     citizen = position.layout.citizen_at[stop]
     silenced = position.is_silenced(citizen)
     lines = (
-        Text(CITIZENS[citizen], "dim strike" if silenced else "bold"),
+        Text(pieces.CITIZENS[citizen], "dim strike" if silenced else "bold"),
         Text("silenced", "bold reverse") if silenced else Text(_GIFTS[citizen]),
         _flower(position.layout.flower_at[stop]),
     )
@@ -170,15 +155,15 @@ def _citizen(position: Position, stop: int) -> Text:
 def _city(position: Position) -> Table:
     """Draw the three buildings under each flower, with their owners and the pawns there."""
     table = Table(box=ROUNDED, show_lines=True, border_style="dim")
-    for number in range(len(FLOWERS)):
+    for number in range(len(pieces.FLOWERS)):
         table.add_column(_flower(number), width=_BUILDING_WIDTH)
     under = [
         [
             building
-            for building, above in zip(position.layout.buildings, SPACE_FLOWERS, strict=True)
+            for building, above in zip(position.layout.buildings, pieces.SPACE_FLOWERS, strict=True)
             if above == number
         ]
-        for number in range(len(FLOWERS))
+        for number in range(len(pieces.FLOWERS))
     ]
     for row in zip(*under, strict=True):
         table.add_row(*(_building(position, building) for building in row))
@@ -186,7 +171,7 @@ def _city(position: Position) -> Table:
 
 
 def _building(position: Position, building: int) -> Text:
-    lines = [Text(BUILDINGS[building], "bold"), Text(_FUNCTIONS[building], "dim")]
+    lines = [Text(pieces.BUILDINGS[building], "bold"), Text(_FUNCTIONS[building], "dim")]
     marks = []
     owner = position.owner(building)
     if owner is not None:
@@ -203,7 +188,7 @@ def _goods(position: Position, names: Sequence[str]) -> Table:
     """Draw demand, supply and players by good; 0 is a dot, so that the rest stands out."""
     table = Table(box=None, padding=(0, 0, 0, 2), pad_edge=False, header_style="dim")
     table.add_column("", width=_NAME_WIDTH, no_wrap=True, overflow="crop")
-    for heading in ("pesos", "VP", *GOODS, "markers"):
+    for heading in ("pesos", "VP", *pieces.GOODS, "markers"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_row("ship wants", "", "", *_demand(position), "", "", style="bold")
     table.add_row("supply", "", "", *map(_count, position.supply), "")
@@ -221,7 +206,7 @@ def _goods(position: Position, names: Sequence[str]) -> Table:
 def _demand(position: Position) -> list[Text]:
     demand = position.demand
     if demand is None:
-        return [Text("")] * WOOD
+        return [Text("")] * pieces.WOOD
     return [
         Text("-") if good == position.excluded else _count(units)
         for good, units in enumerate(demand)
@@ -246,10 +231,10 @@ def _question(position: Position) -> str:
     if position.kind == "roll":
         return "rolls the dice for the ship."
     if position.dice is not None:
-        dice = zip(PLAIN_GOODS, position.dice, strict=True)
+        dice = zip(pieces.PLAIN_GOODS, position.dice, strict=True)
         return f"excludes a good. Dice: {', '.join(f'{good} {die}' for good, die in dice)}."
     if position.building is not None:
-        return f"uses the {BUILDINGS[position.building]}, or passes:"
+        return f"uses the {pieces.BUILDINGS[position.building]}, or passes:"
     return _QUESTIONS[position.kind].format(car=position.car) + ":"
 
 
@@ -267,8 +252,8 @@ def _groups(position: Position) -> list[str]:
 
 
 def _stop_name(position: Position, steps: int) -> str:
-    citizen = position.layout.citizen_at[(position.car + steps) % STOPS]
-    return "harbour" if citizen < 0 else CITIZENS[citizen]
+    citizen = position.layout.citizen_at[(position.car + steps) % pieces.STOPS]
+    return "harbour" if citizen < 0 else pieces.CITIZENS[citizen]
 
 
 def _ended(outcome: Outcome, names: Sequence[str]) -> RenderableType:

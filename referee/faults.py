@@ -1,6 +1,6 @@
-"""Faults of bots: their codes, what is said of them, and how a seat raises one.
+"""Faults of bots: their codes, the record of a fault, and the exception of a seat that faults.
 
-A fault ends a seat's part in the game, and the match goes on without it: no error of the platform.
+A fault ends a seat's part in the game, and the match goes on. It is no error of the platform.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Final
 
 from referee.wire import game_pb2
 
-_MAX_RECEIVED: Final = 200  # bytes of what was received that are kept
+_MAX_RECEIVED: Final = 200  # bytes of the message that are recorded
 
 
 class FaultCode(IntEnum):
@@ -23,7 +23,7 @@ class FaultCode(IntEnum):
 
     @property
     def word(self) -> str:
-        """The code as traces and tables show it, such as `illegal-index`."""
+        """The code in traces and tables, such as `illegal-index`."""
         return self.name.lower().replace("_", "-")
 
 
@@ -63,6 +63,6 @@ class SeatFault(Exception):
 
 
 def too_late(limit: float, why: str = "") -> SeatFault:
-    """Return the fault of a seat that used up its time, `limit` in seconds; `why` if known."""
+    """Return the fault of a seat that used up its time of `limit` seconds; `why` is the reason."""
     sentence = f"No choice came within the {limit:.3f} s that the move could take"
     return SeatFault(FaultCode.TIMEOUT, f"{sentence}: {why}" if why else f"{sentence}.")

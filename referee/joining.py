@@ -1,4 +1,4 @@
-"""Joins a gateway: for a bot that nobody can dial, behind a router or on a laptop.
+"""Joins a gateway, for a bot that nobody can dial, such as one behind a router.
 
     join(MyBot, "gateway.example:443", token, slots=4)
 
@@ -34,7 +34,7 @@ from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2
 
 TOKEN_VARIABLE: Final = "SANTIAGO_TOKEN"
-_FIRST_PAUSE: Final = 0.1  # seconds, doubled with each vain dial
+_FIRST_PAUSE: Final = 0.1  # seconds, doubled each time the gateway does not answer
 _LONGEST_PAUSE: Final = 15.0
 _LOCAL: Final = (("grpc.max_receive_message_length", MAX_FROM_BOT),)
 _REFUSED: Final = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.INVALID_ARGUMENT)
@@ -42,10 +42,20 @@ _GONE: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
 
 
 def join(bot_class: type[Bot], gateway: str, token: str | None = None, slots: int = 4) -> None:
-    """Plays the games that a gateway wants, until the process is asked to end.
+    """Play the games that a gateway offers, until the process gets SIGINT or SIGTERM.
 
-    `gateway`: `host:port`. `token`: from SANTIAGO_TOKEN by default. `slots`: games at once. Raises
-    InvalidBot where the gateway refuses the bot, InvalidSetting.
+    Args:
+        bot_class: The class of the bot; it is called without arguments for each game.
+        gateway: `host:port` of the gateway.
+        token: What the operator gave you; else SANTIAGO_TOKEN.
+        slots: How many games the bot plays at once.
+
+    Raises:
+        InvalidBot: The gateway refuses the bot.
+        InvalidSetting: A setting, such as SANTIAGO_SECRET, cannot be used.
+
+    Example:
+        join(MyBot, "gateway.example:443", token, slots=4)
     """
     secret = long_enough(os.environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
@@ -64,9 +74,9 @@ def join_from(
     slots: int,
     watch: Callable[[], None] = lambda: None,
 ) -> None:
-    """Joins for the bot that listens at an address of this machine.
+    """Join for the bot that listens at an address of this machine.
 
-    `watch` is called every second, and may raise to end it. Raises as `join` does.
+    `watch` is called every second, and may raise to end it. Raises the same errors as `join`.
     """
     description = describe(address)
     guest = Guest(address, gateway, token, slots, description, Ways.from_environment())
@@ -74,7 +84,7 @@ def join_from(
 
 
 async def _until_asked(stay: Coroutine[Any, Any, None], watch: Callable[[], None]) -> None:
-    """Runs until SIGINT or SIGTERM, or until something raises."""
+    """Run until SIGINT or SIGTERM, or until something raises."""
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
@@ -113,7 +123,7 @@ class Guest:
     _pause: float = _FIRST_PAUSE
 
     async def stay(self) -> None:
-        """Dials again and again. Raises InvalidBot where the gateway refuses the bot."""
+        """Keep a line to the gateway, dialling again. Raises InvalidBot if it refuses the bot."""
         while True:
             why = await self._line()
             print(
@@ -123,7 +133,7 @@ class Guest:
             self._pause = min(_LONGEST_PAUSE, 2 * self._pause)
 
     async def _line(self) -> str:
-        """One line, for as long as it holds; returns why it broke."""
+        """Keep one line for as long as it holds; return why it broke."""
         games: set[asyncio.Task[None]] = set()
         async with self.ways.channel_to_gateway(self.gateway) as channel:
             call: Any = channel.stream_stream(
@@ -174,7 +184,7 @@ class Guest:
         return f"{code.name}: {details}"
 
     async def _game(self, channel: grpc.aio.Channel, ticket: str) -> None:
-        """One game: the bot's own server on one side, the gateway on the other."""
+        """Forward one game between the gateway and the bot's own server."""
         outside: Any = channel.stream_stream(
             SERVE,
             request_serializer=gateway_pb2.ServeRequest.SerializeToString,
@@ -195,18 +205,18 @@ class Guest:
 
 
 async def _inward(outside: Any, bot: Any) -> None:
-    """From the gateway to the bot, until there is no more."""
+    """Forward messages from the gateway to the bot, until there are no more."""
     with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
         while (said := await outside.read()) is not grpc.aio.EOF:
             if said.HasField("message"):
                 await bot.write(said.message)
             else:
                 await bot.done_writing()
-    bot.cancel()  # which changes nothing where the bot has ended by itself
+    bot.cancel()  # this changes nothing if the bot has ended by itself
 
 
 async def _outward(bot: Any, outside: Any) -> None:
-    """From the bot to the gateway, and at last how the bot ended, unless it is just gone."""
+    """Forward messages from the bot to the gateway, and then how it ended, unless it is gone."""
     with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
         while (data := await bot.read()) is not grpc.aio.EOF:
             await outside.write(gateway_pb2.ServeRequest(message=data))

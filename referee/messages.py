@@ -1,10 +1,10 @@
-"""The game as messages of the wire: setup, clock, goods, moves, views, scores.
+"""Turns the game into messages of the wire: setup, clock, goods, moves, views, scores.
 
 A piece's number on the wire is its number in the rules plus one, since 0 means "not set" there.
 
 An encoded message is its fields one after the other. So the parts of a view are encoded once,
-looked up from then on and joined: little of a table changes from one decision to the next, and
-building a message field by field costs several times as much.
+then looked up and joined: little of a table changes from one decision to the next, and building a
+message field by field costs several times as much.
 """
 
 from functools import lru_cache
@@ -29,7 +29,7 @@ _BLOCKS: Final = tuple(slice(base, base + at.STRIDE) for base in at.PLAYER)
 
 
 def setup_message(layout: Layout) -> game_pb2.Setup:
-    """The board."""
+    """Return the board."""
     return game_pb2.Setup(
         citizens=[citizen + 1 for citizen in layout.citizens],  # type: ignore[misc]
         buildings=[building + 1 for building in layout.buildings],  # type: ignore[misc]
@@ -43,7 +43,7 @@ def _flower(flower: int) -> int:
 
 
 def layout_of(setup: game_pb2.Setup) -> Layout:
-    """The inverse of `setup_message`. Raises InvalidLayout."""
+    """Return the layout of a setup: the inverse of `setup_message`. Raises InvalidLayout."""
     return Layout(
         tuple(citizen - 1 for citizen in setup.citizens),
         tuple(building - 1 for building in setup.buildings),
@@ -52,7 +52,7 @@ def layout_of(setup: game_pb2.Setup) -> Layout:
 
 
 def clock_message(clock: Clock) -> game_pb2.Clock:
-    """The clock, in milliseconds."""
+    """Return a clock, in milliseconds."""
     return game_pb2.Clock(
         move_limit_ms=round(clock.move_limit * 1000),
         bank_ms=round(clock.bank * 1000),
@@ -63,7 +63,7 @@ def clock_message(clock: Clock) -> game_pb2.Clock:
 
 @lru_cache(maxsize=4096)
 def goods_message(units: tuple[int, ...]) -> game_pb2.Goods:
-    """Units by good, wood last; wood may be left out. Shared: not to be changed."""
+    """Return units by good, wood last or left out. The message is shared: do not change it."""
     return game_pb2.Goods(
         sugar=units[0],
         citrus=units[1],
@@ -75,12 +75,12 @@ def goods_message(units: tuple[int, ...]) -> game_pb2.Goods:
 
 
 def dice_of(goods: game_pb2.Goods) -> tuple[int, ...]:
-    """The five dice of a roll, by plain good."""
+    """Return the five dice of a roll, by plain good."""
     return goods.sugar, goods.citrus, goods.tobacco, goods.rum, goods.cigars
 
 
 def score_message(score: Score) -> game_pb2.Score:
-    """A seat's score by the rules."""
+    """Return a seat's score."""
     return game_pb2.Score(
         seat=score.seat,
         vp=score.vp,
@@ -92,7 +92,7 @@ def score_message(score: Score) -> game_pb2.Score:
 
 @lru_cache(maxsize=4096)
 def move_message(move: Move) -> game_pb2.Move:
-    """A move in its three forms. The message is shared: it must not be changed."""
+    """Return a move in its three forms. The message is shared: do not change it."""
     verb, argument = move & verbs.VERB_MASK, move >> verbs.VERB_BITS
     return game_pb2.Move(
         action=move,
@@ -168,7 +168,7 @@ def _ship(ship: int, value: int) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _demand(wanted: tuple[int, ...], excluded: int) -> bytes:
-    """The units of each plain good that the ship demands, and the excluded good."""
+    """Encode the units of each plain good that the ship demands, and the excluded good."""
     demand = game_pb2.Demand(
         wanted=goods_message(wanted),
         excluded=excluded + 1,  # type: ignore[arg-type]
@@ -178,7 +178,7 @@ def _demand(wanted: tuple[int, ...], excluded: int) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _street(car: int, silenced: int) -> bytes:
-    """The car's stop, and the silenced citizens as a bit mask."""
+    """Encode the car's stop, and the silenced citizens, given as a bit mask."""
     view = game_pb2.View(car=car)
     view.silenced.extend(
         citizen + 1  # type: ignore[misc]
@@ -195,7 +195,7 @@ def _supply(units: tuple[int, ...]) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _owners(owners: tuple[int, ...]) -> bytes:
-    """The owned buildings, by the owner of each building."""
+    """Encode the owned buildings, given the owner of each building."""
     owned = [
         game_pb2.Ownership(building=building + 1, seat=owner)  # type: ignore[arg-type]
         for building, owner in enumerate(owners)
@@ -211,7 +211,7 @@ def _turn(active: int, turn: int) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _player(block: tuple[int, ...]) -> bytes:
-    """A player by the cells of its block."""
+    """Encode a player, given the cells of its block."""
     pawn = block[at.PAWN]
     player = game_pb2.Player(
         pesos=block[at.PESOS],
@@ -225,13 +225,13 @@ def _player(block: tuple[int, ...]) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _dice(faces: tuple[int, ...]) -> bytes:
-    """The roll while a good is to be excluded from it."""
+    """Encode the roll from which a good is to be excluded."""
     return game_pb2.View(dice=goods_message(faces)).SerializeToString()
 
 
 @lru_cache(maxsize=64)
 def _function(building: int, through_alonso: bool) -> bytes:
-    """The building that is used, and whether the pawn's visit comes only after that."""
+    """Encode the building that is used, and if it is used through Alonso before the pawn moves."""
     view = game_pb2.View(
         function=building + 1,  # type: ignore[arg-type]
         through_alonso=through_alonso,
@@ -241,6 +241,6 @@ def _function(building: int, through_alonso: bool) -> bytes:
 
 @lru_cache(maxsize=16)
 def _in_round(seats: int) -> bytes:
-    """The seats that have not passed in this delivery round, from a bit mask."""
+    """Encode the seats that have not passed in a delivery round, given as a bit mask."""
     view = game_pb2.View(in_round=[seat for seat in range(len(_BLOCKS)) if seats >> seat & 1])
     return view.SerializeToString()

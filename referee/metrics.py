@@ -1,7 +1,7 @@
 """Counts and times matches in the process that plays them, for Prometheus.
 
-The numbers are taken from finished replays, not while games are played: measuring costs no bot and
-no referee any time. Only the lag of the event loop is watched as it happens.
+The numbers come from finished replays, so that measuring takes no time during a game. Only the lag
+of the event loop is watched as it happens.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from referee.wire import game_pb2, replay_pb2
 
 
 class Spread(Collector):
-    """A histogram that takes many values at once: one by one each costs microseconds."""
+    """A histogram that takes many values at once; one by one, each takes microseconds."""
 
     def __init__(self, name: str, documentation: str, bounds: Sequence[float]) -> None:
         """`bounds`: the upper ends of the buckets, ascending; `+Inf` is added."""
@@ -34,7 +34,7 @@ class Spread(Collector):
         REGISTRY.register(self)
 
     def observe(self, values: Sequence[float]) -> None:
-        """Counts all of them."""
+        """Count the values."""
         counts, bounds = self._counts, self._bounds
         with self._lock:
             for value in values:
@@ -71,7 +71,7 @@ LAG_SECONDS: Final = Histogram(
 
 
 def count_match(replay: replay_pb2.Replay) -> None:
-    """Counts a match that has ended, with all that happened in it."""
+    """Count a match that has ended, with its decisions and faults."""
     MATCHES.labels(REASON_WORDS[replay.result.reason]).inc()
     chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
     of_bots = [choice for choice in chosen if choice.by == game_pb2.MADE_BY_BOT]
@@ -85,7 +85,7 @@ def count_match(replay: replay_pb2.Replay) -> None:
 
 
 def summary(replay: replay_pb2.Replay) -> dict[str, object]:
-    """A match in one line of a structured log: times in seconds, faults as `seat: code`."""
+    """Return a match as a line of a structured log: times in seconds, faults as `seat: code`."""
     chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
     faults = [entry.fault for entry in replay.entries if entry.HasField("fault")]
     return {
@@ -101,7 +101,7 @@ def summary(replay: replay_pb2.Replay) -> dict[str, object]:
 
 
 async def watch_lag(note: Callable[[float], None] = LAG_SECONDS.observe) -> None:
-    """Tells how late the running event loop is, in seconds, until it is cancelled."""
+    """Call `note` with the lag of the running event loop, in seconds, until cancelled."""
     while True:
         due = monotonic() + _WATCH_EVERY
         await asyncio.sleep(_WATCH_EVERY)

@@ -1,4 +1,4 @@
-"""Bots as processes that this program starts: for local play and for the demo."""
+"""Runs bots as processes of this program, for local play and for the demo."""
 
 import os
 import shlex
@@ -18,16 +18,16 @@ from referee.ways import Ways
 from referee.wire import bot_pb2
 
 READY_WITHIN: Final = 20.0
-"""Seconds that a bot's process has until it answers."""
+"""Seconds in which a bot's process must answer."""
 _ASK_FOR: Final = 0.25
 _LOOK_EVERY: Final = 0.002
 _UNIX: Final = "unix:"
 STOP_WITHIN: Final = 5.0
-"""Seconds that a process has to end by itself."""
+"""Seconds in which a process must end by itself."""
 
 
 def _may_listen(address: str) -> bool:
-    """False where surely nobody listens: a look that costs little, and can be had often.
+    """Return False if surely nobody listens at an address. It is cheap enough to be asked often.
 
     gRPC, once it has dialled in vain, waits for longer than a bot needs to start.
     """
@@ -39,14 +39,14 @@ def _may_listen(address: str) -> bool:
 
 
 class ChildProcess:
-    """A process of ours that ends with the block it is used in."""
+    """A child process that ends with the block in which it is used."""
 
     def __init__(
         self, command: Sequence[str], extra: Mapping[str, str], log: Path | None = None
     ) -> None:
-        """Starts `command` with `extra` in its environment; appends what it prints to `log`.
+        """Start `command` with `extra` in its environment; append what it prints to `log`.
 
-        Raises OSError where it does not start.
+        Raises OSError if it does not start.
         """
         self.command = command
         output = subprocess.DEVNULL if log is None else log.open("ab")
@@ -57,7 +57,7 @@ class ChildProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C is for us alone; and `stop` reaches its children
+                start_new_session=True,  # Ctrl-C does not reach it; `stop` reaches its children
             )
         finally:
             if not isinstance(output, int):
@@ -65,21 +65,21 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """Its process id, which is that of its group and session too."""
+        """The id of the process, its group and its session."""
         return self._process.pid
 
     @property
     def exit_code(self) -> int | None:
-        """None while the process lives."""
+        """The exit code; None while the process runs."""
         return self._process.poll()
 
     def ask_to_end(self) -> None:
-        """Sends SIGTERM, and does not wait."""
+        """Send SIGTERM, and do not wait."""
         if self.exit_code is None:
             self._process.terminate()
 
     def stop(self) -> None:
-        """Asks the process to end, waits, and makes it and all that it has started end."""
+        """Ask the process to end, wait, then kill it and everything that it has started."""
         self.ask_to_end()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_WITHIN)
@@ -95,7 +95,7 @@ class ChildProcess:
 
 
 class BotProcess(ChildProcess):
-    """A bot's process, told by SANTIAGO_ADDRESS where to listen."""
+    """A bot's process; SANTIAGO_ADDRESS in its environment is where it listens."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class BotProcess(ChildProcess):
         log: Path | None = None,
         extra: Mapping[str, str] | None = None,
     ) -> None:
-        """Starts `command` as ChildProcess does. Raises InvalidBot."""
+        """Start `command` as ChildProcess does. Raises InvalidBot."""
         self.address = address
         variables = {ADDRESS_VARIABLE: address, **(extra or {})}
         try:
@@ -113,7 +113,7 @@ class BotProcess(ChildProcess):
             raise InvalidBot(f"The bot {shlex.join(command)!r} does not start: {error}.") from None
 
     def wait_until_ready(self) -> bot_pb2.DescribeResponse:
-        """Returns how the bot describes itself, as soon as it answers. Raises InvalidBot."""
+        """Return the bot's description as soon as it answers. Raises InvalidBot."""
         until, ways = monotonic() + READY_WITHIN, Ways.from_environment()
         while monotonic() < until:
             answer = ask(self.address, _ASK_FOR, ways) if _may_listen(self.address) else None

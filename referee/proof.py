@@ -1,14 +1,14 @@
-"""Proofs of a shared secret, which is itself never sent.
+"""Proves that two programs share a secret, without ever sending the secret.
 
-Whoever calls and whoever answers each choose a challenge, fresh for each stream. A proof is
+Caller and answerer each draw a challenge, fresh for each stream. A proof is
 
     HMAC-SHA256(key=secret, direction || referee's challenge || bot's challenge
                             || attempt || seat || match)
 
-where the direction is the 12 bytes `bot->referee` or `referee->bot`, a challenge has its length in
-one byte before it, attempt and seat have 4 bytes, big-endian, and secret and match are UTF-8. So a
+with the 12 bytes `bot->referee` or `referee->bot` as direction. A challenge has its length in one
+byte before it, attempt and seat have 4 bytes, big-endian, and secret and match are UTF-8. So a
 proof is worth nothing on another stream, at another seat, or in the other direction. A worker
-proves itself to the gateway in the same manner. See docs/protocol.md.
+proves its identity to the gateway in the same way. See docs/protocol.md.
 """
 
 import hmac
@@ -24,14 +24,14 @@ CHALLENGE_BYTES: Final = 32
 FEWEST_BYTES: Final = 16
 """The shortest challenge that is accepted."""
 SHORTEST_SECRET: Final = 16
-"""Characters. Who calls a bot gets a proof by which guesses at a short secret could be tried."""
+"""Characters. A caller of a bot gets a proof, with which it could try out short secrets."""
 _FROM_BOT: Final = b"bot->referee"
 _FROM_REFEREE: Final = b"referee->bot"
 _FROM_WORKER: Final = b"worker->gateway"
 
 
 def fresh_challenge() -> bytes:
-    """A challenge of 32 bytes from the operating system."""
+    """Return a challenge of 32 bytes from the operating system."""
     return secrets.token_bytes(CHALLENGE_BYTES)
 
 
@@ -56,11 +56,11 @@ class Meeting:
     seat: int
 
     def bots_proof(self, secret: str) -> bytes:
-        """The bot's proof."""
+        """Return the bot's proof."""
         return self._proof(secret, _FROM_BOT)
 
     def referees_proof(self, secret: str) -> bytes:
-        """The referee's proof."""
+        """Return the referee's proof."""
         return self._proof(secret, _FROM_REFEREE)
 
     def _proof(self, secret: str, direction: bytes) -> bytes:
@@ -76,7 +76,7 @@ class Meeting:
 
 
 def workers_proof(key: str, challenge: bytes, bot: str, seat: str) -> bytes:
-    """The proof of a worker that calls a bot, for a seat or for none, through the gateway."""
+    """Return the proof of a worker that calls a bot through the gateway; `seat` may be ""."""
     signed = _FROM_WORKER + _counted(challenge) + f"{bot}\n{seat}".encode()
     return hmac.digest(key.encode(), signed, "sha256")
 
@@ -86,7 +86,7 @@ def _counted(text: bytes) -> bytes:
 
 
 def read_secrets(file: Path) -> dict[str, str]:
-    """Secrets by address, from lines `ADDRESS SECRET`. Raises InvalidSetting."""
+    """Read secrets by address, from lines `ADDRESS SECRET`. Raises InvalidSetting."""
     secrets = {}
     for number, words in read_lines(file):
         if len(words) != 2:
@@ -96,7 +96,7 @@ def read_secrets(file: Path) -> dict[str, str]:
 
 
 def read_lines(file: Path) -> list[tuple[int, list[str]]]:
-    """The words of the lines of a file, with their numbers; not empty ones and comments (#)."""
+    """Return number and words of each line of a file, without empty lines and comments (#)."""
     try:
         text = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -106,7 +106,7 @@ def read_lines(file: Path) -> list[tuple[int, list[str]]]:
 
 
 def long_enough(secret: str, what: str) -> str:
-    """The secret itself, or nothing. Raises InvalidSetting where it could be guessed."""
+    """Return the secret, which may be empty. Raises InvalidSetting if it is too short."""
     if 0 < len(secret) < SHORTEST_SECRET:
         raise InvalidSetting(
             f"{what} needs {SHORTEST_SECRET} characters or more: `openssl rand -hex 32` makes one."

@@ -1,4 +1,4 @@
-"""The gRPC services: their methods, their limits, and how both ends of a line are set up."""
+"""The gRPC services: their methods, their limits, and the options of channels and servers."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ CHALLENGE_KEY: Final = "santiago-challenge-bin"
 PROOF_KEY: Final = "santiago-proof-bin"
 
 MAX_FROM_BOT: Final = 64 * 1024
-"""The longest message that a bot may send, in bytes; its longest useful one has about 100."""
+"""Bytes of the longest message that a bot may send; it needs about 100."""
 MAX_TO_BOT: Final = 4 * 1024 * 1024
-"""The longest message that the referee sends: a whole game's events after a lost connection."""
+"""Bytes of the longest message of the referee: a whole game's events after a lost line."""
 
 MAX_THROUGH_GATEWAY: Final = MAX_TO_BOT + 1024
-"""The same with what the gateway puts around it."""
+"""Bytes of the longest message with what the gateway adds to it."""
 
 CHANNEL_OPTIONS: Final = (
     # A bot's process takes a moment to listen: try again at once, not after gRPC's usual second.
     ("grpc.initial_reconnect_backoff_ms", 20),
     ("grpc.max_reconnect_backoff_ms", 50),
-    # What this name hides: so long each try may take. It may be far, or busy.
+    # In spite of its name, this is how long each attempt may take: a bot may be far, or busy.
     ("grpc.min_reconnect_backoff_ms", 5_000),
     ("grpc.max_receive_message_length", MAX_FROM_BOT),
-    # An address is dialled as it stands: no proxy, no configuration from its name server.
+    # An address is dialled as it is: without proxy, without configuration from its name server.
     ("grpc.enable_http_proxy", 0),
     ("grpc.address_http_proxy_enabled_addresses", ""),  # else GRPC_ADDRESS_HTTP_PROXY holds
     ("grpc.service_config_disable_resolution", 1),
@@ -49,8 +49,8 @@ CHANNEL_OPTIONS: Final = (
 )
 
 KEEPALIVE: Final = (
-    # Who has gone without a word is found out within 6 seconds, less than a move may take. Between
-    # gateway, workers and bots only: other servers take offence at pings that they do not expect.
+    # A peer that is gone is noticed within 6 seconds, less than a move may take. This is between
+    # gateway, workers and bots only: other servers end a connection with unexpected pings.
     ("grpc.keepalive_time_ms", 3_000),
     ("grpc.keepalive_timeout_ms", 3_000),
     ("grpc.http2.ping_timeout_ms", 3_000),  # without it gRPC waits a minute, whatever stands above
@@ -65,9 +65,9 @@ def listen(
     credentials: grpc.ServerCredentials | None,
     advice: str,
 ) -> None:
-    """Opens the port of a server, for TLS with `credentials`, else plain. Raises InvalidSetting.
+    """Open the port of a server, for TLS with `credentials`, else plain. Raises InvalidSetting.
 
-    `advice`: how another address is chosen.
+    `advice` says how to choose another address.
     """
     try:
         if credentials is None:

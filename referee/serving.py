@@ -1,6 +1,6 @@
-"""Makes a bot a process that the referee can call.
+"""Serves a bot: makes it a process that the referee can call.
 
-serve(MyBot)                                     # where SANTIAGO_ADDRESS says, else port 50051
+serve(MyBot)                                     # at SANTIAGO_ADDRESS, else at port 50051
 python -m referee.serving my_module:MyBot        # the same for any bot that can be imported
 """
 
@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-# With this setting gRPC passes each message of a bot's process through one thread less, which saves
-# a sixth of its time. gRPC reads the setting once, when it is imported.
+# With this setting a message passes one thread less in the bot's process, which saves a sixth of
+# its time. gRPC reads the setting once, when it is imported.
 if "SANTIAGO_ADDRESS" in os.environ:
     os.environ.setdefault("GRPC_EXPERIMENTS", "-event_engine_listener")
 
@@ -36,8 +36,8 @@ CERTIFICATE_VARIABLE: Final = "SANTIAGO_TLS_CERTIFICATE"
 KEY_VARIABLE: Final = "SANTIAGO_TLS_KEY"
 SECRET_VARIABLE: Final = "SANTIAGO_SECRET"
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
-_MAX_GAMES: Final = 256  # at once; each has a thread that mostly waits
-_GRACE: Final = 1.0  # seconds for games in play when the process is asked to end
+_MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
+_GRACE: Final = 1.0  # seconds in which running games may end after a signal
 
 
 def serve(
@@ -181,7 +181,7 @@ def _play(
     requests: Iterator[bot_pb2.PlayRequest],
     context: grpc.ServicerContext,
 ) -> Iterator[bot_pb2.PlayResponse]:
-    """Play the game of one stream; print what the bot raises and return its last line as status."""
+    """Play the game of one stream; print an error of the bot, and end the stream with it."""
     try:
         yield from play_game(bot_class(), requests, secret)
     except WrongReferee as error:
@@ -202,10 +202,20 @@ def _play(
 def play_game(
     bot: Bot, requests: Iterator[bot_pb2.PlayRequest], secret: str = ""
 ) -> Iterator[bot_pb2.PlayResponse]:
-    """Follows the game by its events and lets the bot choose; yields what goes to the referee.
+    """Play one game for a bot: follow the events, let it choose, yield the answers.
 
-    `secret`: what the bot shares with the referee, if anything. Raises WrongReferee, and InvalidBot
-    where the bot does not choose a legal move; what the bot raises goes through.
+    Args:
+        bot: A fresh object of the bot's class.
+        requests: The messages of the referee, the first one with the start of the game.
+        secret: The secret that the bot shares with the referee; "" if there is none.
+
+    Yields:
+        The messages to the referee.
+
+    Raises:
+        WrongReferee: The caller did not prove that it knows the secret.
+        InvalidBot: The bot did not choose a legal move, or has faulted. Errors that the bot itself
+            raises are passed on.
     """
     request = next(requests, None)
     if request is None:
@@ -215,7 +225,7 @@ def play_game(
     yield bot_pb2.PlayResponse(accept=accept)
     for request in requests:
         if due and not same(request.proof, due):
-            raise WrongReferee("Who calls did not prove to know this bot's secret.")
+            raise WrongReferee("The caller did not prove that it knows this bot's secret.")
         due = b""
         follow(position, request)
         if request.HasField("decision"):
@@ -227,14 +237,14 @@ def play_game(
 
 
 def _acceptance(bot: Bot, start: bot_pb2.GameStart, secret: str) -> tuple[bot_pb2.Accept, bytes]:
-    """Return the answer of the bot, and the proof that the referee then owes it."""
+    """Return the bot's acceptance, and the proof that the referee must send next."""
     accept = bot_pb2.Accept(nonce=bot.nonce())
     if not secret:
         return accept, b""
     if not fits(start.challenge):
         raise WrongReferee(
             "This bot has a secret (SANTIAGO_SECRET) and plays only for an operator who shares it; "
-            "who calls does not ask for a proof."
+            "the caller does not ask for a proof."
         )
     accept.challenge = fresh_challenge()
     meeting = Meeting(start.challenge, accept.challenge, start.match_id, start.attempt, start.seat)
@@ -253,7 +263,7 @@ def begun(start: bot_pb2.GameStart) -> Position:
 
 
 def follow(position: Position, request: bot_pb2.PlayRequest) -> None:
-    """Plays what has happened at the table."""
+    """Play the events of a message in the position."""
     for event in request.events:
         if event.HasField("move"):
             position.step(event.move.action)

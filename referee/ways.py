@@ -1,10 +1,10 @@
-"""Ways to a bot: which addresses are dialled how, and what the operator has set for it.
+"""Dials bots: how each kind of address is dialled, and the operator's settings for it.
 
-host:port       TLS; plain where the host is this machine, or where the operator allows it
-unix:/path      plain: this machine
+host:port       TLS; plain if the host is this machine, or if the operator allows it
+unix:/path      plain, on this machine
 gateway:NAME    the bot that has dialled into the operator's gateway under this name
 
-For an address that a stranger gave there may be a route: what was found good to dial for it.
+An address that a stranger gave is dialled by its route, which was checked before.
 """
 
 import os
@@ -34,7 +34,7 @@ _BOTS_OPTIONS: Final = tuple(
     for name, value in CHANNEL_OPTIONS
 )
 _ROUTE_OPTIONS: Final = (
-    # There is one try, no more: the next would come after the time that the first one has.
+    # There is one attempt only: a second one would come too late.
     ("grpc.initial_reconnect_backoff_ms", 5_000),
     ("grpc.max_reconnect_backoff_ms", 5_000),
     ("grpc.enable_retries", 0),
@@ -47,19 +47,19 @@ class Route:
     """The checked route to an address that a stranger gave."""
 
     ip: str
-    """An IP address that was found good: nothing is looked up any more."""
+    """A checked IP address: its name is not looked up again."""
     port: int
     host: str
-    """The host in the address; the certificate has to be for this host."""
+    """The host in the address; the certificate must be for this host."""
 
     @property
     def target(self) -> str:
-        """For gRPC."""
+        """The target that gRPC dials."""
         return f"ipv6:[{self.ip}]:{self.port}" if ":" in self.ip else f"ipv4:{self.ip}:{self.port}"
 
     @property
     def options(self) -> Options:
-        """For gRPC."""
+        """The options of gRPC's channel."""
         authority = f"[{self.host}]" if ":" in self.host else self.host
         return (
             *(option for option in CHANNEL_OPTIONS if option[0] not in dict(_ROUTE_OPTIONS)),
@@ -71,24 +71,24 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """How addresses are dialled."""
+    """How addresses are dialled, and with which secrets."""
 
     allow_plain: bool = False
     """True if other machines may be dialled without TLS."""
     ca_file: str = ""
-    """A file of certificates (PEM) that are trusted beside the system's."""
+    """A file of certificates (PEM) that are trusted besides the system's."""
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The secrets that are shared with bots, by address."""
     gateway: str = ""
     """The address of the gateway, as `host:port` or `unix:/path`."""
     gateway_key: str = field(default="", repr=False)
-    """The key by which workers prove themselves to the gateway."""
+    """The key with which workers prove their identity to the gateway."""
     routes: Mapping[str, Route] = field(default_factory=dict)
     """The routes to addresses that strangers gave."""
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
-        """Reads the settings. Raises InvalidSetting."""
+        """Read the settings. Raises InvalidSetting."""
         file = environ.get(BOT_SECRETS, "")
         return cls(
             allow_plain=environ.get(ALLOW_PLAIN, "") not in ("", "0"),
@@ -99,14 +99,14 @@ class Ways:
         )
 
     def channel(self, address: str) -> grpc.aio.Channel:
-        """A channel to an address, for an event loop. Raises InvalidSetting."""
+        """Return a channel to an address, for an event loop. Raises InvalidSetting."""
         target, options = self._target(address)
         if self._is_plain(address, target):
             return grpc.aio.insecure_channel(target, options=options)
         return grpc.aio.secure_channel(target, _credentials(self.ca_file), options=options)
 
     def blocking_channel(self, address: str) -> grpc.Channel:
-        """A channel to an address, for threads. Raises InvalidSetting."""
+        """Return a channel to an address, for threads. Raises InvalidSetting."""
         target, options = self._target(address)
         if self._is_plain(address, target):
             return grpc.insecure_channel(target, options=options)
@@ -123,14 +123,14 @@ class Ways:
         return f"is it running there, with TLS? ({ALLOW_PLAIN}=1 dials it without.)"
 
     def channel_to_gateway(self, gateway: str) -> grpc.aio.Channel:
-        """A bot's channel to the gateway at an address. Raises InvalidSetting."""
+        """Return a bot's channel to the gateway at an address. Raises InvalidSetting."""
         options = (*_BOTS_OPTIONS, *KEEPALIVE)
         if self._is_plain(gateway, gateway):
             return grpc.aio.insecure_channel(gateway, options=options)
         return grpc.aio.secure_channel(gateway, _credentials(self.ca_file), options=options)
 
     def is_strange(self, address: str) -> bool:
-        """Return True if a stranger gave the address: nothing there is dialled twice in vain."""
+        """Return True if a stranger gave the address: it is not dialled again in vain."""
         return address in self.routes
 
     def _target(self, address: str) -> tuple[str, Options]:
@@ -147,14 +147,14 @@ class Ways:
         return self.gateway, (*CHANNEL_OPTIONS, *KEEPALIVE)
 
     def _is_plain(self, address: str, target: str) -> bool:
-        """Over the open internet strangers' bots are dialled with TLS, whatever is allowed."""
+        """Return True if no TLS is needed. Strangers' bots on the internet always need it."""
         route = self.routes.get(address)
         allowed = self.allow_plain and (route is None or not ip_address(route.ip).is_global)
         return allowed or is_on_this_machine(target)
 
 
 def bot_behind_gateway(address: str) -> str | None:
-    """The name of the bot in `gateway:NAME`; None for other addresses."""
+    """Return the bot's name in `gateway:NAME`, or None for other addresses."""
     return address.removeprefix(GATEWAY_PREFIX) if address.startswith(GATEWAY_PREFIX) else None
 
 
@@ -171,7 +171,7 @@ def is_on_this_machine(target: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _credentials(ca_file: str) -> grpc.ChannelCredentials:
-    """Trust in the system's roots, and in those of a file. Raises InvalidSetting."""
+    """Return credentials that trust the system's roots and a file's. Raises InvalidSetting."""
     system = ssl.get_default_verify_paths().cafile or ""  # there may be none
     if not ca_file and not system:
         return grpc.ssl_channel_credentials()  # gRPC brings roots of its own

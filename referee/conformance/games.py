@@ -30,7 +30,7 @@ async def _plays(players: int, candidate: Candidate) -> None:
 
 
 async def _plays_several(candidate: Candidate) -> None:
-    """All games have begun before one goes on, so none can wait for another's end."""
+    """Begin all games before one goes on, so that none can wait for another's end."""
     async with AsyncExitStack() as stack:
         meetings = [
             await stack.enter_async_context(
@@ -96,7 +96,7 @@ _QUIET: Final = 0.2
 
 
 def _with_unknown_fields(request: bot_pb2.PlayRequest) -> None:
-    """Adds a field that nobody knows to every message of the request, and an event like that."""
+    """Add an unknown field to every message of the request, and an event with one."""
     request.events.append(game_pb2.Event())
     _add_unknown_field(request)
 
@@ -233,7 +233,7 @@ class Moment:
     decision_id: int
 
     def opening(self, clock: Clock) -> Invitation:
-        """How the seat that decides is invited to the game."""
+        """Return the invitation of the seat that decides."""
         position = self.position
         match_id = f"moment-{self.game}-{self.decision_id}"
         return opening(match_id, position.seat, position.players, position.layout, self.seed, clock)
@@ -241,7 +241,7 @@ class Moment:
 
 @cache
 def moments() -> tuple[Moment, ...]:
-    """For each kind of decision at each size of table, one for each set of verbs on offer."""
+    """Return a moment for each kind of decision, size of table and set of legal verbs."""
     found: dict[tuple[str, int, frozenset[int]], Moment] = {}
     for moment in _played():
         position = moment.position
@@ -252,12 +252,12 @@ def moments() -> tuple[Moment, ...]:
 
 @cache
 def longest() -> Moment:
-    """The moment with the most legal moves."""
+    """Return the moment with the most legal moves."""
     return max(_played(), key=lambda moment: len(moment.position.legal_moves))
 
 
 def _played() -> Iterator[Moment]:
-    """Every decision of some games at 2, 3 and 4 seats. A moment's events are those so far."""
+    """Yield every decision of some random games at 2, 3 and 4 seats, the same in every run."""
     for number in range(_GAMES):
         rng = Random(_SEED + number)
         layout, seed, players = Layout.shuffled(rng), rng.randbytes(32), 2 + number % 3

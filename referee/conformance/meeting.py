@@ -1,4 +1,4 @@
-"""A game with the candidate at some of its seats; the moves of the others are random."""
+"""Plays games with the candidate at some seats; the moves of the others are random."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,41 +7,26 @@ from time import monotonic
 from typing import Final, Self
 
 from referee.clock import Clock
-from referee.conformance.check import (
-    Candidate,
-    Ended,
-    Failure,
-    Stream,
-    Why,
-    accept_of,
-    move_of,
-    open_stream,
-)
+from referee.conformance import check
+from referee.conformance.check import Candidate, Failure, Stream, Why
 from referee.game import Game, Luck, commitment, result_message
 from referee.match import SeatClock
 from referee.rules import Layout, Move, Position
+from referee.seats import protocol
 from referee.seats.player import Invitation
-from referee.seats.protocol import (
-    Guard,
-    NotProven,
-    decision_request,
-    question,
-    seat_id,
-    start_request,
-)
 from referee.wire import bot_pb2, game_pb2
 
 END_WITHIN: Final = 5.0
-"""Seconds that a bot has to close the stream after the last message."""
+"""Seconds in which a bot has to close the stream after the last message."""
 SEND_WITHIN: Final = 10.0
 _UNDER_WAY: Final = 0.05
-"""Seconds in which a message has arrived."""
+"""Seconds after which a message has surely arrived."""
 
 
 def opening(
     match_id: str, seat: int, players: int, layout: Layout, seed: bytes, clock: Clock
 ) -> Invitation:
-    """The invitation to a game whose dice come from `seed`."""
+    """Return the invitation to a game whose dice come from `seed`."""
     return Invitation(
         match_id=match_id,
         attempt=1,
@@ -69,29 +54,29 @@ class Place:
         self._alter = alter
         self._stream: Stream | None = None
         self._sent = 0
-        self._proof = b""  # what is still to be sent on this line
+        self._proof = b""  # ours, until it was sent on this line
         self._answered: set[int] = set()
 
     async def accept(self, *, resumed: bool = False) -> bytes:
-        """Lets the candidate accept the game; returns its nonce. Raises Failure."""
-        guard = Guard(self._candidate.secret, self._invitation)
-        await self._send(start_request(self._invitation, guard.challenge, resumed=resumed))
+        """Let the candidate accept the game; return its nonce. Raises Failure."""
+        guard = protocol.Guard(self._candidate.secret, self._invitation)
+        await self._send(protocol.start_request(self._invitation, guard.challenge, resumed=resumed))
         start_up = self._invitation.clock.start_up
         data = await (await self._line()).receive(start_up)
         if data is None:
             sentence = f"It did not answer GameStart with Accept within {start_up:g} s."
             raise Failure(Why.TIMEOUT, sentence)
-        accept = accept_of(data)
+        accept = check.accept_of(data)
         try:
             self._proof = guard.admit(accept)
-        except NotProven as error:
+        except protocol.NotProven as error:
             raise Failure(Why.PROTOCOL, f"It was not let in: {error}") from None
         return accept.nonce
 
     async def ask(
         self, position: Position, events: Sequence[game_pb2.Event], decision_id: int
     ) -> Move:
-        """Asks for a decision and returns the move. Raises Failure."""
+        """Ask for a decision and return the move. Raises Failure."""
         limit = await self.put(position, events, decision_id)
         started = monotonic()
         try:
@@ -99,7 +84,7 @@ class Place:
             self._clock.end_move(min(limit, monotonic() - started))
             if data is None:
                 raise Failure(Why.TIMEOUT, f"No choice came within {limit:.3f} s.")
-            move = move_of(data, decision_id, position, self._answered)
+            move = check.move_of(data, decision_id, position, self._answered)
         except Failure as failure:
             asked = f"It had been asked for a {position.kind} decision (id {decision_id})."
             raise Failure(failure.why, f"{failure.sentence} {asked}") from None
@@ -109,25 +94,27 @@ class Place:
     async def put(
         self, position: Position, events: Sequence[game_pb2.Event], decision_id: int
     ) -> float:
-        """Sends a decision and does not wait; returns the seconds that it may take."""
+        """Send a decision without waiting; return the seconds that the answer may take."""
         limit = self._clock.start_move()
-        asked, bank = question(position, decision_id), self._clock.bank
+        asked, bank = protocol.question(position, decision_id), self._clock.bank
         request = bot_pb2.PlayRequest.FromString(
-            decision_request(asked, int(1000 * limit), int(1000 * bank))
+            protocol.decision_request(asked, int(1000 * limit), int(1000 * bank))
         )
         request.events.extend(events[self._sent :])
         self._sent = len(events)
         await self._send(request)
         return limit
 
-    async def part(self, last: bot_pb2.PlayRequest, events: Sequence[game_pb2.Event]) -> Ended:
-        """Sends the last message; returns how the candidate ended the stream. Raises Failure."""
+    async def part(
+        self, last: bot_pb2.PlayRequest, events: Sequence[game_pb2.Event]
+    ) -> check.Ended:
+        """Send the last message; return how the candidate ended the stream. Raises Failure."""
         last.events.extend(events[self._sent :])
         await self._send(last)
         await (await self._line()).close_our_side()
         try:
             data = await (await self._line()).receive(END_WITHIN)
-        except Ended as ending:
+        except check.Ended as ending:
             return ending
         if data is None:
             sentence = f"It did not close the stream within {END_WITHIN:g} s of the last message."
@@ -135,24 +122,25 @@ class Place:
         raise Failure(Why.SECOND_ANSWER, "It answered the last message, which wants no answer.")
 
     async def keep_quiet(self, seconds: float) -> None:
-        """Says nothing for a while, and nothing must come. Raises Failure."""
+        """Send nothing for a while; raise Failure if the candidate sends something."""
         if await (await self._line()).receive(seconds) is not None:
             raise Failure(Why.SECOND_ANSWER, "It sent a message though nothing was asked.")
 
     async def say(self, data: bytes) -> None:
-        """Sends bytes as they are. Raises Failure if the bot does not read them."""
+        """Send bytes as they are. Raises Failure if the bot does not read them."""
         await (await self._line()).send(data, SEND_WITHIN)
 
     async def hang_up(self) -> None:
-        """Lets go of the line without a word; the next message goes out on a new one."""
+        """End the line without a word; the next message opens a new one."""
         stream, self._stream, self._sent = self._stream, None, 0
         if stream is not None:
             await stream.hang_up()
 
     async def _line(self) -> Stream:
-        """Returns the open stream; opens one if there is none."""
+        """Return the open stream; open one if there is none."""
         if self._stream is None:
-            self._stream = await open_stream(self._candidate, seat_id(self._invitation))
+            seat = protocol.seat_id(self._invitation)
+            self._stream = await check.open_stream(self._candidate, seat)
         return self._stream
 
     async def _send(self, request: bot_pb2.PlayRequest) -> None:
@@ -163,10 +151,10 @@ class Place:
 
 
 class Meeting:
-    """One game, the same for the same `number` but for what the candidate chooses.
+    """One game with the candidate; a game of the same `number` differs only by its choices.
 
-    As a context manager: the candidate has accepted inside the block, and all lines are hung up
-    after it. Everything raises Failure.
+    It is a context manager: inside the block the candidate has accepted, and after it all lines are
+    hung up. All methods raise Failure.
     """
 
     def __init__(
@@ -210,7 +198,7 @@ class Meeting:
         await self._leave()
 
     async def play(self, decisions: int | None = None) -> None:
-        """Plays on until the candidate has made so many decisions; without a number to the end."""
+        """Play until the candidate has made `decisions` more; by default to the end."""
         made = 0
         while made != decisions and self.to_decision():
             position = self.game.position
@@ -219,7 +207,7 @@ class Meeting:
             made += 1
 
     def to_decision(self) -> bool:
-        """Plays on until a decision of the candidate stands; False when the game is over."""
+        """Play until the candidate has to decide. Return False if the game is over."""
         while self.game.run_to_decision():
             position = self.game.position
             if position.seat in self.places:
@@ -228,19 +216,19 @@ class Meeting:
         return False
 
     async def put(self) -> None:
-        """Asks for the decision that stands; waits until it has arrived, not for the answer."""
+        """Send the candidate its decision; wait until it has arrived, not for the answer."""
         position = self.game.position
         await self.places[position.seat].put(position, self.game.events, self._decision_id)
         await asyncio.sleep(_UNDER_WAY)
 
     async def lose_line(self) -> None:
-        """Hangs up without a word and dials again."""
+        """Hang up without a word and dial again."""
         for place in self.places.values():
             await place.hang_up()
             await place.accept(resumed=True)
 
-    async def end(self) -> list[Ended]:
-        """Says that the game is over; returns how the candidate ended its streams, by seat."""
+    async def end(self) -> list[check.Ended]:
+        """Say that the game is over; return how the candidate ended its streams, by seat."""
         result = result_message(self.game.position, self.game.faulted)
         over = bot_pb2.GameEnd(result=result, dice_seed=self._seed, nonces=self._nonces)
         return [

@@ -1,4 +1,4 @@
-"""The conformance suite: all checks in their order, and how they are made.
+"""Runs the conformance suite: all checks in their order.
 
 The first checks are here: the greeting, the first answers, and the one call to a stranger's bot.
 """
@@ -9,6 +9,7 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
+from referee.conformance import games
 from referee.conformance.check import (
     Candidate,
     Check,
@@ -19,7 +20,6 @@ from referee.conformance.check import (
     State,
     Why,
 )
-from referee.conformance.games import DECISIONS, ENDINGS, GAMES, LINES, PATIENCE, TOLERANCE
 from referee.conformance.meeting import Meeting
 from referee.errors import InvalidBot
 from referee.seats.description import NotDescribed, describe, stated_version
@@ -67,14 +67,14 @@ LAST_WORD: Final = (
 
 
 class _Rehearsal:
-    """The beginning of a game, played when it is first asked for."""
+    """Plays the beginning of a game once, and judges it for several checks."""
 
     def __init__(self) -> None:
         self._played = False
         self._failure: Failure | None = None
 
     async def judge(self, faults: tuple[Why, ...], candidate: Candidate) -> None:
-        """Raises the failure if it is one of `faults`, else NotReached."""
+        """Raise the failure if it is one of `faults`; for any other failure raise NotReached."""
         if not self._played:
             self._failure = await _rehearse(candidate)
             self._played = True
@@ -86,7 +86,7 @@ class _Rehearsal:
 
 
 async def _rehearse(candidate: Candidate) -> Failure | None:
-    """The candidate sits at the seat that rolls first, and so decides from the setup on."""
+    """Play with the candidate at the seat that rolls first: it decides from the setup on."""
     try:
         async with Meeting(candidate, seats=(1,), number=2) as meeting:
             await meeting.play(_DECISIONS)
@@ -97,7 +97,7 @@ async def _rehearse(candidate: Candidate) -> Failure | None:
 
 
 def answers() -> tuple[Check, ...]:
-    """One check a side. They share one game, so make them anew for each candidate."""
+    """Return the checks of the first answers. They share one game: make them anew for each bot."""
     rehearsal = _Rehearsal()
     return tuple(
         Check(name, sentence, partial(rehearsal.judge, faults), essential=name == "in-time")
@@ -106,7 +106,7 @@ def answers() -> tuple[Check, ...]:
 
 
 async def _answers(version: str, candidate: Candidate) -> None:
-    """Accepts a game, which takes the proof; only then it is asked for its version."""
+    """Let the bot accept a game, which takes its proof; only then ask for its version."""
     await _accepts_once(candidate)
     try:
         stated = await stated_version(candidate.address, candidate.ways)
@@ -134,7 +134,7 @@ async def _accepts_once(candidate: Candidate) -> None:
 
 
 def first_call(version: str) -> Check:
-    """To be made before all others. Where it fails, nothing is dialled again."""
+    """Return the check to make before all others. If it fails, nothing is dialled again."""
     return Check(
         "first-call",
         "Called once, it accepts a game, proves that it knows its secret, and is the "
@@ -145,16 +145,16 @@ def first_call(version: str) -> Check:
 
 
 def checks() -> tuple[Check, ...]:
-    """The whole suite, for one candidate."""
+    """Return the whole suite, for one candidate."""
     return (
         *GREETING,
         *answers(),
-        *DECISIONS,
-        *GAMES,
-        *PATIENCE,
-        *TOLERANCE,
-        *ENDINGS,
-        *LINES,
+        *games.DECISIONS,
+        *games.GAMES,
+        *games.PATIENCE,
+        *games.TOLERANCE,
+        *games.ENDINGS,
+        *games.LINES,
         *LAST_WORD,
     )
 
@@ -164,9 +164,14 @@ async def examine(
     suite: Sequence[Check] | None = None,
     watcher: Callable[[Result], None] | None = None,
 ) -> list[Result]:
-    """Makes the checks one after another; `watcher` hears of each as soon as it is made.
+    """Make the checks one after another, and return their results.
 
-    The bot conforms when all results have passed. Nothing is raised on a bot's account.
+    The bot conforms if all results have passed. No bot can cause an error here.
+
+    Args:
+        candidate: The bot.
+        suite: The checks to make; all of them by default.
+        watcher: Called with each result as soon as it is there.
     """
     results = []
     blocker: Check | None = None

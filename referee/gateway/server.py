@@ -39,7 +39,7 @@ _OPTIONS: Final = (
     ("grpc.max_receive_message_length", service.MAX_THROUGH_GATEWAY),
     ("grpc.so_reuseport", 0),
 )
-_GRACE: Final = 1.0  # seconds for games in play when the process is asked to end
+_GRACE: Final = 1.0  # seconds in which running games may end after a signal
 
 _log = logging.getLogger(__name__)
 

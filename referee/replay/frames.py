@@ -1,4 +1,4 @@
-"""A recorded game for readers: its frames, ready for a viewer, and its trace (docs/notation.md)."""
+"""Shows a recorded game: as frames for a viewer, or as a trace (docs/notation.md)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -6,16 +6,9 @@ from typing import Any
 from referee.faults import FaultCode
 from referee.replay.simulation import Step, StepKind, simulate, start
 from referee.rules import Position, move_text
+from referee.rules import trace as lines
 from referee.rules.pieces import PLAIN_GOODS
-from referee.rules.trace import (
-    Line,
-    changes,
-    decision_line,
-    result_line,
-    roll_line,
-    setup_line,
-    state_json,
-)
+from referee.rules.trace import Line
 from referee.wire import replay_pb2
 
 
@@ -33,20 +26,24 @@ def frames(replay: replay_pb2.Replay) -> Line:
     outcome = position.outcome()
     ranks = list(replay.result.ranks)
     return {
-        "setup": setup_line(position.layout, position.players, replay.dice_seed.hex() or None),
+        "setup": _setup(position, replay),
         "seats": [
             {"name": seat.name, "version": seat.version, "author": seat.author}
             for seat in replay.seats
         ],
         "dice": _dice(replay),
-        "result": result_line(position, outcome) if outcome else forfeit_line(ranks, faults),
+        "result": lines.result_line(position, outcome) if outcome else forfeit_line(ranks, faults),
         "ranks": ranks,
         "frames": shown,
     }
 
 
+def _setup(position: Position, replay: replay_pb2.Replay) -> Line:
+    return lines.setup_line(position.layout, position.players, replay.dice_seed.hex() or None)
+
+
 def _dice(replay: replay_pb2.Replay) -> Line:
-    """Return all that the luck of the game comes from; bytes in hex."""
+    """Return everything that the luck of the game comes from; bytes in hex."""
     return {
         "commitment": replay.dice_commitment.hex(),
         "seed": replay.dice_seed.hex(),
@@ -57,13 +54,13 @@ def _dice(replay: replay_pb2.Replay) -> Line:
 
 def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
     """Return the frames; afterwards `position` is the last one."""
-    before = state_json(position)
+    before = lines.state_json(position)
     shown: list[Line] = [{"type": "start", "changes": [], "state": before}]
     pending: Line | None = None
     for step in simulate(position, replay):
-        before = _close(shown, pending, before, state_json(position))
+        before = _close(shown, pending, before, lines.state_json(position))
         pending = _frame(step, position)
-    before = _close(shown, pending, before, state_json(position))
+    before = _close(shown, pending, before, lines.state_json(position))
     shown.append({"type": "end", "changes": [], "state": before})
     return shown
 
@@ -71,7 +68,7 @@ def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
 def _close(shown: list[Line], frame: Line | None, before: Line, after: Line) -> Line:
     """Add the frame of the last step with the state that it led to; return that state."""
     if frame is not None:
-        shown.append(frame | {"changes": changes(before, after), "state": after})
+        shown.append(frame | {"changes": lines.changes(before, after), "state": after})
     return after
 
 
@@ -97,19 +94,19 @@ def trace(replay: replay_pb2.Replay) -> Iterator[Line]:
     """Yield the lines of the trace. Raises ReplayError at the first entry that is wrong."""
     position = start(replay)
     faults: dict[int, str] = {}
-    yield setup_line(position.layout, position.players, replay.dice_seed.hex() or None)
+    yield _setup(position, replay)
     for step in simulate(position, replay):
         if step.kind is StepKind.FAULT and step.entry is not None:
             faults[step.seat] = FaultCode(step.entry.fault.code).word
         elif step.dice is not None:
-            yield roll_line(step.seat, step.dice)
+            yield lines.roll_line(step.seat, step.dice)
         elif step.move is not None and step.entry is not None:
-            yield decision_line(position, step.move)
+            yield lines.decision_line(position, step.move)
     outcome = position.outcome()
     if outcome is None:
         yield forfeit_line(replay.result.ranks, faults)
     else:
-        yield result_line(position, outcome)
+        yield lines.result_line(position, outcome)
 
 
 def forfeit_line(ranks: Iterable[int], faults: dict[int, str]) -> Line:

@@ -25,16 +25,10 @@ from referee.rules import (
     Position,
     move_text,
     parse_move,
+    pieces,
     roll_dice,
 )
 from referee.rules.moves import GIFTS
-from referee.rules.pieces import (
-    BUILDINGS,
-    CITIZENS,
-    DICE,
-    PLAIN_GOODS,
-    UNITS_OF_EACH_GOOD,
-)
 
 LARGEST_COUNT: Final = 64
 
@@ -43,26 +37,30 @@ def _texts() -> Iterator[str]:
     """Yield the moves in the order of their numbers, which is public: new ones go to the end."""
     yield "pass"
     yield from _each("drive", range(1, LARGEST_COUNT + 1))
-    yield from _each("take", PLAIN_GOODS)
-    yield from _each("own", BUILDINGS)
-    yield from _each("use", BUILDINGS)
+    yield from _each("take", pieces.PLAIN_GOODS)
+    yield from _each("own", pieces.BUILDINGS)
+    yield from _each("use", pieces.BUILDINGS)
     yield from _each("give", GIFTS)
-    yield from _each("visit", BUILDINGS)
-    yield from _each("convert", range(1, UNITS_OF_EACH_GOOD + 1))
-    yield from (f"swap {give} {get}" for give, get in permutations(PLAIN_GOODS, 2))
+    yield from _each("visit", pieces.BUILDINGS)
+    yield from _each("convert", range(1, pieces.UNITS_OF_EACH_GOOD + 1))
+    yield from (f"swap {give} {get}" for give, get in permutations(pieces.PLAIN_GOODS, 2))
     yield "sell wood"
     yield from _each("serve", ("rum", "cigars", "rum cigars"))
-    yield from _each("clear", PLAIN_GOODS)
+    yield from _each("clear", pieces.PLAIN_GOODS)
     yield from _each("buy", range(1, LARGEST_COUNT + 1))
     yield from _each("sell", range(1, LARGEST_COUNT + 1))
     yield from ("raise", "lower")
-    yield from _each("ship", PLAIN_GOODS)
-    yield from _each("silence", CITIZENS)
-    loads = [(good, n) for good, die in zip(PLAIN_GOODS, DICE, strict=True) for n in die[1:]]
-    loads = sorted(set(loads), key=lambda load: (PLAIN_GOODS.index(load[0]), load[1]))
+    yield from _each("ship", pieces.PLAIN_GOODS)
+    yield from _each("silence", pieces.CITIZENS)
+    loads = [
+        (good, n)
+        for good, die in zip(pieces.PLAIN_GOODS, pieces.DICE, strict=True)
+        for n in die[1:]
+    ]
+    loads = sorted(set(loads), key=lambda load: (pieces.PLAIN_GOODS.index(load[0]), load[1]))
     yield from (f"deliver {good} {units}" for good, units in loads)
     yield from (f"deliver wood {units} as {good}" for good, units in loads)
-    yield from _each("exclude", PLAIN_GOODS)
+    yield from _each("exclude", pieces.PLAIN_GOODS)
 
 
 def _each(verb: str, arguments: range | tuple[str, ...]) -> Iterator[str]:

@@ -12,26 +12,14 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.rules import Position
+from referee.rules import Position, pieces
 from referee.rules.cells import LAWYER, OWNERSHIP_MARKERS, PHASES, ROLL
-from referee.rules.pieces import (
-    BUILDINGS,
-    CITIZENS,
-    GOODS,
-    LAST_TURN,
-    LOWEST_VALUE,
-    NO_FLOWER,
-    SHIPS,
-    SPACE_FLOWERS,
-    STOPS,
-    UNITS_OF_EACH_GOOD,
-    WOOD,
-)
 
 SEATS: Final = 4
 LARGEST_DIE: Final = 4
 PESOS_UNIT: Final = 32
 VP_UNIT: Final = 64
+_PLAIN: Final = len(pieces.PLAIN_GOODS)
 
 
 Numbers: TypeAlias = Sequence[float]
@@ -80,10 +68,10 @@ def _one_hots(size: int) -> tuple[tuple[float, ...], ...]:
 _PHASE: Final = _one_hots(ROLL)
 _SEAT: Final = _one_hots(SEATS)
 _VALUE: Final = _one_hots(3)
-_GOOD: Final = _one_hots(WOOD)
-_BUILDING: Final = _one_hots(len(BUILDINGS))
-_AT_STOP: Final = _one_hots(1 + len(CITIZENS))
-_FLOWER: Final = _one_hots(NO_FLOWER)
+_GOOD: Final = _one_hots(pieces.WOOD)
+_BUILDING: Final = _one_hots(len(pieces.BUILDINGS))
+_AT_STOP: Final = _one_hots(1 + len(pieces.CITIZENS))
+_FLOWER: Final = _one_hots(pieces.NO_FLOWER)
 
 
 def _seen(position: Position, other: int | None, seat: int) -> int:
@@ -104,15 +92,15 @@ def _active(position: Position, seat: int) -> Numbers:
 
 
 def _clocks(position: Position, _: int) -> Numbers:
-    return [position.turn / LAST_TURN, position.ship / SHIPS]
+    return [position.turn / pieces.LAST_TURN, position.ship / pieces.SHIPS]
 
 
 def _value(position: Position, _: int) -> Numbers:
-    return _VALUE[position.value - LOWEST_VALUE]
+    return _VALUE[position.value - pieces.LOWEST_VALUE]
 
 
 def _demand(position: Position, _: int) -> Numbers:
-    return [units / LARGEST_DIE for units in position.demand or (0,) * WOOD]
+    return [units / LARGEST_DIE for units in position.demand or (0,) * pieces.WOOD]
 
 
 def _unwanted(position: Position, _: int) -> Numbers:
@@ -120,11 +108,11 @@ def _unwanted(position: Position, _: int) -> Numbers:
 
 
 def _dice(position: Position, _: int) -> Numbers:
-    return [die / LARGEST_DIE for die in position.dice or (0,) * WOOD]
+    return [die / LARGEST_DIE for die in position.dice or (0,) * pieces.WOOD]
 
 
 def _supply(position: Position, _: int) -> Numbers:
-    return [units / UNITS_OF_EACH_GOOD for units in position.supply]
+    return [units / pieces.UNITS_OF_EACH_GOOD for units in position.supply]
 
 
 def _round(position: Position, seat: int) -> Numbers:
@@ -144,8 +132,8 @@ def _in_use(position: Position, _: int) -> Numbers:
 def _street(position: Position, _: int) -> Numbers:
     layout = position.layout
     numbers: list[float] = []
-    for steps in range(1, STOPS + 1):
-        stop = (position.car + steps) % STOPS
+    for steps in range(1, pieces.STOPS + 1):
+        stop = (position.car + steps) % pieces.STOPS
         citizen = layout.citizen_at[stop]
         numbers += _AT_STOP[1 + citizen]
         numbers += _FLOWER[layout.flower_at[stop]]
@@ -154,10 +142,10 @@ def _street(position: Position, _: int) -> Numbers:
 
 
 def _buildings(position: Position, seat: int) -> Numbers:
-    flower = dict(zip(position.layout.buildings, SPACE_FLOWERS, strict=True))
+    flower = dict(zip(position.layout.buildings, pieces.SPACE_FLOWERS, strict=True))
     visitor = {position.pawn(other): other for other in range(position.players)}
     numbers: list[float] = []
-    for building in range(len(BUILDINGS)):
+    for building in range(len(pieces.BUILDINGS)):
         numbers += _FLOWER[flower[building]]
         numbers += _SEAT[_seen(position, position.owner(building), seat)]
         numbers += _SEAT[_seen(position, visitor.get(building), seat)]
@@ -169,7 +157,7 @@ def _players(position: Position, seat: int) -> Numbers:
     for place in range(position.players):
         other = (seat + place) % position.players
         numbers += [1.0, position.pesos(other) / PESOS_UNIT, position.vp(other) / VP_UNIT]
-        numbers += [units / UNITS_OF_EACH_GOOD for units in position.goods(other)]
+        numbers += [units / pieces.UNITS_OF_EACH_GOOD for units in position.goods(other)]
         numbers.append(position.markers(other) / OWNERSHIP_MARKERS)
     return numbers + [0.0] * (len(numbers) // position.players * (SEATS - position.players))
 
@@ -178,34 +166,38 @@ PARTS: Final = (
     Feature("asked", (ROLL,), f"what is decided: {', '.join(PHASES[:ROLL])}; 0 at the end", _asked),
     Feature("decides", (SEATS,), "by seat: who decides", _decides),
     Feature("active", (SEATS,), "by seat: whose turn it is; 0 during the setup", _active),
-    Feature("clocks", (2,), f"the turn / {LAST_TURN}, the ship / {SHIPS}", _clocks),
+    Feature("clocks", (2,), f"the turn / {pieces.LAST_TURN}, the ship / {pieces.SHIPS}", _clocks),
     Feature("value", (3,), "the value marker on 2, 3, 4", _value),
-    Feature("demand", (WOOD,), "by plain good: units wanted / 4; 0 while none is rolled", _demand),
-    Feature("unwanted", (WOOD,), "by plain good: 1 for the one that was excluded", _unwanted),
-    Feature("dice", (WOOD,), "by plain good, at a `demand` decision: the dice / 4", _dice),
-    Feature("supply", (len(GOODS),), "by good: units left / 8", _supply),
+    Feature(
+        "demand", (pieces.WOOD,), "by plain good: units wanted / 4; 0 while none is rolled", _demand
+    ),
+    Feature(
+        "unwanted", (pieces.WOOD,), "by plain good: 1 for the one that was excluded", _unwanted
+    ),
+    Feature("dice", (_PLAIN,), "by plain good, at a `demand` decision: the dice / 4", _dice),
+    Feature("supply", (len(pieces.GOODS),), "by good: units left / 8", _supply),
     Feature("round", (SEATS,), "by seat: who has not passed in the delivery round", _round),
     Feature(
         "in use",
-        (len(BUILDINGS) + 1,),
+        (len(pieces.BUILDINGS) + 1,),
         "at a `function` decision, by building: the one in use; then 1 if by the lawyer",
         _in_use,
     ),
     Feature(
         "street",
-        (STOPS, 1 + len(CITIZENS) + NO_FLOWER + 1),
+        (pieces.STOPS, 1 + len(pieces.CITIZENS) + pieces.NO_FLOWER + 1),
         "for the stop after 1 to 10 steps: harbour or which citizen (10), flower (4), silenced",
         _street,
     ),
     Feature(
         "buildings",
-        (len(BUILDINGS), NO_FLOWER + 2 * SEATS),
+        (len(pieces.BUILDINGS), pieces.NO_FLOWER + 2 * SEATS),
         "by building: flower (4), by seat the owner (4), by seat whose pawn stands there (4)",
         _buildings,
     ),
     Feature(
         "players",
-        (SEATS, 4 + len(GOODS)),
+        (SEATS, 4 + len(pieces.GOODS)),
         "by seat: 1 if it is taken, pesos / 32, VP / 64, by good units / 8 (6), markers / 3",
         _players,
     ),

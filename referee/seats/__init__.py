@@ -1,8 +1,8 @@
-"""Seats of a table: how the match runner reaches the bot that plays one.
+"""The seats of a table: each is played by a bot, in another process or in this one.
 
 player.py       the interface of a seat, and a bot in this process
-remote.py       a bot somewhere else, redialled when its line breaks
-line.py         one gRPC stream to it, through the gateway if need be
-protocol.py     the messages on that stream: built, and validated
-description.py  what a bot says of itself
+remote.py       a bot in another process, redialled when its line breaks
+line.py         one gRPC stream to a bot, through the gateway if necessary
+protocol.py     the messages on that stream: builds ours, validates the bot's
+description.py  a bot's name, version and author
 """

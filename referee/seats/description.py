@@ -1,4 +1,4 @@
-"""Asks a bot to describe itself: from a thread, or on an event loop before each match."""
+"""Asks bots to describe themselves: from a thread, or on an event loop before each match."""
 
 import asyncio
 from typing import Any, Final
@@ -28,8 +28,7 @@ def describe(
 ) -> bot_pb2.DescribeResponse:
     """Return how the bot at an address describes itself; wait up to `timeout` seconds for it.
 
-    `ways`: how addresses are dialled; by default as the environment says. Raises InvalidBot and
-    InvalidSetting.
+    `ways` are by default as the environment says. Raises InvalidBot and InvalidSetting.
     """
     ways = ways or Ways.from_environment()
     try:
@@ -42,7 +41,10 @@ def describe(
 
 
 def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | None:
-    """Return the same, or None if nobody answers in time. Raises NotAdmitted and InvalidBot."""
+    """Return a bot's description, or None if it does not answer within `timeout` seconds.
+
+    Raises NotAdmitted and InvalidBot.
+    """
     with ways.blocking_channel(address) as channel:
         admitted = blocking_admission(channel, address, ways)
         call = channel.unary_unary(
@@ -76,7 +78,7 @@ def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
     fits = all(len(text) <= _MAX_CHARACTERS and text.isprintable() for text in texts)
     if not answer.name or not fits:
         raise InvalidBot(
-            f"The bot at {address} must tell a name, and in each text at most "
+            f"The bot at {address} must state a name, and each text must have at most "
             f"{_MAX_CHARACTERS} characters, all printable."
         )
 
@@ -106,7 +108,7 @@ async def stated_version(address: str, ways: Ways) -> str:
     except NotAdmitted as error:
         raise NotDescribed(f"{error}.") from None
     except DecodeError:
-        raise NotDescribed(f"what answers at {address} is no description.") from None
+        raise NotDescribed(f"the answer at {address} is not a description.") from None
     except InvalidBot as error:
         raise NotDescribed(str(error)) from None
     return answer.version or UNNAMED
@@ -133,4 +135,4 @@ async def _ask_far(address: str, ways: Ways) -> bytes:
 
 
 def _silence(address: str, ways: Ways, why: str) -> str:
-    return f"nobody says at {address} who it is ({why}): {ways.hint(address)}"
+    return f"no bot describes itself at {address} ({why}): {ways.hint(address)}"

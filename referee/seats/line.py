@@ -1,6 +1,6 @@
-"""Lines to bots: one stream `Play` each, by our own HTTP/2 on this machine, by gRPC elsewhere.
+"""Lines to bots: one stream `Play` each, over our own HTTP/2 on this machine, over gRPC elsewhere.
 
-Before each call to a bot behind the gateway the worker proves to the gateway who it is.
+Before each call to a bot behind the gateway, the worker proves its identity to the gateway.
 """
 
 import asyncio
@@ -10,19 +10,11 @@ from typing import Any, Final, TypeAlias
 import grpc
 import grpc.aio
 
+from referee import service
 from referee.errors import Interrupted, InvalidSetting
 from referee.faults import FaultCode, SeatFault
 from referee.http2.call import Call, connect
 from referee.proof import workers_proof
-from referee.service import (
-    BOT_KEY,
-    CHALLENGE,
-    CHALLENGE_KEY,
-    MAX_FROM_BOT,
-    PLAY,
-    PROOF_KEY,
-    SEAT_KEY,
-)
 from referee.ways import Ways, bot_behind_gateway, is_on_this_machine
 from referee.wire import gateway_pb2
 
@@ -85,7 +77,7 @@ async def dial(address: str, ways: Ways, seat: str) -> "Line | NearLine":
 
 async def _dial_near(address: str) -> "NearLine":
     try:
-        return NearLine(address, await connect(address, PLAY, MAX_FROM_BOT))
+        return NearLine(address, await connect(address, service.PLAY, service.MAX_FROM_BOT))
     except OSError as error:
         raise LineLost(f"there was no connection to {address} ({error}).") from None
 
@@ -98,18 +90,18 @@ class Line:
         self._address = address
         self._channel = channel
         self._through_gateway = bool(metadata)
-        self._call: Any = self._channel.stream_stream(PLAY)(metadata=metadata)
+        self._call: Any = self._channel.stream_stream(service.PLAY)(metadata=metadata)
         # One message is read ahead, no more: a flood is left to the bot's own flow control.
         self._inbox: asyncio.Queue[bytes | Exception] = asyncio.Queue(maxsize=1)
         self._listening = asyncio.create_task(self._listen())
 
     async def send(self, message: bytes) -> None:
-        """Sends a message. If the stream has ended, `receive` raises why."""
+        """Send a message. If the stream has ended, `receive` raises the reason."""
         with suppress(*GONE):
             await self._call.write(message)
 
     async def receive(self) -> bytes:
-        """Returns the next message. Raises LineLost; SeatFault if the bot ended the stream.
+        """Return the next message. Raises LineLost, or SeatFault if the bot ended the stream.
 
         If it is cancelled, no message is lost: the next call returns it.
         """
@@ -119,12 +111,12 @@ class Line:
         return item
 
     def arrived(self) -> bytes | None:
-        """Returns the next message if it is there already."""
+        """Return the next message if it is there already."""
         item = None if self._inbox.empty() else self._inbox.get_nowait()
         return item if isinstance(item, bytes) else None
 
     async def say_farewell(self, message: bytes) -> None:
-        """Sends the last message and waits a moment for the bot to close the stream."""
+        """Send the last message and wait a moment for the bot to close the stream."""
         with suppress(TimeoutError, *GONE):
             async with asyncio.timeout(_FAREWELL_TIMEOUT):
                 await self._call.write(message)
@@ -135,14 +127,14 @@ class Line:
                     await self._inbox.get()
 
     async def hang_up(self) -> None:
-        """Ends the stream and closes the channel, whatever their state."""
+        """End the stream and close the channel, whatever their state."""
         self._listening.cancel()
         self._call.cancel()
         await asyncio.wait({self._listening})
         await self._channel.close()
 
     async def _listen(self) -> None:
-        """Puts each message into the inbox, and at last the reason why no more will come."""
+        """Put each message into the inbox, and at last the reason why no more will come."""
         try:
             while (data := await self._call.read()) is not grpc.aio.EOF:
                 await self._inbox.put(data)
@@ -159,18 +151,18 @@ class Line:
 
 
 class NearLine:
-    """The same to a bot on this machine, without gRPC's client: see `referee.http2`."""
+    """A stream `Play` to a bot on this machine, without gRPC's client: see `referee.http2`."""
 
     def __init__(self, address: str, call: Call) -> None:
         self._address = address
         self._call = call
 
     async def send(self, message: bytes) -> None:
-        """Sends a message. If the stream has ended, `receive` raises why."""
+        """Send a message. If the stream has ended, `receive` raises the reason."""
         await self._call.write(message)
 
     async def receive(self) -> bytes:
-        """Returns the next message. Raises LineLost; SeatFault if the bot ended the stream.
+        """Return the next message. Raises LineLost, or SeatFault if the bot ended the stream.
 
         If it is cancelled, no message is lost: the next call returns it.
         """
@@ -181,11 +173,11 @@ class NearLine:
         raise _ending(self._address, self._call.ended.code, self._call.ended.details)
 
     def arrived(self) -> bytes | None:
-        """Returns the next message if it is there already."""
+        """Return the next message if it is there already."""
         return self._call.arrived()
 
     async def say_farewell(self, message: bytes) -> None:
-        """Sends the last message and waits a moment for the bot to close the stream."""
+        """Send the last message and wait a moment for the bot to close the stream."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_FAREWELL_TIMEOUT):
                 await self._call.write(message)
@@ -195,7 +187,7 @@ class NearLine:
                         return
 
     async def hang_up(self) -> None:
-        """Ends the stream and its connection, whatever their state."""
+        """End the stream and its connection, whatever their state."""
         self._call.hang_up()
         await self._call.gone()
 
@@ -229,7 +221,7 @@ def sent_no_http2(details: str) -> bool:
 
 
 def status_words(code: grpc.StatusCode, details: str) -> str:
-    """Return a stranger's status, cut and fit for a terminal."""
+    """Return a stranger's status, shortened and printable."""
     plain = "".join(c if c.isprintable() else "?" for c in details[:_MAX_DETAILS])
     return f"{code.name}: {plain}"
 
@@ -239,12 +231,12 @@ async def admission(
 ) -> Metadata:
     """Return the metadata for one call: the proof for the gateway, or nothing without a gateway.
 
-    `seat`: for which the call plays, if any. Raises NotAdmitted.
+    `seat` is the seat for which the call plays, if any. Raises NotAdmitted.
     """
     bot = bot_behind_gateway(address)
     if bot is None:
         return ()
-    ask: Any = channel.unary_unary(CHALLENGE, **_CHALLENGE_CALL)
+    ask: Any = channel.unary_unary(service.CHALLENGE, **_CHALLENGE_CALL)
     try:
         answer = await ask(gateway_pb2.ChallengeRequest(), timeout=_CHALLENGE_TIMEOUT)
     except grpc.RpcError as error:
@@ -257,7 +249,7 @@ def blocking_admission(channel: grpc.Channel, address: str, ways: Ways) -> Metad
     bot = bot_behind_gateway(address)
     if bot is None:
         return ()
-    ask: Any = channel.unary_unary(CHALLENGE, **_CHALLENGE_CALL)
+    ask: Any = channel.unary_unary(service.CHALLENGE, **_CHALLENGE_CALL)
     try:
         answer = ask(gateway_pb2.ChallengeRequest(), timeout=_CHALLENGE_TIMEOUT)
     except grpc.RpcError as error:
@@ -267,10 +259,10 @@ def blocking_admission(channel: grpc.Channel, address: str, ways: Ways) -> Metad
 
 def _signed(ways: Ways, challenge: bytes, bot: str, seat: str) -> Metadata:
     return (
-        (BOT_KEY, bot),
-        (SEAT_KEY, seat),
-        (CHALLENGE_KEY, challenge),
-        (PROOF_KEY, workers_proof(ways.gateway_key, challenge, bot, seat)),
+        (service.BOT_KEY, bot),
+        (service.SEAT_KEY, seat),
+        (service.CHALLENGE_KEY, challenge),
+        (service.PROOF_KEY, workers_proof(ways.gateway_key, challenge, bot, seat)),
     )
 
 

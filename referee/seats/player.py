@@ -1,4 +1,4 @@
-"""Players of seats: the interface, and a player whose bot lives in this process."""
+"""The interface of a seat, and a seat whose bot runs in this process."""
 
 from dataclasses import dataclass
 from time import monotonic
@@ -14,7 +14,7 @@ from referee.wire import game_pb2
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The terms of a game, which a seat gets before it accepts."""
+    """The terms of a game, which a seat gets before it accepts the game."""
 
     match_id: str
     attempt: int
@@ -35,7 +35,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A legal move, and the seconds for which the bot's clock ran."""
+    """A legal move, and the seconds that the bot's clock ran for it."""
 
     move: Move
     think: float
@@ -54,30 +54,32 @@ class SeatPlayer(Protocol):
     """Plays a seat. One object plays one game."""
 
     async def accept(self, invitation: Invitation) -> bytes:
-        """Accepts the game and returns a nonce for the dice. Raises Unreachable."""
+        """Accept the game and return a nonce for the dice. Raises Unreachable."""
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
-        """Chooses a move. Raises SeatFault, also when the time is over, and Interrupted."""
+        """Choose a move. Raises SeatFault, also if the time is over, and Interrupted."""
 
     def dismiss(self, game: Game, fault: Fault) -> None:
-        """The seat has faulted and plays no more. Does not wait until the bot has heard it."""
+        """Tell the bot that its seat has faulted and plays no more; do not wait for the bot."""
 
     def end(self, game: Game, over: GameOver) -> None:
-        """The game is over. Does not wait until the bot has heard it."""
+        """Tell the bot that the game is over; do not wait for the bot."""
 
     async def leave(self) -> None:
-        """Gives the bot a moment to hear the last message, if there was one, then lets go of all
-        that the seat holds. At any time, more than once. Never raises."""
+        """Give the bot a moment to read its last message, then release all that the seat holds.
+
+        It may be called at any time, and more than once. It never raises.
+        """
 
 
 class LocalSeat:
-    """Calls the bot directly. A bot that takes too long is found out only when it has chosen."""
+    """Calls a bot in this process. A bot that takes too long faults only after it has chosen."""
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
 
     async def accept(self, invitation: Invitation) -> bytes:  # noqa: ARG002
-        return b""  # who rolls here also owns the bot; the same seed gives the same game
+        return b""  # no nonce: with the same seed a local game is the same again
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:  # noqa: ARG002
         position = game.position.copy()

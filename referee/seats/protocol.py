@@ -28,16 +28,16 @@ class NotProven(Exception):
 
 
 class Guard:
-    """Guards one line. Where no secret is shared it lets everybody in."""
+    """Checks on one line that the bot knows the shared secret; admits any bot if there is none."""
 
     def __init__(self, secret: str, invitation: Invitation) -> None:
         self._secret = secret
         self._invitation = invitation
         self.challenge = fresh_challenge() if secret else b""
-        """For GameStart."""
+        """The challenge in GameStart; empty if no secret is shared."""
 
     def admit(self, accept: bot_pb2.Accept) -> bytes:
-        """The referee's own proof, for the next message. Raises NotProven."""
+        """Check the bot's proof; return the referee's, for its next message. Raises NotProven."""
         if not self._secret:
             return b""
         if not accept.proof:
@@ -55,12 +55,12 @@ class Guard:
 
 
 def seat_id(invitation: Invitation) -> str:
-    """The seat among those of all matches, for the gateway, which lets nobody sit there twice."""
+    """Return a name for the seat that no other has: the gateway admits one stream for each."""
     return f"{quote(invitation.match_id, safe='')}/{invitation.attempt}/{invitation.seat}"
 
 
 def _varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; the eighth says that more follow."""
+    """Encode a number in 7 bits a byte, the lowest first; bit 8 says that more follow."""
     encoded = bytearray()
     while number > 0x7F:
         encoded.append(number & 0x7F | 0x80)
@@ -98,7 +98,7 @@ def start_request(
 
 
 def question(position: Position, decision_id: int) -> bytes:
-    """A Decision, encoded, but for the time that is left."""
+    """Return an encoded Decision, without the time that is left."""
     return b"".join(
         (
             _number(_ID, decision_id),
@@ -110,14 +110,14 @@ def question(position: Position, decision_id: int) -> bytes:
 
 
 def decision_request(question: bytes, time_left_ms: int, bank_left_ms: int) -> bytes:
-    """A PlayRequest that asks a question, encoded, but for the events before it."""
+    """Return an encoded PlayRequest with a question, without the events before it."""
     time_left, bank_left = _number(_TIME_LEFT, time_left_ms), _number(_BANK_LEFT, bank_left_ms)
     return _message(_DECISION, question + time_left + bank_left)
 
 
 @lru_cache(maxsize=2048)
 def _legal(moves: tuple[Move, ...]) -> bytes:
-    """The field `legal` of a Decision. The same moves are asked about again and again."""
+    """Encode the field `legal` of a Decision; the same moves come again and again."""
     legal = bot_pb2.Decision(legal=[move_message(move) for move in moves])
     return legal.SerializeToString()
 
@@ -128,19 +128,19 @@ def _number(tag: bytes, number: int) -> bytes:
 
 
 def _message(tag: bytes, message: bytes) -> bytes:
-    """A field that is an encoded message."""
+    """Encode a field that is an encoded message."""
     return tag + _varint(len(message)) + message
 
 
 def end_request(over: GameOver) -> bot_pb2.PlayRequest:
-    """The last message to a seat that played to the end."""
+    """Return the last message to a seat that played to the end."""
     return bot_pb2.PlayRequest(
         end=bot_pb2.GameEnd(result=over.result, dice_seed=over.dice_seed, nonces=over.nonces)
     )
 
 
 def accepted(data: bytes) -> bot_pb2.Accept:
-    """An Accept. Raises SeatFault."""
+    """Return the Accept in a message. Raises SeatFault."""
     accept = _response(data, "accept").accept
     nonce = accept.nonce
     if len(nonce) > MAX_NONCE_BYTES:
@@ -155,7 +155,10 @@ def accepted(data: bytes) -> bot_pb2.Accept:
 def chosen(
     data: bytes, decision_id: int, moves: tuple[Move, ...], answered: int | None = None
 ) -> Move:
-    """The legal move that a Choice means. `answered`: the one before. Raises SeatFault."""
+    """Return the legal move that a Choice means. Raises SeatFault.
+
+    `answered` is the id of the decision that the bot answered last.
+    """
     choice = _response(data, "choice").choice
     if choice.decision_id != decision_id:
         sent = "sent a second answer to" if choice.decision_id == answered else "answered"

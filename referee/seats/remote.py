@@ -1,4 +1,4 @@
-"""A seat whose bot is somewhere else: one bidirectional gRPC stream, redialled when it breaks.
+"""A seat whose bot is another process: one bidirectional gRPC stream, redialled when it breaks.
 
 A seat's line is in one of these states:
 
@@ -16,20 +16,10 @@ from typing import Final, Self, TypeVar
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
+from referee.seats import protocol
 from referee.seats.description import NotDescribed, stated_version
 from referee.seats.line import Line, LineLost, NearLine, dial
 from referee.seats.player import Allowance, Answer, GameOver, Invitation
-from referee.seats.protocol import (
-    Guard,
-    NotProven,
-    accepted,
-    chosen,
-    decision_request,
-    end_request,
-    question,
-    seat_id,
-    start_request,
-)
 from referee.ways import Ways
 from referee.wire import bot_pb2
 
@@ -43,9 +33,15 @@ class RemoteSeat:
     """Plays a seat for the bot at an address (see `referee.ways`)."""
 
     def __init__(self, address: str, ways: Ways | None = None, version: str | None = None) -> None:
-        """`ways`: as the environment says by default. `version`: the one that is expected, if any.
+        """Prepare a seat; nothing is dialled yet.
 
-        Raises InvalidSetting.
+        Args:
+            address: See `referee.ways`.
+            ways: How addresses are dialled; by default as the environment says.
+            version: The version that the bot must state; None for any.
+
+        Raises:
+            InvalidSetting: A setting in the environment cannot be used.
         """
         self._address = address
         self._version = version
@@ -53,10 +49,10 @@ class RemoteSeat:
         self._invitation: Invitation | None = None
         self._line: Line | NearLine | None = None  # on which the bot has accepted the game
         self._why_lost = ""
-        self._why_lost_public = ""  # without the address: replays are read by everybody
+        self._why_lost_public = ""  # without the address, since replays are public
         self._answered: int | None = None  # the last decision
-        self._sent = 0  # how many of the game's events went out on this line
-        self._proof = b""  # what is still to be sent on this line
+        self._sent = 0  # how many of the game's events were sent on this line
+        self._proof = b""  # ours, until it was sent on this line
         self._farewell: asyncio.Task[None] | None = None
         self._deadline = Deadline()
 
@@ -68,18 +64,18 @@ class RemoteSeat:
             async with asyncio.timeout(start_up):
                 return await self._accepted()
         except TimeoutError:
-            if self._why_lost:  # what failed is known, and it was not the referee
+            if self._why_lost:  # the reason is known, and is not the referee
                 raise Unreachable(invitation.seat, self._why_lost) from None
             _blame_no_bot(monotonic() - until)
             why = f"it did not accept the game within {start_up:g} s."
             raise Unreachable(invitation.seat, why) from None
         except SeatFault as fault:
             raise Unreachable(invitation.seat, fault.sentence) from None
-        except (NotProven, LineLost) as error:
+        except (protocol.NotProven, LineLost) as error:
             raise Unreachable(invitation.seat, str(error)) from None
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
-        asked = question(game.position, decision_id)
+        asked = protocol.question(game.position, decision_id)
         asked_at = monotonic()
         until, reserve = asked_at + time.move, time.bank - time.move
         try:
@@ -88,7 +84,7 @@ class RemoteSeat:
         except TimeoutError:
             data = self._overdue(until, time.move)
         think = min(monotonic() - asked_at, time.move)
-        move = chosen(data, decision_id, game.position.legal_moves, self._answered)
+        move = protocol.chosen(data, decision_id, game.position.legal_moves, self._answered)
         self._answered = decision_id
         return Answer(move, think)
 
@@ -96,7 +92,7 @@ class RemoteSeat:
         self._part(game, bot_pb2.PlayRequest(fault=fault.message()).SerializeToString())
 
     def end(self, game: Game, over: GameOver) -> None:
-        self._part(game, end_request(over).SerializeToString())
+        self._part(game, protocol.end_request(over).SerializeToString())
 
     async def leave(self) -> None:
         self._deadline.close()
@@ -107,9 +103,9 @@ class RemoteSeat:
             await self._hang_up()
 
     async def _accepted(self) -> bytes:
-        """Dials the bot until it accepts, and returns its nonce.
+        """Dial the bot until it accepts, and return its nonce.
 
-        A stranger's address is dialled once: nothing is tried twice before a bot is known there.
+        A stranger's address is dialled once only, until a bot is known to be there.
         """
         if self._ways.is_strange(self._address):
             await self._check_version()
@@ -118,7 +114,7 @@ class RemoteSeat:
         return await self._persist(lambda: self._dial(resumed=False))
 
     async def _check_version(self) -> None:
-        """Checks that the bot is the expected version. Raises LineLost and OtherVersion."""
+        """Check that the bot is the expected version. Raises LineLost and OtherVersion."""
         assert self._invitation is not None
         if self._version is None:
             return
@@ -131,7 +127,7 @@ class RemoteSeat:
             raise OtherVersion(self._invitation.seat, why, version)
 
     async def _persist(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        """Tries something again and again until the line holds."""
+        """Make attempts until one succeeds without losing the line; return its result."""
         while True:
             try:
                 return await attempt()
@@ -141,17 +137,17 @@ class RemoteSeat:
                 await asyncio.sleep(_REDIAL_EVERY)
 
     async def _dial(self, *, resumed: bool) -> bytes:
-        """Opens a line and returns the nonce with which the bot accepts.
+        """Open a line and return the nonce with which the bot accepts.
 
-        Raises LineLost, and NotProven if somebody else than the bot answered.
+        Raises LineLost, and NotProven if the bot does not know the shared secret.
         """
         assert self._invitation is not None
-        guard = Guard(self._ways.secrets.get(self._address, ""), self._invitation)
-        line = await dial(self._address, self._ways, seat_id(self._invitation))
+        guard = protocol.Guard(self._ways.secrets.get(self._address, ""), self._invitation)
+        line = await dial(self._address, self._ways, protocol.seat_id(self._invitation))
         try:
-            start = start_request(self._invitation, guard.challenge, resumed=resumed)
+            start = protocol.start_request(self._invitation, guard.challenge, resumed=resumed)
             await line.send(start.SerializeToString())
-            accept = accepted(await line.receive())
+            accept = protocol.accepted(await line.receive())
             self._proof = guard.admit(accept)
         except BaseException:
             await line.hang_up()
@@ -160,24 +156,27 @@ class RemoteSeat:
         return accept.nonce
 
     async def _ask(self, game: Game, asked: bytes, until: float, reserve: float) -> bytes:
-        """Sends a decision, on a new line if there is none, and returns the answer."""
+        """Send a decision, on a new line if there is none, and return the answer."""
         if self._line is None:
             await self._resume()
             assert self._line is not None
         left = max(0.0, until - monotonic())
-        request = decision_request(asked, int(1000 * left), int(1000 * (left + reserve)))
+        request = protocol.decision_request(asked, int(1000 * left), int(1000 * (left + reserve)))
         await self._line.send(self._with_news(game, request))
         return await self._line.receive()
 
     async def _resume(self) -> None:
-        """A new line. Who cannot prove to be the bot takes nothing from it but time."""
+        """Open a new line. A caller that cannot prove to be the bot only costs it time."""
         try:
             await self._dial(resumed=True)
-        except NotProven as error:
+        except protocol.NotProven as error:
             raise LineLost(str(error), public=str(error)) from None
 
     def _overdue(self, until: float, limit: float) -> bytes:
-        """The time is over. What came while the referee was busy counts; else somebody failed."""
+        """Return an answer that came while the referee was busy, though the time is over.
+
+        Raises SeatFault if there is none, and Interrupted if the referee was late itself.
+        """
         lag = monotonic() - until
         data = self._line.arrived() if self._line is not None else None
         if data is not None:
@@ -186,7 +185,7 @@ class RemoteSeat:
         raise too_late(limit, "" if self._line is not None else self._why_lost_public)
 
     def _with_news(self, game: Game, request: bytes) -> bytes:
-        """An encoded PlayRequest with all events that went out on this line not yet."""
+        """Return an encoded PlayRequest with all events that were not yet sent on this line."""
         news = game.encoded_events(self._sent)
         self._sent += len(news)
         proof, self._proof = self._proof, b""
@@ -194,7 +193,7 @@ class RemoteSeat:
         return b"".join((*news, request, proven))
 
     def _part(self, game: Game, last: bytes) -> None:
-        """Says the last message in the background; a bot without a line does not hear it."""
+        """Send the last message in the background; a bot without a line does not get it."""
         if self._line is not None:
             farewell = self._line.say_farewell(self._with_news(game, last))
             self._farewell = asyncio.create_task(farewell)
@@ -206,7 +205,7 @@ class RemoteSeat:
 
 
 def _blame_no_bot(lag: float) -> None:
-    """Raises Interrupted where the referee noticed a time-out too late to judge it."""
+    """Raise Interrupted if the referee noticed a time-out too late to judge it."""
     if lag > MOST_LAG:
         raise Interrupted(f"The referee lagged {lag:.3f} s behind a time-out.")
 

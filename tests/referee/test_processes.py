@@ -140,7 +140,7 @@ def answering(address: str, *, fails: bool = False, **told: object) -> Iterator[
     ("told", "said"),
     [
         ({"name": "x", "protocol_version": 2}, "protocol version 2; .* speaks 1: Describe has to"),
-        ({"protocol_version": 1}, "must tell a name"),
+        ({"protocol_version": 1}, "must state a name"),
         ({"name": "x" * 101, "protocol_version": 1}, "at most 100 characters"),
         ({"name": "x\x1b[2J", "protocol_version": 1}, "all printable"),
         ({"name": "x", "author": "y" * 101, "protocol_version": 1}, "at most 100 characters"),

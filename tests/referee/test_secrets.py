@@ -201,7 +201,7 @@ async def test_an_impostor_in_place_of_the_referee(proof: str, new_address: NewA
             asked = bot_pb2.Decision(id=1)
             request = bot_pb2.PlayRequest(decision=asked, proof=told[proof])
             await call.write(request.SerializeToString())
-            with pytest.raises(grpc.aio.AioRpcError, match="did not prove to know this bot") as end:
+            with pytest.raises(grpc.aio.AioRpcError, match="did not prove that it knows") as end:
                 await asyncio.wait_for(call.read(), 60)
     assert end.value.code() is grpc.StatusCode.UNAUTHENTICATED
 
