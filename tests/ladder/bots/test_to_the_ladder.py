@@ -25,6 +25,7 @@ from tests.e2e.processes import until
 from tests.ladder.bots.authors import SECRET, author, house_bot
 from tests.ladder.bots.conftest import KEY
 from tests.ladder.cli.test_gateway import free_address
+from tests.ladder.databases import on_sqlite
 
 BOT = "sample_bots.random_bot:RandomBot"
 PATIENCE = 200.0  # seconds for all checks and a match
@@ -108,8 +109,8 @@ def check_that_it_plays(version: OwnVersion) -> None:
 
 
 @pytest.mark.timeout(500)
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_by_address(service: Service, session: Session) -> None:
+@on_sqlite
+def test_by_address_and_by_gateway(service: Service, session: Session) -> None:
     address = free_address()
     version = service.bot(address, **{SECRET_VARIABLE: SECRET})
     ana = author(session)
@@ -127,12 +128,10 @@ def test_by_address(service: Service, session: Session) -> None:
     assert rejected.report is not None
     tried = [line.name for line in rejected.report.checks if line.state != "not tried"]
     assert tried == ["first-call"]
+    check_a_bot_behind_the_gateway(service, session, ana)
 
 
-@pytest.mark.timeout(500)
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_by_gateway(service: Service, session: Session) -> None:
-    ana = author(session)
+def check_a_bot_behind_the_gateway(service: Service, session: Session, ana: Account) -> None:
     made = submitting.submit(session, ana, name="far", version="1", address=None)
     session.commit()
     assert made.gateway_token is not None
