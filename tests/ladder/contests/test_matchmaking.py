@@ -3,18 +3,23 @@
 from collections import Counter
 from datetime import timedelta
 from random import Random
+from unittest.mock import create_autospec
 
 import pytest
+from celery import Celery
+from redis import Redis
 from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import versions
+from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.kinds import KINDS
 from ladder.matches import results
 from ladder.matches.job import MATCHES, Claim
 from ladder.model import Bot, Deal, Ladder, Match, MatchKind, Seat, Version
+from ladder.scheduler import Duties
 from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import LEASE, ranked, register_bots
 from tests.ladder.test_concurrency import at_once
@@ -163,17 +168,23 @@ def test_a_slow_pace_still_makes_a_whole_deal_now_and_then(session: Session) -> 
     assert top_up(session, pace=1) == 0
 
 
-def test_a_slow_pace_is_true_over_time_though_deals_come_whole(session: Session) -> None:
+def test_a_slow_pace_is_true_over_time_though_deals_come_whole(
+    session: Session, sessions: sessionmaker[Session]
+) -> None:
     """A table of four makes four matches at once: at a pace of one, every four minutes."""
+    environ = {"DATABASE_URL": "unused", "REDIS_URL": "unused", "SANTIAGO_LADDER_PACE": "1"}
+    settings = Settings.from_environment(environ)
+    duties = Duties(settings, sessions, create_autospec(Redis), Celery())
     many_bots(session, 60)
     session.execute(update(Ladder).where(Ladder.seats != 4).values(open=False))
     workers.beat(session, "player", places=40)
-    made = 0
+    session.commit()
     for _ in range(20):  # half a minute each
-        made += top_up(session, pace=1)
+        duties.match()
         for match in session.scalars(select(Match)):
             match.created_at -= timedelta(seconds=30)
         session.commit()
+    made = session.query(Match).count()
     assert made == 12  # one deal at once, then one after each four of the ten minutes
 
 
