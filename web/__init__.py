@@ -5,26 +5,26 @@ from flask import Flask
 from ladder.config import Settings
 from ladder.secrets import SecretBox
 from web import (
+    accounts,
+    bots,
     caching,
     database,
     documents,
+    entrance,
     errors,
     formats,
-    forms,
     identity,
     languages,
     limits,
     matches,
     operator,
+    own_bots,
     security,
     standings,
-    terms,
     tournaments,
 )
-from web.accounts import account, entrance, people
 from web.api import description
-from web.bots import own, public, submitting
-from web.live import hub, lobby, watching
+from web.live import hub, watching
 from web.viewer import replays
 
 __all__ = ["create_app"]
@@ -42,9 +42,9 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     database.init_app(app, settings)
     limits.init_app(app, settings.redis_url)
     hub.init_app(app, settings.redis_url)
-    forms.init_app(app, box or SecretBox.from_environment())
+    security.protect_forms(app, box or SecretBox.from_environment())
     security.trust_proxies(app)
-    for part in (security, errors, languages, terms, formats, identity, caching):
+    for part in (security, errors, languages, formats, identity, caching):
         part.init_app(app)
     features = (
         standings,
@@ -54,14 +54,11 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         database,
         languages,
         documents,
-        lobby,
         watching,
-        public,
-        submitting,
-        own,
+        bots,
+        own_bots,
         entrance,
-        account,
-        people,
+        accounts,
         operator,
     )
     for feature in features:

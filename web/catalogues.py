@@ -53,7 +53,7 @@ class _Catalogue(Catalog):
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
-        """What programs have to know of the file."""
+        """The header of the file, for programs that read it."""
         return [
             ("Language", str(self.locale)),
             ("MIME-Version", "1.0"),
@@ -64,7 +64,7 @@ class _Catalogue(Catalog):
 
 
 def gathered(code: str) -> Catalog:
-    """All sentences of the site in a catalogue of a language, none of them translated."""
+    """Return a catalogue of a language with all sentences of the site, not translated."""
     language = LANGUAGES[code].locale.english_name
     catalogue = _Catalogue(code, header_comment=f"# The site in {language}.", fuzzy=False)
     for folder, methods in _SOURCES.items():
@@ -83,7 +83,7 @@ def gathered(code: str) -> Catalog:
 
 
 def updated(code: str) -> Catalog:
-    """All sentences with the translations that the language's catalogue holds of them."""
+    """Return all sentences with the translations that the language's catalogue has."""
     catalogue, known = gathered(code), _known(code)
     for message in catalogue:
         old = known.get(message.id, message.context) if message.id else None
@@ -103,7 +103,7 @@ def write(code: str) -> None:
 
 
 def stale(code: str) -> list[str]:
-    """What `write` would change in the files of a language."""
+    """Return a line for each thing that `write` would change in the files of a language."""
     if not (_file(code, ".po").exists() and _file(code, ".mo").exists()):
         return [f"{code}: there are no catalogues: run make translations"]
     catalogue, known = updated(code), _known(code)
@@ -120,7 +120,7 @@ def stale(code: str) -> list[str]:
 
 
 def untranslated(code: str) -> list[str]:
-    """The sentences that the language lacks, or of which the translation is in doubt."""
+    """Return a line for each sentence whose translation is missing or in doubt."""
     return [
         f"{code}: {'in doubt' if message.fuzzy else 'not translated'}: {_shown(message)}"
         for message in _known(code)
@@ -129,7 +129,7 @@ def untranslated(code: str) -> list[str]:
 
 
 def mistaken(code: str) -> list[str]:
-    """Translations whose fields, elements or per cent signs are not those of the sentence."""
+    """Return a line for each translation with other fields, elements or per cent signs."""
     catalogue = _known(code)
     return [
         f"{code}: {problem}: {_shown(message)}"
@@ -140,7 +140,7 @@ def mistaken(code: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Write the catalogues of the languages named, all unless any is; with --check only look."""
+    """Write the catalogues of the languages named, or of all; with --check change nothing."""
     only_look = "--check" in arguments
     codes = [argument for argument in arguments if argument != "--check"]
     if unknown := set(codes) - set(TRANSLATED):
@@ -157,7 +157,7 @@ def main(arguments: list[str]) -> None:
 
 
 def problems(message: Message) -> Iterator[str]:
-    """What a translation has that its sentence has not, or the other way round."""
+    """Yield what is in a translation but not in its sentence, or the other way round."""
     originals, forms = _forms(message.id), _forms(message.string)
     fields = {field for one in originals for field in _FIELD.findall(one)}
     tags = sorted(_TAG.findall(originals[-1]))
@@ -173,7 +173,7 @@ def problems(message: Message) -> Iterator[str]:
 
 
 def _stray(form: str) -> bool:
-    """Whether there is a per cent sign that is neither a field's nor doubled."""
+    """Return True if there is a per cent sign that is neither a field's nor doubled."""
     return "%" in _FIELD.sub("", form).replace("%%", "")
 
 
@@ -202,7 +202,7 @@ def _file(code: str, suffix: str) -> Path:
 
 
 def _forms(text: object) -> tuple[str, ...]:
-    """The forms of a message; one where it has no plural."""
+    """Return the forms of a message; one if it has no plural."""
     if isinstance(text, (tuple, list)):
         return tuple(str(form or "") for form in text) or ("",)
     return (str(text or ""),)

@@ -1,4 +1,4 @@
-"""Charts that the server draws: where their lines go, in the units of an SVG view box."""
+"""Compute the charts that templates draw, in the units of an SVG view box."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHAPES: Final = (
     "M-1.500-4.500h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
     "M0 4.500l4.500-8h-9z",
 )
-"""What tells the lines apart beside colours and dashes; around the point 0 0."""
+"""Tell lines apart beside colours and dashes; drawn around the point 0 0."""
 
 SPARK_WIDTH: Final = 80
 SPARK_HEIGHT: Final = 20
@@ -38,8 +38,7 @@ SPARK_HEIGHT: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line to be drawn: its values in milli-Elo at the chart's times, None where there is none
-    yet."""
+    """A line to draw: its values in milli-Elo at the chart's times, None before its first game."""
 
     name: str
     ratings: tuple[int | None, ...]
@@ -64,7 +63,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class DateMark:
-    """A date below a chart: as text, where, and exactly; `near` where the text has the hour."""
+    """A date below a chart: text, x, exact time; `near` if the text has the hour."""
 
     text: str
     x: float
@@ -84,7 +83,7 @@ class Chart:
 
 
 def rating_chart(times: Sequence[datetime], series: Sequence[Series]) -> Chart | None:
-    """Ratings over time; None where there are not two times to draw a line between.
+    """Return a chart of ratings over time, or None if there are fewer than two times.
 
     A line that has no value is left out.
     """
@@ -116,7 +115,7 @@ def rating_chart(times: Sequence[datetime], series: Sequence[Series]) -> Chart |
 
 
 def sparkline(ratings: Sequence[int]) -> str | None:
-    """The points of a small line without a scale; None before the second rating."""
+    """Return the points of a small line without a scale, or None before the second rating."""
     if len(ratings) < 2:
         return None
     low, high = min(ratings), max(ratings)
@@ -130,24 +129,24 @@ def sparkline(ratings: Sequence[int]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class IntervalScale:
-    """Where strengths in milli-Elo stand on a rail of 100 units."""
+    """Place strengths in milli-Elo on a rail of 100 units."""
 
     low: int
     high: int
 
     @classmethod
     def around(cls, ends: Sequence[int | None]) -> IntervalScale:
-        """The scale that all the ends of intervals fit on."""
+        """Return the scale that fits all the ends of intervals."""
         known = [end for end in ends if end is not None]
         return cls(min(known, default=0), max(known, default=1))
 
     def x(self, milli: int) -> float:
-        """From 2 to 98, so that a mark at the end is whole."""
+        """Return a place from 2 to 98, so that a mark at the end is whole."""
         return round(2 + 96 * (milli - self.low) / max(1, self.high - self.low), 1)
 
 
 def _line(one: Series, shape: str, points: list[tuple[float, float]], offset: int) -> Line:
-    """Lines carry their shapes at different points, so that they do not hide one another."""
+    """Draw a line, with its shapes at other points than the other lines' shapes."""
     known = [rating / 1000 for rating in one.ratings if rating is not None]
     marked = [*points[offset % _SHAPE_EVERY : -1 : _SHAPE_EVERY], points[-1]]
     return Line(
@@ -163,7 +162,7 @@ def _line(one: Series, shape: str, points: list[tuple[float, float]], offset: in
 
 
 def _dates(begin: datetime, end: datetime) -> tuple[DateMark, ...]:
-    """Evenly spaced; with the time of day where all is within three days."""
+    """Return evenly spaced dates; with the time of day if all is within three days."""
     near, where = (end - begin).days < 3, locale()
     step = (end - begin) / (_DATES - 1)
     width = WIDTH - _LEFT - _RIGHT
@@ -181,6 +180,6 @@ def _date(time: datetime, where: Locale, near: bool) -> str:
 
 
 def _grid(low: float, high: float) -> range:
-    """Round ratings within the bounds, a handful of them."""
+    """Return a handful of round ratings within the bounds."""
     pitch = next((p for p in _PITCHES if (high - low) / p <= _MOST_GRID_LINES), _PITCHES[-1])
     return range(ceil(low / pitch) * pitch, floor(high) + 1, pitch)

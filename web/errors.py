@@ -1,4 +1,4 @@
-"""Pages for what went wrong; below /api/ the same as problem+json (RFC 9457)."""
+"""Answer errors with a page, and below /api/ with problem+json (RFC 9457)."""
 
 import json
 import logging
@@ -30,7 +30,7 @@ from web.languages import gettext as _
 
 _LOG: Final = logging.getLogger(__name__)
 _FIELD: Final = re.compile(r"%\((\w+)\)s")
-_PAUSE: Final = "5"  # seconds until an asker should try again
+_PAUSE: Final = "5"  # seconds until a client should try again
 
 CODES: Final[dict[type[LadderError], int]] = {
     NotFound: 404,
@@ -41,7 +41,7 @@ CODES: Final[dict[type[LadderError], int]] = {
     Forbidden: 403,
     TooMany: 429,
 }
-"""The ladder's errors that are the asker's; all others are ours, a 500."""
+"""The status of each error of the ladder that the client caused; all others are a 500."""
 
 _TITLES: Final = {
     400: mark("Invalid request"),
@@ -79,9 +79,9 @@ def init_app(app: Flask) -> None:
 
 
 def sentence(error: LadderError) -> str:
-    """What the error says, as a sentence in the language of the request.
+    """Return the error's message as a sentence in the language of the request.
 
-    It begins with a capital, unless with a name: `rum` and `Rum` are two bots.
+    It begins with a capital, unless it begins with a name: `rum` and `Rum` are two bots.
     """
     text = filled(error.template, error.fields)
     first = _FIELD.match(translated(error.template))
@@ -101,7 +101,7 @@ def _ladder_error(code: int) -> Callable[[LadderError], ResponseReturnValue]:
 
 
 def _not_signed_in(error: NotSignedIn) -> ResponseReturnValue:
-    """A page asks to sign in and then goes on; a program is told how."""
+    """Redirect a browser to the sign-in page; answer 401 to programs and forms."""
     if request.method == "GET" and not _for_programs():
         return redirect(url_for("entrance.sign_in", next=request.full_path.rstrip("?")))
     answer = _answer(401, sentence(error))
@@ -128,8 +128,8 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error.get_response()
     own = _OWN_SENTENCES.get(error.code)
-    told = translated(own) if own else error.description or ""
-    answer = _answer(error.code, _NO_CALL if error.code in _NO_PAGE and _for_programs() else told)
+    detail = translated(own) if own else error.description or ""
+    answer = _answer(error.code, _NO_CALL if error.code in _NO_PAGE and _for_programs() else detail)
     for name, value in error.get_headers():
         if name != "Content-Type":  # such as Allow
             answer.headers.setdefault(name, value)
@@ -137,19 +137,19 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _away(error: Exception) -> ResponseReturnValue:
-    """The database does not answer, or somebody keeps it for too long."""
+    """Answer 503 if the database does not answer, or is locked for too long."""
     _LOG.error("%s %s: the database does not answer: %s", request.method, request.path, error)
     answer = _answer(503, translated(_OWN_SENTENCES[503]))
     answer.headers["Retry-After"] = _PAUSE
     return answer
 
 
-def _answer(code: int, told: str, title: str | None = None, field: str | None = None) -> Response:
+def _answer(code: int, detail: str, title: str | None = None, field: str | None = None) -> Response:
     title = title or _title(code)
     if not _for_programs():
-        page = render_template("site/error.html", code=code, title=title, sentence=told)
+        page = render_template("site/error.html", code=code, title=title, sentence=detail)
         return Response(page, status=code)
-    problem = {"type": "about:blank", "title": title, "status": code, "detail": told}
+    problem = {"type": "about:blank", "title": title, "status": code, "detail": detail}
     if field is not None:
         problem["field"] = field
     return Response(json.dumps(problem), status=code, mimetype="application/problem+json")

@@ -1,4 +1,4 @@
-"""Who asks: by the cookie of a signed-in browser, and below /api/ by a bearer token as well."""
+"""Identify the user of a request: by a browser's cookie, below /api/ also by a bearer token."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _SCHEME: Final = "bearer "
 
 
 def init_app(app: Flask) -> None:
-    """Tell the templates who is signed in (`account`) and has how many new notices (`unread`).
+    """Give templates the signed-in `account` and its number of `unread` notices.
 
-    What was made for one browser is kept from others by the headers for caches.
+    Cache headers keep one user's pages from others.
     """
     app.context_processor(_shown)
     app.after_request(_keep_private)
 
 
 def signed_in() -> Account:
-    """Who asks by a signed-in browser; raises NotSignedIn. Never by a token: see `may`."""
+    """Return the user whose browser is signed in. Raises NotSignedIn. For tokens see `may`."""
     found = browser()
     if found is None:
         raise NotSignedIn("sign in to see this page")
@@ -37,7 +37,7 @@ def signed_in() -> Account:
 
 
 def may(scope: str) -> Account:
-    """Who asks, if the role and (below /api/) the token allow this scope of `accounts.SCOPES`.
+    """Return the user, if role and (below /api/) token allow the scope, one of `tickets.SCOPES`.
 
     Raises NotSignedIn and Forbidden.
     """
@@ -51,13 +51,13 @@ def may(scope: str) -> Account:
 
 
 def by_token() -> bool:
-    """Whether the request says who asks by itself; cookies then count for nothing."""
+    """Return True if the request carries a bearer token; its cookies are then ignored."""
     sent = request.headers.get("Authorization", "")
     return request.path.startswith("/api/") and sent[: len(_SCHEME)].lower() == _SCHEME
 
 
 def bearer() -> Bearer | None:
-    """Who calls by a token, None without one; raises NotSignedIn for one that is not good."""
+    """Return the token's user and scopes, or None without a token. Raises NotSignedIn."""
     if not by_token():
         return None
     if "bearer" not in g:
@@ -69,7 +69,7 @@ def bearer() -> Bearer | None:
 
 
 def browser() -> Account | None:
-    """Whose browser asks; None for a stranger, and for all who send a token."""
+    """Return the browser's user; None if it is not signed in, or a token was sent."""
     if "browser" not in g:
         sent = secret()
         g.browser = signing.find_signed_in(session(), sent) if sent else None
@@ -78,12 +78,12 @@ def browser() -> Account | None:
 
 
 def secret() -> str | None:
-    """The ticket in the browser's cookie."""
+    """Return the ticket in the browser's cookie."""
     return None if by_token() else request.cookies.get(_cookie())
 
 
 def remember(answer: Answer, ticket: str) -> None:
-    """Let the browser keep the ticket of its sign-in."""
+    """Set the cookie with the ticket of a sign-in."""
     answer.set_cookie(
         _cookie(),
         ticket,
@@ -96,14 +96,14 @@ def remember(answer: Answer, ticket: str) -> None:
 
 
 def forget(answer: Answer) -> None:
-    """Let the browser forget it."""
+    """Delete the cookie."""
     answer.delete_cookie(
         _cookie(), path="/", secure=request.is_secure, httponly=True, samesite="Lax"
     )
 
 
 def _cookie() -> str:
-    """On https with a prefix: browsers then take it from this very host alone."""
+    """Return the cookie's name; on HTTPS with a prefix that ties it to this host."""
     return f"__Host-{_COOKIE}" if request.is_secure else _COOKIE
 
 

@@ -1,7 +1,7 @@
-"""How often something may be tried, counted in Redis for all processes of the site together.
+"""Rate limits, counted in Redis for all processes of the site together.
 
-While Redis is away each process counts by itself: the site goes on, people can sign in, and
-guessing stays slow.
+While Redis is away, each process counts by itself: people can still sign in, and guessing
+passwords stays slow.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ladder.people import tickets
 from ladder.people.accounts import Account
 
 _REDIS_TIMEOUT: Final = 1.0  # seconds for an answer of Redis
-_REST: Final = 5.0  # seconds without a question after one that Redis did not answer
+_REST: Final = 5.0  # seconds without another try after Redis did not answer
 _EXTENSION: Final = "santiago.limits"
 _IPV6_SITE: Final = 64  # bits; one household has all addresses with the same
 
@@ -32,7 +32,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """So many tries in so much time, of what; `limits` reads the rate."""
+    """A limit: its name, and how many tries it allows in how much time."""
 
     name: str
     rate: RateLimitItem
@@ -51,7 +51,7 @@ _LARGE: Final = _Rule("large", parse("120 per 10 minutes"))
 
 
 class _Counts:
-    """The counts in Redis, and those of this process for when Redis is away."""
+    """The counts in Redis, and this process's own for when Redis is away."""
 
     def __init__(self, redis_url: str) -> None:
         url = redis_url.replace("unix://", "redis+unix://", 1)
@@ -63,7 +63,7 @@ class _Counts:
         self._ask_after = 0.0
 
     def wait(self, rule: _Rule, key: str) -> int:
-        """Count a try: 0 where it may be, else the seconds until the next may."""
+        """Count a try. Return 0 if it is allowed, else the seconds until the next one is."""
         if monotonic() >= self._ask_after:
             try:
                 return _wait(self._shared, rule, key)
@@ -79,9 +79,9 @@ def init_app(app: Flask, redis_url: str) -> None:
 
 
 def sign_in(name: str) -> None:
-    """Count a try to sign in by this name from where the request comes; may raise TooMany.
+    """Count a try to sign in with this name from the visitor's address. Raises TooMany.
 
-    Tries from elsewhere count little against a name, lest anyone could lock others out.
+    Tries from other addresses have a higher limit, so that nobody can lock others out.
     """
     folded = tickets.digest(name.strip().lower())
     _count(_SIGN_IN, _visitor())
@@ -90,37 +90,37 @@ def sign_in(name: str) -> None:
 
 
 def sign_up() -> None:
-    """Count a try to make an account; may raise TooMany."""
+    """Count a try to create an account. Raises TooMany."""
     _count(_SIGN_UP, _visitor())
 
 
 def reset() -> None:
-    """Count a use of a reset link; may raise TooMany."""
+    """Count a use of a reset link. Raises TooMany."""
     _count(_RESET, _visitor())
 
 
 def confirmation(account: Account) -> None:
-    """Count a password that a signed-in user gives once more; may raise TooMany."""
+    """Count a password that a signed-in user gives again. Raises TooMany."""
     _count(_CONFIRMATION, str(account.id))
 
 
 def submission(account: Account) -> None:
-    """Count a submission of a bot or version, by a page or by the API; may raise TooMany."""
+    """Count a submission of a bot or version, by page or API. Raises TooMany."""
     _count(_SUBMISSION, str(account.id))
 
 
 def challenge(account: Account) -> None:
-    """Count a challenge; may raise TooMany."""
+    """Count a challenge. Raises TooMany."""
     _count(_CHALLENGE, str(account.id))
 
 
 def change(account: Account) -> None:
-    """Count a change by the API, of whatever kind; may raise TooMany."""
+    """Count a change of any kind by the API. Raises TooMany."""
     _count(_CHANGE, str(account.id))
 
 
 def large_answer() -> None:
-    """Count an answer that costs much to make, from where it was asked for; may raise TooMany."""
+    """Count an answer that costs much, against the visitor's address. Raises TooMany."""
     _count(_LARGE, _visitor())
 
 
@@ -137,7 +137,7 @@ def _wait(limiter: MovingWindowRateLimiter, rule: _Rule, key: str) -> int:
 
 
 def _visitor() -> str:
-    """The address that the request comes from; of IPv6 the part that a household shares."""
+    """Return the address of the visitor; of IPv6 the part that a household shares."""
     try:
         address = ip_address(request.remote_addr or "")
     except ValueError:

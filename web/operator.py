@@ -24,7 +24,7 @@ from ladder.operating.match_control import annul
 from ladder.people.accounts import Account
 from ladder.ratings import fairness
 from ladder.ratings.fairness import WorkerRecord
-from web import forms, identity, parameters, security
+from web import identity, parameters, security
 from web.database import session
 from web.formats import SEATS
 from web.parameters import MOST
@@ -100,7 +100,7 @@ def change_match(match_id: int, action: str) -> ResponseReturnValue:
     """Cancel a match, queue it again or annul it."""
     asking = identity.signed_in() if action == "annul" else _admin()
     _confirmed()
-    _MATCH_ACTIONS[action](session(), asking, match_id, forms.text("reason"))
+    _MATCH_ACTIONS[action](session(), asking, match_id, parameters.field("reason"))
     session().commit()
     return redirect(url_for(".match", match_id=match_id), 303)
 
@@ -120,7 +120,7 @@ def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
     """Pause a bot, for its author to resume (pause) or for admins alone (bar); or resume it."""
     asking = _admin()
     _confirmed()
-    _BOT_ACTIONS[action](session(), asking, bot_id, forms.text("reason"))
+    _BOT_ACTIONS[action](session(), asking, bot_id, parameters.field("reason"))
     session().commit()
     return redirect(url_for(".bot", bot_id=bot_id), 303)
 
@@ -130,10 +130,11 @@ def change_ladder(seats: int) -> ResponseReturnValue:
     """Open or close a ladder, and set its share of the matches."""
     asking = _admin()
     _confirmed()
-    share = forms.text("share")
+    share = parameters.field("share")
     if not (share.isascii() and share.isdigit()):
         raise Invalid("share", "a share is a whole number")
-    ladders.change(session(), asking, seats, open=forms.text("open") == "yes", share=int(share[:9]))
+    is_open = parameters.field("open") == "yes"
+    ladders.change(session(), asking, seats, open=is_open, share=int(share[:9]))
     session().commit()
     return redirect(url_for(".queue", _anchor="ladders-title"), 303)
 
@@ -154,5 +155,5 @@ def _faults() -> tuple[WorkerRecord, ...]:
 
 
 def _confirmed() -> None:
-    if forms.text("sure") != "yes":
+    if parameters.field("sure") != "yes":
         raise Invalid("sure", "tick the box that says that you are sure, then send the form again")

@@ -1,4 +1,7 @@
-"""Query parameters, validated: a value that makes no sense is a 400 that says what is allowed."""
+"""Query parameters and form fields.
+
+A query parameter that makes no sense is a 400 that says what is allowed.
+"""
 
 from __future__ import annotations
 
@@ -97,3 +100,13 @@ def asked_bot(key: str) -> AskedBot:
     if len(found) == 1:
         return AskedBot(key, found[0].name, found[0].id)
     return AskedBot(key, text, None, found)
+
+
+def field(name: str) -> str:
+    """Return the text typed into a field of a form, stripped; "" if it is missing."""
+    return request.form.get(name, "").strip()
+
+
+def password(name: str) -> str:
+    """Return a password exactly as it was typed."""
+    return request.form.get(name, "")

@@ -1,17 +1,27 @@
-"""Protect visitors: response headers, trusted proxies, and no redirects to other sites.
+"""Protect visitors: response headers, forms, trusted proxies, and no redirects to other sites.
 
 Pages load nothing from elsewhere, run nothing inline, and are not shown in frames unless allowed.
+Forms are accepted from our own pages only: each holds a CSRF token that fits a cookie. API calls
+with a bearer token need none, because browsers never add one by themselves.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Final
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g, request, session
+from flask.sessions import SecureCookieSessionInterface
+from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ladder.config import Environment
+from ladder.secrets import SecretBox
+from web import identity
+
+_LARGEST: Final = 2**20
+"""The maximum size of a request in bytes."""
 
 _OWN_ALONE = (
     "default-src 'none'",
@@ -39,6 +49,17 @@ _IN_FRAMES = {
 }
 
 
+class _FormCookie(SecureCookieSessionInterface):
+    """Flask's signed cookie, which holds nothing but what the tokens are made from."""
+
+    def get_cookie_name(self, app: Flask) -> str:
+        name = str(app.config["SESSION_COOKIE_NAME"])
+        return f"__Host-{name}" if request.is_secure else name
+
+    def get_cookie_secure(self, app: Flask) -> bool:  # noqa: ARG002
+        return request.is_secure
+
+
 def init_app(app: Flask) -> None:
     """Send the security headers with every answer."""
     app.after_request(_secure)
@@ -54,6 +75,30 @@ def trust_proxies(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=count, x_proto=count, x_host=count
         )
+
+
+def protect_forms(app: Flask, box: SecretBox) -> None:
+    """Check the token of every form, with a key derived from the box's."""
+    app.secret_key = box.derive("forms")
+    app.session_interface = _FormCookie()
+    app.config.update(
+        MAX_CONTENT_LENGTH=_LARGEST,
+        SESSION_COOKIE_NAME="santiago-forms",
+        SESSION_COOKIE_SAMESITE="Lax",
+        WTF_CSRF_CHECK_DEFAULT=False,
+        WTF_CSRF_TIME_LIMIT=None,  # a token lasts as long as the browser's session
+    )
+    protection = CSRFProtect(app)
+
+    @app.before_request
+    def check() -> None:
+        if not _needs_no_token():
+            protection.protect(apply_exemptions=True)
+
+
+def renew_form_tokens() -> None:
+    """Void the form tokens given out so far; call it at each sign-in and sign-out."""
+    session.clear()
 
 
 def own_path(name: str) -> str | None:
@@ -78,3 +123,8 @@ def _secure(response: Response) -> Response:
     for name, value in (_IN_FRAMES if "in_frames" in g else _HEADERS).items():
         response.headers.setdefault(name, value)
     return response
+
+
+def _needs_no_token() -> bool:
+    """Return True for API requests that no cookie identifies: no other site can forge them."""
+    return request.path.startswith("/api/") and identity.secret() is None

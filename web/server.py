@@ -62,7 +62,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
 
 def _post_worker_init(worker: Any) -> None:
-    """Let streams end when the server is told to stop, instead of delaying it.
+    """End streams when the server has to stop, so that they do not delay it.
 
     Objects loaded by now live as long as the process. Freezing them keeps them out of garbage
     collections, which would otherwise take as long as a page.

@@ -16,7 +16,7 @@ from ladder.matches.listing import list_matches
 from ladder.model import MATCH_OVER, TournamentStep, possible_steps
 from ladder.people.accounts import Account
 from referee.clock import Clock
-from web import errors, forms, identity, parameters
+from web import errors, identity, parameters
 from web.caching import Cache
 from web.database import session
 from web.parameters import MOST, as_number
@@ -126,7 +126,7 @@ def create() -> ResponseReturnValue:
 def take_step(tournament_id: int) -> ResponseReturnValue:
     """Start, pause, resume or cancel a tournament."""
     asking = _organiser()
-    word = forms.text("step")
+    word = parameters.field("step")
     if word not in set(_STEPS):
         raise Invalid(
             "step",
@@ -198,16 +198,16 @@ def _organiser() -> Account:
 
 
 def _made(asking: Account) -> Tournament:
-    rounds = forms.text("rounds")
+    rounds = parameters.field("rounds")
     return creating.create(
         session(),
         asking,
-        name=forms.text("name"),
-        format=forms.text("format"),
+        name=parameters.field("name"),
+        format=parameters.field("format"),
         seats=_whole("seats"),
         bot_ids=_bots(),
         deals=_whole("deals"),
-        rounds=_whole("rounds") if rounds and forms.text("format") == "swiss" else None,
+        rounds=_whole("rounds") if rounds and parameters.field("format") == "swiss" else None,
         clock=_clock(),
         rated="rated" in request.form,
         grace=_number("grace"),
@@ -217,9 +217,9 @@ def _made(asking: Account) -> Tournament:
 def _bots() -> list[int]:
     """Return the chosen bots; the first one of a gauntlet is the bot that meets all others."""
     chosen = [_as_id(text) for text in request.form.getlist("bots")]
-    if forms.text("format") != "gauntlet":
+    if parameters.field("format") != "gauntlet":
         return chosen
-    first = _as_id(forms.text("first"))
+    first = _as_id(parameters.field("first"))
     return [first, *(bot for bot in chosen if bot != first)]
 
 
@@ -247,7 +247,7 @@ def _clock() -> Clock:
 
 
 def _whole(name: str) -> int:
-    text = forms.text(name)
+    text = parameters.field(name)
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise Invalid(name, "%(name)s has to be a whole number, such as 4", name=Phrase(name))
     return int(text)
@@ -255,7 +255,7 @@ def _whole(name: str) -> int:
 
 def _number(name: str) -> float:
     try:
-        return float(forms.text(name))
+        return float(parameters.field(name))
     except ValueError:
         raise Invalid(name, "give a number of seconds, such as 10 or 0.5") from None
 

@@ -28,9 +28,9 @@ LONG = "0" * 10 + "9" * 5_000  # not long by its first digits, and more than Pyt
 WORDS = (SCRIPT, '"><img src=x onerror=alert(1)>', "1'; DROP TABLE bots; --", "\x00", LONG)
 RAW = re.compile(r"<script(?![^>]*\ssrc=)|<img[^>]*onerror")
 VALUES: dict[str, Any] = {"seats": 2, "ticket": "x", "name": "fairness", "code": "de"}
-WAITING = ("live.news", "live_matches.stream")  # which answer when something happens
-WITHOUT_FIELDS = {"submissions.renew_token", "submissions.withdraw"}
-OTHERWISE = ("account.", "entrance.", "people.", "resets.")  # see accounts/test_mischief.py
+WAITING = ("live.news", "live.stream")  # which answer when something happens
+WITHOUT_FIELDS = {"own_bots.renew_token", "own_bots.withdraw"}
+OTHERWISE = ("accounts.", "entrance.")  # see accounts/test_mischief.py
 
 asked: set[str] = set()
 """The parameters that views have asked for since somebody looked."""

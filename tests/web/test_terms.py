@@ -13,7 +13,7 @@ from ladder.model import BotState, MatchState, TournamentState, TournamentStep, 
 from ladder.people import accounts
 from referee.conformance import check
 from referee.faults import FaultCode
-from web import terms
+from web import formats
 
 
 @pytest.mark.parametrize(
@@ -34,30 +34,33 @@ from web import terms
     ],
 )
 def test_each_code_has_a_word(codes: Iterable[str]) -> None:
-    assert [code for code in codes if code not in terms.WORDS] == []
+    assert [code for code in codes if code not in formats.WORDS] == []
 
 
 def test_words_deeds_and_things(app: Flask) -> None:
     with app.test_request_context(headers={"Accept-Language": "en"}):
-        assert terms.word("validation") == "trial"
-        assert terms.word("of another day") == "of another day"
-        assert terms.deed("requeue") == "play again"
-        assert terms.deed("changed the ladder: closed") == "changed the ladder: closed"
-        assert terms.thing("ladder of 3") == terms.thing("ladder 3") == "ladder of 3"
-        assert terms.thing("match 12") == "match 12"
-        assert terms.thing("the moon") == "the moon"
+        assert formats.word("validation") == "trial"
+        assert formats.word("of another day") == "of another day"
+        assert formats.deed("requeue") == "play again"
+        assert formats.deed("changed the ladder: closed") == "changed the ladder: closed"
+        assert formats.thing("ladder of 3") == formats.thing("ladder 3") == "ladder of 3"
+        assert formats.thing("match 12") == "match 12"
+        assert formats.thing("the moon") == "the moon"
 
 
 def test_a_match_and_a_tournament_are_over_each_in_its_gender(app: Flask) -> None:
     with app.test_request_context(headers={"Accept-Language": "es"}):
-        assert (terms.match_state("finished"), terms.word("finished")) == ("terminada", "terminado")
-        assert (terms.match_state("cancelled"), terms.word("cancelled")) == (
+        assert (formats.match_state("finished"), formats.word("finished")) == (
+            "terminada",
+            "terminado",
+        )
+        assert (formats.match_state("cancelled"), formats.word("cancelled")) == (
             "cancelada",
             "cancelado",
         )
-        assert terms.match_state("queued") == terms.word("queued")
+        assert formats.match_state("queued") == formats.word("queued")
 
 
 def test_every_state_of_a_match_has_its_word(app: Flask) -> None:
     with app.test_request_context(headers={"Accept-Language": "en"}):
-        assert [terms.match_state(state) for state in MatchState] == [*MatchState]
+        assert [formats.match_state(state) for state in MatchState] == [*MatchState]

@@ -19,8 +19,8 @@ from web import limits
 from web.api.fields import Answer, Given, Id, Page, Paging, Text, page_of
 from web.api.matches import Match
 from web.api.operations import Part
-from web.bots.submitting import public_gateway
 from web.database import session
+from web.own_bots import public_gateway
 
 part = Part("own_bots", "Your own account and bots: submit, pause, resume, retire, read the log.")
 challenging = Part("challenges", "Unrated matches of your bots against others that you choose.")

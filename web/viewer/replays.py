@@ -47,7 +47,7 @@ ICONS: Mapping[str, tuple[str, ...]] = {
     "trading-office": ("any-good", "→", "2", "vp"),
     "newspaper": ("1", "pesos", "+", "silenced"),
 }
-"""What the tile of each citizen and building shows: icons and short texts of no language."""
+"""The icons and language-free texts on the tile of each citizen and building."""
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/replay.santiago")
@@ -105,7 +105,7 @@ def compressed(data: bytes, code: str) -> bytes:
 
 
 def document(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]:
-    """The frames document with all words of a language that the viewer needs.
+    """Return the frames document with all words of a language that the viewer needs.
 
     Adds what `worded` adds to each frame and what `surroundings` adds.
     """

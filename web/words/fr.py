@@ -224,7 +224,7 @@ def _building(thing: str) -> dict[str, str]:
 
 
 def _citizen(thing: str) -> dict[str, str]:
-    """The citizen as the car's aim, and as one who is silenced or wakes."""
+    """Return the forms for the car's goal, and for a citizen who is silenced or wakes."""
     name, idle = _NAMES[thing], "inactive" if thing in _FEMININE else "inactif"
     awake = "active" if thing in _FEMININE else "actif"
     return {

@@ -216,7 +216,7 @@ def _building(thing: str) -> dict[str, str]:
 
 
 def _citizen(thing: str) -> dict[str, str]:
-    """Where the car goes to, and who sleeps and wakes."""
+    """Return the forms for the car's goal, and for a citizen who is silenced or wakes."""
     name, end = _NAMES[thing], "a" if thing in {"maria", "conchita"} else "o"
     return {
         f"{thing}.to": f"ad {name}" if name.startswith("A") else f"a {name}",

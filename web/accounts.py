@@ -1,18 +1,20 @@
-"""A user's own account: tokens, password, browsers, notices, and deleting it."""
+"""Users: each one's own account, and for admins their roles, reset links and the audit log."""
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder.bots import keeping
 from ladder.errors import Forbidden, Invalid, LadderError, Refused
-from ladder.people import passwords, signing, tickets
+from ladder.people import passwords, roles, signing, tickets
+from ladder.people.accounts import HOUSE, ROLES, Account
+from ladder.people.audit import audit_records
 from ladder.people.notices import list_notices, mark_read
-from web import errors, forms, identity, limits, parameters, security
-from web.accounts.entrance import let_in
+from web import errors, identity, limits, parameters, security
 from web.database import session
+from web.entrance import let_in
 from web.parameters import MOST
 
-blueprint = Blueprint("account", __name__)
+blueprint = Blueprint("accounts", __name__)
 blueprint.after_request(security.no_store)
 
 _PAGE = 50
@@ -27,7 +29,11 @@ def page() -> ResponseReturnValue:
 @blueprint.post("/account/tokens")
 def make_token() -> ResponseReturnValue:
     """Create an API token and show it, once."""
-    asking, name, scopes = identity.signed_in(), forms.text("name"), request.form.getlist("scopes")
+    asking, name, scopes = (
+        identity.signed_in(),
+        parameters.field("name"),
+        request.form.getlist("scopes"),
+    )
     try:
         made = tickets.make_token(session(), asking, name=name, scopes=scopes)
     except (Invalid, Refused, Forbidden) as error:
@@ -49,7 +55,7 @@ def change_password() -> ResponseReturnValue:
     """Set a new password; this browser stays signed in, all others are signed out."""
     asking = identity.signed_in()
     limits.confirmation(asking)
-    old, new = forms.secret("old"), forms.secret("password")
+    old, new = parameters.password("old"), parameters.password("password")
     try:
         signed = signing.change_password(session(), asking, old=old, new=new)
     except Invalid as error:
@@ -71,11 +77,11 @@ def leave() -> ResponseReturnValue:
     asking = identity.signed_in()
     limits.confirmation(asking)
     try:
-        keeping.leave(session(), asking, password=forms.secret("password"))
+        keeping.leave(session(), asking, password=parameters.password("password"))
     except (Invalid, Refused) as error:
         return _page("leave", error)
     session().commit()
-    forms.renew()
+    security.renew_form_tokens()
     answer = redirect(url_for("standings.ladder"), 303)
     identity.forget(answer)
     return answer
@@ -93,6 +99,55 @@ def notices() -> ResponseReturnValue:
     return render_template(
         "accounts/notices.html",
         notices=shown,
+        first=before is None,
+        next_before=shown[-1].id if len(found) > _PAGE else None,
+    )
+
+
+@blueprint.get("/admin")
+def users() -> ResponseReturnValue:
+    """List the newest users; ?name= finds those whose name contains it, ?before= pages."""
+    _admin()
+    part, before = request.args.get("name", ""), parameters.number("before")
+    found = roles.list_people(session(), part=part, before=before, limit=_PAGE + 1)
+    shown = found[:_PAGE]
+    return render_template(
+        "accounts/people.html",
+        people=shown,
+        roles=ROLES,
+        house=HOUSE,
+        part=part,
+        first=before is None,
+        next_before=shown[-1].id if len(found) > _PAGE else None,
+    )
+
+
+@blueprint.post(f"/admin/people/<int(max={MOST}):user_id>/role")
+def give_role(user_id: int) -> ResponseReturnValue:
+    """Change a user's role."""
+    roles.give_role(session(), _admin(), user_id, parameters.field("role"))
+    session().commit()
+    return redirect(url_for(".users", name=parameters.field("part") or None), 303)
+
+
+@blueprint.post(f"/admin/people/<int(max={MOST}):user_id>/reset-link")
+def make_reset_link(user_id: int) -> ResponseReturnValue:
+    """Create a reset link and show it, once."""
+    link = tickets.make_reset_link(session(), _admin(), user_id)
+    session().commit()
+    return render_template("accounts/reset_link.html", link=link)
+
+
+@blueprint.get("/admin/audit")
+def audit() -> ResponseReturnValue:
+    """List what admins and organisers did; ?before= pages."""
+    _admin()
+    before = parameters.number("before")
+    found = audit_records(session(), before=before, limit=_PAGE + 1)
+    shown = found[:_PAGE]
+    return render_template(
+        "accounts/audit.html",
+        entries=shown,
         first=before is None,
         next_before=shown[-1].id if len(found) > _PAGE else None,
     )
@@ -117,3 +172,11 @@ def _page(
         typed=typed,
     )
     return shown, 200 if error is None else errors.CODES[type(error)]
+
+
+def _admin() -> Account:
+    """Return the admin who asks by a browser. Raises NotSignedIn and Forbidden."""
+    asking = identity.signed_in()
+    if not asking.is_admin:
+        raise Forbidden("only admins manage users")
+    return asking

@@ -1,91 +1,97 @@
-"""Submitting a bot or a new version, and its steps until it plays on the ladder.
-
-A report holds the English sentence of each check. What the suite found out about the bot stays in
-English.
-"""
+"""What an author does with bots: submit, follow, pause, resume, retire, read logs, challenge."""
 
 import secrets
-from collections.abc import Mapping
 from typing import Any, Final
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import addresses, own, submitting
+from ladder.bots import addresses, keeping, logs, own, submitting
 from ladder.bots.own import OwnBot, OwnVersion
 from ladder.bots.submitting import Submission
 from ladder.config import Environment
+from ladder.contests import challenges
+from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
 from ladder.people.accounts import Account
-from web import errors, forms, identity, limits, parameters, security
+from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.languages import gettext as _
-from web.languages import mark, translated
 from web.parameters import MOST
 
-blueprint = Blueprint("submissions", __name__)
+blueprint = Blueprint("own_bots", __name__)
 blueprint.after_request(security.no_store)
 
-"""The setting for the address of the public gateway, `host:port`, that pages show to authors."""
 _BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
 _VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
 _FIELDS: Final = ("name", "version", "way", "address", "slots", "secret", "language")
-CHECKS: Final[Mapping[str, str]] = {
-    # Translators: what a bot does that passes a check; "it" is the bot.
-    "describe": mark("It describes itself and speaks this version of the protocol."),
-    "accept": mark("It accepts a game, then waits for a request."),
-    "in-time": mark("It answers each decision within its time."),
-    "message": mark("It sends messages of the protocol, in the right order."),
-    "message-size": mark("It sends no message larger than 64 KB."),
-    "decision-id": mark("Its choice repeats the id of the decision."),
-    "legal-index": mark("Its choice is the index of a legal move."),
-    "one-answer": mark("It answers once and sends nothing without a request."),
-    "stays": mark("It keeps the stream open until the game is over."),
-    "drive": mark("It chooses how far it drives."),
-    "visit": mark("It chooses the building that its pawn goes to."),
-    "function": mark("It chooses how it uses each of the buildings."),
-    "deliver": mark("It chooses what it delivers to the ship."),
-    "pick": mark("It chooses what it takes from Pablo."),
-    "lawyer": mark("It chooses what it does at Alonso's."),
-    "tribute": mark("It chooses what it gives to El Zorro."),
-    "demand": mark("It chooses which good the ship does not want."),
-    "many-moves": mark("It chooses among a hundred legal moves."),
-    "game-of-2": mark("It plays a whole game at a table of 2."),
-    "game-of-3": mark("It plays a whole game at a table of 3."),
-    "game-of-4": mark("It plays a whole game at a table of 4."),
-    "several-games": mark("It plays 4 games at once."),
-    "against-itself": mark("It plays all seats of one game."),
-    "late-start": mark("It waits if a game starts late."),
-    "slow-opponent": mark("It waits while others think."),
-    "short-time": mark("It answers within a second if it has no more time."),
-    "unknown-fields": mark("It ignores unknown fields."),
-    "unknown-message": mark("It ignores unknown messages."),
-    "game-end": mark("It does not answer the end of the game, and closes the stream."),
-    "fault": mark("After a fault message, it closes the stream and plays the next game."),
-    "hang-up": mark("If the referee closes the connection, it plays the next game."),
-    "line-back": mark("After a lost connection, it continues the same game."),
-    "line-back-mid-decision": mark(
-        "If the connection is lost while it thinks, it answers the same decision again."
-    ),
-    "still-there": mark("After all of this, it still describes itself."),
-    "first-call": mark(
-        "Called once, it accepts a game, proves that it knows its secret, and is the "
-        "submitted version."
-    ),
-}
-"""The sentences of the conformance suite, by the names of its checks."""
-
-_TRANSLATED: Final = frozenset(CHECKS.values())
+_ACTIONS: Final = {"pause": keeping.pause, "resume": keeping.resume, "retire": keeping.retire}
+_PAGE: Final = 50
 
 
-@blueprint.app_template_filter("check_sentence")
-def check_sentence(stored: str) -> str:
-    """Translate the sentence of a check; one that the suite no longer has stays in English."""
-    return translated(stored) if stored in _TRANSLATED else stored
+@blueprint.get("/bots/mine")
+def mine() -> ResponseReturnValue:
+    """List the user's bots."""
+    return render_template("bots/mine.html", bots=own.bots(session(), identity.signed_in()))
+
+
+@blueprint.get(f"{_BOT}/own")
+def page(bot_id: int) -> ResponseReturnValue:
+    """Show a bot's state, its versions (?before= pages), and the actions on it."""
+    asking, before = identity.signed_in(), parameters.number("before")
+    return render_template(
+        "bots/own.html",
+        bot=own.bot(session(), asking, bot_id),
+        page=own.versions(session(), asking, bot_id, before=before),
+        first=before is None,
+        gateway=public_gateway(),
+    )
+
+
+@blueprint.post(f"{_BOT}/<any(pause, resume, retire):action>")
+def change(bot_id: int, action: str) -> ResponseReturnValue:
+    """Pause, resume or retire a bot."""
+    _ACTIONS[action](session(), identity.signed_in(), bot_id)
+    session().commit()
+    return redirect(url_for(".page", bot_id=bot_id), 303)
+
+
+@blueprint.get(f"{_BOT}/log")
+def log(bot_id: int) -> ResponseReturnValue:
+    """List its matches as the referee saw them; ?before= pages, ?faults=1 shows only faults."""
+    asking, before = identity.signed_in(), parameters.number("before")
+    faults = request.args.get("faults", "") == "1"
+    found = logs.log(session(), asking, bot_id, before=before, limit=_PAGE, faults_only=faults)
+    return render_template(
+        "bots/log.html", bot=own.bot(session(), asking, bot_id), page=found, faults=faults
+    )
+
+
+@blueprint.get("/challenge")
+def challenge_form() -> ResponseReturnValue:
+    """Show the form: ?bot= is the user's, ?opponent= (several) the others, ?search= finds more."""
+    identity.signed_in()
+    return _challenge_page(parameters.number("bot"), _ids(request.args.getlist("opponent")))
+
+
+@blueprint.post("/challenge")
+def challenge() -> ResponseReturnValue:
+    """Queue an unrated match against chosen bots, then show it."""
+    asking = identity.signed_in()
+    limits.challenge(asking)
+    (bot_id,) = _ids([parameters.field("bot")])
+    opponents = _ids(request.form.getlist("opponent"))
+    try:
+        match_id = challenges.challenge(session(), asking, bot_id, opponents)
+    except (Invalid, Refused) as error:
+        session().rollback()
+        return _challenge_page(bot_id, opponents, error)
+    session().commit()
+    return redirect(url_for("matches.match", match_id=match_id), 303)
 
 
 @blueprint.get("/bots/submit")
-def form() -> ResponseReturnValue:
+def submission_form() -> ResponseReturnValue:
     """Show the form; ?bot= prefills it for a new version of the bot, ?version= with its name."""
     asking, bot_id = identity.signed_in(), parameters.number("bot")
     known = own.bot(session(), asking, bot_id) if bot_id is not None else None
@@ -98,7 +104,7 @@ def submit() -> ResponseReturnValue:
     """Submit a version, then show its steps."""
     asking = identity.signed_in()
     limits.submission(asking)
-    typed = {name: forms.text(name) for name in _FIELDS}
+    typed = {name: parameters.field(name) for name in _FIELDS}
     try:
         made = _submit(asking, typed)
     except (Invalid, Refused) as error:
@@ -145,6 +151,33 @@ def _show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
 def public_gateway() -> str:
     """Return the address of the public gateway, `host:port`; empty if there is none."""
     return Environment.from_environment().public_gateway
+
+
+def _challenge_page(
+    bot_id: int | None, chosen: list[int], error: LadderError | None = None
+) -> ResponseReturnValue:
+    search = request.args.get("search", "").strip()
+    mine = [bot for bot in own.bots(session(), identity.signed_in()) if bot.active]
+    page = render_template(
+        "bots/challenge.html",
+        mine=mine,
+        own=bot_id or (mine[0].id if mine else None),
+        opponents=challenges.opponents(session(), chosen),
+        chosen=chosen,
+        found=challenges.find(session(), search) if search else (),
+        search=search,
+        most=MOST_OPPONENTS,
+        most_waiting=MOST_WAITING,
+        wrong=None if error is None else errors.sentence(error),
+    )
+    return page, 200 if error is None else errors.CODES[type(error)]
+
+
+def _ids(texts: list[str]) -> list[int]:
+    ids = [found for text in texts if (found := parameters.as_number(text))]
+    if len(texts) > MOST_OPPONENTS or len(ids) < len(texts):
+        abort(400, _("Choose one to %(most)s opponents by their ids.", most=MOST_OPPONENTS))
+    return list(dict.fromkeys(ids))
 
 
 def _submit(asking: Account, typed: dict[str, str]) -> Submission:

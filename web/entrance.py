@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 from ladder.errors import Invalid, NotSignedIn
 from ladder.people import passwords, signing, tickets
 from ladder.people.signing import SignedIn
-from web import errors, forms, identity, limits, security
+from web import errors, identity, limits, parameters, security
 from web.database import session
 
 blueprint = Blueprint("entrance", __name__)
@@ -25,7 +25,7 @@ def sign_in() -> ResponseReturnValue:
 @blueprint.post("/sign-in")
 def enter() -> ResponseReturnValue:
     """Sign the browser in."""
-    name, password = forms.text("name"), forms.secret("password")
+    name, password = parameters.field("name"), parameters.password("password")
     limits.sign_in(name)
     try:
         signed = signing.sign_in(session(), name=name, password=password)
@@ -48,7 +48,7 @@ def sign_up() -> ResponseReturnValue:
 @blueprint.post("/sign-up")
 def join() -> ResponseReturnValue:
     """Create the account and sign the browser in."""
-    name, password = forms.text("name"), forms.secret("password")
+    name, password = parameters.field("name"), parameters.password("password")
     limits.sign_up()
     try:
         made = signing.sign_up(session(), name=name, password=password)
@@ -64,7 +64,7 @@ def join() -> ResponseReturnValue:
 def sign_out() -> ResponseReturnValue:
     """Sign the browser out."""
     _end_ticket()
-    forms.renew()
+    security.renew_form_tokens()
     answer = redirect(url_for("standings.ladder"), 303)
     identity.forget(answer)
     return answer
@@ -73,7 +73,7 @@ def sign_out() -> ResponseReturnValue:
 def let_in(signed: SignedIn, target: str) -> Response:
     """Give the browser a ticket in place of the one that it may hold; redirect to `target`."""
     _end_ticket()
-    forms.renew()
+    security.renew_form_tokens()
     answer = redirect(target, 303)
     identity.remember(answer, signed.secret)
     return answer
@@ -90,12 +90,12 @@ def use_reset(ticket: str) -> ResponseReturnValue:
     """Set the password; the user then signs in with it."""
     limits.reset()
     try:
-        tickets.use_reset_link(session(), ticket, forms.secret("password"))
+        tickets.use_reset_link(session(), ticket, parameters.password("password"))
     except Invalid as error:
         session().rollback()
         return _reset_page(ticket, wrong=errors.sentence(error)), 422
     session().commit()
-    forms.renew()
+    security.renew_form_tokens()
     answer = redirect(url_for(".sign_in"), 303)
     identity.forget(answer)
     return answer

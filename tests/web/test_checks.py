@@ -1,7 +1,7 @@
 """The sentences of the conformance suite, as the site says them."""
 
 from referee.conformance.suite import checks, first_call
-from web.bots.submitting import CHECKS
+from web.formats import CHECKS
 
 
 def test_each_check_has_its_sentence() -> None:

@@ -1,1 +1,0 @@
-"""Pages of bots: what everybody sees of one, and what its author does with it."""
