@@ -6,29 +6,8 @@
 from typing import Final
 
 from referee.bot import Bot, Decision
-from referee.rules import Move, Position
-from referee.rules.cells import (
-    DELIVER,
-    DRIVE,
-    OWNER,
-    SILENCED,
-)
-from referee.rules.pieces import (
-    ALONSO,
-    BUILDINGS,
-    CONCHITA,
-    EL_ZORRO,
-    HARBOUR,
-    JOSE,
-    MARIA,
-    MARTINEZ,
-    MIGUEL,
-    PABLO,
-    PEDRO,
-    SHIPS,
-    STOPS,
-    WOOD,
-)
+from referee.rules import Move, Position, pieces
+from referee.rules.cells import DELIVER, DRIVE, OWNER, SILENCED
 
 PESO: Final = 0.3
 """Pesos buy distance, and three of them a VP in the casino."""
@@ -45,15 +24,15 @@ OWNED_BUILDING_PER_SHIP: Final = 0.35
 MOVE_OF_THE_NEXT: Final = 0.6
 """The part of the next player's best stop that counts against a position."""
 GIFTS: Final = {
-    PEDRO: 1.6,
-    MARIA: 2.0,
-    JOSE: 1.6,
-    MARTINEZ: 0.9,
-    CONCHITA: 1.6,
-    MIGUEL: 1.2,
-    EL_ZORRO: 0.8,
-    PABLO: 1.4,
-    ALONSO: 1.0,
+    pieces.PEDRO: 1.6,
+    pieces.MARIA: 2.0,
+    pieces.JOSE: 1.6,
+    pieces.MARTINEZ: 0.9,
+    pieces.CONCHITA: 1.6,
+    pieces.MIGUEL: 1.2,
+    pieces.EL_ZORRO: 0.8,
+    pieces.PABLO: 1.4,
+    pieces.ALONSO: 1.0,
 }
 """The worth of a visit to each citizen, in VP, whatever the player has."""
 
@@ -92,13 +71,13 @@ def worth(position: Position, seat: int) -> float:
     """Return the worth of all that a seat has, in VP."""
     if position.is_over:
         return position.scores()[seat].vp
-    ships_left = SHIPS - position.ship
-    owned = position.cells[OWNER : OWNER + len(BUILDINGS)].count(seat)
+    ships_left = pieces.SHIPS - position.ship
+    owned = position.cells[OWNER : OWNER + len(pieces.BUILDINGS)].count(seat)
     return (
         position.vp(seat)
         + PESO * position.pesos(seat)
-        + WOOD_UNIT * position.goods(seat)[WOOD]
-        + sum(_worth_of_good(position, seat, good) for good in range(WOOD))
+        + WOOD_UNIT * position.goods(seat)[pieces.WOOD]
+        + sum(_worth_of_good(position, seat, good) for good in range(pieces.WOOD))
         + OWNED_BUILDING_PER_SHIP * owned * (ships_left + 0.5)
     )
 
@@ -106,7 +85,7 @@ def worth(position: Position, seat: int) -> float:
 def _worth_of_good(position: Position, seat: int, good: int) -> float:
     """Count the ship's value for units that it wants, and a later price for the rest."""
     held = position.goods(seat)[good]
-    later = GOOD_AT_THE_END + (GOOD_FOR_A_LATER_SHIP if position.ship < SHIPS else 0)
+    later = GOOD_AT_THE_END + (GOOD_FOR_A_LATER_SHIP if position.ship < pieces.SHIPS else 0)
     wanted = position.demand[good] if position.demand else 0
     if not held or not wanted:
         return held * later
@@ -120,15 +99,15 @@ def best_stop(position: Position) -> float:
     """Return the gain at the best stop that the next player can pay for, less the drive's price."""
     seat = position.seat
     return max(
-        gain_at(position, (position.car + steps) % STOPS, seat) - PESO * (steps - 1)
-        for steps in range(1, min(position.pesos(seat) + 1, STOPS) + 1)
+        gain_at(position, (position.car + steps) % pieces.STOPS, seat) - PESO * (steps - 1)
+        for steps in range(1, min(position.pesos(seat) + 1, pieces.STOPS) + 1)
     )
 
 
 def gain_at(position: Position, stop: int, seat: int) -> float:
     """Return a seat's gain at a stop: a citizen's gift, or a delivery to the ship."""
-    if stop == HARBOUR:
-        return sum(_delivery_gain(position, seat, good) for good in range(WOOD))
+    if stop == pieces.HARBOUR:
+        return sum(_delivery_gain(position, seat, good) for good in range(pieces.WOOD))
     citizen = position.layout.citizen_at[stop]
     return 0.0 if position.cells[SILENCED] >> citizen & 1 else GIFTS[citizen]
 

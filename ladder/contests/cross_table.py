@@ -17,16 +17,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import bindparam, func, select, text
 from sqlalchemy.orm import Session
 
-from ladder.contests.tie_breaks import (
-    ORDERS,
-    Pair,
-    Placed,
-    Scores,
-    Tally,
-    TieBreak,
-    scores,
-    standing,
-)
+from ladder.contests.tie_breaks import ORDERS, Placed, Scores, Tally, TieBreak, scores, standing
 from ladder.errors import NotFound
 from ladder.model import Bot, Entry, Match, Tournament
 from ladder.ratings.ledger import newest
@@ -96,8 +87,8 @@ class CrossTable:
 class ResultCount:
     """A running count of a tournament's results, in the fields of `Tally`."""
 
-    games: Counter[Pair] = field(default_factory=Counter)
-    half_points: Counter[Pair] = field(default_factory=Counter)
+    games: Counter[tuple[int, int]] = field(default_factory=Counter)
+    half_points: Counter[tuple[int, int]] = field(default_factory=Counter)
     matches: Counter[int] = field(default_factory=Counter)
     firsts: Counter[int] = field(default_factory=Counter)
 

@@ -20,31 +20,15 @@ from ladder import model
 from ladder.contests.choosing import ReadyBot, made_lately, met_lately, ready_bots, table
 from ladder.contests.ladders import LadderSettings, ladder_of
 from ladder.contests.pairings import rotations
-from ladder.jobs import attempts, room, workers
-from ladder.jobs.dispatch import unsent
-from ladder.jobs.room import Occupancy
+from ladder.jobs import attempts, dispatch, room, workers
 from ladder.matches import tables
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import clock_columns
 from ladder.matches.states import JOB
-from ladder.matches.tables import Guest
-from ladder.model import (
-    Bot,
-    Deal,
-    Job,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Version,
-    change_bots,
-    now,
-    write,
-)
 from referee.rules.pieces import MAX_PLAYERS
 
 _DEPTH: Final = 2  # matches for each place: one that runs and one that waits
-_LADDER: Final = MATCHES.queue(MatchKind.LADDER)
+_LADDER: Final = MATCHES.queue(model.MatchKind.LADDER)
 _MINUTE: Final = timedelta(minutes=1)
 _MOST: Final = 200  # deals in one transaction
 _SEED_BITS: Final = 63
@@ -66,7 +50,7 @@ class Need:
     at: datetime
     lately: list[datetime]
     """When the newest ladder matches were made: as many as the pace depends on."""
-    occupied: Occupancy
+    occupied: room.Occupancy
     owed: set[int]
     """The bots for which a queued ladder match waits."""
     dealt: set[int] = field(default_factory=set)
@@ -93,14 +77,14 @@ class Need:
         """Return True if a bot with this number of slots may get a deal."""
         return bot_id not in self.owed and self.occupied.free(_LADDER, bot_id, slots)
 
-    def made(self, guests: Sequence[Guest]) -> None:
+    def made(self, guests: Sequence[tables.Guest]) -> None:
         """Record a deal between these bots, which has as many matches as bots."""
         self.lately += [self.at] * len(guests)
         self.dealt.update(guest.bot_id for guest in guests)
         for _ in guests:
             self.wait(guests)
 
-    def wait(self, guests: Sequence[Guest]) -> None:
+    def wait(self, guests: Sequence[tables.Guest]) -> None:
         """Record a waiting match: it fills a place if it can begin, else its bots owe it."""
         parties = tables.parties(guests)
         if self.occupied.begin(_LADDER, parties):
@@ -121,7 +105,7 @@ def top_up(
     places = workers.places(session)
     if not places or pace <= 0:
         return 0
-    write(session)
+    model.write(session)
     ladders = _open_ladders(session)  # locks them: another scheduler waits here
     if not ladders:
         return 0
@@ -136,13 +120,13 @@ def top_up(
             break
         made += deal
     if made:  # last, since claims wait for the rows that this locks
-        change_bots(session, Bot.id.in_(wanted.dealt), last_match_at=now(session))
+        model.change_bots(session, model.Bot.id.in_(wanted.dealt), last_match_at=model.now(session))
     return made
 
 
 def need(session: Session, places: int, *, message_age: float, pace: float) -> Need:
     """Count the matches that run, have a message or wait for one; return what is needed still."""
-    at = now(session)
+    at = model.now(session)
     lost = at - timedelta(seconds=message_age)
     queues = [queue.name for queue in MATCHES.queues]
     occupied = room.occupancy(session, [MATCHES], queues, lost)
@@ -181,7 +165,7 @@ def _open_ladders(session: Session) -> list[LadderSettings]:
 
 def _deal(session: Session, ladders: list[LadderSettings], wanted: Need, rng: Random) -> int | None:
     """Make a deal on one of the ladders; return its number of matches, None if none is possible."""
-    at = now(session)
+    at = model.now(session)
     for ladder in in_turn(ladders, made_lately(session), rng):
         found = ready_bots(session, ladder.seats, at, wanted.dealt)
         free = [who for who, guest in found if wanted.is_free(who.bot_id, guest.slots)]
@@ -213,9 +197,9 @@ def _comes_soon(
     if table(every, ladder.seats, met={}, one_owner=ladder.one_owner, rng=rng) is None:
         return False
     newest = session.scalar(
-        select(Match.created_at)
-        .where(Match.kind == MatchKind.LADDER)
-        .order_by(Match.id.desc())
+        select(model.Match.created_at)
+        .where(model.Match.kind == model.MatchKind.LADDER)
+        .order_by(model.Match.id.desc())
         .limit(1)
     )
     return newest is not None and newest > at - _LONGEST_WAIT
@@ -226,52 +210,61 @@ def _write(
 ) -> None:
     """Insert a deal: a layout, and all rotations of a seat order drawn for it."""
     order = tuple(rng.sample(bot_ids, len(bot_ids)))
-    active = select(Version.bot_id, Version.id).where(Version.active, Version.bot_id.in_(bot_ids))
+    active = select(model.Version.bot_id, model.Version.id).where(
+        model.Version.active, model.Version.bot_id.in_(bot_ids)
+    )
     versions = dict(session.execute(active).all())
-    deal = Deal(layout_seed=rng.getrandbits(_SEED_BITS))
+    deal = model.Deal(layout_seed=rng.getrandbits(_SEED_BITS))
     made = [
         _match(ladder, deal, rotation, seated, versions, at)
         for rotation, seated in enumerate(rotations(order))
     ]
     session.add_all(made)
     session.flush()
-    attempts.enqueue(session, JOB, MatchKind.LADDER, [match.id for match in made])
+    attempts.enqueue(session, JOB, model.MatchKind.LADDER, [match.id for match in made])
 
 
 def _match(
     ladder: LadderSettings,
-    deal: Deal,
+    deal: model.Deal,
     rotation: int,
     seated: Iterable[int],
     versions: dict[int, int],
     at: datetime,
-) -> Match:
-    return Match(
+) -> model.Match:
+    return model.Match(
         deal=deal,
         rotation=rotation,
-        kind=MatchKind.LADDER,
+        kind=model.MatchKind.LADDER,
         seats=ladder.seats,
-        state=MatchState.QUEUED,
+        state=model.MatchState.QUEUED,
         rated=True,
         **clock_columns(ladder.clock),
         created_at=at,
         table=[
-            Seat(seat=seat, bot_id=bot, version_id=versions[bot]) for seat, bot in enumerate(seated)
+            model.Seat(seat=seat, bot_id=bot, version_id=versions[bot])
+            for seat, bot in enumerate(seated)
         ],
     )
 
 
-def _unsent(session: Session, lost: datetime) -> list[list[Guest]]:
+def _unsent(session: Session, lost: datetime) -> list[list[tables.Guest]]:
     """Return the ladder's tables that wait without a message, oldest first."""
-    queued = select(Job.subject).where(unsent(MatchKind.LADDER, lost)).order_by(Job.subject)
+    queued = (
+        select(model.Job.subject)
+        .where(dispatch.unsent(model.MatchKind.LADDER, lost))
+        .order_by(model.Job.subject)
+    )
     ids = session.scalars(queued).all()
-    seated = tables.guests(session, MatchKind.LADDER, ids)
+    seated = tables.guests(session, model.MatchKind.LADDER, ids)
     return [seated[match_id] for match_id in ids]
 
 
 def _made_lately(session: Session, pace: float) -> list[datetime]:
     """Return when the newest ladder matches were made, as many as a pace can depend on."""
     newest = (
-        select(Match.created_at).where(Match.kind == MatchKind.LADDER).order_by(Match.id.desc())
+        select(model.Match.created_at)
+        .where(model.Match.kind == model.MatchKind.LADDER)
+        .order_by(model.Match.id.desc())
     )
     return list(session.scalars(newest.limit(max(int(pace), MAX_PLAYERS))))

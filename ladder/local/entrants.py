@@ -35,7 +35,7 @@ _UNBUFFERED: Final = {"PYTHONUNBUFFERED": "1"}  # or the last lines of a bot tha
 
 @dataclass(frozen=True, slots=True)
 class LocalEntrant:
-    """A bot that takes part. It is played in process by `target`, or called at `address`."""
+    """A bot that takes part: played in this process (`target`) or called at its `address`."""
 
     word: str
     """Its name on the command line. Entrants of one word are one bot."""
@@ -129,18 +129,18 @@ def _started(
 
 
 def command_of(word: str) -> list[str]:
-    """Split a command into words. A single word must be a path, so that a typing error is found.
+    """Split a command into words; a single word must be a path, so that typing errors are found.
 
     Raises InvalidBot.
     """
     try:
         command = shlex.split(word)
     except ValueError as error:
-        raise InvalidBot(f"{word!r} is no command: {error}.") from None
+        raise InvalidBot(f"{word!r} is not a command: {error}.") from None
     if not command or (len(command) == 1 and "/" not in word):
         raise InvalidBot(
-            f"{word!r} is no installed bot ({', '.join(sorted(installed_bots()))}), no address "
-            '(host:port) and no command: that stands in quotes, such as "python my_bot.py".'
+            f"{word!r} is not an installed bot ({', '.join(sorted(installed_bots()))}), not an "
+            'address (host:port) and not a command in quotes, such as "python my_bot.py".'
         )
     return command
 
@@ -162,10 +162,10 @@ class Started:
     candidate: Candidate
     suite: tuple[Check, ...]
     log: Path | None = None
-    """Its output, if it was started here."""
+    """The file with its output, if it was started here."""
 
     def last_lines(self) -> list[str]:
-        """Return the last lines of its output, without the fault that the suite only pretends."""
+        """Return the last lines of its output, except for the fault that the suite pretends."""
         if self.log is None:
             return []
         return last_lines(self.log, _LAST_LINES, leave_out=NOT_MEANT)
@@ -218,7 +218,7 @@ _ACTIVATE: Final = (
 
 
 def last_lines(log: Path, most: int, leave_out: str | None = None) -> list[str]:
-    """Return the last lines of a log without those that contain `leave_out`; add advice, if any."""
+    """Return the last lines of a log, without those that contain `leave_out`, and some advice."""
     lines = log.read_text(errors="replace").splitlines()
     if leave_out is not None:
         lines = [line for line in lines if leave_out not in line]

@@ -1,17 +1,28 @@
-"""Elo, confidence intervals and the likelihood of superiority, as pure functions of scores.
+"""Elo, confidence intervals and a sequential test, as pure functions of the scores of deals.
 
-The unit is the deal: its games share a layout, so its mean score (0 to 1) is the unit that
-is independent of others.
+The unit is the deal: its games share a layout, so only its mean score (0 to 1) is independent of
+others.
 
 * Elo: s = 1 / (1 + 10^(-d / 400)), after A. E. Elo, The Rating of Chessplayers (1978), 8.46.
 * Interval: the mean of n deals plus and minus 1.96 standard errors, sqrt(variance / n), both ends
-  turned into Elo. Below 30 deals, and where fewer than five deals' worth of points were won or
-  lost, that is too narrow; then one won and one lost deal are counted in addition. With two
+  converted to Elo. That is too narrow below 30 deals, or if fewer than five deals' worth of points
+  were won or lost; then one won and one lost deal are counted in addition. With two
   games a deal these are the "two successes and two failures" of A. Agresti and B. A. Coull,
   Approximate is better than "exact" for interval estimation of binomial proportions, The
   American Statistician 52 (1998).
 * Likelihood of superiority: the normal distribution's probability of a true score above one half,
   as engine testers use it (Fishtest Mathematics, "LOS").
+* Sequential test (SPRT): stops as soon as it is known which of two hypotheses holds. H0: the first
+  bot is `elo0` stronger than the other; H1: it is `elo1` stronger. After n deals with mean m and
+  variance v, and with the scores s0 and s1 that are expected at elo0 and elo1, the logarithm of the
+  likelihood ratio is
+
+      LLR = n (s1 - s0) (2 m - s0 - s1) / (2 v)
+
+  the generalised test for a mean of unknown variance: M. Van den Bergh, A Practical Introduction to
+  the GSPRT, formula 1.8, as Fishtest uses it. It ends at A. Wald's bounds (Sequential Tests of
+  Statistical Hypotheses, 1945): log(beta / (1 - alpha)) and log((1 - beta) / alpha). The variance
+  counts one more won and one more lost deal, so that a few equal deals at the start decide nothing.
 """
 
 from collections.abc import Sequence
@@ -33,14 +44,14 @@ class Estimate:
 
     deals: int
     elo: float
-    """At the plain mean score; infinite if everything was won, or lost."""
+    """The Elo of the plain mean score; infinite if everything was won, or lost."""
     low: float
     high: float
     """The ends of the 95 % interval, in Elo; they may be infinite."""
     superiority: float
-    """The likelihood that it is the stronger one, 0 to 1."""
+    """The likelihood that it is the stronger bot, 0 to 1."""
     regularised: bool
-    """The interval counts one won and one lost deal more than were played."""
+    """True if the interval counts one won and one lost deal more than were played."""
 
 
 def elo(score: float) -> float:
@@ -78,10 +89,10 @@ def needs_help(deals: Sequence[float]) -> bool:
 
 
 def more_deals_to_tell(deals: Sequence[float]) -> int | None:
-    """Return about how many more deals would tell who is stronger, if the score stays as it is.
+    """Return about how many more deals would tell two bots apart, if the score stays the same.
 
-    Solves |mean - 1/2| = 1.96 sqrt(variance / n) for n. 0 if they tell already; None if
-    both are equal so far.
+    Solves |mean - 1/2| = 1.96 sqrt(variance / n) for n. Returns 0 if the deals tell them apart
+    already, None if both are equal so far.
     """
     middle, error = _mean_and_error(deals)
     lead = abs(middle - 0.5)
@@ -145,7 +156,7 @@ class Moments:
 
 @dataclass(frozen=True, slots=True)
 class SprtProgress:
-    """The state of a test after some deals."""
+    """The state of a sequential test after some deals."""
 
     hypotheses: Hypotheses
     deals: int
@@ -161,7 +172,7 @@ def likelihood_ratio(moments: Moments, hypotheses: Hypotheses) -> float:
 
 
 def progress(moments: Moments, hypotheses: Hypotheses) -> SprtProgress:
-    """Return the test's state after these deals. The first verdict that is not open ends it."""
+    """Return the test's state after these deals; the first verdict that is not open ends it."""
     llr = likelihood_ratio(moments, hypotheses)
     verdict = Verdict.H1 if llr >= UPPER else Verdict.H0 if llr <= LOWER else Verdict.OPEN
     return SprtProgress(hypotheses, moments.deals, llr, verdict)

@@ -1,8 +1,8 @@
-"""Ends the processes that a command started, even if the command is killed.
+"""End the processes that a command started, even if the command is killed.
 
-The guardian is a process that does nothing but read, one a line, which process groups and folders
-there are (`+GROUP`, `-GROUP`, `/FOLDER`). When the command is gone, for whatever reason, the pipe
-between them closes: the guardian then ends the groups that are left, and removes the folders.
+The guardian is a process of its own. It only reads, line by line, which process groups and folders
+the command has (`+GROUP`, `-GROUP`, `/FOLDER`). When the command is gone, for whatever reason, the
+pipe between them closes: the guardian then ends the groups that are left, and removes the folders.
 """
 
 import os
@@ -14,15 +14,26 @@ import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, Self
 
 _END_WITHIN: Final = 5.0  # seconds that a process has to end by itself
 _LOOK_EVERY: Final = 0.02
+_LONGEST: Final = 60  # characters of a folder; less than 40 follow
+
+
+def socket_folder() -> tempfile.TemporaryDirectory[str]:
+    """Make a folder for unix sockets that only this user can enter.
+
+    It is in TMPDIR, or in /tmp if TMPDIR is long: a socket's path has at most some 100 characters.
+    """
+    usual = tempfile.gettempdir()
+    return tempfile.TemporaryDirectory(
+        prefix="santiago-", dir=usual if len(usual) <= _LONGEST else "/tmp"
+    )
 
 
 class Guardian:
-    """The command's side; a context manager."""
+    """The command's side of the guardian: a context manager."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -99,15 +110,3 @@ def _sent(group: int, number: int) -> bool:
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     main(sys.stdin.buffer)
-
-
-_LONGEST: Final = 60  # what then follows is shorter than 40
-
-
-def socket_folder() -> TemporaryDirectory[str]:
-    """Make a folder for unix sockets that only this user can enter.
-
-    It is in TMPDIR, or in /tmp if TMPDIR is long: a socket's path has at most some 100 characters.
-    """
-    usual = tempfile.gettempdir()
-    return TemporaryDirectory(prefix="santiago-", dir=usual if len(usual) <= _LONGEST else "/tmp")

@@ -1,7 +1,7 @@
-"""The log of a local tournament: its terms, then one line a game. A later run resumes from it.
+"""The log of a local tournament: its terms, then one line for each game. A later run resumes it.
 
-The file only grows. Its first line holds the terms, each other line a game, all of it JSON. The
-last line may be torn if the machine stopped in the middle of it; its game is played again.
+The file only grows. Each line is JSON. If the machine stopped while it wrote the last line, that
+line is incomplete: it is cut off, and its game is played again.
 """
 
 import fcntl
@@ -49,11 +49,11 @@ class Terms:
 
 
 class GameLog:
-    """A log that is open. Without a file it is empty and keeps nothing."""
+    """An open log. Without a file it is empty and records nothing."""
 
     def __init__(self, seed: int, lines: Sequence[Line], file: BinaryIO | None = None) -> None:
         self.seed = seed
-        """The source of layouts and dice."""
+        """The seed of layouts and dice."""
         self._lines = lines
         self._file = file
 
@@ -76,7 +76,8 @@ class GameLog:
 def opened(path: Path | None, terms: Terms, seed: int | None) -> Iterator[GameLog]:
     """Open the log in a file, or make it. Raises Refused.
 
-    `seed` is that of a new log; None draws one, or accepts that of an old log.
+    `seed` is the seed of a new log, or must be that of an existing one; None draws one, or takes
+    what the log has.
     """
     fresh = secrets.randbits(_SEED_BITS) if seed is None else seed
     if path is None:
@@ -97,7 +98,7 @@ def opened(path: Path | None, terms: Terms, seed: int | None) -> Iterator[GameLo
 
 
 def _read(path: Path, file: BinaryIO) -> list[Line]:
-    """Return the lines of the file; cut off the last one if it is torn."""
+    """Return the lines of the file; cut off the last one if it is incomplete."""
     file.seek(0)
     lines: list[Line] = []
     whole = 0
@@ -105,7 +106,7 @@ def _read(path: Path, file: BinaryIO) -> list[Line]:
         line = _parsed(data)
         if line is None:
             if file.read(1) or (number == 1 and not _begins_a_log(data)):
-                raise Refused(f"Line {number} of {path} is damaged, or the file is no log.")
+                raise Refused(f"Line {number} of {path} is damaged, or the file is not a log.")
             file.truncate(whole)
             break
         lines.append(line)
@@ -114,7 +115,7 @@ def _read(path: Path, file: BinaryIO) -> list[Line]:
 
 
 def _parsed(data: bytes) -> Line | None:
-    """Return a line of a log, or None if it is torn."""
+    """Return a line of a log, or None if it is incomplete."""
     try:
         line = json.loads(data) if data.endswith(b"\n") else None
     except ValueError:
@@ -122,14 +123,14 @@ def _parsed(data: bytes) -> Line | None:
     return line if isinstance(line, dict) else None
 
 
-def _begins_a_log(torn: bytes) -> bool:
-    """Return True if a torn first line may be cut off: the file is a log of ours."""
-    return torn.startswith(_BEGINNING) or _BEGINNING.startswith(torn)
+def _begins_a_log(start: bytes) -> bool:
+    """Return True if an incomplete first line is that of a log, and may be cut off."""
+    return start.startswith(_BEGINNING) or _BEGINNING.startswith(start)
 
 
 def _check(path: Path, line: Line, terms: Terms, seed: int | None) -> None:
     if line.get("type") != _TYPE:
-        raise Refused(f"{path} is no log of santiago play: name another file.")
+        raise Refused(f"{path} is not a log of santiago play: name another file.")
     expected = terms.line() | ({} if seed is None else {"seed": seed})
     differences = [
         f"{key} {json.dumps(line.get(key))}, not {json.dumps(value)}"
@@ -148,7 +149,7 @@ def _check_numbers(path: Path, lines: Sequence[Line]) -> None:
     if len(set(numbers)) < len(numbers):
         raise Refused(f"{path} holds a game twice: name a new file.")
     if not all(isinstance(number, int) and number > 0 for number in numbers):
-        raise Refused(f"{path} holds a line that is no game: name a new file.")
+        raise Refused(f"{path} has a line that is not a game: name a new file.")
 
 
 def _append(file: BinaryIO, line: Line) -> None:

@@ -1,7 +1,7 @@
-"""Summaries of bots and comparisons of pairs: scores, wins by seat and by neighbour.
+"""Sum up a local tournament: scores, wins by seat and by neighbour, comparisons, and the report.
 
 At a table each bot has played every other one: the better rank scores 1, a shared rank one half.
-`ladder.local.estimates` says how certain the scores are.
+`ladder.local.estimates` computes how certain the scores are. `Duel` feeds a sequential test.
 """
 
 from collections import defaultdict
@@ -11,17 +11,8 @@ from itertools import chain, permutations
 from statistics import fmean
 from typing import Final
 
+from ladder.local import estimates
 from ladder.local.entrants import labels
-from ladder.local.estimates import (
-    Estimate,
-    Hypotheses,
-    Moments,
-    SprtProgress,
-    Verdict,
-    estimate,
-    more_deals_to_tell,
-    progress,
-)
 from ladder.local.log import Terms
 from ladder.local.tournament import Pairing, PlayedGame, games_of
 
@@ -50,14 +41,14 @@ class BotSummary:
     behind: dict[str, Share] = field(default_factory=dict)
     """Wins by the bot in the seat before it."""
     mean_vp: float | None = None
-    """Over the games that have a score; None if all ended by forfeit."""
+    """The mean over the games that have a score; None if all ended by forfeit."""
     score: float = 0.5
     """The mean pairwise score against other bots, 0 to 1."""
-    strength: Estimate | None = None
-    """Against all others; None if it met no other bot."""
+    strength: estimates.Estimate | None = None
+    """Its strength against all others; None if it met no other bot."""
     faults: int = 0
     think_ms: float | None = None
-    """The mean of its decisions, by the referee's clock; None if it made none."""
+    """The mean time of its decisions, by the referee's clock; None if it made none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +64,9 @@ class Comparison:
     won: int
     shared: int
     score: float
-    strength: Estimate
+    strength: estimates.Estimate
     games_to_tell: int | None
-    """About how many more games would tell who is stronger; None if no number would."""
+    """About how many more games would tell them apart; None if they are equal so far."""
 
 
 def summaries(games: Sequence[PlayedGame], names: Sequence[str]) -> list[BotSummary]:
@@ -168,14 +159,14 @@ def _rate(summary: BotSummary, against: Sequence[DealScores]) -> None:
             together[deal] += scores
     if together:
         summary.score = _score(together)
-        summary.strength = estimate(list(deal_means(together).values()))
+        summary.strength = estimates.estimate(list(deal_means(together).values()))
 
 
 def _compare(name: str, other: str, deals: DealScores) -> Comparison:
     games = list(chain.from_iterable(deals.values()))
     scores = list(chain.from_iterable(games))
     means = list(deal_means(deals).values())
-    more = more_deals_to_tell(means)
+    more = estimates.more_deals_to_tell(means)
     return Comparison(
         name=name,
         other=other,
@@ -184,7 +175,7 @@ def _compare(name: str, other: str, deals: DealScores) -> Comparison:
         won=scores.count(1.0),
         shared=scores.count(0.5),
         score=_score(deals),
-        strength=estimate(means),
+        strength=estimates.estimate(means),
         games_to_tell=None if more is None else round(more * len(games) / len(deals)),
     )
 
@@ -214,23 +205,26 @@ class PlayReport:
     bots: list[BotSummary]
     """The best bot first."""
     pairs: list[Comparison]
-    test: SprtProgress | None
-    """A duel's, of the first entrant against the other."""
+    test: estimates.SprtProgress | None
+    """The test of a duel, of the first entrant against the other."""
     entrants: list[str]
     """Labels, in the order of the command line."""
     faults: list[BotFault]
     not_won: dict[str, list[int]]
-    """Numbers of the games in which another bot ranked before it, by bot."""
+    """The numbers of the games that each bot has not won."""
 
     @property
     def unfinished(self) -> bool:
         """True if planned games are missing that are still needed."""
-        decided = self.test is not None and self.test.verdict is not Verdict.OPEN
+        decided = self.test is not None and self.test.verdict is not estimates.Verdict.OPEN
         return self.games < self.planned and not decided
 
 
 def report(
-    games: Sequence[PlayedGame], terms: Terms, planned: int, test: SprtProgress | None = None
+    games: Sequence[PlayedGame],
+    terms: Terms,
+    planned: int,
+    test: estimates.SprtProgress | None = None,
 ) -> PlayReport:
     """Report on the games played out of `planned`; `test` is the state of a duel's test."""
     names = labels(terms.bots)
@@ -271,24 +265,22 @@ _ENTRANTS: Final = ("first", "other")
 
 
 class Duel:
-    """Two bots against each other until the test is over.
+    """The test of two bots that play each other until it is over.
 
-    It takes games as they end and gives whole deals to the test in the order of the plan.
-
-    Which deal ends first depends on how long its games are; the plan's order
-    favours no one.
+    Takes games as they end, and passes whole deals to the test in the order of the plan: which deal
+    ends first depends on how long its games take, but the plan's order favours nobody.
     """
 
-    def __init__(self, hypotheses: Hypotheses, seats: int) -> None:
+    def __init__(self, hypotheses: estimates.Hypotheses, seats: int) -> None:
         self._size = games_of(2, seats, Pairing.DUEL, deals=1)
         self._waiting: dict[int, list[PlayedGame]] = defaultdict(list)
-        self._moments = Moments()
-        self.progress = progress(self._moments, hypotheses)
+        self._moments = estimates.Moments()
+        self.progress = estimates.progress(self._moments, hypotheses)
 
     @property
     def decided(self) -> bool:
         """True if the test is over: later games change nothing."""
-        return self.progress.verdict is not Verdict.OPEN
+        return self.progress.verdict is not estimates.Verdict.OPEN
 
     def add(self, game: PlayedGame) -> None:
         """Count a game that has ended."""
@@ -296,7 +288,7 @@ class Duel:
         while not self.decided and len(self._waiting[self._moments.deals]) == self._size:
             deal = self._waiting.pop(self._moments.deals)
             self._moments = self._moments.and_deal(_mean(deal))
-            self.progress = progress(self._moments, self.progress.hypotheses)
+            self.progress = estimates.progress(self._moments, self.progress.hypotheses)
 
 
 def _mean(deal: list[PlayedGame]) -> float:

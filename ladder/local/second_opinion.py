@@ -26,7 +26,7 @@ class Opinion:
     """The kind of decision, such as `visit`."""
     recorded: Move
     by_caretaker: bool
-    """The seat had faulted before; the recorded move is one by chance."""
+    """True if the seat had faulted before: then the recorded move is random."""
     chosen: Move
     legal: int
     """How many moves were legal."""
@@ -37,11 +37,11 @@ class Opinion:
 async def opinions(
     record: replay_pb2.Replay, seat: int, player: SeatPlayer
 ) -> AsyncGenerator[Opinion, None]:
-    """Lead the player through a recorded game and ask it at each decision of a seat.
+    """Take the player through a recorded game, and ask it for each decision of a seat.
 
-    It has the time that the seat had then; after the seat's fault, the time of a first move.
+    It has as much time as the seat had then; after the seat's fault, as much as for a first move.
     Whatever it answers, the game goes on as recorded. Raises ReplayError, Unreachable, and
-    SeatFault if the player does not choose; it cannot be used again then.
+    SeatFault if the player does not choose; it can't be used again after that.
     """
     verify(record)
     position = start(record)

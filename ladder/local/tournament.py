@@ -1,4 +1,4 @@
-"""The games of a local tournament: planned by deals, then played in several processes."""
+"""Plan the games of a local tournament by deals, and play them in several processes."""
 
 import asyncio
 import os
@@ -16,14 +16,7 @@ from random import Random
 from threading import Thread
 from typing import Final
 
-from ladder.contests.pairings import (
-    PlannedDeal,
-    Table,
-    endless_deals,
-    gauntlet_tables,
-    rotations,
-    round_robin_tables,
-)
+from ladder.contests import pairings
 from ladder.local.entrants import LocalEntrant
 from referee import replay
 from referee.clock import Clock
@@ -38,7 +31,7 @@ from referee.wire import game_pb2, replay_pb2
 
 
 class Pairing(StrEnum):
-    """How line-ups are made."""
+    """The rule by which the bots of each table are chosen."""
 
     ROUND_ROBIN = "round robin"
     """Every combination of the entrants."""
@@ -54,18 +47,18 @@ class Pairing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlannedGame:
-    """One game to play: which entrant sits where, on which layout, with which luck."""
+    """A game to play: who sits where, the layout and the seed of the dice."""
 
     number: int
     """From 1."""
     deal: int
     """Games of one deal share a layout, and rotate the seats."""
-    entrants: Table
+    entrants: pairings.Table
     """Indices of the entrants, by seat."""
     layout: Layout
     dice_seed: bytes
     shared_dice: bool = False
-    """All games of the deal have the same dice; so the bots' nonces are left out of them."""
+    """True if all games of the deal have the same dice, which then don't depend on nonces."""
 
 
 def plan(
@@ -78,7 +71,7 @@ def plan(
 ) -> Iterator[PlannedGame]:
     """Yield the games of a tournament, deal after deal without end. Raises Refused.
 
-    The same luck gives the same games, however many of them are taken.
+    The same random numbers give the same games, however many of them are taken.
     """
     numbers = count(1)
     for deal, planned in enumerate(_deals(entrants, seats, pairing, rng)):
@@ -91,31 +84,33 @@ def plan(
 
 
 def games_of(entrants: int, seats: int, pairing: Pairing, deals: int) -> int:
-    """Return how many games there are if every line-up plays `deals`. Raises Refused."""
+    """Return the number of games if every table plays `deals` deals. Raises Refused."""
     if pairing is Pairing.DUEL:
         return deals * (6 if seats == 3 else seats)
     return deals * seats * len(_tables(entrants, seats, pairing))
 
 
-def _deals(entrants: int, seats: int, pairing: Pairing, rng: Random) -> Iterator[PlannedDeal]:
+def _deals(
+    entrants: int, seats: int, pairing: Pairing, rng: Random
+) -> Iterator[pairings.PlannedDeal]:
     if pairing is not Pairing.DUEL:
-        return endless_deals(_tables(entrants, seats, pairing), rng)
+        return pairings.endless_deals(_tables(entrants, seats, pairing), rng)
     return _duels(seats, rng)
 
 
-def _tables(entrants: int, seats: int, pairing: Pairing) -> list[Table]:
+def _tables(entrants: int, seats: int, pairing: Pairing) -> list[pairings.Table]:
     if pairing is Pairing.GAUNTLET:
-        return gauntlet_tables(range(entrants), seats=seats)
-    return round_robin_tables(range(entrants), seats=seats)
+        return pairings.gauntlet_tables(range(entrants), seats=seats)
+    return pairings.round_robin_tables(range(entrants), seats=seats)
 
 
-def _duels(seats: int, rng: Random) -> Iterator[PlannedDeal]:
-    """Deals of the two entrants 0 and 1."""
+def _duels(seats: int, rng: Random) -> Iterator[pairings.PlannedDeal]:
+    """Yield deals of the two entrants 0 and 1."""
     if seats != 3:
-        yield from endless_deals([(0, 1) if seats == 2 else (0, 0, 1, 1)], rng)
-    for deal in endless_deals([(0, 1, 1)], rng):
+        yield from pairings.endless_deals([(0, 1) if seats == 2 else (0, 0, 1, 1)], rng)
+    for deal in pairings.endless_deals([(0, 1, 1)], rng):
         others = tuple(1 - entrant for entrant in deal.matches[0])
-        yield PlannedDeal(deal.layout_seed, deal.matches + rotations(others))
+        yield pairings.PlannedDeal(deal.layout_seed, deal.matches + pairings.rotations(others))
 
 
 _ATTEMPTS: Final = 3
@@ -133,9 +128,9 @@ class PlayedGame:
     faults: tuple[tuple[int, str], ...]
     """Seat and sentence of each fault."""
     think: tuple[float, ...]
-    """Seconds that the bot has thought, by seat."""
+    """The bot's thinking time in seconds, by seat."""
     decisions: tuple[int, ...]
-    """How often the bot chose, by seat."""
+    """The number of decisions that the bot made, by seat."""
     replay: bytes = b""
     """Empty if the game was read from a log."""
 
@@ -172,7 +167,7 @@ def play_all(
 
 
 def _live_with_parent() -> None:
-    """Leave Ctrl-C to the process that shows the progress, and end when that is killed."""
+    """Leave Ctrl-C to the process that shows the progress, and end if that is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
@@ -213,8 +208,8 @@ def _play(game: PlannedGame, entrants: Sequence[LocalEntrant], clock: Clock) -> 
 def _runner() -> asyncio.Runner:
     """Return the event loop of this process, for all of its games.
 
-    When a line is cut off gRPC reports the rest of its calls a moment later. In a loop of its own
-    for each game that would come after the loop's end, as a traceback on the terminal.
+    If a connection breaks, gRPC reports the rest of its calls a moment later. With a new loop for
+    each game that would be after the loop's end, and would print a traceback on the terminal.
     """
     return asyncio.Runner()
 

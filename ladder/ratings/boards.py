@@ -136,7 +136,7 @@ def overview(
     page: int = 1,
     limit: int = 50,
 ) -> Overview:
-    """Read page number `page` (from 1), the best first on the ladder `by`, else by mean rating."""
+    """Read page number `page` (from 1), best first: by rank on the ladder `by`, or mean rating."""
     found = ranks(session)
     wanted = found.by_mean
     if by is not None:

@@ -5,9 +5,9 @@ rank one half. Each such pair moves its two ratings by K/(n-1) times the surpris
 of any size can move a rating by K at most. What counts is the rank, not the margin. Expected score:
 Arpad Elo, "The Rating of Chessplayers" (1978), in its logistic form with 400 points a decade.
 
-Two kinds of seats differ. A **provisional** one has few rated games yet, so that its rating says
-little: it moves others, who are not provisional, by a smaller K, while its own rating moves as
-ever. A **pinned** one is the anchor of the ladder: its rating never moves.
+Two kinds of seats differ. A **provisional** one has few rated games yet, so its rating says little:
+it moves others that are not provisional by a smaller K, while its own rating moves as usual. A
+**pinned** one is the anchor of the ladder: its rating never moves.
 
 Rounding: the change of each pair is rounded to whole milli-Elo (halves to even) before it is added,
 and the expectation is always the stronger seat's. So the order of the seats makes no difference,
@@ -29,22 +29,23 @@ START: Final = 1_500_000
 K: Final = 32_000
 """The most that one match moves a rating, in milli-Elo.
 
-With 32 points a newcomer has come two thirds of its way after some 20 matches; the price is that a
-rating scatters by about 50 points around the true one, however long it has settled.
+With 32 points a newcomer has come two thirds of its way after some 20 matches; the price is that
+ratings vary by about 50 points around the true ones, even after many matches.
 """
 
 PROVISIONAL: Final = 20
 """A version with fewer rated games on a ladder is provisional there.
 
-After so many its rating has come about two thirds of its way from where it started, and what is
-left of the way is no more than ratings scatter anyhow.
+After 20 games its rating has come about two thirds of its way from the start, and the rest of the
+way is no more than ratings vary anyhow.
 """
 
 K_PROVISIONAL: Final = 8_000
 """The most that a table of provisional opponents moves the rating of one that is not, in milli-Elo.
 
-A newcomer may be hundreds of points from its place: its opponents' surprises then are its error,
-not theirs. A quarter of K keeps twenty games against it within the scatter that ratings have.
+A newcomer may be hundreds of points from its place: surprising results are then due to its rating,
+not to those of its opponents. A quarter of K keeps the effect of twenty games against it within the
+usual variation of ratings.
 """
 
 _DECADE: Final = 400_000  # milli-Elo for odds of ten to one

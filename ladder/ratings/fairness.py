@@ -20,20 +20,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.model import (
-    Bot,
-    FairnessReport,
-    Match,
-    MatchState,
-    MeetingTally,
-    NeighbourTally,
-    Seat,
-    SeatTally,
-    Upsert,
-    User,
-    now,
-    write,
-)
+from ladder import model
 from ladder.ratings import collusion
 from ladder.ratings.collusion import PairRecord
 from ladder.ratings.ledger import newest
@@ -137,16 +124,22 @@ class StoredReport:
 
 
 _REPORT: Final = TypeAdapter(LadderReport)
-_STORED: Final = Upsert(FairnessReport, replace=("report", "last_result", "computed_at"))
+_STORED: Final = model.Upsert(
+    model.FairnessReport, replace=("report", "last_result", "computed_at")
+)
 
 
 def by_seat(session: Session, seats: int) -> list[SeatShare]:
     """Read the wins by seat on the ladder of tables with `seats` seats."""
     query = (
-        select(SeatTally.seat, func.sum(SeatTally.games), func.sum(SeatTally.win_twelfths))
-        .where(SeatTally.seats == seats)
-        .group_by(SeatTally.seat)
-        .order_by(SeatTally.seat)
+        select(
+            model.SeatTally.seat,
+            func.sum(model.SeatTally.games),
+            func.sum(model.SeatTally.win_twelfths),
+        )
+        .where(model.SeatTally.seats == seats)
+        .group_by(model.SeatTally.seat)
+        .order_by(model.SeatTally.seat)
     )
     return [
         SeatShare(seat, int(games), int(wins) / TWELFTHS, int(games) / seats)
@@ -159,11 +152,11 @@ def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
     rates = _win_rates(session, seats)
     beside = _weight_beside(session, seats, rates)
     query = select(
-        NeighbourTally.bot_id,
-        NeighbourTally.before_id,
-        NeighbourTally.games,
-        NeighbourTally.win_twelfths,
-    ).where(NeighbourTally.seats == seats)
+        model.NeighbourTally.bot_id,
+        model.NeighbourTally.before_id,
+        model.NeighbourTally.games,
+        model.NeighbourTally.win_twelfths,
+    ).where(model.NeighbourTally.seats == seats)
     sums: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0, 0])
     for bot_id, before_id, games, win_twelfths in session.execute(query):
         total = sums[before_id]
@@ -175,7 +168,9 @@ def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
         # each of them wins; the bots behind it get their part.
         left = total[0] * (1 - rates[before_id])
         total[2] *= left / beside[before_id] if beside[before_id] else 0.0
-    names = dict(session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(sums))).all())
+    names = dict(
+        session.execute(select(model.Bot.id, model.Bot.name).where(model.Bot.id.in_(sums))).all()
+    )
     found = [
         NeighbourShare(bot_id, names[bot_id], int(games), wins, expected, _z(wins, expected, games))
         for bot_id, (games, wins, expected) in sums.items()
@@ -186,12 +181,17 @@ def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
 def games_per_bot(session: Session, seats: int) -> list[BotGames]:
     """Count the rated games of each bot on one ladder, the fewest first."""
     query = (
-        select(Bot.id, Bot.name, User.name, func.sum(SeatTally.games).label("games"))
-        .join(Bot, Bot.id == SeatTally.bot_id)
-        .join(User, User.id == Bot.user_id)
-        .where(SeatTally.seats == seats)
-        .group_by(Bot.id, Bot.name, User.name)
-        .order_by("games", Bot.id)
+        select(
+            model.Bot.id,
+            model.Bot.name,
+            model.User.name,
+            func.sum(model.SeatTally.games).label("games"),
+        )
+        .join(model.Bot, model.Bot.id == model.SeatTally.bot_id)
+        .join(model.User, model.User.id == model.Bot.user_id)
+        .where(model.SeatTally.seats == seats)
+        .group_by(model.Bot.id, model.Bot.name, model.User.name)
+        .order_by("games", model.Bot.id)
     )
     return [
         BotGames(bot_id, name, author, int(games))
@@ -202,14 +202,14 @@ def games_per_bot(session: Session, seats: int) -> list[BotGames]:
 def queue_wait(session: Session, seats: int) -> QueueWait | None:
     """Measure how long the newest ladder matches waited; None if none has finished."""
     query = (
-        select(Match.created_at, Match.started_at)
+        select(model.Match.created_at, model.Match.started_at)
         .where(
-            Match.state == MatchState.FINISHED,
-            Match.kind == "ladder",
-            Match.seats == seats,
-            Match.started_at.is_not(None),
+            model.Match.state == model.MatchState.FINISHED,
+            model.Match.kind == "ladder",
+            model.Match.seats == seats,
+            model.Match.started_at.is_not(None),
         )
-        .order_by(Match.id.desc())
+        .order_by(model.Match.id.desc())
         .limit(NEWEST)
     )
     waits = [_seconds(made, started) for made, started in session.execute(query)]
@@ -222,15 +222,15 @@ def queue_wait(session: Session, seats: int) -> QueueWait | None:
 def workers(session: Session) -> list[WorkerRecord]:
     """Read the record of each worker in the newest finished matches, by name."""
     newest = (
-        select(Match.id, Match.claimed_by, Match.lag_ms)
-        .where(Match.state == MatchState.FINISHED, Match.claimed_by.is_not(None))
-        .order_by(Match.id.desc())
+        select(model.Match.id, model.Match.claimed_by, model.Match.lag_ms)
+        .where(model.Match.state == model.MatchState.FINISHED, model.Match.claimed_by.is_not(None))
+        .order_by(model.Match.id.desc())
         .limit(NEWEST)
         .subquery()
     )
     faults = (
-        select(newest.c.claimed_by, func.count(), func.count(Seat.fault))
-        .join(Seat, Seat.match_id == newest.c.id)
+        select(newest.c.claimed_by, func.count(), func.count(model.Seat.fault))
+        .join(model.Seat, model.Seat.match_id == newest.c.id)
         .group_by(newest.c.claimed_by)
     )
     seated = {name: (seats, faulted) for name, seats, faulted in session.execute(faults)}
@@ -258,9 +258,13 @@ def _seconds(made: datetime, started: datetime | None) -> float:
 def _win_rates(session: Session, seats: int) -> dict[int, float]:
     """Return the share of its games that each bot has won."""
     query = (
-        select(SeatTally.bot_id, func.sum(SeatTally.games), func.sum(SeatTally.win_twelfths))
-        .where(SeatTally.seats == seats)
-        .group_by(SeatTally.bot_id)
+        select(
+            model.SeatTally.bot_id,
+            func.sum(model.SeatTally.games),
+            func.sum(model.SeatTally.win_twelfths),
+        )
+        .where(model.SeatTally.seats == seats)
+        .group_by(model.SeatTally.bot_id)
     )
     return {
         bot_id: int(wins) / TWELFTHS / int(games) for bot_id, games, wins in session.execute(query)
@@ -269,8 +273,10 @@ def _win_rates(session: Session, seats: int) -> dict[int, float]:
 
 def _weight_beside(session: Session, seats: int, rates: dict[int, float]) -> dict[int, float]:
     """Sum up for each bot the win rates of those at its tables, over their games there."""
-    met = select(MeetingTally.bot_id, MeetingTally.opponent_id, MeetingTally.games)
-    bots, others, games = numbers(session, met.where(MeetingTally.seats == seats)).T
+    met = select(
+        model.MeetingTally.bot_id, model.MeetingTally.opponent_id, model.MeetingTally.games
+    )
+    bots, others, games = numbers(session, met.where(model.MeetingTally.seats == seats)).T
     weights = np.bincount(bots, games * np.array([rates[bot] for bot in others.tolist()]))
     return dict(enumerate(weights.tolist()))
 
@@ -304,17 +310,19 @@ def refresh(session: Session, seats: int) -> bool:
     not be used for anything else.
     """
     last = newest(session)
-    known = session.scalar(select(FairnessReport.last_result).where(FairnessReport.seats == seats))
+    known = session.scalar(
+        select(model.FairnessReport.last_result).where(model.FairnessReport.seats == seats)
+    )
     report = None if last == (known or 0) else make(session, seats)
     session.rollback()
     if report is None:
         return False
-    write(session)
+    model.write(session)
     row = {
         "seats": seats,
         "report": json.dumps(_without_authors(report)),
         "last_result": last,
-        "computed_at": now(session),
+        "computed_at": model.now(session),
     }
     _STORED.put(session, row)
     return True
@@ -322,7 +330,7 @@ def refresh(session: Session, seats: int) -> bool:
 
 def newest_report(session: Session, seats: int) -> StoredReport | None:
     """Read the newest report; None if there is none yet."""
-    row = session.get(FairnessReport, seats, populate_existing=True)
+    row = session.get(model.FairnessReport, seats, populate_existing=True)
     if row is None:
         return None
     fields: dict[str, Any] = json.loads(row.report)
@@ -340,8 +348,12 @@ def _without_authors(report: LadderReport) -> dict[str, Any]:
 
 def _add_authors(session: Session, games: list[dict[str, Any]]) -> None:
     """Add the current names of the authors."""
-    query = select(Bot.id, User.name).join(User, User.id == Bot.user_id)
-    names = dict(session.execute(query.where(Bot.id.in_([row["bot_id"] for row in games]))).all())
+    query = select(model.Bot.id, model.User.name).join(
+        model.User, model.User.id == model.Bot.user_id
+    )
+    names = dict(
+        session.execute(query.where(model.Bot.id.in_([row["bot_id"] for row in games]))).all()
+    )
     for row in games:
         row["author"] = names[row["bot_id"]]
 

@@ -26,7 +26,7 @@ POINTS: Final = 60
 MOST_BOTS: Final = 6
 """Most histories read together."""
 
-# As text: these run for each bot's page, and the database counts the steps.
+# As text: these run for each bot's page, and the database generates the steps.
 _STEPS: Final = (
     "WITH RECURSIVE step(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < :steps) "
 )

@@ -1,4 +1,4 @@
-"""Strengths from rankings: batch Plackett-Luce with a prior, and how sure they are.
+"""Compute strengths and their intervals from rankings: batch Plackett-Luce with a prior.
 
 Model: R. L. Plackett, "The Analysis of Permutations" (1975); R. D. Luce, "Individual Choice
 Behavior" (1959). The best of a table is drawn with chances exp(strength), then the best of those
@@ -6,16 +6,16 @@ that are left, and so on. A tie counts as the average over all orders in which i
 broken. Fitted by Newton's method; the log-likelihood is concave.
 
 Prior: each player has, besides its results, one draw, shared out among the opponents that it met.
-It keeps who has only won, or only lost, finite, and makes all differences smaller by one part in
-as many matches as a player has, whoever plays whom. A normal prior around the mean would not do:
-where opponents are near in strength, results say little about those that are far apart, and so
-many priors together would weigh more than all results. (A very wide one stands behind it, for
-players who are linked by no results at all.)
+This keeps the strength of players finite that have only won or only lost. In a player with m
+matches it shrinks differences by about one part in m, whatever the opponents. A normal prior around
+the mean would not do: if opponents are near in strength, results say little about players that are
+far apart, and the priors of all players together would weigh more than the results. (A very wide
+normal prior is added for players that no results connect.)
 
 Variance: a sandwich whose blocks are deals (K.-Y. Liang and S. L. Zeger, "Longitudinal data
 analysis using generalized linear models", Biometrika 73 (1986)), since the matches of a deal share
-a layout and turn the seats. The blocks of one bot are few, so what they say is taken as a factor
-on the variance of the model, and drawn towards the factor of all bots.
+a layout and rotate the seats. One bot has few blocks, so their variance is expressed as a factor on
+the model's variance, and drawn towards the factor of all bots.
 """
 
 from __future__ import annotations
@@ -33,32 +33,33 @@ Ints = npt.NDArray[np.int64]
 
 _DRAWS: Final = 1.0  # of each player's prior
 _WIDE: Final = 20.0**-2  # the precision of the prior behind it: about 3,500 points
-_POOLED_BLOCKS: Final = 20.0  # the factor of all bots counts as much as so many blocks of one
-_CLOSE: Final = 1e-7  # a step so small ends the fit
-_ROUNDING: Final = 1e-9  # a likelihood is no worse that differs by less, in parts of itself
+_POOLED_BLOCKS: Final = 20.0  # the factor of all bots counts like this many blocks of one bot
+_CLOSE: Final = 1e-7  # the fit ends when no step is larger
+_ROUNDING: Final = 1e-9  # smaller relative differences of the likelihood don't count
 _STEPS: Final = 50
 _Z: Final = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
-    """Matches of one table size: (matches, seats) players, numbered from 0, and ranks; deals.
+    """The matches of one table size: players (numbered from 0) and ranks, both (matches, seats).
 
-    A deal that all of whose rotations are there is one block of the variance.
+    `deals` has the deal of each match. A deal with all of its rotations is one block of the
+    variance.
     """
 
     players: Ints
     ranks: Ints
     deals: Ints
     count: int
-    """How many players there are."""
+    """The number of players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strengths:
-    """By player, in natural logarithms of odds: the strength, and half of its 95 % interval.
+    """Each player's strength, and half of its 95 % interval, in natural logarithms of odds.
 
-    Both are of the difference from the mean of the players that were chosen for it.
+    Both are those of the difference from the mean of the chosen players.
     """
 
     middle: Floats
@@ -107,14 +108,14 @@ class _Slope:
 
     score: Floats
     shares: list[Floats]
-    """Return the chance of each remaining player, by choice."""
+    """For each choice, the chances of the players that remain."""
     likelihood: float
 
 
 def strengths(
     matches: Rankings, chosen: Ints | None = None, start: Floats | None = None
 ) -> Strengths:
-    """Fit the matches. `chosen`: the players whose mean is 0, or all; `start`: a first guess."""
+    """Fit the matches; `chosen` are the players whose mean is 0 (all if None), `start` a guess."""
     orders, prior = _orders(matches), _prior(matches)
     chosen = np.arange(matches.count) if chosen is None else chosen
     theta = _fit(orders, prior, np.zeros(matches.count) if start is None else start)
@@ -140,13 +141,13 @@ def _orders(matches: Rankings) -> _Orders:
 
 
 def _possible(ranks: Sequence[int]) -> list[list[int]]:
-    """Every order of the seats, best first, that breaks the ties of these ranks."""
+    """Return every order of the seats, best first, that breaks the ties of these ranks."""
     tied = [[seat for seat, own in enumerate(ranks) if own == rank] for rank in sorted(set(ranks))]
     return [list(chain(*broken)) for broken in product(*map(permutations, tied))]
 
 
 def _prior(matches: Rankings) -> _Prior:
-    """Every meeting is a draw of so little weight that they add up to a player's draws."""
+    """Make every meeting a draw, with weights that add up to `_DRAWS` for each player."""
     size = matches.players.shape[1]
     met = np.bincount(matches.players.ravel(), minlength=matches.count) * (size - 1)
     pairs = list(combinations(range(size), 2))
@@ -172,7 +173,7 @@ def _slope(orders: _Orders, theta: Floats) -> _Slope:
 
 
 def _information(orders: _Orders, slope: _Slope, weights: Floats, count: int) -> Floats:
-    """(players, players): the negative second derivative of the log-likelihood."""
+    """Return the negative second derivative of the log-likelihood: (players, players)."""
     size = orders.players.shape[1]
     found = np.zeros((count, count))
     for one, other in combinations(range(size), 2):
@@ -185,7 +186,7 @@ def _information(orders: _Orders, slope: _Slope, weights: Floats, count: int) ->
 
 
 def _links(one: Ints, other: Ints, weights: Floats, count: int) -> Floats:
-    """The information on differences: each pair adds its weight to both, and takes it between."""
+    """Return the information on differences: the weights of pairs as a graph's Laplacian."""
     found = -_sum(one * count + other, weights, count * count).reshape(count, count)
     found = found + found.T
     found[np.diag_indices(count)] = -found.sum(axis=1)
@@ -201,7 +202,7 @@ def _fit(orders: _Orders, prior: _Prior, theta: Floats) -> Floats:
         before = slope.likelihood + prior.likelihood(theta)
         slope = _slope(orders, theta + step)
         while slope.likelihood + prior.likelihood(theta + step) < before - _ROUNDING * abs(before):
-            step /= 2  # too far: the guess was a bad one
+            step /= 2  # too far: the first guess was bad
             slope = _slope(orders, theta + step)
         theta = theta + step
         if np.abs(step).max() < _CLOSE:
@@ -212,7 +213,7 @@ def _fit(orders: _Orders, prior: _Prior, theta: Floats) -> Floats:
 def _reach(
     matches: Rankings, orders: _Orders, prior: _Prior, theta: Floats, chosen: Ints
 ) -> Floats:
-    """Half of the 95 % interval of each player's difference from the mean of the chosen."""
+    """Return half of the 95 % interval of each player's difference from the chosen ones' mean."""
     count, assumed = matches.count, prior.information(theta)
     slope = _slope(orders, theta)
     block, members = _blocks(matches)
@@ -245,7 +246,7 @@ def _blocks(matches: Rankings) -> tuple[Ints, Ints]:
 def _block_scores(
     orders: _Orders, slope: _Slope, block: Ints, members: Ints, information: Floats
 ) -> Floats:
-    """(blocks, seats): the score of each member, made larger by what it pulls the fit itself."""
+    """Return the score of each member, corrected for its own pull on the fit: (blocks, seats)."""
     inside = block[orders.match] >= 0
     players, of_block = orders.players[inside], block[orders.match][inside]
     size = players.shape[1]
@@ -261,7 +262,7 @@ def _block_scores(
 
 
 def _meat(scores: Floats, members: Ints, count: int) -> Floats:
-    """(players, players): the sum over blocks of the products of their scores."""
+    """Return the sum over blocks of the products of their scores: (players, players)."""
     found = np.zeros(count * count)
     for one, other in product(range(members.shape[1]), repeat=2):
         keys = members[:, one] * count + members[:, other]
@@ -270,7 +271,7 @@ def _meat(scores: Floats, members: Ints, count: int) -> Floats:
 
 
 def _factor(sandwich: Floats, model: Floats, blocks: Floats) -> Floats:
-    """How much more than the model the blocks scatter, each player's drawn towards that of all."""
+    """Return the factor by which blocks vary more than the model, drawn towards that of all."""
     own = np.divide(sandwich, model, out=np.ones_like(model), where=(model > 0) & (blocks > 0))
     pooled = (_POOLED_BLOCKS + blocks @ own) / (_POOLED_BLOCKS + blocks.sum())
     found: Floats = (_POOLED_BLOCKS * pooled + blocks * own) / (_POOLED_BLOCKS + blocks)
@@ -296,5 +297,5 @@ def _chance(lead: Floats) -> Floats:
 
 
 def _sum(keys: Ints, values: Floats, count: int) -> Floats:
-    """The values summed by key, keys from 0."""
+    """Sum the values by key; keys count from 0."""
     return np.bincount(keys.ravel(), values.ravel(), count).astype(np.float64, copy=False)

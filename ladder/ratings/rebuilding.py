@@ -18,28 +18,20 @@ from sqlalchemy.orm import Session
 from ladder.model import EntryKind
 from ladder.ratings import ledger, stored
 from ladder.ratings.folding import Fold, Folded, ResultColumns, fold, other_entries, results
-from ladder.ratings.stored import (
-    CHANGES,
-    MEETINGS,
-    NEIGHBOUR_TALLIES,
-    PLACES,
-    SEAT_TALLIES,
-    Numbers,
-    RatingTable,
-)
+from ladder.ratings.stored import Numbers, RatingTable
 from ladder.ratings.tallies import TWELFTHS
 
 _COLUMNS: Final = 7  # of a seat in `ResultColumns`
 _VERSION, _BOT, _RANK, _FAULT, _BEFORE, _AFTER, _TRIBUTES = range(_COLUMNS)
-_MANY: Final = 1 << 31  # more than there are bots
+_MANY: Final = 1 << 31  # more than any number of bots
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """A row whose stored values differ from the fold's.
 
-    `key`, `stored` and `refolded` are by column; None if the row is missing on that side. A kind of
-    entry is its index in `stored.KINDS`.
+    `key`, `stored` and `refolded` map columns to values; None if the row is missing on that side. A
+    kind of entry is its index in `stored.KINDS`.
     """
 
     table: str
@@ -93,7 +85,7 @@ def check(session: Session) -> Rebuilt:
 def rebuild(session: Session) -> Rebuilt:
     """Fold the ledger and store the result; new results wait until the caller commits.
 
-    Ratings, places, meetings and tallies follow from matches, seats, inheritances, annulments and
+    Computes ratings, places, meetings and tallies from matches, seats, inheritances, annulments and
     pins. Needs a transaction of its own.
     """
     ledger.lock(session)
@@ -109,7 +101,7 @@ def rebuild(session: Session) -> Rebuilt:
 def counted_tables(fold: Fold, annulled: Collection[int]) -> dict[RatingTable, Numbers]:
     """Compute the rows of each table, as `stored.read` gives them; leave out annulled matches."""
     assert fold.records is not None
-    changes = [np.array(fold.entries, np.int64).reshape(-1, len(CHANGES.columns))]
+    changes = [np.array(fold.entries, np.int64).reshape(-1, len(stored.CHANGES.columns))]
     meetings, seat_tallies, neighbours = [], [], []
     for size, record in fold.records.items():
         matches = np.frombuffer(record.matches, np.int64).reshape(-1, 2)
@@ -120,11 +112,11 @@ def counted_tables(fold: Fold, annulled: Collection[int]) -> dict[RatingTable, N
         seat_tallies.append(_seats(seats[stands]))
         neighbours.append(_neighbours(seats[stands]))
     return {
-        CHANGES: np.concatenate(changes),
-        PLACES: _places(fold),
-        MEETINGS: np.concatenate(meetings),
-        SEAT_TALLIES: np.concatenate(seat_tallies),
-        NEIGHBOUR_TALLIES: np.concatenate(neighbours),
+        stored.CHANGES: np.concatenate(changes),
+        stored.PLACES: _places(fold),
+        stored.MEETINGS: np.concatenate(meetings),
+        stored.SEAT_TALLIES: np.concatenate(seat_tallies),
+        stored.NEIGHBOUR_TALLIES: np.concatenate(neighbours),
     }
 
 
@@ -192,7 +184,7 @@ def _places(fold: Fold) -> Numbers:
         for size, ladder in fold.places.items()
         for version, place in ladder.items()
     ]
-    return np.array(rows, np.int64).reshape(-1, len(PLACES.columns))
+    return np.array(rows, np.int64).reshape(-1, len(stored.PLACES.columns))
 
 
 def _meetings(record: ResultColumns, seats: Numbers, stands: npt.NDArray[np.bool_]) -> Numbers:

@@ -7,51 +7,7 @@ planner against itself, as docs/sample-bots.md describes, and then rounded.
 from math import tanh
 from typing import Final, NamedTuple
 
-from referee.rules import Position
-from referee.rules.cells import (
-    CAR,
-    DELIVER,
-    DEMAND,
-    DEMAND_CHOICE,
-    DRIVE,
-    FUNCTION,
-    HELD,
-    LAWYER_CHOICE,
-    MARKERS,
-    OVER,
-    PAWN,
-    PESOS,
-    PHASE,
-    PHASES,
-    PICK,
-    PLAYERS,
-    SEAT,
-    SHIP,
-    SILENCED,
-    STRIDE,
-    TRIBUTE,
-    VALUE,
-    VISIT,
-    VP,
-)
-from referee.rules.pieces import (
-    ALONSO,
-    CIGARS,
-    CITIZENS,
-    CONCHITA,
-    EL_ZORRO,
-    HIGHEST_VALUE,
-    JOSE,
-    MARIA,
-    MARTINEZ,
-    MIGUEL,
-    PABLO,
-    PEDRO,
-    RUM,
-    SHIPS,
-    STOPS,
-    WOOD,
-)
+from referee.rules import Position, cells, pieces
 
 
 class Prices(NamedTuple):
@@ -106,45 +62,48 @@ def _sums(of_each: tuple[float, ...], further: float) -> tuple[float, ...]:
 
 
 def _by_value(base: float, per_value: float) -> tuple[float, ...]:
-    return tuple(base + per_value * value for value in range(HIGHEST_VALUE + 1))
+    return tuple(base + per_value * value for value in range(pieces.HIGHEST_VALUE + 1))
 
 
 MOST_PESOS: Final = 60
 """More than these are worth no more."""
-PRICES: Final = tuple(_prices(SHIPS - ship) for ship in range(SHIPS + 1))
+PRICES: Final = tuple(_prices(pieces.SHIPS - ship) for ship in range(pieces.SHIPS + 1))
 """The prices for each ship in the harbour."""
 
 WAITING: Final = (0.85, 0.8, 0.35, 0.0)
 """The worth of the coming turn before a drive, by how many seats drive earlier."""
 _STOPS: Final = {
-    PEDRO: 0.95,
-    MARIA: 1.35,
-    JOSE: 0.85,
-    MARTINEZ: 0.75,
-    CONCHITA: 0.65,
-    MIGUEL: 1.05,
-    EL_ZORRO: 0.8,
-    PABLO: 0.85,
-    ALONSO: 0.85,
+    pieces.PEDRO: 0.95,
+    pieces.MARIA: 1.35,
+    pieces.JOSE: 0.85,
+    pieces.MARTINEZ: 0.75,
+    pieces.CONCHITA: 0.65,
+    pieces.MIGUEL: 1.05,
+    pieces.EL_ZORRO: 0.8,
+    pieces.PABLO: 0.85,
+    pieces.ALONSO: 0.85,
 }
-STOP_BEFORE: Final = tuple(_STOPS[citizen] for citizen in range(len(CITIZENS)))
+STOP_BEFORE: Final = tuple(_STOPS[citizen] for citizen in range(len(pieces.CITIZENS)))
 """The worth of each citizen at the next stop, which costs nothing to reach."""
 HARBOUR_BEFORE: Final = 0.65
 _DUE: Final = {
-    DRIVE: 0.0,  # in WAITING
-    VISIT: 0.0,
-    FUNCTION: -0.15,
-    DELIVER: 1.3,
-    PICK: 1.3,
-    LAWYER_CHOICE: 1.5,
-    TRIBUTE: -0.8,
-    DEMAND_CHOICE: -0.8,
+    cells.DRIVE: 0.0,  # in WAITING
+    cells.VISIT: 0.0,
+    cells.FUNCTION: -0.15,
+    cells.DELIVER: 1.3,
+    cells.PICK: 1.3,
+    cells.LAWYER_CHOICE: 1.5,
+    cells.TRIBUTE: -0.8,
+    cells.DEMAND_CHOICE: -0.8,
 }
-DUE: Final = tuple(_DUE.get(phase, 0.0) for phase in range(len(PHASES)))
+DUE: Final = tuple(_DUE.get(phase, 0.0) for phase in range(len(cells.PHASES)))
 """The VP that the deciding seat is about to gain or lose, for each phase."""
 
 MARKERS_AT_THE_START: Final = 3
-BASES: Final = tuple(range(PLAYERS, PLAYERS + STRIDE * players, STRIDE) for players in range(5))
+BASES: Final = tuple(
+    range(cells.PLAYERS, cells.PLAYERS + cells.STRIDE * players, cells.STRIDE)
+    for players in range(5)
+)
 """The first cells of the players' blocks, for each number of players."""
 
 SURE_LEAD: Final = 4.0
@@ -156,13 +115,13 @@ SURE_LEAD_AT_THE_END: Final = 0.5
 
 def utilities(position: Position) -> list[float]:
     """Return, from -1 to 1, how surely each seat ends ahead of another seat, in the mean."""
-    cells = position.cells
-    if cells[PHASE] == OVER:
+    board = position.cells
+    if board[cells.PHASE] == cells.OVER:
         ends = [
             score.vp + 0.2 * score.leftover + 0.001 * score.pesos for score in position.scores()
         ]
         return _compared(ends, SURE_LEAD_AT_THE_END)
-    lead = SURE_LEAD + SURE_LEAD_PER_SHIP * (SHIPS - cells[SHIP])
+    lead = SURE_LEAD + SURE_LEAD_PER_SHIP * (pieces.SHIPS - board[cells.SHIP])
     return _compared(worths(position), lead)
 
 
@@ -182,22 +141,22 @@ def _compared(worth: list[float], lead: float) -> list[float]:
 
 def worths(position: Position) -> list[float]:
     """Return the worth of what each seat has and is about to get, in VP."""
-    cells = position.cells
-    prices = PRICES[cells[SHIP]]
-    orders = _orders(cells, BASES[position.players])
+    board = position.cells
+    prices = PRICES[board[cells.SHIP]]
+    orders = _orders(board, BASES[position.players])
     worth = []
     for base in BASES[position.players]:
-        held = cells[base + HELD : base + PAWN]
+        held = board[base + cells.HELD : base + cells.PAWN]
         total = (
-            cells[base + VP]
-            + prices.pesos[min(cells[base + PESOS], MOST_PESOS)]
-            + prices.good * (sum(held) - held[WOOD])
-            + prices.wood * held[WOOD]
-            + prices.building * (MARKERS_AT_THE_START - cells[base + MARKERS])
+            board[base + cells.VP]
+            + prices.pesos[min(board[base + cells.PESOS], MOST_PESOS)]
+            + prices.good * (sum(held) - held[pieces.WOOD])
+            + prices.wood * held[pieces.WOOD]
+            + prices.building * (MARKERS_AT_THE_START - board[base + cells.MARKERS])
         )
-        if held[RUM]:
+        if held[pieces.RUM]:
             total += prices.first_rum
-        if held[CIGARS]:
+        if held[pieces.CIGARS]:
             total += prices.first_cigars
         for good, wanted, price in orders:
             units = held[good]
@@ -207,20 +166,22 @@ def worths(position: Position) -> list[float]:
     return worth
 
 
-def _orders(cells: list[int], bases: range) -> list[tuple[int, int, float]]:
+def _orders(board: list[int], bases: range) -> list[tuple[int, int, float]]:
     """List goods that the ship wants and a seat has: good, units, addition to the price `good`.
 
     If the seats have more than is wanted, each will sell only a part, so the price is lower.
     """
-    prices = PRICES[cells[SHIP]]
-    price = (prices.loading if cells[PHASE] == DELIVER else prices.wanted)[cells[VALUE]]
+    prices = PRICES[board[cells.SHIP]]
+    price = (prices.loading if board[cells.PHASE] == cells.DELIVER else prices.wanted)[
+        board[cells.VALUE]
+    ]
     orders = []
-    for good in range(WOOD):
-        wanted = cells[DEMAND + good]
+    for good in range(pieces.WOOD):
+        wanted = board[cells.DEMAND + good]
         if wanted:
             offered = 0
             for base in bases:
-                units = cells[base + HELD + good]
+                units = board[base + cells.HELD + good]
                 offered += units if units < wanted else wanted
             if offered:
                 orders.append(
@@ -231,17 +192,17 @@ def _orders(cells: list[int], bases: range) -> list[tuple[int, int, float]]:
 
 def _add_what_is_due(position: Position, worth: list[float]) -> None:
     """Add what the turn and the car's next stop are worth."""
-    cells = position.cells
-    seat, phase = cells[SEAT], cells[PHASE]
-    if phase != DRIVE:
+    board = position.cells
+    seat, phase = board[cells.SEAT], board[cells.PHASE]
+    if phase != cells.DRIVE:
         worth[seat] += DUE[phase]
         return
     for later in range(position.players):
         worth[(seat + later) % position.players] += WAITING[later]
-    stop = cells[CAR] + 1
-    if stop == STOPS:
+    stop = board[cells.CAR] + 1
+    if stop == pieces.STOPS:
         worth[seat] += HARBOUR_BEFORE
         return
     citizen = position.layout.citizen_at[stop]
-    if not cells[SILENCED] >> citizen & 1:
+    if not board[cells.SILENCED] >> citizen & 1:
         worth[seat] += STOP_BEFORE[citizen]

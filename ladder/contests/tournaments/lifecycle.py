@@ -26,20 +26,6 @@ from ladder.errors import Forbidden, Phrase
 from ladder.jobs import attempts
 from ladder.matches.queue import clock_columns, clock_of
 from ladder.matches.states import JOB, move_match
-from ladder.model import (
-    Bot,
-    Deal,
-    Entry,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    TournamentState,
-    TournamentStep,
-    User,
-    move_tournament,
-    now,
-)
 from ladder.people.accounts import Account
 from ladder.people.audit import record_action
 from ladder.people.notices import notify
@@ -50,11 +36,13 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     """Let the tournament's matches be played, notify the authors, and check unreachable bots."""
     ledger.lock(session)
     may_organise(by)
-    at = now(session)
-    move_tournament(session, tournament_id, TournamentStep.START, started_at=at, waiting_since=at)
+    at = model.now(session)
+    model.move_tournament(
+        session, tournament_id, model.TournamentStep.START, started_at=at, waiting_since=at
+    )
     reach.look_now(session, list(entered_versions(session, tournament_id)))
     _notify_begun(session, tournament_id)
-    _audit(session, by, TournamentStep.START, tournament_id)
+    _audit(session, by, model.TournamentStep.START, tournament_id)
     if found(session, tournament_id).round_is_over:  # all cancelled before
         round_over(session, tournament_id, at=at)
 
@@ -63,17 +51,19 @@ def pause(session: Session, tournament_id: int, *, by: Account | None = None) ->
     """Begin no further match of the tournament; running ones are played to their end."""
     ledger.lock(session)
     may_organise(by)
-    move_tournament(session, tournament_id, TournamentStep.PAUSE)
-    _audit(session, by, TournamentStep.PAUSE, tournament_id)
+    model.move_tournament(session, tournament_id, model.TournamentStep.PAUSE)
+    _audit(session, by, model.TournamentStep.PAUSE, tournament_id)
 
 
 def resume(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
     """Go on after a pause; check unreachable bots, and restart the time to wait for them."""
     ledger.lock(session)
     may_organise(by)
-    move_tournament(session, tournament_id, TournamentStep.RESUME, waiting_since=now(session))
+    model.move_tournament(
+        session, tournament_id, model.TournamentStep.RESUME, waiting_since=model.now(session)
+    )
     reach.look_now(session, list(entered_versions(session, tournament_id)))
-    _audit(session, by, TournamentStep.RESUME, tournament_id)
+    _audit(session, by, model.TournamentStep.RESUME, tournament_id)
 
 
 def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
@@ -84,21 +74,21 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
     """
     ledger.lock(session)
     may_organise(by)
-    at = now(session)
-    move_tournament(session, tournament_id, TournamentStep.CANCEL, finished_at=at)
+    at = model.now(session)
+    model.move_tournament(session, tournament_id, model.TournamentStep.CANCEL, finished_at=at)
     if found(session, tournament_id).started_at is not None:
         _notify_cancelled(session, tournament_id)
-    own = Match.tournament_id == tournament_id
+    own = model.Match.tournament_id == tournament_id
     cancelled = sum(
-        move_match(session, state, MatchState.CANCELLED, own, finished_at=at)
-        for state in (MatchState.QUEUED, MatchState.RUNNING)
+        move_match(session, state, model.MatchState.CANCELLED, own, finished_at=at)
+        for state in (model.MatchState.QUEUED, model.MatchState.RUNNING)
     )
     session.execute(
         update(model.Tournament)
         .where(model.Tournament.id == tournament_id)
         .values(settled=model.Tournament.settled + cancelled)
     )
-    _audit(session, by, TournamentStep.CANCEL, tournament_id)
+    _audit(session, by, model.TournamentStep.CANCEL, tournament_id)
 
 
 def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
@@ -107,12 +97,12 @@ def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
     The ledger must be locked, and all matches made so far must be over.
     """
     tournament = found(session, tournament_id)
-    if tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED):
+    if tournament.state not in (model.TournamentState.RUNNING, model.TournamentState.PAUSED):
         return
     if tournament.round < tournament.rounds:
         next_round(session, tournament)
     else:
-        move_tournament(session, tournament_id, TournamentStep.FINISH, finished_at=at)
+        model.move_tournament(session, tournament_id, model.TournamentStep.FINISH, finished_at=at)
         _notify_over(session, tournament_id)
 
 
@@ -122,7 +112,9 @@ def may_organise(account: Account | None) -> None:
         raise Forbidden("only organisers can do this: ask an admin of this site for the role")
 
 
-def _audit(session: Session, by: Account | None, step: TournamentStep, tournament_id: int) -> None:
+def _audit(
+    session: Session, by: Account | None, step: model.TournamentStep, tournament_id: int
+) -> None:
     record_action(session, by, f"tournament {step}", f"tournament {tournament_id}")
 
 
@@ -160,14 +152,18 @@ def _notify_cancelled(session: Session, tournament_id: int) -> None:
         notify(session, bot.user_id, template, bot_id=bot.id, tournament=name, bot=bot.name)
 
 
-def _entered(session: Session, tournament_id: int) -> Iterator[Bot]:
+def _entered(session: Session, tournament_id: int) -> Iterator[model.Bot]:
     """Return the bots on the entry list whose authors get notices (house bots have none)."""
     query = (
-        select(Bot)
-        .join(Entry, Entry.bot_id == Bot.id)
-        .join(User, User.id == Bot.user_id)
-        .where(Entry.tournament_id == tournament_id, ~Bot.house, User.deleted_at.is_(None))
-        .order_by(Entry.number)
+        select(model.Bot)
+        .join(model.Entry, model.Entry.bot_id == model.Bot.id)
+        .join(model.User, model.User.id == model.Bot.user_id)
+        .where(
+            model.Entry.tournament_id == tournament_id,
+            ~model.Bot.house,
+            model.User.deleted_at.is_(None),
+        )
+        .order_by(model.Entry.number)
     )
     return iter(session.scalars(query).all())
 
@@ -181,7 +177,7 @@ def add_round(
 ) -> None:
     """Insert all matches of a round, queued, in the order planned."""
     deals = session.scalars(
-        insert(Deal).returning(Deal.id, sort_by_parameter_order=True),
+        insert(model.Deal).returning(model.Deal.id, sort_by_parameter_order=True),
         [{"tournament_id": tournament.id, "layout_seed": deal.layout_seed} for deal in planned],
     ).all()
     tables = [
@@ -191,13 +187,13 @@ def add_round(
     ]
     shared = _shared(tournament, number, at)
     ids = session.scalars(
-        insert(Match).returning(Match.id, sort_by_parameter_order=True),
+        insert(model.Match).returning(model.Match.id, sort_by_parameter_order=True),
         [shared | {"deal_id": deal, "rotation": rotation} for deal, rotation, _ in tables],
     ).all()
-    attempts.enqueue(session, JOB, MatchKind.TOURNAMENT, ids)
+    attempts.enqueue(session, JOB, model.MatchKind.TOURNAMENT, ids)
     versions = entered_versions(session, tournament.id)
     session.execute(
-        insert(Seat),
+        insert(model.Seat),
         [
             {"match_id": match, "seat": seat, "bot_id": bot, "version_id": versions[bot]}
             for match, (_, _, table) in zip(ids, tables, strict=True)
@@ -209,9 +205,9 @@ def add_round(
 def entered_versions(session: Session, tournament_id: int) -> Mapping[int, int]:
     """Return the version that plays for each bot, in the order of the entry list."""
     query = (
-        select(Entry.bot_id, Entry.version_id)
-        .where(Entry.tournament_id == tournament_id)
-        .order_by(Entry.number)
+        select(model.Entry.bot_id, model.Entry.version_id)
+        .where(model.Entry.tournament_id == tournament_id)
+        .order_by(model.Entry.number)
     )
     return dict(session.execute(query).all())
 
@@ -234,17 +230,17 @@ def next_round(session: Session, tournament: model.Tournament) -> None:
         past=_past(session, tournament),
         rng=round_luck(tournament.seed, tournament.round),
     )
-    add_round(session, tournament, tournament.round, planned, now(session))
+    add_round(session, tournament, tournament.round, planned, model.now(session))
 
 
 def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str, Any]:
     """Return the columns that all matches of the round share."""
     return {
         "tournament_id": tournament.id,
-        "kind": MatchKind.TOURNAMENT,
+        "kind": model.MatchKind.TOURNAMENT,
         "round": number,
         "seats": tournament.seats,
-        "state": MatchState.QUEUED,
+        "state": model.MatchState.QUEUED,
         "rated": tournament.rated,
         **clock_columns(clock_of(tournament)),
         "created_at": at,
@@ -254,14 +250,14 @@ def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str
 def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
     """Read the tables of each earlier round: one seat order for each deal."""
     query = (
-        select(Match.round, Match.id, Seat.bot_id)
-        .join(Seat, Seat.match_id == Match.id)
+        select(model.Match.round, model.Match.id, model.Seat.bot_id)
+        .join(model.Seat, model.Seat.match_id == model.Match.id)
         .where(
-            Match.tournament_id == tournament.id,
-            Match.rotation == 0,
-            Match.round < tournament.round,
+            model.Match.tournament_id == tournament.id,
+            model.Match.rotation == 0,
+            model.Match.round < tournament.round,
         )
-        .order_by(Match.id, Seat.seat)
+        .order_by(model.Match.id, model.Seat.seat)
     )
     orders: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for number, match_id, bot in session.execute(query):

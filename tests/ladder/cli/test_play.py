@@ -144,7 +144,7 @@ def test_options_and_bots_that_make_no_sense(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for words, sentence, code in (
         ((), "Missing argument 'BOTS...'", 2),
-        (("random", "gredy"), "'gredy' is no installed bot", 1),
+        (("random", "gredy"), "'gredy' is not an installed bot", 1),
         (("random", "greedy", "--seats", "5"), "Invalid value for '--seats'", 2),
         (("random", "greedy", "--games", "0"), "Invalid value for '--games'", 2),
         (("random", "greedy", "--bank", "-1"), "A clock needs", 2),

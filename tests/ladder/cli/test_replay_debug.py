@@ -118,7 +118,7 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
     for words, sentence, code in (
         (("--seat", "2", "--bot", "random"), "There is no seat 2: the seats are 0 to 1.", 1),
         (("--seat", "4", "--bot", "random"), "Invalid value for '--seat'", 2),
-        (("--seat", "0", "--bot", "gredy"), "is no installed bot", 1),
+        (("--seat", "0", "--bot", "gredy"), "is not an installed bot", 1),
         (("--bot", "random"), "Name one by --seat: 0 bot-0, 1 bot-1.", 2),
         (("--seat", "0"), "Missing option '--bot'", 2),
     ):

@@ -52,9 +52,9 @@ def test_an_address_means_a_bot_that_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [
-        ("gredy", "'gredy' is no installed bot .*greedy.*, no address .* in quotes, such as"),
-        ("", "'' is no installed bot"),
-        ("bot 'unfinished", "is no command: No closing quotation"),
+        ("gredy", "'gredy' is not an installed bot .*greedy.*, not an address .* in quotes, such as"),
+        ("", "'' is not an installed bot"),
+        ("bot 'unfinished", "is not a command: No closing quotation"),
         ("./no/such/bot", "The bot './no/such/bot' does not start"),
         ("unix:/no/such/socket", "No bot answers at unix:/no/such/socket"),
         (f"{BOTS} broken", "ended with exit code 1 (?s:.*)I have no rum left"),

@@ -74,7 +74,7 @@ def test_a_first_line_that_is_torn_is_written_anew(log: Path) -> None:
 def test_a_file_that_is_no_log_stays_as_it_is(tmp_path: Path, content: str) -> None:
     path = tmp_path / "file"
     path.write_text(content)
-    with pytest.raises(Refused, match="no log"), opened(path, TERMS, None):
+    with pytest.raises(Refused, match="not a log"), opened(path, TERMS, None):
         pass
     assert path.read_text() == content
 
