@@ -1,1 +1,1 @@
-"""How fast the parts are: `python -m benchmarks`."""
+"""Measure how fast the parts are: `python -m benchmarks`."""

@@ -1,4 +1,4 @@
-"""Runs the benchmarks named on the command line, or all: every module here with a `main()`."""
+"""Run the benchmarks named on the command line, or all: every module here with a `main()`."""
 
 import pkgutil
 import sys
@@ -8,13 +8,13 @@ import benchmarks
 
 
 def names() -> list[str]:
-    """The benchmarks there are, by module name."""
+    """Return the benchmarks by module name."""
     found = pkgutil.iter_modules(benchmarks.__path__)
     return sorted(module.name for module in found if not module.name.startswith("_"))
 
 
 def run(wanted: list[str]) -> int:
-    """Run the wanted benchmarks one after the other; returns the exit status."""
+    """Run the wanted benchmarks one after the other; return the exit status."""
     unknown = [name for name in wanted if name not in names()]
     if unknown:
         print(

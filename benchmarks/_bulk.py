@@ -1,4 +1,4 @@
-"""Rows by the million into an empty database: past constraints, and as the driver is fastest."""
+"""Write rows by the million into an empty database, unchecked, as fast as the driver can."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _BATCH: Final = 20_000
 
 
 class Bulk:
-    """A transaction that only adds rows; nothing checks that they fit together."""
+    """A transaction that only adds rows; nothing checks that they are consistent."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._named = connection.dialect.name == "postgresql"
 
     def execute(self, statement: str) -> None:
-        """Run a statement of another kind."""
+        """Run a statement that does not add rows."""
         self._connection.execute(text(statement))
 
     def copy(
@@ -33,7 +33,7 @@ class Bulk:
         rows: Iterable[Sequence[Any]],
         constant: dict[str, Any] | None = None,
     ) -> None:
-        """Add rows; `constant` columns are the same in each. The counter of ids goes behind."""
+        """Add rows; `constant` columns are the same in each. Also moves the id counter."""
         constant = constant or {}
         values = tuple(constant.values())
         whole = ((*row, *values) for row in rows) if values else iter(rows)
@@ -55,7 +55,7 @@ class Bulk:
 
 @contextmanager
 def bulk(url: str) -> Iterator[Bulk]:
-    """Make the tables and fill them; committed, and tidied up, at the end."""
+    """Make the tables and let the caller fill them; commit and tidy up at the end."""
     model.upgrade(url)
     engine = model.engine(url)
     if engine.dialect.name == "sqlite":
@@ -79,7 +79,7 @@ def _hasty(connection: Any, _record: object) -> None:
 
 
 def _tidy(engine: Engine) -> None:
-    """As a ladder that has grown day by day."""
+    """Put the database in the state of one that has grown day by day."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,4 +1,4 @@
-"""The floor: one bidirectional gRPC stream between two processes, and nothing else.
+"""Measure the floor: one bidirectional gRPC stream between two processes, and nothing else.
 
 It carries a fixed request of 1.5 KB and a fixed reply of 20 bytes, both prebuilt. `python -m
 benchmarks._floor` is the server, at the address that SANTIAGO_ADDRESS tells.
@@ -29,19 +29,19 @@ _ECHO: Final = "/floor.Echo/Play"
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """What listens at an address, in a process of its own."""
+    """A server that listens at an address, in a process of its own."""
 
     address: str
     pid: int
 
     def processor_seconds(self) -> float:
-        """The processor time of its threads so far; not a number where there is no /proc."""
+        """Return the processor time of its threads so far; NaN if the system has no /proc."""
         spent = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
         return sum(int(file.read_text().split()[0]) for file in spent) / 1e9 or nan
 
 
 async def floor(address: str, round_trips: int, at_once: int) -> tuple[int, float]:
-    """That many round trips over bare streams, shared out evenly; returns them and the seconds."""
+    """Make `round_trips` round trips over bare streams; return their number and seconds."""
     async with grpc.aio.insecure_channel(address) as channel:
 
         async def stream(count: int) -> None:
@@ -60,7 +60,7 @@ async def floor(address: str, round_trips: int, at_once: int) -> tuple[int, floa
 
 @contextmanager
 def echo_server(address: str) -> Iterator[Peer]:
-    """A server in another process, which answers every request at once."""
+    """Start a server in another process that answers every request at once."""
     command = [sys.executable, "-m", "benchmarks._floor"]
     with ChildProcess(command, {ADDRESS_VARIABLE: address}) as process:
         with grpc.insecure_channel(address) as channel:

@@ -1,4 +1,4 @@
-"""Makes ladders of any size, fast: matches by lot, and all that follows from them by the fold."""
+"""Make ladders of any size, fast: random matches, and what the fold computes from them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANNULLED_EVERY: Final = 5_000  # entries
 
 
 class League:
-    """Bots of different strength, the deals that they play, and entries of the ledger by lot."""
+    """Bots of different strengths, the deals that they play, and random entries of the ledger."""
 
     def __init__(self, bots: int, matches: int) -> None:
         self.bots = bots
@@ -33,7 +33,7 @@ class League:
         self._queued = 0
 
     def results(self) -> Iterator[list[SeatRow]]:
-        """Results in the order of their numbers, each as its seats; every bot has one version."""
+        """Yield results by number, each as its seats; every bot has one version."""
         number, match_id = 0, 0
         while match_id < self.matches:
             for table in self._deal():
@@ -45,7 +45,7 @@ class League:
                 yield [(number, match_id, len(table), *seat) for seat in table]
 
     def table(self) -> list[int]:
-        """Bots that meet, of two to four."""
+        """Draw two to four bots that meet."""
         size = 2 + self._queued % 3
         self._queued += 1
         first = self._rng.randrange(self.bots)
@@ -74,7 +74,7 @@ class League:
 
 
 def make(url: str, bots: int, matches: int) -> sessionmaker[Session]:
-    """Fill an empty database; sessions on it."""
+    """Fill an empty database; return its session factory."""
     model.upgrade(url)
     engine = model.engine(url)
     sessions = model.session_factory(engine)

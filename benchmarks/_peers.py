@@ -1,4 +1,4 @@
-"""Our random play beside that of other libraries, in one run (make bench-peers)."""
+"""Compare our random play with that of other libraries, in one run (make bench-peers)."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Random play in other libraries of games; runs in their environment and prints JSON.
+"""Measure random play in other game libraries; runs in their environment and prints JSON.
 
 A decision with a choice is one where two or more actions are legal, as in our own figures.
 """
@@ -14,7 +14,7 @@ SPIEL_GAMES = ("backgammon", "gin_rummy", "hearts", "liars_dice")
 
 
 def open_spiel(name: str) -> int:
-    """Plays one random game through OpenSpiel's Python face; returns its decisions."""
+    """Play a random game through OpenSpiel's Python interface; return its number of decisions."""
     import pyspiel
 
     state = pyspiel.load_game(name).new_initial_state()
@@ -31,7 +31,7 @@ def open_spiel(name: str) -> int:
 
 
 def catanatron() -> int:
-    """Plays one random four-player game of catanatron; returns its decisions."""
+    """Play a random four-player game of catanatron; return its number of decisions."""
     from catanatron import Color, Game, RandomPlayer
 
     class Counting(RandomPlayer):
@@ -46,7 +46,7 @@ def catanatron() -> int:
 
 
 def rate(play: Callable[[], int]) -> float:
-    """Decisions a second of this process's time."""
+    """Return decisions per second of this process's processor time."""
     decisions, began = 0, process_time()
     while process_time() - began < SECONDS:
         decisions += play()

@@ -1,4 +1,4 @@
-"""The site as it is run: the production server on a database, with a Redis of its own."""
+"""Run the site as in production: its server on a database, with a Redis of its own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Service:
 
 @contextmanager
 def service(database_url: str) -> Iterator[Service]:
-    """Redis and the site, which answers, until the `with` is left."""
+    """Run Redis and the site until the `with` block ends."""
     port = _free_port()
     with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder:
         socket = Path(folder, "redis")

@@ -1,4 +1,4 @@
-"""Writes a league into a database, with all that follows from it: what the site then shows.
+"""Write a league into a database, with everything that the site shows of it.
 
 Rows are made once for all databases, written past constraints and objects, as fast as the drivers
 can; `_bulk` does that.
@@ -30,7 +30,7 @@ from referee.rules import Layout, Move
 from referee.seats.player import LocalSeat
 
 TICKET: Final = "benchmark"
-"""What the browser of somebody signed in holds, who owns some bots and has notices."""
+"""The cookies of a signed-in browser, whose user owns some bots and has notices."""
 OWNER: Final = 2
 _USERS: Final = 700
 _FIRST: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -47,7 +47,7 @@ _COUNTS: Final = {"interruptions": 0, "interruptions_alone": 0, "unreached": 0}
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """All that is to be written: a league that has been played, and its fold."""
+    """All that is written: a played league, and its fold."""
 
     league: League
     played: list[Played]
@@ -64,7 +64,7 @@ class World:
         return cls(league, played, fold([rated], others).fold, _games())
 
     def at(self, match_id: int) -> datetime:
-        """When a match was made; it takes a minute."""
+        """Return when a match was created; matches take a minute each."""
         return _FIRST + _LENGTH * (match_id / len(self.played))
 
 
@@ -88,7 +88,7 @@ def write_world(world: World, bulk: Bulk) -> None:
 
 
 def keep_reports(session: Session) -> None:
-    """Compute what the scheduler does."""
+    """Compute what the scheduler computes in the background."""
     for seats in (2, 3, 4):
         fairness.refresh(session, seats)
         session.commit()
@@ -194,7 +194,7 @@ def _seat_rows(world: World) -> Iterator[tuple[object, ...]]:
 
 
 def _waiting(world: World, bulk: Bulk) -> None:
-    """Matches that are being played, and some that wait: of the cup that is under way."""
+    """Add running and waiting matches of the running tournament."""
     cup = next(one for one in world.league.cups if one.running)
     first, deal = len(world.played) + 1, world.league.deals
     ids = range(first, first + _RUNNING + _QUEUED)
@@ -258,7 +258,7 @@ def _stored(table: RatingTable, rows: list[list[int]]) -> Iterator[Sequence[Any]
 
 
 class _AnyMove(Bot):
-    """Chooses by chance."""
+    """Chooses at random."""
 
     def __init__(self, seed: int) -> None:
         self._rng = Random(seed)
@@ -286,5 +286,5 @@ def _games() -> dict[int, list[bytes]]:
 
 
 def _text(at: datetime) -> str:
-    """As SQLite keeps it, and PostgreSQL reads it."""
+    """Return the time as SQLite stores it and PostgreSQL reads it."""
     return at.replace(tzinfo=None).isoformat(" ", "microseconds")

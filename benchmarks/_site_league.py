@@ -1,4 +1,4 @@
-"""Years of a large ladder by lot: bots that come and go up in versions, cups, skew, faults."""
+"""Draw years of a large ladder: new bots and versions, tournaments, skew, faults."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FAULTS: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Cup:
-    """A tournament: its field, its deals in all, and the share of all matches that come before."""
+    """A tournament: its bots, the number of its deals, and the share of all matches before it."""
 
     id: int
     name: str
@@ -41,7 +41,7 @@ class Cup:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match with a result: its seats, and what stands in its own row."""
+    """A match with a result: its seats, and the values of its own row."""
 
     table: list[SeatRow]
     deal: int
@@ -62,7 +62,7 @@ class Version:
 
 
 class League:
-    """So many bots and matches; `results` goes through all of them, once and always alike.
+    """A league of the given size; `results` yields all of it once, always the same.
 
     Then `versions`, `entries` and `annulled` (matches) hold what happened beside, `last` is the
     newest result number, `left` how many deals each cup still has.
@@ -93,7 +93,7 @@ class League:
         self.left = {cup.id: cup.deals for cup in self.cups}
 
     def results(self) -> Iterator[Played]:
-        """All matches with a result, in the order of their numbers; ids count from 1."""
+        """Yield all matches with a result, in the order of their numbers; ids count from 1."""
         waiting, running = self.cups[::-1], list[tuple[Cup, Iterator[tuple[int, ...]]]]()
         match_id = turn = 0
         while match_id < self.matches:
@@ -147,7 +147,7 @@ class League:
         return [one, *[None] * (size - 1)]
 
     def _seated(self, turn: int, share: float) -> list[int]:
-        """Who meets: one by how often bots play, the others mostly near it in strength."""
+        """Draw a table: one bot by how often bots play, the others mostly near it in strength."""
         size, bots = 2 + turn % 3, list[int]()
         low, high = 0, self.bots
         while len(bots) < size:
@@ -165,7 +165,7 @@ class League:
         return min(max(bisect(self._weight, weight), low + 1), high)
 
     def _renew(self, share: float, after: int) -> None:
-        """New versions that are due; they inherit where the bot has played."""
+        """Add new versions that are due; they inherit if the bot has played."""
         while self._coming and self._coming[-1][0] <= share:
             _, bot, number = self._coming.pop()
             made = Version(len(self.versions) + 1, bot, number, after)
@@ -193,7 +193,7 @@ class League:
 
 
 def _cups(rng: Random, bots: int, matches: int) -> Iterator[Cup]:
-    """Three as large as a tournament may be, one of them under way, and many small ones."""
+    """Return three tournaments of the largest size, one of them running, and many small ones."""
     most = min(20_000, matches // 50)
     everyone = range(1, bots + 1)
     large = (
@@ -222,7 +222,7 @@ def _cups(rng: Random, bots: int, matches: int) -> Iterator[Cup]:
 
 
 def _tables(rng: Random, cup: Cup) -> Iterator[tuple[int, ...]]:
-    """Who sits together, deal by deal."""
+    """Yield the bots of each deal."""
     if cup.format == "swiss":
         while True:
             order = rng.sample(cup.bots, len(cup.bots))

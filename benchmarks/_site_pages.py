@@ -1,4 +1,4 @@
-"""The pages that are measured, with the bots, matches and tournaments that are asked for."""
+"""The pages to measure, with the bots, matches and tournaments that are requested."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _MANY: Final = 60  # different addresses of a page for which there are many
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A kind of page, and the addresses that are asked for by turns."""
+    """A kind of page, and the addresses that are requested in turn."""
 
     name: str
     addresses: tuple[str, ...]
     signed_in: bool = False
 
     def turned(self, part: int) -> Page:
-        """The same, beginning elsewhere: for the second of two clients."""
+        """Return the same pages with another start, for the second of two clients."""
         middle = part * (len(self.addresses) // 2)
         return replace(self, addresses=self.addresses[middle:] + self.addresses[:middle])
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Ids to ask for: of the bot with the most matches and the one it met most often, and so on."""
+    """The ids to request: the bot with the most matches, its most frequent opponent, and so on."""
 
     busy: int
     rival: int
@@ -46,7 +46,7 @@ class _Found:
 
 
 def pages(url: str) -> list[Page]:
-    """All of them, for the data in this database."""
+    """Return all pages, for the data in this database."""
     engine = model.engine(url)
     with engine.connect() as connection:
         found = _look(connection)

@@ -1,4 +1,4 @@
-"""Leagues whose truth is known: bots, what the results of a table hang on, and who meets whom."""
+"""Simulate leagues with known strengths: bots, what decides results, and who meets whom."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ _BATCH: Final = 20  # deals that are drawn before strengths are known anew
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What decides results. Effects are in natural logarithms of odds, by bot unless said."""
+    """The effects that decide results, in natural logarithms of odds, by bot unless stated."""
 
     strength: Floats
     seat: Floats
-    """By seat."""
+    """The effect of each seat."""
     trail: Floats
-    """What the bot does to the one that moves after it."""
+    """The effect of the bot on the one that moves after it."""
     layout: float
     fault: Floats
     over: Floats
-    """(bots, bots): what the one has over the other beyond strength; a cycle of three."""
+    """The advantage of one bot over another beyond strength (a cycle of three): (bots, bots)."""
     grid: float
 
 
 def plain_world(rng: np.random.Generator, bots: int, size: int) -> World:
-    """Plackett and Luce's own: only strength and luck."""
+    """Plackett and Luce's own world: only strength and luck."""
     nothing = np.zeros(bots)
     return World(
         strength=rng.normal(0, _SPREAD, bots),
@@ -58,7 +58,7 @@ def plain_world(rng: np.random.Generator, bots: int, size: int) -> World:
 
 
 def full_world(rng: np.random.Generator, bots: int, size: int) -> World:
-    """Effects of seat, of the bot before, of the layout; ties, faults, three bots in a cycle."""
+    """A world with effects of seat, bot before and layout; ties, faults, a cycle of three bots."""
     over = np.zeros((bots, bots))
     for one, other in ((0, 1), (1, 2), (2, 0)):
         over[one, other], over[other, one] = _CYCLE, -_CYCLE
@@ -76,7 +76,7 @@ def full_world(rng: np.random.Generator, bots: int, size: int) -> World:
 
 
 def play(world: World, rng: np.random.Generator, tables: Ints) -> Rankings:
-    """Each table (deals, seats) in every rotation, on a layout of its own."""
+    """Play each table (deals, seats) in every rotation, on a layout of its own."""
     deals, size = tables.shape
     layout = rng.normal(0, world.layout, tables.shape) if world.layout else np.zeros(tables.shape)
     players = np.concatenate([np.roll(tables, turn, axis=1) for turn in range(size)])
@@ -94,14 +94,14 @@ def play(world: World, rng: np.random.Generator, tables: Ints) -> Rankings:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """The tables of all deals in their order, and what was played at them."""
+    """The tables of all deals in order, and their results."""
 
     tables: Ints
     matches: Rankings
 
 
 def play_league(world: World, seed: int, deals: int) -> League:
-    """As many deals, their tables drawn by our matchmaker; a quarter of the bots come later."""
+    """Play deals whose tables our matchmaker draws; a quarter of the bots join later."""
     rng, luck = np.random.default_rng(seed), Random(seed)
     bots, size = len(world.strength), len(world.seat)
     drawn: list[tuple[int, ...]] = []
@@ -117,7 +117,7 @@ def play_league(world: World, seed: int, deals: int) -> League:
 
 
 def together(played: list[Rankings]) -> Rankings:
-    """Matches of several turns as one; each turn's deals are deals of their own."""
+    """Join the matches of several turns; each turn's deals stay separate deals."""
     starts = np.cumsum([0, *(one.deals.max() + 1 for one in played)])
     return Rankings(
         np.concatenate([one.players for one in played]),

@@ -1,4 +1,4 @@
-"""How often the 95 % interval of a strength holds the truth: `python -m benchmarks calibration`.
+"""Measure how often a strength's 95 % interval contains the true one (`… benchmarks calibration`).
 
 Two worlds. In the plain one results follow the model, and the truth is what they were drawn from.
 In the full one they also hang on seat, on the bot before, on the layout that a deal shares; there
@@ -34,7 +34,7 @@ Draw = Callable[[np.random.Generator, int, int], World]
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How often the truth was inside, and the Monte-Carlo error of that, clustered by league.
+    """How often the true strength was inside, with the Monte-Carlo error, clustered by league.
 
     `reach` is the mean half width, `off` and `elo_off` how far strength and Elo are from the truth
     (root of the mean square); all in Elo points.
@@ -48,7 +48,7 @@ class Coverage:
 
 
 def main() -> None:
-    """Prints the coverage for each world and table size."""
+    """Print the coverage for each world and table size."""
     print(f"{LEAGUES} leagues of {_BOTS} bots, some {_DEALS_OF_A_BOT} deals a bot")
     for name, draw in (("plain", plain_world), ("full", full_world)):
         for size in (2, 3, 4):
@@ -64,7 +64,7 @@ def main() -> None:
 def coverage(
     draw: Draw, size: int, *, leagues: int, bots: int = _BOTS, deals: int = _DEALS_OF_A_BOT
 ) -> Coverage:
-    """Pooled over all bots of all leagues. `deals`: of one bot, in the mean."""
+    """The figures of all bots of all leagues. `deals`: the mean number of a bot's deals."""
     one = partial(_league, draw, size, bots, deals * bots // size)
     found = np.array([one(seed) for seed in range(leagues)])
     inside, reach, square, elo_square = found.T
@@ -100,7 +100,7 @@ def _league(
 
 
 def _elo(matches: Rankings) -> Floats:
-    """The ratings after all matches, in the order of deals, as differences from their mean."""
+    """Return the ratings after all matches (by deals) as differences from their mean."""
     ratings, games = [elo.START] * matches.count, [0] * matches.count
     for number in np.argsort(matches.deals, kind="stable"):
         table, ranks = matches.players[number].tolist(), matches.ranks[number].tolist()

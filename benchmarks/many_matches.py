@@ -1,4 +1,4 @@
-"""Two hundred matches at once in one process, whose bots think a second about each decision.
+"""Play two hundred matches at once in one process, with bots that think a second per decision.
 
 Prints what the referee's process needs for them: processor time, memory a match, the worst lag of
 its event loop, and the faults, of which there must be none. The bots live in another process.
@@ -33,7 +33,7 @@ LENGTH: Final = 40.0  # seconds of play that are measured
 
 
 def main() -> None:
-    """Starts the bots, plays for a while, prints the figures."""
+    """Start the bots, play for a while, print the figures."""
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         address = f"unix:{folder}/bots"
         command = [sys.executable, "-m", "benchmarks.many_matches"]

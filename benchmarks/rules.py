@@ -1,4 +1,4 @@
-"""How fast the rules are: random play and what searching bots do, in one process.
+"""Measure how fast the rules are: random play and what searching bots do, in one process.
 
 Absolute figures are the machine's; beside each stands its ratio to a calibration loop that runs in
 the same moments. Every figure is the best of several short windows, which a busy machine disturbs
@@ -28,7 +28,7 @@ _CALIBRATION_STEPS: Final = 200_000
 
 
 Work = Callable[[list[Position], Random], int]
-"""Does something with positions and returns how often it did it."""
+"""Does something with positions; returns how often it did it."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Figure:
 
 
 def main() -> None:
-    """Measures everything, prints the table, writes the JSON."""
+    """Measure everything, print the table, write the JSON."""
     figures = []
     for players in (2, 3, 4):
         figures += [
@@ -74,7 +74,7 @@ def _layouts(_: list[Position], rng: Random) -> int:
 
 
 def play_outs(positions: list[Position], rng: Random) -> int:
-    """The same with the loop in the rules, which the compiled core compiles too."""
+    """Do the same with the loop in the rules, which the compiled core also compiles."""
     return sum(play_out(position, rng) for position in positions)
 
 
@@ -84,7 +84,7 @@ def _games(positions: list[Position], rng: Random) -> int:
 
 
 def decisions(positions: list[Position], rng: Random) -> int:
-    """Decisions with a choice, each move taken from `legal_moves` and given to `apply`."""
+    """Make decisions with a choice, each move taken from `legal_moves` and passed to `apply`."""
     made = 0
     random = rng.random
     for position in positions:
@@ -107,7 +107,7 @@ def _copies(positions: list[Position], _: Random) -> int:
 
 
 def _legal_moves(positions: list[Position], _: Random) -> int:
-    """`legal_moves` is kept ready: what it costs is a look."""
+    """Read `legal_moves`, which a position keeps ready."""
     for position in positions:
         len(position.legal_moves)
     return len(positions)
@@ -126,7 +126,7 @@ def _parse(positions: list[Position], _: Random) -> int:
 
 
 def _nodes(positions: list[Position], _: Random) -> int:
-    """What a search does at each node: a copy and a move."""
+    """Do what a search does at each node: a copy and a move."""
     for position in positions:
         node = position.copy()
         node.apply(position.legal_moves[-1])
@@ -134,7 +134,7 @@ def _nodes(positions: list[Position], _: Random) -> int:
 
 
 def _looks(positions: list[Position], rng: Random) -> int:
-    """How often a searching bot goes down its tree, expands a leaf and evaluates its children."""
+    """Count a searching bot's looks: down the tree, expand a leaf, evaluate its children."""
     for position in positions[:_SEARCHES]:
         tree = Tree(position.copy(), rng)
         for _ in range(_LOOKS):
@@ -170,7 +170,7 @@ _WORK: Final[dict[str, Work]] = {
 
 
 def best(name: str, prepare: Callable[[Random], list[Position]], work: Work) -> Figure:
-    """The best rate of several windows; what `prepare` does is not measured."""
+    """Return the best rate of several windows; `prepare` is not measured."""
     rates, calibrations = [], []
     for seed in range(_WINDOWS):
         rng = Random(seed)
@@ -183,7 +183,7 @@ def best(name: str, prepare: Callable[[Random], list[Position]], work: Work) -> 
 
 
 def _calibration() -> float:
-    """Steps a second of a loop of integer arithmetic in the interpreter."""
+    """Return steps per second of a loop of integer arithmetic in the interpreter."""
     began = process_time()
     number = 0
     for step in range(_CALIBRATION_STEPS):

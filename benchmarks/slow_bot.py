@@ -1,4 +1,4 @@
-"""What a bot that uses its whole clock costs the others of a ladder: their matches a second.
+"""Measure what a bot that uses its whole clock costs the others: their matches per second.
 
 The whole service plays, as `santiago up` starts it, with bots that do not think. Phases with and
 without the slow bot alternate; counted are the matches at whose table it does not sit.
@@ -46,7 +46,7 @@ class Hasty(Bot):
 
 
 class Slow(Hasty):
-    """Thinks for nearly as long as it may."""
+    """Thinks for almost as long as it may."""
 
     name = "slow"
 
@@ -56,7 +56,7 @@ class Slow(Hasty):
 
 
 def main() -> None:
-    """Starts the service and the bots, plays, prints the rates."""
+    """Start the service and the bots, play, print the rates."""
     os.environ["SANTIAGO_PLACES"] = str(PLACES)
     with (
         tempfile.TemporaryDirectory(prefix="santiago-") as folder,
@@ -85,7 +85,7 @@ def main() -> None:
 
 @contextmanager
 def _bots(folder: Path) -> Iterator[list[str]]:
-    """The addresses of the bots, which all live in one process; the slow one is the last."""
+    """Run all bots in one process; yield their addresses, the slow one's last."""
     addresses = [f"unix:{folder}/{number}" for number in range(FAST + 1)]
     command = [sys.executable, "-m", "benchmarks.slow_bot", *addresses]
     with ChildProcess(command, {}):
@@ -93,7 +93,7 @@ def _bots(folder: Path) -> Iterator[list[str]]:
 
 
 def _register(service: EmbeddedService, addresses: list[str]) -> int:
-    """Bots of different authors, and a clock that lasts; the id of the slow one."""
+    """Register bots of different authors, and a long clock; return the id of the slow bot."""
     with service.session() as session, session.begin():
         ids = [
             versions.register(
@@ -107,7 +107,7 @@ def _register(service: EmbeddedService, addresses: list[str]) -> int:
 
 
 def _let_play(service: EmbeddedService, slow: int, wanted: bool) -> None:
-    """Pause or resume the slow bot; what it plays is cancelled, so that phases begin alike."""
+    """Pause or resume the slow bot; cancel its matches, so that phases begin in the same state."""
     own = select(Seat.match_id).where(Seat.bot_id == slow)
     with service.session() as session, session.begin():
         state = "active" if wanted else "paused"

@@ -1,4 +1,4 @@
-"""200 spectators of live matches on one process of the site: how late events are, and pages.
+"""Measure how late events and pages are for 200 spectators of live matches on one site process.
 
 The site is the production server on SQLite, Redis is the embedded one, events are published as a
 worker does, by `ladder.live.Publisher`. Spectators are streams in a process of their own, which
@@ -46,7 +46,7 @@ _LAG: Final = "benchmark_sent"
 
 
 def main() -> None:
-    """Starts all parts, measures, prints two tables."""
+    """Start all parts, measure, print two tables."""
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         url = f"sqlite:///{folder}/ladder.db"
         model.upgrade(url)
@@ -89,7 +89,7 @@ def _row(what: str, seconds: list[float]) -> None:
 
 
 def _claims(url: str) -> list[Claim]:
-    """Matches that are claimed, as if a worker played them."""
+    """Make claimed matches, as if a worker played them."""
     engine = model.engine(url)
     with model.session_factory(engine)() as session:
         cup = _tournament(session)
@@ -116,7 +116,7 @@ def _tournament(session: Session) -> int:
 
 
 def _tell(redis: Redis, claims: list[Claim], stop: Signal) -> None:
-    """Publish each match's events at the pace of bots that think, until told to end."""
+    """Publish each match's events at the pace of thinking bots, until stopped."""
     publisher = Publisher(redis)
     games = [(claim, _game(claim)) for claim in claims]
     sequences = dict.fromkeys((claim.match_id for claim in claims), 0)
@@ -134,7 +134,7 @@ def _tell(redis: Redis, claims: list[Claim], stop: Signal) -> None:
 
 
 def _game(claim: Claim) -> Iterator[tuple[Frame, Cells]]:
-    """The frames of a game by chance, each with the position after it."""
+    """Return the frames of a random game, each with the position after it."""
     rng = Random(claim.match_id)
     position = Position.start(Layout.shuffled(Random(claim.layout_seed)), len(claim.players))
     while not position.is_over:
@@ -152,7 +152,7 @@ def _game(claim: Claim) -> Iterator[tuple[Frame, Cells]]:
 
 
 def _pages(port: int, claims: list[Claim], length: float) -> list[float]:
-    """Seconds of pages that are asked for, one after the other, on one connection."""
+    """Request pages one after the other on one connection; return their seconds."""
     connection = HTTPConnection("127.0.0.1", port)
     times: list[float] = []
     until = monotonic() + length
@@ -171,7 +171,7 @@ def _pages(port: int, claims: list[Claim], length: float) -> list[float]:
 
 
 async def _watch(port: int, match_ids: list[int]) -> None:
-    """All spectators, one after the other; what they saw as JSON."""
+    """Run the spectators of this process; print what they saw as JSON."""
     lags: list[float] = []
     joins: list[float] = []
     until = monotonic() + LENGTH

@@ -1,4 +1,4 @@
-"""From starting a bot's process to its first choice: `python -m benchmarks start`.
+"""Measure the time from starting a bot's process to its first choice: `… benchmarks start`.
 
 A kit bot is started and asked who it is as `santiago play` does it, and then invited to a match
 whose first decision is its own. The floor is a Python process that imports gRPC and ends; both
@@ -41,7 +41,7 @@ class _Company(Bot):
 
 
 def main() -> None:
-    """Prints the medians, in milliseconds since a process was started."""
+    """Print the medians, in milliseconds since a process was started."""
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         asyncio.run(_measure(folder))
 
@@ -71,7 +71,7 @@ def _import_grpc() -> float:
 
 
 async def _bot(address: str) -> tuple[float, float]:
-    """Seconds until a fresh bot has said who it is, and until its first choice has arrived."""
+    """Return the seconds until a new bot has described itself, and until its first choice."""
     began = perf_counter()
     with BotProcess([sys.executable, "-m", "referee.serving", _BOT], address) as process:
         process.wait_until_ready()
@@ -81,7 +81,7 @@ async def _bot(address: str) -> tuple[float, float]:
 
 
 async def _first_choice(address: str) -> None:
-    """Begins a match, and gives it up when the fresh bot has chosen."""
+    """Begin a match, and give it up when the new bot has chosen."""
     has_chosen = asyncio.Event()
 
     def watch(game: Game) -> None:

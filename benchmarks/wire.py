@@ -1,4 +1,4 @@
-"""What the referee adds to a bare gRPC stream: `python -m benchmarks wire`.
+"""Measure what the referee adds to a bare gRPC stream: `python -m benchmarks wire`.
 
 The floor is one bidirectional stream between two processes that carries a fixed request of 1.5 KB
 and a fixed reply of 20 bytes, both prebuilt, as often as bots were asked in the matches. A match is
@@ -38,7 +38,7 @@ _LEAST_FLOOR: Final = 3000  # round trips a second; below that the machine is to
 
 
 class HastyBot(Bot):
-    """Chooses without a thought, but not always alike: games take their usual course."""
+    """Chooses at once, but not always the same: games take their usual course."""
 
     name = "hasty"
 
@@ -47,7 +47,7 @@ class HastyBot(Bot):
 
 
 def main() -> None:
-    """Prints floor, match and their ratio: for one match, and for four at once."""
+    """Print floor, match and their ratio, for one match and for four at once."""
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder, ExitStack() as stack:
         echo = stack.enter_context(echo_server(f"unix:{folder}/echo"))
         bots = [stack.enter_context(hasty_bot(f"unix:{folder}/bot{n}")) for n in range(2)]
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _requests() -> None:
-    """What it costs to build and encode a decision: with a usual number of moves, and with 155."""
+    """Measure how long it takes to build and encode a decision, with usual moves and with 155."""
     position = Position.start(Layout.shuffled(Random(1)), 4)
     position.roll((1, 2, 1, 2, 3))
     position.play("exclude sugar")
@@ -76,7 +76,7 @@ def _encoded(position: Position) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """So many round trips: seconds by the clock, and of processor time here and in the others."""
+    """Round trips: their seconds, and processor time here and in other processes."""
 
     trips: int
     seconds: float
@@ -102,7 +102,7 @@ async def _measure(echo: Peer, bots: list[Peer]) -> None:
 def _compare(
     rates: Table, spent: Table, at_once: int, floors: list[_Run], matches: list[_Run]
 ) -> None:
-    """The medians, a row in each table."""
+    """Print the medians, a row in each table."""
     floor, rate = (median(run.trips / run.seconds for run in runs) for runs in (floors, matches))
     ratio = median(
         match.seconds / floor.seconds for match, floor in zip(matches, floors, strict=True)
@@ -119,7 +119,7 @@ def _compare(
 
 
 async def _timed(work: Awaitable[tuple[int, float]], peers: list[Peer]) -> _Run:
-    """`work` returns how many round trips it made, and in how many seconds."""
+    """Measure `work`, which returns its number of round trips and their seconds."""
     here, there = process_time(), sum(peer.processor_seconds() for peer in peers)
     trips, seconds = await work
     there = sum(peer.processor_seconds() for peer in peers) - there
@@ -127,7 +127,7 @@ async def _timed(work: Awaitable[tuple[int, float]], peers: list[Peer]) -> _Run:
 
 
 async def _matches(bots: list[str], at_once: int) -> tuple[int, float]:
-    """Plays matches at once; returns how often bots were asked, and the seconds."""
+    """Play matches at once; return how often bots were asked, and the seconds."""
     rng = Random(5)
     matches = [
         Match(
@@ -149,7 +149,7 @@ async def _matches(bots: list[str], at_once: int) -> tuple[int, float]:
 
 @contextmanager
 def hasty_bot(address: str) -> Iterator[Peer]:
-    """A kit bot in another process, which chooses at once."""
+    """Run a kit bot in another process that chooses at once."""
     command = [sys.executable, "-m", "referee.serving", "benchmarks.wire:HastyBot"]
     with BotProcess(command, address) as process:
         process.wait_until_ready()
