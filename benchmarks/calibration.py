@@ -1,4 +1,4 @@
-"""Measure how often a strength's 95 % interval contains the true one (`… benchmarks calibration`).
+"""Measure how often the intervals contain the truth: `python -m benchmarks calibration`.
 
 Two worlds. In the plain one results follow the model, and the truth is what they were drawn from.
 In the full one they also hang on seat, on the bot before, on the layout that a deal shares; there

@@ -1,4 +1,4 @@
-"""Measure the time from starting a bot's process to its first choice: `… benchmarks start`.
+"""Measure the time from a bot's start to its first choice: `python -m benchmarks start`.
 
 A kit bot is started and asked who it is as `santiago play` does it, and then invited to a match
 whose first decision is its own. The floor is a Python process that imports gRPC and ends; both

@@ -52,7 +52,7 @@ def test_an_address_means_a_bot_that_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [
-        ("gredy", "'gredy' is not an installed bot .*greedy.*, not an address .* in quotes, such as"),
+        ("gredy", "'gredy' is not an installed bot .*greedy.*, not an address .* in quotes, such"),
         ("", "'' is not an installed bot"),
         ("bot 'unfinished", "is not a command: No closing quotation"),
         ("./no/such/bot", "The bot './no/such/bot' does not start"),
