@@ -1,8 +1,8 @@
 """The Python bot kit: a bot is a class with one method.
 
-    class Hasty(Bot):
-        def choose(self, decision: Decision) -> Move:
-            return decision.moves[0]
+>>> class Hasty(Bot):
+...     def choose(self, decision: Decision) -> Move:
+...         return decision.moves[0]
 
 `referee.serving.serve(Hasty)` makes it a process that the referee can call. One object of the
 class plays one game; the kit makes an object for each game.
@@ -21,8 +21,9 @@ class Decision:
 
     The kit makes decisions; in a test of your own, make one from a position:
 
-        decision = Decision(position, position.seat, time_left=10.0, bank_left=60.0)
-        assert MyBot().choose(decision) in decision.moves
+    >>> decision = Decision(position, position.seat, time_left=10.0, bank_left=60.0)
+    >>> decision.moves == position.legal_moves
+    True
     """
 
     position: Position
@@ -46,12 +47,12 @@ class Bot:
     The class attributes are what the bot says about itself when the referee calls `Describe`.
     Prepare what takes long in `__init__`, without arguments: it runs before the bot accepts a game.
 
-        class Hasty(Bot):
-            name = "hasty"
-            author = "me"
-
-            def choose(self, decision: Decision) -> Move:
-                return decision.moves[0]
+    >>> class Hasty(Bot):
+    ...     name = "hasty"
+    ...     author = "me"
+    ...
+    ...     def choose(self, decision: Decision) -> Move:
+    ...         return decision.moves[0]
     """
 
     name = "unnamed"
@@ -73,8 +74,9 @@ class Bot:
             0 to 32 bytes; 16 random ones by default.
 
         Example:
-            def nonce(self) -> bytes:
-                return b"lucky number 7"
+            >>> class Lucky(Bot):
+            ...     def nonce(self) -> bytes:
+            ...         return b"lucky number 7"
         """
         return secrets.token_bytes(16)
 
@@ -92,8 +94,11 @@ class Bot:
                 the bot's game as a fault; its text is shown to you.
 
         Example:
-            def choose(self, decision: Decision) -> Move:
-                return random.choice(decision.moves)
+            >>> class Hasty(Bot):
+            ...     def choose(self, decision: Decision) -> Move:
+            ...         return decision.moves[0]
+            >>> move_text(Hasty().choose(Decision(position, position.seat, 10.0, 60.0)))
+            'drive 1'
         """
         raise InvalidBot(
             f"{self.name} has no method choose(decision). Write into the class "

@@ -252,11 +252,8 @@ def table_ranks(
 ) -> tuple[int, ...]:
     """Return the ranks by seat, from 1, ties shared.
 
-    Args:
-        seats: How many seats the table has.
-        faulted: The seats that have faulted, in that order. They rank below all others, a later
-            fault above an earlier one.
-        scores: The scores of the finished game; None after a forfeit.
+    The seats in `faulted` have faulted in that order; they rank below all others, a later fault
+    above an earlier one. `scores` are those of the finished game; None after a forfeit.
     """
     standing = [seat for seat in range(seats) if seat not in faulted]
     ranks = [0] * seats

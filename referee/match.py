@@ -55,15 +55,9 @@ async def play(
 ) -> replay_pb2.Replay:
     """Play a match against the bots at the seats' addresses, and return its replay.
 
-    Args:
-        match: The match, its seats and its dice seed.
-        watcher: Called after each event of the game.
-        ways: How addresses are dialled; by default as the environment says.
-
-    Raises:
-        Unreachable: A bot did not accept the game; nothing was played.
-        Interrupted: The platform failed, not a bot.
-        InvalidSetting: A setting for dialling cannot be used.
+    `watcher` is called after each event; `ways` are by default as the environment says. Raises
+    Unreachable if a bot did not accept the game, Interrupted if the platform failed, and
+    InvalidSetting.
     """
     ways = ways or Ways.from_environment()
     players = [RemoteSeat(seat.address, ways) for seat in match.seats]

@@ -122,8 +122,7 @@ class BotProcess(ChildProcess):
             if self.exit_code is not None:
                 raise InvalidBot(
                     f"The bot {shlex.join(self.command)!r} ended with exit code {self.exit_code} "
-                    f"before it listened on {self.address} (the address stands in "
-                    f"{ADDRESS_VARIABLE})."
+                    f"before it listened on {self.address}, its {ADDRESS_VARIABLE}."
                 )
             sleep(_LOOK_EVERY)
         raise InvalidBot(

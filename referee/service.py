@@ -65,10 +65,7 @@ def listen(
     credentials: grpc.ServerCredentials | None,
     advice: str,
 ) -> None:
-    """Open the port of a server, for TLS with `credentials`, else plain. Raises InvalidSetting.
-
-    `advice` says how to choose another address.
-    """
+    """Open a server's port, plain if without `credentials`. Raises InvalidSetting with `advice`."""
     try:
         if credentials is None:
             server.add_insecure_port(address)

@@ -101,7 +101,8 @@ def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | N
         InvalidSetting: Only one file is given, or a file cannot be read.
 
     Example:
-        credentials = server_credentials("fullchain.pem", "privkey.pem")
+        >>> server_credentials("", "") is None
+        True
     """
     if not certificate and not key:
         return None
@@ -136,9 +137,9 @@ def start_server(
         InvalidSetting: Nothing can listen at the address.
 
     Example:
-        server = start_server(MyBot, "127.0.0.1:5001")
-        ...
-        server.stop(grace=1).wait()
+        >>> server = start_server(Bot, "unix-abstract:my-bot")
+        >>> server.stop(grace=1).wait()
+        True
     """
     server = grpc.server(
         ThreadPoolExecutor(_MAX_GAMES, thread_name_prefix="game"),
@@ -295,7 +296,8 @@ def load(name: str) -> type[Bot]:
         InvalidBot: There is no such module or class, or it is not derived from `Bot`.
 
     Example:
-        serve(load("mybot:MyBot"))
+        >>> load("sample_bots.greedy:GreedyBot").name
+        'greedy'
     """
     module, _, attribute = name.partition(":")
     try:

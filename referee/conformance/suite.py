@@ -166,12 +166,8 @@ async def examine(
 ) -> list[Result]:
     """Make the checks one after another, and return their results.
 
-    The bot conforms if all results have passed. No bot can cause an error here.
-
-    Args:
-        candidate: The bot.
-        suite: The checks to make; all of them by default.
-        watcher: Called with each result as soon as it is there.
+    The bot conforms if all results have passed. `watcher` is called with each result as soon as it
+    is there. No bot can cause an error here.
     """
     results = []
     blocker: Check | None = None

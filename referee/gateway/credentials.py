@@ -1,4 +1,4 @@
-"""Who may call the gateway: tokens of bots, challenges that workers sign, calls of strangers.
+"""Checks who calls the gateway: tokens of bots, proofs of workers, and how many strangers wait.
 
 Only hashes of tokens are stored: a reader of the file cannot play for a bot.
 """

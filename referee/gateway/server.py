@@ -56,13 +56,7 @@ class Calls:
     """Answers all calls. Its state is lost with the process: bots and workers dial again."""
 
     def __init__(self, name_of: NameOf, key: str, watch: lines.Watch | None = None) -> None:
-        """Prepare to answer.
-
-        Args:
-            name_of: Returns the name of the bot to which a token belongs.
-            key: The secret that workers share with the gateway.
-            watch: Called when a bot has dialled in or left.
-        """
+        """Prepare to answer. `key` is the secret that workers share with the gateway."""
         self._name_of = name_of
         self._presence = lines.Presence(watch)
         self._challenges = Challenges(key)
@@ -285,15 +279,8 @@ async def start_gateway(
 ) -> grpc.aio.Server:
     """Start a gateway in this event loop; the caller stops it.
 
-    Args:
-        address: `host:port` or `unix:/path`.
-        name_of: Returns the name of the bot to which a token belongs.
-        key: The secret that workers share with the gateway.
-        credentials: For TLS; None for plain connections.
-        watch: Called when a bot has dialled in or left.
-
-    Raises:
-        InvalidSetting: Nothing can listen at the address.
+    `key` is the secret that workers share with the gateway. Without `credentials` connections are
+    plain. Raises InvalidSetting if nothing can listen at the address.
     """
     server = grpc.aio.server(options=_OPTIONS)
     server.add_generic_rpc_handlers(_handlers(Calls(name_of, key, watch)))

@@ -290,13 +290,7 @@ _HANDLERS: Final[Mapping[int, Callable[[Call, Frame], None]]] = {
 async def connect(address: str, method: str, most: int) -> Call:
     """Call a method at `host:port` or `unix:/path`, in plain text.
 
-    Args:
-        address: Where to dial.
-        method: The path of the method, such as `/santiago.v1.Bot/Play`.
-        most: The longest message that is taken, in bytes.
-
-    Raises:
-        OSError: Nobody can be reached there.
+    `most` is the longest message that is taken, in bytes. Raises OSError if nobody can be reached.
     """
     loop = asyncio.get_running_loop()
     if address.startswith(_UNIX):

@@ -83,12 +83,9 @@ class Frame(NamedTuple):
         )
         if wrong_size:
             raise NotHttp2(f"a frame of kind {self.kind} with {size} bytes")
-        if self.kind in _OF_CONNECTION:
-            streams: tuple[int, ...] = (0,)
-        elif self.kind == WINDOW_UPDATE:
-            streams = (0, stream)
-        else:
-            streams = (stream,)
+        streams = {0} if self.kind in _OF_CONNECTION else {stream}
+        if self.kind == WINDOW_UPDATE:
+            streams.add(0)
         if self.kind in _CHECKED and self.stream not in streams:
             raise NotHttp2(f"a frame of kind {self.kind} on stream {self.stream}")
 

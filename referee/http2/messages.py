@@ -39,10 +39,7 @@ class MessageReader:
         self._rest = b""
 
     def read(self, data: bytes) -> Iterator[tuple[bytes, int]]:
-        """Yield the complete messages, each with the bytes that it took on its way.
-
-        Raises TooLong and NotHttp2.
-        """
+        """Yield complete messages, and their bytes on the way. Raises TooLong and NotHttp2."""
         data = self._rest + data if self._rest else data
         at, whole = 0, len(data)
         while whole - at >= PREFIX:

@@ -2,12 +2,13 @@
 
 It needs the packages that the extra `rl` installs.
 
-    game = env(players=4)
-    game.reset(seed=7)
-    for agent in game.agent_iter():
-        observation, reward, terminated, truncated, info = game.last()
-        action = None if terminated else choose(observation)
-        game.step(action)
+>>> import numpy as np
+>>> from referee.rl import env
+>>> game = env(players=4)
+>>> game.reset(seed=7)
+>>> for agent in game.agent_iter():
+...     observation, reward, terminated, truncated, info = game.last()
+...     game.step(None if terminated else np.argmax(observation["action_mask"]))
 """
 
 from referee.rl.environment import ACTIONS, SantiagoEnv, action_mask, env

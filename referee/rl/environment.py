@@ -89,7 +89,8 @@ def action_mask(position: Position, seat: int) -> NDArray[np.int8]:
         the game is over, it is that of `pass`.
 
     Example:
-        choices = np.flatnonzero(action_mask(position, position.seat))
+        >>> [move_text(ACTIONS[action]) for action in np.flatnonzero(action_mask(position, 0))]
+        ['drive 1', 'drive 2', 'drive 3', 'drive 4']
     """
     mask = np.zeros(len(ACTIONS), dtype=np.int8)
     moves = position.legal_moves if seat == position.seat else ()
@@ -111,11 +112,10 @@ def env(players: int = 4) -> Any:
         A PettingZoo AEC environment with the agents `player_0`, `player_1` and so on.
 
     Example:
-        game = env(players=3)
-        game.reset(seed=7)
-        for agent in game.agent_iter():
-            observation, reward, terminated, truncated, info = game.last()
-            game.step(None if terminated else np.argmax(observation["action_mask"]))
+        >>> game = env(players=3)
+        >>> game.reset(seed=7)
+        >>> game.agents
+        ['player_0', 'player_1', 'player_2']
     """
     return OrderEnforcingWrapper(SantiagoEnv(players))
 
@@ -128,6 +128,11 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     at the latest, H7) and is never truncated. `env` makes one in the usual wrapper.
 
     The attribute `position` is the game as it stands, a `referee.rules.Position`.
+
+    >>> game = SantiagoEnv(players=2)
+    >>> game.reset(seed=7)
+    >>> game.agent_selection, game.position.turn
+    ('player_1', 0)
     """
 
     metadata: Final = {"name": "santiago_v1", "render_modes": ["ansi"], "is_parallelizable": False}
@@ -144,7 +149,8 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """Return the space of an agent's observations; it is the same for all agents.
 
         Example:
-            size = game.observation_space("player_0")["observation"].shape[0]
+            >>> SantiagoEnv().observation_space("player_0")["observation"].shape
+            (393,)
         """
         return self.observation_spaces[agent]
 
@@ -152,7 +158,8 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """Return the space of an agent's actions: `Discrete(331)`, the same for all agents.
 
         Example:
-            action = game.action_space(agent).sample(observation["action_mask"])
+            >>> SantiagoEnv().action_space("player_0")
+            Discrete(331)
         """
         return self.action_spaces[agent]
 
@@ -164,7 +171,10 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             options: Not used; PettingZoo's interface has it.
 
         Example:
-            game.reset(seed=7)
+            >>> game = SantiagoEnv()
+            >>> game.reset(seed=7)
+            >>> game.position.kind
+            'demand'
         """
         if seed is not None:
             self._luck = Random(seed)
@@ -187,7 +197,9 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             IllegalMove: The action is not in the agent's mask.
 
         Example:
-            game.step(random.choice(np.flatnonzero(observation["action_mask"])))
+            >>> game = SantiagoEnv()
+            >>> game.reset(seed=7)
+            >>> game.step(ACTION_OF[parse_move("exclude sugar")])
         """
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -212,7 +224,10 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             `observation` (float32, see PARTS) and `action_mask` (int8, see ACTIONS).
 
         Example:
-            vector = game.observe("player_1")["observation"]
+            >>> game = SantiagoEnv()
+            >>> game.reset(seed=7)
+            >>> int(game.observe("player_1")["action_mask"].sum())  # player_1 can only pass
+            1
         """
         seat = self.possible_agents.index(agent)
         return {
@@ -224,7 +239,10 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """Return the position as one line of text, which `santiago show` draws.
 
         Example:
-            print(game.render())
+            >>> game = SantiagoEnv()
+            >>> game.reset(seed=7)
+            >>> game.render()[:9]
+            'citizens='
         """
         return str(self.position)
 

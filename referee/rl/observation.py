@@ -52,7 +52,7 @@ def observe(position: Position, seat: int) -> NDArray[np.float32]:
         An array of shape (SIZE,), float32; no number is negative.
 
     Example:
-        vector = observe(decision.position, decision.seat)
+        >>> vector = observe(position, position.seat)
     """
     numbers: list[float] = []
     for part in PARTS:

@@ -1,10 +1,18 @@
 """The game Santiago de Cuba, by docs/rulings.md: pure, without I/O, clock or own randomness.
 
-position = Position.start(Layout.shuffled(Random(7)), players=3)
-position.roll((1, 4, 0, 2, 3))        # the dice come from outside
-position.play("exclude tobacco")      # a move by its text, checked: for people
-position.apply(position.legal_moves[0])    # a move by its number, unchecked: for programs
-position.legal_texts()                # ['visit bank', 'visit church']
+>>> from random import Random
+>>> from referee.rules import Layout, Position
+>>> position = Position.start(Layout.shuffled(Random(7)), players=3)
+>>> position.roll((1, 4, 0, 2, 3))           # the dice come from outside
+>>> position.play("exclude tobacco")         # a move by its text, checked: for people
+>>> position.legal_texts()
+['drive 1', 'drive 2', 'drive 3', 'drive 4']
+
+>>> position.apply(position.legal_moves[0])  # a move by its number, unchecked: for programs
+>>> position.legal_texts()
+['visit trading-office', 'visit cigar-factory', 'visit casino']
+
+In the examples of this package `position` is the one above, before its first drive.
 """
 
 from referee.rules import position

@@ -102,8 +102,9 @@ class Layout:
     Raises InvalidLayout if a citizen or a building is missing or stands twice. Only the first three
     fields are given; the others are derived from them, for quick look-up.
 
-        layout = Layout.shuffled(Random(7))
-        CITIZENS[layout.citizen_at[1]]      # the citizen at the first stop after the harbour
+    >>> layout = Layout.shuffled(Random(7))
+    >>> CITIZENS[layout.citizen_at[1]]      # the citizen at the first stop after the harbour
+    'maria'
     """
 
     citizens: tuple[int, ...]
@@ -152,6 +153,10 @@ class Layout:
         Args:
             rng: The generator to shuffle with. The same state of the generator gives the same
                 layout; the rules have no randomness of their own.
+
+        Example:
+            >>> Layout.shuffled(Random(7)) == Layout.shuffled(Random(7))
+            True
         """
         citizens, buildings = list(range(len(pieces.CITIZENS))), list(range(len(pieces.BUILDINGS)))
         rng.shuffle(citizens)

@@ -75,10 +75,7 @@ def _load(state: GameState, seat: int, verb: int, argument: int) -> None:
 
 
 def _ask_next(state: GameState, seat: int) -> bool:
-    """Ask the first player from `seat` on, clockwise, who has not passed and can deliver.
-
-    A player who cannot deliver passes without a decision. When all have passed, the value rises.
-    """
+    """Ask the next from `seat` on who can deliver; if all have passed, raise the value."""
     cells = state.cells
     while cells[ROUND]:
         if cells[ROUND] >> seat & 1:

@@ -111,7 +111,8 @@ def move_text(move: Move) -> str:
         InvalidMove: The number is not that of a move.
 
     Example:
-        print([move_text(move) for move in position.legal_moves])
+        >>> [move_text(move) for move in position.legal_moves]
+        ['drive 1', 'drive 2', 'drive 3', 'drive 4']
     """
     text = _TEXTS.get(move)
     if text is not None:
@@ -125,7 +126,7 @@ def move_text(move: Move) -> str:
 def parse_move(text: str) -> Move:
     """Return the move that a text names: the inverse of `move_text`.
 
-    Whether the move is legal depends on the position: `position.parse_move` checks that, too.
+    It does not check that the move is legal somewhere; `position.parse_move` does.
 
     Args:
         text: A move of the notation, exactly as `move_text` writes it.
@@ -137,8 +138,8 @@ def parse_move(text: str) -> Move:
         InvalidMove: The text is not a move.
 
     Example:
-        stay_home = parse_move("pass")
-        if stay_home in decision.moves: ...
+        >>> parse_move("drive 2") in position.legal_moves
+        True
     """
     move = _BY_TEXT.get(text)
     if move is not None:

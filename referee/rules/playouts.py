@@ -23,7 +23,8 @@ def roll_dice(rng: Random) -> tuple[int, ...]:
         The faces by plain good: sugar, citrus, tobacco, rum, cigars.
 
     Example:
-        position.roll(roll_dice(Random()))
+        >>> roll_dice(Random(5))
+        (2, 3, 2, 3, 2)
     """
     random = rng.random
     return (
@@ -56,9 +57,11 @@ def play_out(position: Position, rng: Random, roll: Roll = roll_dice) -> int:
         How many choices there were.
 
     Example:
-        end = position.copy()
-        play_out(end, Random(3))
-        print(end.scores())
+        >>> end = position.copy()
+        >>> play_out(end, Random(3))
+        211
+        >>> [score.vp for score in end.scores()]
+        [27, 6, 19]
     """
     random = rng.random
     choices = 0
@@ -85,8 +88,9 @@ def playouts(position: Position, games: int, rng: Random) -> list[Position]:
         The final positions, one for each game.
 
     Example:
-        ends = playouts(position, 200, Random())
-        wins = sum(end.scores()[seat].rank == 1 for end in ends)
+        >>> ends = playouts(position, 3, Random(1))
+        >>> [end.vp(0) for end in ends]
+        [18, 8, 8]
     """
     ends = []
     for _ in range(games):

@@ -18,17 +18,17 @@ class Position(GameState):
     """One moment of a game: mutable, cheap to copy, equal to another by value.
 
     `legal_moves` is the tuple of moves among which `seat` chooses. It is empty while dice are
-    awaited (`kind` is "roll") and when the game is over. A position has no randomness: whoever
-    plays the game passes each roll of the dice to `roll`.
+    awaited (`kind` is "roll") and when the game is over. A position has no randomness: the program
+    that plays the game passes each roll of the dice to `roll`.
 
     Seats are numbered from 0, clockwise; goods, citizens and buildings have the numbers of
     `referee.rules.pieces`. `str(position)` is one line of text, which `Position.parse` reads.
 
-        position = Position.start(Layout.shuffled(Random(7)), players=3)
-        position.roll((1, 4, 0, 2, 3))
-        position.play("exclude tobacco")
-        while position.legal_moves:
-            position.apply(position.legal_moves[0])
+    >>> position = Position.start(Layout.shuffled(Random(7)), players=3)
+    >>> position.roll((1, 4, 0, 2, 3))
+    >>> position.play("exclude tobacco")
+    >>> position.kind, position.seat, position.demand
+    ('drive', 0, (1, 4, 0, 2, 3))
     """
 
     __slots__ = ()
@@ -45,7 +45,8 @@ class Position(GameState):
             InvalidPosition: Another number of players.
 
         Example:
-            position = Position.start(Layout.shuffled(Random(7)), players=3)
+            >>> Position.start(Layout.shuffled(Random(7)), players=3).kind
+            'roll'
         """
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise InvalidPosition(f"Two to four players can play, not {players}.")
@@ -55,8 +56,10 @@ class Position(GameState):
         """Return an independent position; only the layout, which never changes, is shared.
 
         Example:
-            after = position.copy()
-            after.apply(move)       # position is as before
+            >>> after = position.copy()
+            >>> after.apply(after.legal_moves[0])
+            >>> after.car, position.car
+            (1, 0)
         """
         return Position(self.layout, self.players, self.cells[:], self.legal_moves)
 
@@ -72,7 +75,7 @@ class Position(GameState):
             move: One of `legal_moves`, or what `parse_move` returned.
 
         Example:
-            position.apply(random.choice(position.legal_moves))
+            >>> position.apply(position.legal_moves[0])
         """
         perform(self, move)
         while len(self.legal_moves) == 1:
@@ -85,8 +88,7 @@ class Position(GameState):
             move: One of `legal_moves`; it is not checked.
 
         Example:
-            for move in moves_of_a_replay:      # forced moves included
-                position.step(move)
+            >>> position.step(position.legal_moves[0])
         """
         perform(self, move)
 
@@ -100,7 +102,7 @@ class Position(GameState):
             InvalidRoll: Nobody has to roll now, there are not five dice, or a die has no such face.
 
         Example:
-            position.roll(roll_dice(rng))
+            >>> Position.start(position.layout, players=3).roll((1, 4, 0, 2, 3))
         """
         if self.cells[at.PHASE] != at.ROLL:
             raise InvalidRoll(f"Nobody has to roll now: the next is a {self.kind} decision.")
@@ -117,7 +119,8 @@ class Position(GameState):
             IllegalMove: It is a move, but not legal here; the message lists legal ones.
 
         Example:
-            position.apply(position.parse_move("drive 2"))
+            >>> position.parse_move("drive 2")
+            65
         """
         parsed = parse_move(move)
         if parsed not in self.legal_moves:
@@ -136,7 +139,7 @@ class Position(GameState):
             IllegalMove: It is a move, but not legal here.
 
         Example:
-            position.play("exclude tobacco")
+            >>> position.play("drive 2")
         """
         self.apply(self.parse_move(move))
 
@@ -144,8 +147,8 @@ class Position(GameState):
         """Return how the game ended, or None if it goes on.
 
         Example:
-            outcome = position.outcome()
-            winners = [score.seat for score in outcome.scores if score.rank == 1]
+            >>> position.outcome() is None
+            True
         """
         if self.cells[at.PHASE] != at.OVER:
             return None
@@ -155,7 +158,8 @@ class Position(GameState):
         """Return by seat what each would score if the game ended here (E1, E2).
 
         Example:
-            lead = position.scores()[0].vp - position.scores()[1].vp
+            >>> [score.vp for score in position.scores()]
+            [3, 3, 3]
         """
         return scores(self.cells, self.players)
 
@@ -165,7 +169,8 @@ class Position(GameState):
         """Return the legal moves in the notation, in the order of `legal_moves`.
 
         Example:
-            print(position.legal_texts())       # ['visit bank', 'visit church']
+            >>> position.legal_texts()
+            ['drive 1', 'drive 2', 'drive 3', 'drive 4']
         """
         return [move_text(move) for move in self.legal_moves]
 
@@ -298,7 +303,8 @@ class Position(GameState):
                 the message names the first part that is wrong.
 
         Example:
-            assert Position.parse(str(position)) == position
+            >>> Position.parse(str(position)) == position
+            True
         """
         layout, players, cells = text.parse(line)
         position = cls(layout, players, cells, ())

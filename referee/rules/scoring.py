@@ -13,8 +13,8 @@ GOODS_PER_VP: Final = 3
 class Reason(Enum):
     """Why a game ended (H6, H7).
 
-    if position.outcome().reason is Reason.TURNS:
-        print("300 turns were played.")
+    >>> Reason.TURNS.value
+    'turns'
     """
 
     SHIPS = "ships"
@@ -27,8 +27,8 @@ class Reason(Enum):
 class Score:
     """A seat's result: VP after E1, and what breaks ties (E2).
 
-    for score in position.scores():
-        print(score.seat, score.vp, score.rank)
+    >>> position.scores()[0]
+    Score(seat=0, vp=3, leftover=0, pesos=3, rank=1)
     """
 
     seat: int
@@ -47,9 +47,9 @@ class Score:
 class Outcome:
     """The end of a game: the reason and the scores.
 
-    outcome = position.outcome()
-    if outcome is not None:
-        print(outcome.reason, [score.rank for score in outcome.scores])
+    >>> outcome = playouts(position, 1, Random(3))[0].outcome()
+    >>> outcome.reason.value, [score.rank for score in outcome.scores]
+    ('ships', [1, 3, 2])
     """
 
     reason: Reason

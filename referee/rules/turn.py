@@ -159,10 +159,7 @@ def _use_building_of_pawn(state: GameState) -> None:
 
 
 def _end_turn(state: GameState) -> None:
-    """Pay the owner (B12) and end the game after the last turn (H7), or go on to the next turn.
-
-    The demand of a ship that came in during the turn is rolled here, at its very end (H4).
-    """
+    """Pay the owner (B12); end the game (H7), roll for a ship that came in (H4), or go on."""
     cells = state.cells
     if cells[PHASE] == OVER:
         return

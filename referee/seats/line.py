@@ -55,10 +55,9 @@ class NotAdmitted(Exception):
 
 
 async def dial(address: str, ways: Ways, seat: str) -> "Line | NearLine":
-    """Return a line to the bot at an address, for a `seat` that no other game has.
+    """Return a line to a bot. Raises LineLost, and Interrupted if a setting is missing.
 
-    If nobody is there, that may turn out only in `receive`. Raises LineLost, and Interrupted if a
-    setting is missing.
+    `seat` is a name that no other seat has.
     """
     if is_on_this_machine(address) and not ways.is_strange(address):
         return await _dial_near(address)

@@ -33,15 +33,9 @@ class RemoteSeat:
     """Plays a seat for the bot at an address (see `referee.ways`)."""
 
     def __init__(self, address: str, ways: Ways | None = None, version: str | None = None) -> None:
-        """Prepare a seat; nothing is dialled yet.
+        """Prepare a seat, without dialling. `version` is the one that the bot must state, if any.
 
-        Args:
-            address: See `referee.ways`.
-            ways: How addresses are dialled; by default as the environment says.
-            version: The version that the bot must state; None for any.
-
-        Raises:
-            InvalidSetting: A setting in the environment cannot be used.
+        `ways` are by default as the environment says. Raises InvalidSetting.
         """
         self._address = address
         self._version = version
@@ -137,10 +131,7 @@ class RemoteSeat:
                 await asyncio.sleep(_REDIAL_EVERY)
 
     async def _dial(self, *, resumed: bool) -> bytes:
-        """Open a line and return the nonce with which the bot accepts.
-
-        Raises LineLost, and NotProven if the bot does not know the shared secret.
-        """
+        """Open a line; return the nonce of the bot's Accept. Raises LineLost and NotProven."""
         assert self._invitation is not None
         guard = protocol.Guard(self._ways.secrets.get(self._address, ""), self._invitation)
         line = await dial(self._address, self._ways, protocol.seat_id(self._invitation))
