@@ -13,7 +13,7 @@ from time import sleep
 from cryptography.fernet import Fernet
 
 from ladder.config import SECRET_KEY
-from ladder.embedded.service import (
+from ladder.embedded.supervisor import (
     redis_command,
     redis_url,
     site_answers,

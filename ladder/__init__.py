@@ -14,8 +14,7 @@ contests/     ladders and matchmaking, pairings, tournaments, challenges, cross 
 live/         events of running games, through Redis to the site
 operating/    what operators see and do; metrics, exports
 local/        `santiago play`: tournaments without queue and database
-wiring        what follows from a match: sets it up once for each process
-kinds         the kinds of jobs, in the order of their priority
+wiring        puts the parts together: the kinds of jobs, and what follows from a match
 worker/       puts a worker together, which plays matches and checks versions
 scheduler     the duties that come round: dispatch, reaping, matchmaking, strengths
 embedded/     `santiago up` and `demo`: the whole service as processes of one command

@@ -27,9 +27,9 @@ from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, open_redis, redis_list, send
-from ladder.kinds import KINDS
 from ladder.matches import absences
 from ladder.operating import gauges
+from ladder.wiring import KINDS
 
 _log = logging.getLogger(__name__)
 

@@ -46,7 +46,7 @@ class SecretBox:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> SecretBox:
-        """With the keys in SANTIAGO_SECRET_KEY; raises SettingsError."""
+        """Make a box with the keys in SANTIAGO_SECRET_KEY. Raises SettingsError."""
         return cls(Environment.from_environment(environ).secret_key)
 
     def seal(self, text: str) -> bytes:

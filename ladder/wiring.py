@@ -1,12 +1,25 @@
-"""Import this module to set what follows from a match in the rest of the ladder.
+"""Puts the parts of the ladder together: the kinds of jobs, and what follows from a match.
 
-Each process that may end a match imports it: workers, scheduler, site, and commands that work on
-the database. So the packages of the ladder import each other one way only.
+Importing this module sets what follows from a match. Each process that may end one imports it:
+workers, scheduler, site, and commands that work on the database. So the packages of the ladder
+import each other one way only.
 """
 
+from __future__ import annotations
+
+from typing import Final
+
 from ladder.bots import keeping, reach
+from ladder.bots.checking import CHECKS
+from ladder.bots.versions import CHECK
 from ladder.contests.tournaments import lifecycle
+from ladder.jobs.kinds import Kinds
+from ladder.matches.job import MATCHES
 from ladder.matches.states import FollowUps, set_follow_ups
+from ladder.model import MatchKind
+
+KINDS: Final = Kinds((CHECKS, MATCHES), order=(CHECK, *MatchKind))
+"""Their queues are in order of priority: jobs of the first one go before all others."""
 
 set_follow_ups(
     FollowUps(

@@ -167,7 +167,7 @@ def redis_url() -> Iterator[str]:
 
 def redis_command(socket: Path) -> list[str]:
     """The redis-server of the embedded service, on this socket alone; nothing is kept on disk."""
-    from ladder.embedded.service import redis_command
+    from ladder.embedded.supervisor import redis_command
     from ladder.errors import SettingsError
 
     try:

@@ -15,7 +15,7 @@ from ladder.bots.reach import Guests
 from ladder.cli.database import data_option, database_at_hand, transaction
 from ladder.cli.terminal import Stopped, stoppable
 from ladder.config import Environment, Settings
-from ladder.embedded import house_bots
+from ladder.embedded import service
 from ladder.embedded.supervisor import Supervisor
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian
@@ -155,9 +155,7 @@ def house(listen: str, host: str | None, data: Path) -> None:
                 with transaction(data) as session:
                     bot = load(target)
                     address = f"{host}:{own.rpartition(':')[2]}" if host else own
-                    house_bots.register(
-                        session, name=bot.name, version=bot.version, address=address
-                    )
+                    service.register(session, name=bot.name, version=bot.version, address=address)
                 click.echo(f"{bot.name} {bot.version} plays at {address}.")
             while True:
                 for sentence in supervisor.check():

@@ -15,8 +15,7 @@ from ladder.cli.terminal import Pause, ProgressBar, Stopped, stoppable
 from ladder.config import LADDER_PACE, PLANNER_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
-from ladder.embedded.house_bots import start_house_bots
-from ladder.embedded.service import EmbeddedService
+from ladder.embedded.service import EmbeddedService, start_house_bots
 from ladder.errors import Refused
 from ladder.ratings.standings import standings
 from ladder.secrets import SecretBox

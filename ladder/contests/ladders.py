@@ -12,8 +12,7 @@ from ladder import model
 from ladder.errors import Forbidden, Invalid, NotFound
 from ladder.matches.queue import clock_columns, clock_of
 from ladder.model import write
-from ladder.people.accounts import Account
-from ladder.people.audit import record_action
+from ladder.people.accounts import Account, record_action
 from referee.clock import Clock
 
 MOST_SHARE: Final = 1000

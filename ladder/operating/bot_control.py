@@ -16,8 +16,7 @@ from ladder.bots import keeping
 from ladder.bots.keeping import bar_for, resume_for
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version
-from ladder.people.accounts import Account
-from ladder.people.audit import checked_reason, record_action, require_admin
+from ladder.people.accounts import Account, checked_reason, record_action, require_admin
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 

@@ -28,8 +28,7 @@ from ladder.model import (
     execute,
     now,
 )
-from ladder.people.accounts import Account
-from ladder.people.audit import checked_reason, record_action, require_admin
+from ladder.people.accounts import Account, checked_reason, record_action, require_admin
 from ladder.ratings import ledger
 
 _LONGEST_REASON: Final = 1_000  # characters, for an annulment

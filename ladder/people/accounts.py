@@ -1,22 +1,29 @@
-"""Accounts: what a role allows, which names are allowed, and finding a user by name."""
+"""Accounts: their names, what their roles allow, and the audit of actions that need a role.
+
+The audit records who did it, to what, and why.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.errors import Invalid
-from ladder.model import User
+from ladder.errors import Forbidden, Invalid
+from ladder.model import AuditEntry, User, now, write
 
 ROLES: Final = ("author", "organiser", "admin")
 """Each role may do all that the roles before it may: own bots, run tournaments, manage users."""
 
 HOUSE: Final = "arena"
 """The user that owns the house bots. It has no password and can never get one."""
+
+LONGEST_REASON: Final = 500
+"""Characters of a reason."""
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}", re.ASCII)
 _DELETED: Final = "deleted-"
@@ -57,6 +64,18 @@ class Account:
     def is_admin(self) -> bool:
         """True if the role may give roles, make reset links and read the audit."""
         return self.role == "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """One action. `actor` is None if the operator took it by command, on their machine."""
+
+    id: int
+    actor: str | None
+    action: str
+    subject: str
+    reason: str | None
+    created_at: datetime
 
 
 def account_of(user: User) -> Account:
@@ -105,6 +124,62 @@ def lock_user(session: Session, user_id: int) -> User:
     """Read the user's row again and lock it until the end of the transaction."""
     row = select(User).where(User.id == user_id).with_for_update(key_share=True)
     return session.scalars(row, execution_options={"populate_existing": True}).one()
+
+
+def require_admin(account: Account) -> None:
+    """Raise Forbidden unless the account is an admin's."""
+    if not account.is_admin:
+        raise Forbidden("only admins operate the service")
+
+
+def checked_reason(reason: str, most: int = LONGEST_REASON) -> str:
+    """Return the reason without blanks around it.
+
+    Raises Invalid (`reason`) if it is empty or has more than `most` characters.
+    """
+    reason = reason.strip()
+    if not 0 < len(reason) <= most:
+        raise Invalid("reason", "give a reason, of %(most)s characters at most", most=most)
+    return reason
+
+
+def record_action(
+    session: Session, account: Account | None, action: str, subject: str, reason: str | None = None
+) -> None:
+    """Record an action in the audit; the caller commits it together with the action itself.
+
+    `account` is None for the operator. `subject` gives ids ("user 7", "match 12"), so that no name
+    outlives its account here.
+    """
+    write(session)
+    session.add(
+        AuditEntry(
+            user_id=account.id if account else None,
+            action=action,
+            subject=subject,
+            reason=reason,
+            created_at=now(session),
+        )
+    )
+    session.flush()
+
+
+def audit_records(
+    session: Session, *, before: int | None = None, limit: int = 50
+) -> list[AuditRecord]:
+    """Return the newest records with an id below `before`, newest first."""
+    query = (
+        select(AuditEntry, User.name)
+        .outerjoin(User, User.id == AuditEntry.user_id)
+        .order_by(AuditEntry.id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        query = query.where(AuditEntry.id < before)
+    return [
+        AuditRecord(row.id, actor, row.action, row.subject, row.reason, row.created_at)
+        for row, actor in session.execute(query)
+    ]
 
 
 def _folded(name: str) -> str:

@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
 from ladder.model import Bot, User, write
-from ladder.people.accounts import HOUSE, ROLES, Account, account_of, find_user
-from ladder.people.audit import record_action
+from ladder.people.accounts import HOUSE, ROLES, Account, account_of, find_user, record_action
 from ladder.people.notices import notify
 from ladder.people.signing import sign_up
 

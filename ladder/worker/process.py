@@ -30,10 +30,10 @@ from ladder.jobs.celery import open_redis
 from ladder.jobs.process import Heartbeat, consume
 from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
-from ladder.kinds import KINDS
 from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import longest
+from ladder.wiring import KINDS
 from ladder.worker.playing import Play, Playing, referee
 from referee.seats.description import NotDescribed, stated_version
 from referee.ways import Ways

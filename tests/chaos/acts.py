@@ -9,9 +9,9 @@ from sqlalchemy import func, select
 
 from ladder.config import Settings
 from ladder.jobs.celery import celery_app, send
-from ladder.kinds import KINDS
 from ladder.matches.states import JOB
 from ladder.model import Match, MatchKind, MatchState
+from ladder.wiring import KINDS
 from tests.chaos.arena import BOT_PROCESSES, LEASE, Arena, Process
 
 _LEASES: Final = 4  # at most while a worker sleeps

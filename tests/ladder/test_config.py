@@ -3,7 +3,7 @@ import pytest
 from ladder.config import Settings
 from ladder.errors import SettingsError
 from ladder.jobs.celery import celery_app
-from ladder.kinds import KINDS
+from ladder.wiring import KINDS
 
 ENVIRON = {
     "DATABASE_URL": "postgresql://santiago:hush@host/santiago",

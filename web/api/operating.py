@@ -14,8 +14,7 @@ from ladder.matches.queue import queue_state
 from ladder.operating import bot_control, match_control
 from ladder.operating.bot_control import BotAway, InValidation
 from ladder.operating.match_control import UnderWay
-from ladder.people.accounts import Account
-from ladder.people.audit import LONGEST_REASON
+from ladder.people.accounts import LONGEST_REASON, Account
 from web.api.fields import Answer, Given, Text
 from web.api.matches import Match
 from web.api.operations import Part

@@ -20,8 +20,7 @@ from ladder.contests.tournaments.lookup import Tournament, tournament
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.matches.queue import clock_columns
 from ladder.model import Bot, BotState, Entry, TournamentState, Version, now, write
-from ladder.people.accounts import Account
-from ladder.people.audit import record_action
+from ladder.people.accounts import Account, record_action
 from ladder.ratings.elo import TABLE_SIZES
 from referee.clock import Clock
 

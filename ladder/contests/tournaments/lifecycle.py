@@ -26,8 +26,7 @@ from ladder.errors import Forbidden, Phrase
 from ladder.jobs import attempts
 from ladder.matches.queue import clock_columns, clock_of
 from ladder.matches.states import JOB, move_match
-from ladder.people.accounts import Account
-from ladder.people.audit import record_action
+from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 

@@ -12,11 +12,11 @@ from ladder.bots.submitting import Submission
 from ladder.bots.versions import CHECK
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts, dispatch
-from ladder.kinds import KINDS
 from ladder.matches.job import Claim
 from ladder.matches.results import Result, SeatResult, finish
 from ladder.model import Bot, Notice, User, Version, now
 from ladder.people.accounts import Account
+from ladder.wiring import KINDS
 from referee.clock import Clock
 from tests.ladder.league import claimed, match_ids
 

@@ -13,9 +13,9 @@ from sqlalchemy import update
 from ladder import model
 from ladder.config import Settings
 from ladder.jobs.celery import celery_app, send
-from ladder.kinds import KINDS
 from ladder.matches.states import JOB
 from ladder.model import MatchKind, Version
+from ladder.wiring import KINDS
 from referee.processes import ChildProcess
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port

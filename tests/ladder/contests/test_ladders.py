@@ -7,8 +7,7 @@ from ladder.contests import ladders
 from ladder.contests.ladders import LadderSettings
 from ladder.errors import Forbidden, Invalid, NotFound
 from ladder.people import signing
-from ladder.people.accounts import Account
-from ladder.people.audit import audit_records
+from ladder.people.accounts import Account, audit_records
 from referee.clock import Clock
 
 

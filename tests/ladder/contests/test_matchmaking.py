@@ -15,11 +15,11 @@ from ladder.bots import versions
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
-from ladder.kinds import KINDS
 from ladder.matches import results
 from ladder.matches.job import MATCHES, Claim
 from ladder.model import Bot, Deal, Ladder, Match, MatchKind, Seat, Version
 from ladder.scheduler import Duties
+from ladder.wiring import KINDS
 from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import LEASE, ranked, register_bots
 from tests.ladder.test_concurrency import at_once

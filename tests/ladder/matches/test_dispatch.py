@@ -4,9 +4,9 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.jobs import dispatch
-from ladder.kinds import KINDS
 from ladder.model import Bot, Match, MatchKind
 from ladder.ratings import ledger
+from ladder.wiring import KINDS
 from tests.ladder.league import claimed, job_of, match_ids, set_job, start_tournament
 
 

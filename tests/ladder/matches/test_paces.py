@@ -5,11 +5,11 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts, dispatch, workers
-from ladder.kinds import KINDS
 from ladder.matches import reading
 from ladder.matches.job import MATCHES
 from ladder.matches.tables import Guest, note_thinking, parties
 from ladder.model import Bot, MatchKind
+from ladder.wiring import KINDS
 from tests.ladder.league import as_kind, claimed, match_ids, start_tournament
 
 

@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.attempts import WantsToBeAlone
-from ladder.kinds import KINDS
 from ladder.matches import reading
 from ladder.matches.job import ALONE_FROM, MATCHES, Claim
 from ladder.model import Bot, Job, Match, MatchKind
+from ladder.wiring import KINDS
 from tests.ladder.league import (
     LEASE,
     as_kind,

@@ -10,7 +10,6 @@ from ladder.bots import reach, versions
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
-from ladder.kinds import KINDS
 from ladder.matches import absences, job, reading, results
 from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES, Claim
 from ladder.model import (
@@ -24,6 +23,7 @@ from ladder.model import (
     Tournament,
     Version,
 )
+from ladder.wiring import KINDS
 from tests.ladder.league import (
     claimed,
     finished,

@@ -6,8 +6,7 @@ from ladder.errors import Forbidden, NotFound, Refused
 from ladder.model import Bot, BotState, Version, VersionState, now
 from ladder.operating import bot_control
 from ladder.people import notices
-from ladder.people.accounts import Account
-from ladder.people.audit import audit_records
+from ladder.people.accounts import Account, audit_records
 from tests.ladder.league import register_bots
 
 

@@ -12,8 +12,7 @@ from ladder.matches import job, reading, results
 from ladder.matches.queue import queue_state
 from ladder.model import Match, now
 from ladder.operating import match_control
-from ladder.people.accounts import Account
-from ladder.people.audit import audit_records
+from ladder.people.accounts import Account, audit_records
 from tests.ladder.league import claimed, finished, match_ids, ranked, set_job, start_tournament
 
 

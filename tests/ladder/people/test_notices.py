@@ -3,7 +3,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import Phrase
 from ladder.model import Notice, now
 from ladder.people import notices
-from ladder.people.audit import audit_records, record_action
+from ladder.people.accounts import audit_records, record_action
 from ladder.people.notices import notify
 from tests.ladder.league import register_bots
 from tests.ladder.people.people import sign_up

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder.model import User, now
 from ladder.people import tickets
-from ladder.people.audit import record_action
+from ladder.people.accounts import record_action
 from ladder.people.notices import notify
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register

@@ -8,7 +8,7 @@ from ladder.jobs import attempts
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import queue_unrated
 from ladder.model import MatchKind
-from ladder.people.audit import audit_records
+from ladder.people.accounts import audit_records
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import Arena, Program, problem
 from tests.web.arena import LEASE

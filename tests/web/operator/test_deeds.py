@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from ladder.contests import ladders
 from ladder.contests.tournaments import lookup
 from ladder.matches import reading
-from ladder.people.audit import audit_records
+from ladder.people.accounts import audit_records
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import play_next, register, tournament
 

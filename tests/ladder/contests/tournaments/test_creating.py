@@ -10,7 +10,7 @@ from ladder.contests.tournaments import lifecycle, lookup
 from ladder.contests.tournaments.lookup import Entrant, MatchCounts
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState
-from ladder.people.audit import audit_records
+from ladder.people.accounts import audit_records
 from tests.ladder.contests.tournaments.cups import CLOCK, create
 from tests.ladder.league import claimed, match_ids, register_bots
 from tests.ladder.people.people import sign_up

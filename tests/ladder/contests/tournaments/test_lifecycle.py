@@ -10,12 +10,12 @@ from ladder.contests.tournaments import lifecycle, lookup
 from ladder.contests.tournaments.lookup import MatchCounts
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.jobs import attempts, dispatch
-from ladder.kinds import KINDS
 from ladder.matches import absences, reading, results
 from ladder.matches.job import MATCHES
 from ladder.model import Bot, MatchKind, Tournament, TournamentState, TournamentStep, possible_steps
 from ladder.operating import match_control
-from ladder.people.audit import audit_records
+from ladder.people.accounts import audit_records
+from ladder.wiring import KINDS
 from tests.ladder.contests.tournaments.cups import create, play
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 from tests.ladder.people.people import sign_up
