@@ -9,20 +9,20 @@ from referee.replay import frames
 from referee.rules import Layout, Position
 from referee.rules.trace import setup_line, state_json
 from tests.web.arena import random_game
-from web.viewer.choices import offered
-from web.viewer.narration import scenes
+from web.viewer.choices import Offered, offered
+from web.viewer.frames import scenes
 from web.viewer.replays import document
 
 LAYOUT = Layout.shuffled(Random(3))
 CITIZENS = setup_line(LAYOUT, 2)["citizens"]
 
 
-def asked(kind: str, *legal: str, pawn: str | None = None, car: int = 0) -> dict[str, Any]:
+def asked(kind: str, *legal: str, pawn: str | None = None, car: int = 0) -> Offered:
     """What is told of a decision of seat 0, whose pawn stands on a building."""
     state = state_json(Position.start(LAYOUT, players=2)) | {"turn": 5, "car": car}
     state["players"][0]["pawn"] = pawn
     move = {"type": "move", "seat": 0, "kind": kind, "move": legal[0], "by": "bot"}
-    game = {
+    game: Any = {
         "setup": {"citizens": CITIZENS},
         "seats": [{"name": "ana"}, {"name": "luz"}],
         "frames": [
@@ -94,7 +94,8 @@ def test_other_choices(kind: str, move: str, words: str) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_all_choices_of_whole_games_have_words_of_their_own(players: int) -> None:
     for seed in range(3):
-        game = document(frames(random_game(players, seed)))
+        played: Any = frames(random_game(players, seed))
+        game = document(played)
         for frame in game["frames"]:
             choices = frame.get("choices", [])
             assert len(set(choices)) == len(frame.get("legal", []))

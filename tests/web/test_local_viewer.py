@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -44,7 +45,8 @@ def test_the_page_shows_the_file_and_leads_nowhere_else(viewer: FlaskClient) -> 
 
 
 def test_the_frames_are_those_of_the_site(viewer: FlaskClient, data: bytes) -> None:
-    of_site = json.dumps(document(replay.frames(replay.read(data))))
+    frames: Any = replay.frames(replay.read(data))
+    of_site = json.dumps(document(frames))
     assert viewer.get("/frames").json == json.loads(of_site)
     packed = viewer.get("/frames", headers={"Accept-Encoding": "gzip"})
     assert packed.headers["Content-Encoding"] == "gzip"

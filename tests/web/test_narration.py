@@ -11,7 +11,8 @@ from referee.replay import frames
 from referee.rules import Layout, Position
 from referee.rules.trace import changes, setup_line, state_json
 from tests.web.arena import random_game
-from web.viewer.narration import scenes, seat_labels, text
+from web.viewer.frames import scenes, seat_labels
+from web.viewer.narration import text
 
 State = dict[str, Any]
 LAYOUT = Layout.shuffled(Random(3))
@@ -31,7 +32,7 @@ def midgame() -> State:
     return state
 
 
-def narrate(game: dict[str, Any]) -> list[str]:
+def narrate(game: Any) -> list[str]:
     return [text(scene, game) for scene in scenes(game)]
 
 
@@ -208,7 +209,7 @@ def test_a_roll() -> None:
 
 
 def test_seats_of_one_name_are_told_apart() -> None:
-    seats = [{"name": "ana"}, {"name": "luz"}, {"name": "ana"}]
+    seats: list[Any] = [{"name": "ana"}, {"name": "luz"}, {"name": "ana"}]
     assert seat_labels(seats) == ["ana (1)", "luz", "ana (3)"]
 
 

@@ -11,16 +11,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import Condition
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from ladder.live.game import AttemptStatus, GameSoFar
-from ladder.live.stream import START, Event, Frame
+from ladder.live.stream import START, Event
 from ladder.model import MATCH_OVER, MatchState
 from referee.rules import Layout
+from web.viewer.frames import Document, Frame, Head, Seat, Setup, State
 from web.viewer.replays import surroundings, worded
 from web.words import words_of
-
-"""The states in which a match is over."""
 
 _REST: Final = 30.0  # seconds for which a match without spectators stays in memory
 _LEVEL: Final = 4  # of gzip: a running game is compressed again after each move
@@ -60,7 +59,7 @@ class Channel:
     def __init__(
         self,
         layout: Layout,
-        seats: Sequence[Frame],
+        seats: Sequence[Seat],
         standing: AttemptStatus,
         *,
         veiled: bool = False,
@@ -131,11 +130,10 @@ class Channel:
         with self._changed:
             return list(self._narrative(code).texts)
 
-    def state(self) -> Frame:
+    def state(self) -> State:
         """Return the state of the game after the newest frame."""
         with self._changed:
-            state: Frame = self._game.frames[-1]["state"]
-            return state
+            return cast(State, self._game.frames[-1]["state"])
 
     def watch(self, *, begins: bool) -> None:
         """Count a spectator who begins or ends to watch."""
@@ -187,13 +185,14 @@ class Channel:
             self._narratives[code].add(self._whole())
         return self._narratives[code]
 
-    def _whole(self) -> dict[str, Any]:
-        return self._head() | {"frames": self._game.frames}
+    def _whole(self) -> Document:
+        return {**self._head(), "frames": cast(list[Frame], self._game.frames)}
 
-    def _head(self) -> dict[str, Any]:
+    def _head(self) -> Head:
         unknown = self._veiled and len(self._game.frames) == 1
         seats = [_stranger(seat) for seat in range(len(self._seats))] if unknown else self._seats
-        return {"setup": self._game.setup, "seats": seats, "result": {}, "ranks": []}
+        setup = cast(Setup, self._game.setup)
+        return {"setup": setup, "seats": seats, "result": {}, "ranks": []}
 
 
 class _Narrative:
@@ -205,7 +204,7 @@ class _Narrative:
         self._words = words_of(code)
         self._packed: bytes | None = None
 
-    def add(self, game: dict[str, Any]) -> None:
+    def add(self, game: Document) -> None:
         """Add the game's new frames; redo the last one, since its text may depend on the next."""
         since = max(0, len(self.frames) - 1)
         fresh = worded(game, self._words, since)
@@ -215,10 +214,10 @@ class _Narrative:
         ]
         self._packed = None
 
-    def packed(self, head: dict[str, Any], place: Place) -> bytes:
+    def packed(self, head: Head, place: Place) -> bytes:
         """Return the game as gzipped JSON for the viewer."""
         if self._packed is None:
-            about = surroundings(head, self._words) | {"place": str(place)}
+            about = {**surroundings(head, self._words), "place": str(place)}
             text = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
             whole = f'{text[:-1]},"frames":[{",".join(self.frames)}]}}'
             self._packed = gzip.compress(whole.encode(), _LEVEL, mtime=0)
@@ -232,7 +231,7 @@ def message(event: str, data: dict[str, Any] | str, place: str | None = None) ->
     return f"{head}event: {event}\ndata: {text}\n\n".encode()
 
 
-def _stranger(seat: int) -> Frame:
+def _stranger(seat: int) -> Seat:
     """Return a seat without its name; these words are the same in all languages of the site."""
     return {"name": f"Bot {seat + 1}", "version": "", "author": ""}
 

@@ -26,6 +26,7 @@ from ladder.matches import reading
 from ladder.model import MatchState
 from web.database import sessions
 from web.live.channel import Channel
+from web.viewer.frames import Seat
 
 EXTENSION: Final = "santiago.live"
 
@@ -101,7 +102,10 @@ class Hub:
 
     def _open(self, session: Session, match_id: int) -> Channel:
         row = reading.match(session, match_id, named=True)
-        seats = [{"name": s.name, "version": s.version, "author": s.author} for s in row.seats]
+        seats: list[Seat] = [
+            {"name": seat.name or "", "version": seat.version or "", "author": seat.author or ""}
+            for seat in row.seats
+        ]
         standing = AttemptStatus(MatchState(row.state), row.attempt)
         veiled = row.kind == model.MatchKind.LADDER
         channel = Channel(game.layout(session, match_id), seats, standing, veiled=veiled)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
-from typing import Final
+from typing import Final, cast
 
 from flask import (
     Blueprint,
@@ -21,7 +21,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from redis import RedisError
 
-from ladder.live.stream import Frame, newest
+from ladder.live.stream import newest
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
 from ladder.matches.rows import MatchRow
@@ -33,6 +33,7 @@ from web.languages import language
 from web.live.channel import HEARTBEAT, Channel, Place, message
 from web.live.hub import Hub, hub
 from web.parameters import MOST
+from web.viewer.frames import State
 from web.viewer.replays import packed_answer
 
 blueprint = Blueprint("live", __name__)
@@ -50,7 +51,7 @@ class Game:
     """A match that is being played; `state` is None as long as nothing is known about it."""
 
     match: MatchRow
-    state: Frame | None
+    state: State | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +168,14 @@ def _look() -> Lobby:
     return Lobby(games, running.next_before is not None, queued, ledger.newest(session()))
 
 
-def _states(rows: tuple[MatchRow, ...]) -> dict[int, Frame]:
+def _states(rows: tuple[MatchRow, ...]) -> dict[int, State]:
     attempts = {row.id: row.attempt for row in rows}
     try:
         events = newest(hub().redis, list(attempts)) if attempts else []
     except RedisError:
         return {}
     return {
-        event.match_id: cells_json(event.cells)
+        event.match_id: cast(State, cells_json(event.cells))
         for event in events
         if event.cells and event.attempt == attempts[event.match_id]
     }

@@ -1,22 +1,26 @@
-"""The choices of each decision in words: what a seat was asked, and all that it might have done.
+"""The choices of each decision in words: the question to the seat, and each legal move.
 
-Reads the same scenes as `web.viewer.narration`; the words themselves stand in `web.words`.
+The words themselves are in `web.words`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 from referee.rules.pieces import STOPS
-from web.viewer.narration import Scene
+from web.viewer.frames import Scene
 
 _MADE_OF = {"distillery": ("sugar", "rum"), "cigar-factory": ("tobacco", "cigars")}
 
 
-def offered(scene: Scene) -> dict[str, Any]:
-    """`asked`, a heading with the number of choices, and `choices`, one for each legal move.
+class Offered(TypedDict, total=False):
+    """A heading with the number of choices, and a text for each. Empty without a decision."""
 
-    Empty for a frame that decided nothing.
-    """
+    asked: str
+    choices: list[str]
+
+
+def offered(scene: Scene) -> Offered:
+    """Return the choices that the acting seat had."""
     legal = scene.frame.get("legal")
     if not legal:
         return {}
@@ -30,7 +34,7 @@ def offered(scene: Scene) -> dict[str, Any]:
 
 
 def choice(scene: Scene, move: str) -> str:
-    """A legal move of the scene's decision in words."""
+    """Return a legal move of the scene's decision in words."""
     verb, *things = move.split()
     return _CHOICES[verb](scene, things)
 

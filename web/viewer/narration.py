@@ -1,133 +1,16 @@
 """A sentence for every frame of a game: who did what, what it brought, what followed from it.
 
-Reads the frames document of `referee.replay.frames`; the words themselves stand in `web.words`.
+The words themselves are in `web.words`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
-from web.words import Words
-from web.words.en import WORDS as ENGLISH
-
-GOODS = ("sugar", "citrus", "tobacco", "rum", "cigars", "wood")
-_KEPT = ("pesos", "vp", *GOODS)
+from web.viewer.frames import GOODS, Document, Scene, Score
 
 
-@dataclass(frozen=True)
-class Scene:
-    """One frame with all that its sentence needs."""
-
-    words: Words
-    labels: Sequence[str]
-    citizens: Sequence[str]
-    frame: Mapping[str, Any]
-    before: Mapping[str, Any]
-    building: str | None  # whose function is used: Alonso's choice, else where the pawn stands
-    landlord: int | None  # the seat that this frame pays 1 VP to as owner (B12)
-
-    @property
-    def name(self) -> str:
-        """The label of the seat that acts."""
-        label: str = self.labels[self.frame["seat"]]
-        return label
-
-    @property
-    def verb(self) -> list[str]:
-        """The words of the move."""
-        return str(self.frame["move"]).split()
-
-    def gained(self, seat: int) -> dict[str, int]:
-        """What the frame brought (or, below zero, took from) a seat by its move alone."""
-        net = Counter[str]()
-        for change in self.frame["changes"]:
-            if change["seat"] == seat and change["what"] in _KEPT:
-                net[change["what"]] += change["by"]
-        if self.landlord == seat:
-            net["vp"] -= 1
-        return {what: net[what] for what in _KEPT if net[what]}
-
-    def changed(self, what: str) -> tuple[Any, Any] | None:
-        """(from, to) of a thing of the table, such as "value"; None if it stayed."""
-        for change in self.frame["changes"]:
-            if change["what"] == what:
-                return change["from"], change["to"]
-        return None
-
-    def say(self, phrase: str, **fields: object) -> str:
-        """A phrase about the acting seat."""
-        return self.words.say(phrase, **{"name": self.name, **fields})
-
-    def amounts(self, things: Mapping[str, int]) -> str:
-        """ "2 tobacco and 1 peso"."""
-        return self.words.listing([self.words.amount(n, what) for what, n in things.items()])
-
-
-def seat_labels(seats: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The seats' names; those that occur more than once carry their seat's number."""
-    times = Counter(seat["name"] for seat in seats)
-    return [
-        seat["name"] if times[seat["name"]] == 1 else f"{seat['name']} ({number})"
-        for number, seat in enumerate(seats, 1)
-    ]
-
-
-def scenes(document: Mapping[str, Any], words: Words = ENGLISH, since: int = 0) -> Iterator[Scene]:
-    """The scene of each frame from the one numbered `since`, in their order.
-
-    The text of the newest frame of a running game may gain by the one that follows it.
-    """
-    frames = document["frames"]
-    labels = seat_labels(document["seats"])
-    building = _used(frames[:since])
-    before = frames[max(0, since - 1)]["state"]
-    for index, frame in enumerate(frames[since:], since):
-        acting = frame["type"] == "move"
-        if acting and frame.get("kind") == "function" and building is None:
-            building = before["players"][frame["seat"]]["pawn"]
-        yield Scene(
-            words=words,
-            labels=labels,
-            citizens=document["setup"]["citizens"],
-            frame=frame,
-            before=before,
-            building=building,
-            landlord=_landlord(frames, index),
-        )
-        if acting:
-            building = _chosen(frame)
-        before = frame["state"]
-
-
-def _used(frames: Sequence[Mapping[str, Any]]) -> str | None:
-    """The building that Alonso's choice has opened for the move after these frames."""
-    last = next((frame for frame in reversed(frames) if frame["type"] == "move"), None)
-    return _chosen(last) if last else None
-
-
-def _chosen(move: Mapping[str, Any]) -> str | None:
-    verb, *things = str(move["move"]).split()
-    return things[0] if verb == "use" else None
-
-
-def _landlord(frames: Sequence[Mapping[str, Any]], index: int) -> int | None:
-    """The seat that gets 1 VP because the frame ends a turn on its building, if any (B12)."""
-    frame = frames[index]
-    if frame["type"] != "move" or frame.get("kind", "demand") == "demand" or index == 0:
-        return None
-    before, after = frames[index - 1]["state"], frame["state"]
-    following = next((f for f in frames[index + 1 :] if f["type"] != "fault"), None)
-    rolls_next = following is not None and following["type"] == "roll"
-    if before["turn"] == 0 or not (rolls_next or after["turn"] != before["turn"]):
-        return None
-    active = before["active"]
-    owner: int | None = after["owners"].get(after["players"][active]["pawn"])
-    return None if owner == active else owner
-
-
-def text(scene: Scene, document: Mapping[str, Any]) -> str:
-    """The sentences for a scene of the document."""
+def text(scene: Scene, document: Document) -> str:
+    """Return the sentences for a scene of the document."""
     kind = scene.frame["type"]
     if kind == "start":
         return scene.words.say("start", names=scene.words.listing(scene.labels))
@@ -152,7 +35,7 @@ def _sentences(scene: Scene, clauses: Sequence[str]) -> str:
 
 
 def _consequences(scene: Scene) -> list[str]:
-    """What followed from the move: flags, ships, citizens that wake, an owner's VP."""
+    """Return what followed from the move: an owner's VP, ships, flags, citizens that wake."""
     words, clauses = scene.words, []
     if scene.landlord is not None:
         gains = words.amount(1, "vp")
@@ -179,7 +62,7 @@ def _gaining(scene: Scene, clause: str, gained: Mapping[str, int]) -> str:
 
 
 def _traded(scene: Scene) -> dict[str, str]:
-    """What the acting seat gave and gained, as the fields of a phrase."""
+    """Return the fields of a phrase about what the acting seat gave and gained."""
     net = scene.gained(scene.frame["seat"])
     return {
         "given": scene.amounts({what: -n for what, n in net.items() if n < 0}),
@@ -284,7 +167,7 @@ _CLAUSES: Mapping[str, Callable[[Scene], str]] = {
 }
 
 
-def _ending(scene: Scene, document: Mapping[str, Any]) -> str:
+def _ending(scene: Scene, document: Document) -> str:
     words, result = scene.words, document["result"]
     best = [seat for seat, rank in enumerate(document["ranks"]) if rank == 1]
     names = words.listing([scene.labels[seat] for seat in best])
@@ -301,8 +184,8 @@ def _ending(scene: Scene, document: Mapping[str, Any]) -> str:
     return _sentences(scene, clauses)
 
 
-def _tie(scene: Scene, scores: Sequence[Mapping[str, Any]], winner: int) -> list[str]:
-    """What decided between the winner and those who have as many VP (E2)."""
+def _tie(scene: Scene, scores: Sequence[Score], winner: int) -> list[str]:
+    """Return how the tie between the winner and seats with as many VP was broken (E2)."""
     won = scores[winner]
     beaten = [score for score in scores if score["vp"] == won["vp"] and score["rank"] > won["rank"]]
     by_goods = [score["seat"] for score in beaten if score["leftover"] < won["leftover"]]

@@ -4,7 +4,7 @@ import gzip
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import NotRequired, TypedDict, cast
 
 from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
@@ -15,7 +15,8 @@ from web.database import session
 from web.languages import language
 from web.parameters import MOST
 from web.viewer.choices import offered
-from web.viewer.narration import scenes, seat_labels, text
+from web.viewer.frames import Document, Frame, Head, scenes, seat_labels
+from web.viewer.narration import text
 from web.words import Words, words_of
 from web.words.en import WORDS as ENGLISH
 
@@ -48,6 +49,36 @@ ICONS: Mapping[str, tuple[str, ...]] = {
     "newspaper": ("1", "pesos", "+", "silenced"),
 }
 """The icons and language-free texts on the tile of each citizen and building."""
+
+
+class Tile(TypedDict):
+    """What is shown on the tile of a citizen or building."""
+
+    name: str
+    gift: str
+    icons: tuple[str, ...]
+
+
+class WordedFrame(Frame):
+    """A frame in words: what happened, and of a decision the question and its choices."""
+
+    text: str
+    asked: NotRequired[str]
+    choices: NotRequired[list[str]]
+
+
+class Surroundings(Head):
+    """All but the frames of what the viewer shows, in a language."""
+
+    tiles: dict[str, Tile]
+    names: dict[str, str]
+    labels: dict[str, str]
+
+
+class WordedDocument(Surroundings):
+    """The viewer's document."""
+
+    frames: list[WordedFrame]
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/replay.santiago")
@@ -99,29 +130,29 @@ def packed_answer(body: bytes) -> Response:
 @lru_cache(maxsize=_KEPT)
 def compressed(data: bytes, code: str) -> bytes:
     """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
-    game = document(frames(read(data)), words_of(code))
+    game = document(cast(Document, frames(read(data))), words_of(code))
     whole = json.dumps(game, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(whole.encode(), _LEVEL, mtime=0)
 
 
-def document(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]:
+def document(game: Document, words: Words = ENGLISH) -> WordedDocument:
     """Return the frames document with all words of a language that the viewer needs.
 
     Adds what `worded` adds to each frame and what `surroundings` adds.
     """
-    return surroundings(game, words) | {"frames": worded(game, words)}
+    return {**surroundings(game, words), "frames": worded(game, words)}
 
 
-def worded(game: dict[str, Any], words: Words = ENGLISH, since: int = 0) -> list[dict[str, Any]]:
-    """The frames from the one numbered `since`, each with its `text`; of decisions the choices."""
+def worded(game: Document, words: Words = ENGLISH, since: int = 0) -> list[WordedFrame]:
+    """Return the frames from the one numbered `since` in words."""
     return [
         {**scene.frame, "text": text(scene, game), **offered(scene)}
         for scene in scenes(game, words, since)
     ]
 
 
-def surroundings(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]:
-    """The document with `label` in each seat, and `tiles`, `names` and `labels`."""
+def surroundings(game: Head, words: Words = ENGLISH) -> Surroundings:
+    """Return the document with `label` in each seat, and `tiles`, `names` and `labels`."""
     labels = seat_labels(game["seats"])
     return {
         **game,
@@ -132,8 +163,8 @@ def surroundings(game: dict[str, Any], words: Words = ENGLISH) -> dict[str, Any]
     }
 
 
-def tiles(words: Words) -> dict[str, dict[str, Any]]:
-    """{citizen or building: {"name", "gift", "icons"}} in a language."""
+def tiles(words: Words) -> dict[str, Tile]:
+    """Return the tile of each citizen and building in a language."""
     return {
         thing: {"name": words.name(thing), "gift": words.gifts[thing], "icons": icons}
         for thing, icons in ICONS.items()

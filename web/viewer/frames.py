@@ -1,0 +1,247 @@
+"""The frames of a game as the viewer and the narration read them: their types, and scenes.
+
+The documents come from `referee.replay.frames`, or for a running game from `ladder.live.game`,
+whose frames have no thinking times but may be of the type `gap`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NotRequired, TypedDict
+
+from web.words import Words
+from web.words.en import WORDS as ENGLISH
+
+GOODS = ("sugar", "citrus", "tobacco", "rum", "cigars", "wood")
+_KEPT = ("pesos", "vp", *GOODS)
+
+
+class Player(TypedDict):
+    """What a seat has: pesos, VP, units of each good, markers, and its pawn's building."""
+
+    pesos: int
+    vp: int
+    goods: dict[str, int]
+    pawn: str | None
+    markers: int
+
+
+class State(TypedDict):
+    """A position. `owners` has the seat by building, `demand` the units by good."""
+
+    ship: int
+    value: int
+    demand: dict[str, int]
+    car: int
+    silenced: list[str]
+    supply: dict[str, int]
+    owners: dict[str, int]
+    active: int
+    turn: int
+    players: list[Player]
+
+
+Change = TypedDict(
+    "Change",
+    {
+        "seat": int | None,
+        "what": str,
+        "by": NotRequired[int],
+        "from": NotRequired[object],
+        "to": NotRequired[object],
+    },
+)
+"""One thing that a frame changed: of a seat `by` a number, or `from` one value `to` another."""
+
+
+class Fault(TypedDict):
+    """A bot's fault: its code, and what the referee says about it."""
+
+    code: str
+    sentence: str
+
+
+class Frame(TypedDict):
+    """One moment of a game: what happened, and the state after it.
+
+    Rolls, moves and faults have a `seat`. A move has its text and who made it (`by`); unless it
+    follows a gap also the kind of the decision and its legal moves.
+    """
+
+    type: Literal["start", "roll", "move", "fault", "gap", "end"]
+    seat: NotRequired[int]
+    dice: NotRequired[dict[str, int]]
+    kind: NotRequired[str]
+    move: NotRequired[str]
+    by: NotRequired[Literal["bot", "forced", "caretaker"]]
+    legal: NotRequired[list[str]]
+    drawn: NotRequired[list[int]]
+    think_ms: NotRequired[float]
+    fault: NotRequired[Fault]
+    changes: list[Change]
+    state: State
+
+
+class Score(TypedDict):
+    """A seat's result."""
+
+    seat: int
+    vp: int
+    leftover: int
+    pesos: int
+    rank: int
+
+
+class Result(TypedDict, total=False):
+    """How the game ended: with scores, or by forfeit. Empty while it runs."""
+
+    type: Literal["result", "forfeit"]
+    reason: str
+    state: State
+    scores: list[Score]
+    ranks: list[dict[str, int | str | None]]
+
+
+class Seat(TypedDict):
+    """A seat's bot; `label` is its name, made unique within the game."""
+
+    name: str
+    version: str
+    author: str
+    label: NotRequired[str]
+
+
+class Setup(TypedDict):
+    """The board as laid out; flowers by name, None for a citizen without one."""
+
+    type: Literal["setup"]
+    players: int
+    citizens: list[str]
+    buildings: list[str]
+    space_flowers: list[str]
+    citizen_flowers: dict[str, str | None]
+    seed: str | None
+
+
+class Head(TypedDict):
+    """The document of a game without its frames; `ranks` by seat, empty while it runs."""
+
+    setup: Setup
+    seats: list[Seat]
+    dice: NotRequired[dict[str, object]]
+    result: Result
+    ranks: list[int]
+
+
+class Document(Head):
+    """A game from its start."""
+
+    frames: list[Frame]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One frame with all that its sentence needs."""
+
+    words: Words
+    labels: Sequence[str]
+    citizens: Sequence[str]
+    frame: Frame
+    before: State
+    building: str | None  # whose function is used: Alonso's choice, else where the pawn stands
+    landlord: int | None  # the seat that this frame pays 1 VP to as owner (B12)
+
+    @property
+    def name(self) -> str:
+        """The label of the seat that acts."""
+        return self.labels[self.frame["seat"]]
+
+    @property
+    def verb(self) -> list[str]:
+        """The words of the move."""
+        return self.frame["move"].split()
+
+    def gained(self, seat: int) -> dict[str, int]:
+        """Return what a seat gained (below zero: lost) in the frame by its move alone."""
+        net = Counter[str]()
+        for change in self.frame["changes"]:
+            if change["seat"] == seat and change["what"] in _KEPT:
+                net[change["what"]] += change["by"]
+        if self.landlord == seat:
+            net["vp"] -= 1
+        return {what: net[what] for what in _KEPT if net[what]}
+
+    def changed(self, what: Literal["ship", "value"]) -> tuple[int, int] | None:
+        """Return the number of the ship, or its value, before and after; None if it stayed."""
+        before, after = self.before[what], self.frame["state"][what]
+        return None if before == after else (before, after)
+
+    def say(self, phrase: str, **fields: object) -> str:
+        """Return a phrase about the acting seat."""
+        return self.words.say(phrase, **{"name": self.name, **fields})
+
+    def amounts(self, things: Mapping[str, int]) -> str:
+        """Return amounts as a list: "2 tobacco and 1 peso"."""
+        return self.words.listing([self.words.amount(n, what) for what, n in things.items()])
+
+
+def seat_labels(seats: Sequence[Seat]) -> list[str]:
+    """Return the seats' names; names that occur more than once get their seat's number."""
+    times = Counter(seat["name"] for seat in seats)
+    return [
+        seat["name"] if times[seat["name"]] == 1 else f"{seat['name']} ({number})"
+        for number, seat in enumerate(seats, 1)
+    ]
+
+
+def scenes(document: Document, words: Words = ENGLISH, since: int = 0) -> Iterator[Scene]:
+    """Yield the scene of each frame from the one numbered `since`.
+
+    The scene of a running game's newest frame may change with the next frame.
+    """
+    frames = document["frames"]
+    labels = seat_labels(document["seats"])
+    building = _used(frames[:since])
+    before = frames[max(0, since - 1)]["state"]
+    for index, frame in enumerate(frames[since:], since):
+        acting = frame["type"] == "move"
+        if acting and frame.get("kind") == "function" and building is None:
+            building = before["players"][frame["seat"]]["pawn"]
+        yield Scene(
+            words=words,
+            labels=labels,
+            citizens=document["setup"]["citizens"],
+            frame=frame,
+            before=before,
+            building=building,
+            landlord=_landlord(frames, index),
+        )
+        if acting:
+            building = _chosen(frame)
+        before = frame["state"]
+
+
+def _used(frames: Sequence[Frame]) -> str | None:
+    """Return the building that Alonso's choice opened for the move after these frames."""
+    last = next((frame for frame in reversed(frames) if frame["type"] == "move"), None)
+    return _chosen(last) if last else None
+
+
+def _chosen(move: Frame) -> str | None:
+    verb, *things = move["move"].split()
+    return things[0] if verb == "use" else None
+
+
+def _landlord(frames: Sequence[Frame], index: int) -> int | None:
+    """Return the seat that gets 1 VP because the frame ends a turn on its building (B12)."""
+    frame = frames[index]
+    if frame["type"] != "move" or frame.get("kind", "demand") == "demand" or index == 0:
+        return None
+    before, after = frames[index - 1]["state"], frame["state"]
+    following = next((f for f in frames[index + 1 :] if f["type"] != "fault"), None)
+    rolls_next = following is not None and following["type"] == "roll"
+    if before["turn"] == 0 or not (rolls_next or after["turn"] != before["turn"]):
+        return None
+    active = before["active"]
+    owner = after["owners"].get(after["players"][active]["pawn"] or "")
+    return None if owner == active else owner
