@@ -78,7 +78,7 @@ def test_a_gauntlet_and_a_swiss_tournament(ana: FlaskClient, session: Session) -
         ({"deals": "many"}, "Deals has to be a whole number, such as 4"),
         ({"deals": "0"}, "Deals can be 1 to 1000, not 0"),
         ({"seats": "4"}, "A table of 4 needs at least 4 bots, not 3"),
-        ({"format": "knockout"}, "choose one of round_robin, swiss, gauntlet"),
+        ({"format": "knockout"}, "The format can be round_robin, swiss, gauntlet"),
         ({"format": "gauntlet"}, "for a gauntlet, also the bot that meets all others"),
         ({"format": "gauntlet", "first": "99"}, "There is no bot 99"),
         ({"format": "swiss", "rounds": "99"}, "Rounds can be 1 to 30, not 99"),
