@@ -35,7 +35,7 @@ from sqlalchemy.orm import Session, sessionmaker
 import ladder
 from ladder import model
 from ladder.bots import versions
-from ladder.bots.reports import Check, Report, report
+from ladder.bots.reports import CheckClaim, Report, report
 from ladder.bots.versions import CHECK
 from ladder.config import SECRET_KEY, Settings
 from ladder.contests.tournaments import creating, lifecycle
@@ -45,7 +45,7 @@ from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
 from ladder.matches import reading
-from ladder.matches.job import Claim
+from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
 from ladder.people import signing
@@ -54,8 +54,7 @@ from ladder.worker.playing import Reporter, Watch
 from ladder.worker.process import Skills
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.conformance.check import Result as CheckResult
-from referee.conformance.check import State
+from referee.conformance.check import CheckResult, State
 from referee.game import Game
 from referee.match import Match, Seat, play, play_table
 from referee.rules import Layout, Move
@@ -199,10 +198,10 @@ def submission() -> set[str]:
     """The files that a submission passes in the site, the scheduler and a worker."""
     passed = Passed()
 
-    async def examined(check: Check) -> Report:
+    async def examined(check: CheckClaim) -> Report:
         return report([CheckResult(check.version, "It plays.", State.PASSED)])
 
-    async def played(claim: Claim, watch: Watch) -> Result:  # noqa: ARG001
+    async def played(claim: MatchClaim, watch: Watch) -> Result:  # noqa: ARG001
         return Result(tuple(SeatResult(1, 30) for _ in claim.players), "ships", b"replay")
 
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder, ExitStack() as stack:

@@ -31,8 +31,8 @@ from ladder import model
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
-from ladder.live.stream import Cells, Event, Frame, Publisher
-from ladder.matches.job import MATCHES, Claim
+from ladder.live.stream import Cells, Frame, LiveEvent, Publisher
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.listing import list_matches
 from referee.clock import Clock
 from referee.rules import PLAIN_GOODS, Layout, Position, move_text, roll_dice
@@ -54,7 +54,7 @@ def main() -> None:
             _measure(site, _claims(url))
 
 
-def _measure(site: Service, claims: list[Claim]) -> None:
+def _measure(site: Service, claims: list[MatchClaim]) -> None:
     quiet = _pages(site.port, claims, 10.0)
     stop = Signal()
     redis = Redis.from_url(site.redis_url)
@@ -88,7 +88,7 @@ def _row(what: str, seconds: list[float]) -> None:
     print(f"| {what} | {len(seconds)} | {shown} |")
 
 
-def _claims(url: str) -> list[Claim]:
+def _claims(url: str) -> list[MatchClaim]:
     """Make claimed matches, as if a worker played them."""
     engine = model.engine(url)
     with model.session_factory(engine)() as session:
@@ -115,7 +115,7 @@ def _tournament(session: Session) -> int:
     return made.id
 
 
-def _tell(redis: Redis, claims: list[Claim], stop: Signal) -> None:
+def _tell(redis: Redis, claims: list[MatchClaim], stop: Signal) -> None:
     """Publish each match's events at the pace of thinking bots, until stopped."""
     publisher = Publisher(redis)
     games = [(claim, _game(claim)) for claim in claims]
@@ -127,13 +127,15 @@ def _tell(redis: Redis, claims: list[Claim], stop: Signal) -> None:
         frame, cells = happened
         sequences[claim.match_id] += 1
         sent = frame | {_LAG: time()}
-        publisher.put(Event(claim.match_id, claim.attempt, sequences[claim.match_id], sent, cells))
+        publisher.put(
+            LiveEvent(claim.match_id, claim.attempt, sequences[claim.match_id], sent, cells)
+        )
         if stop.wait(1 / PACE / len(games)):
             break
     publisher.close()
 
 
-def _game(claim: Claim) -> Iterator[tuple[Frame, Cells]]:
+def _game(claim: MatchClaim) -> Iterator[tuple[Frame, Cells]]:
     """Return the frames of a random game, each with the position after it."""
     rng = Random(claim.match_id)
     position = Position.start(Layout.shuffled(Random(claim.layout_seed)), len(claim.players))
@@ -151,7 +153,7 @@ def _game(claim: Claim) -> Iterator[tuple[Frame, Cells]]:
         yield frame, position.cells[:]
 
 
-def _pages(port: int, claims: list[Claim], length: float) -> list[float]:
+def _pages(port: int, claims: list[MatchClaim], length: float) -> list[float]:
     """Request pages one after the other on one connection; return their seconds."""
     connection = HTTPConnection("127.0.0.1", port)
     times: list[float] = []

@@ -45,7 +45,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A line as drawn: `points` as an SVG polyline has them, `shapes` where its shape stands.
 
     `first`, `last`, `low` and `high` are its ratings in whole points.
@@ -77,7 +77,7 @@ class Chart:
 
     width: int
     height: int
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     grid: tuple[tuple[int, float], ...]
     dates: tuple[DateMark, ...]
 
@@ -145,11 +145,11 @@ class IntervalScale:
         return round(2 + 96 * (milli - self.low) / max(1, self.high - self.low), 1)
 
 
-def _line(one: Series, shape: str, points: list[tuple[float, float]], offset: int) -> Line:
+def _line(one: Series, shape: str, points: list[tuple[float, float]], offset: int) -> ChartLine:
     """Draw a line, with its shapes at other points than the other lines' shapes."""
     known = [rating / 1000 for rating in one.ratings if rating is not None]
     marked = [*points[offset % _SHAPE_EVERY : -1 : _SHAPE_EVERY], points[-1]]
-    return Line(
+    return ChartLine(
         name=one.name,
         shape=shape,
         points=" ".join(f"{x},{y}" for x, y in points),

@@ -51,7 +51,7 @@ _DEFAULTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TablePart:
     """Part `number` of a table: the bots of the ranks from `first` to `last`, counted from 1."""
 
     number: int
@@ -159,21 +159,21 @@ def _round(found: Tournament, table: CrossTable) -> Round | None:
     return known
 
 
-def _parts(table: CrossTable) -> list[Part]:
+def _parts(table: CrossTable) -> list[TablePart]:
     """Divide the rows of the table, which are its columns as well, into parts."""
     rows, starts = table.rows, range(0, len(table.rows), _WIDEST)
     return [
-        Part(number, rows[start : start + _WIDEST], start + 1, min(start + _WIDEST, len(rows)))
+        TablePart(number, rows[start : start + _WIDEST], start + 1, min(start + _WIDEST, len(rows)))
         for number, start in enumerate(starts, 1)
     ]
 
 
-def _chosen(parts: list[Part], which: str) -> Part:
+def _chosen(parts: list[TablePart], which: str) -> TablePart:
     """Return the part that is asked for, else the first."""
     return parts[min(parameters.number(which) or 1, len(parts)) - 1]
 
 
-def _cells(rows: Part, columns: Part) -> dict[tuple[int, int], tuple[float, int]]:
+def _cells(rows: TablePart, columns: TablePart) -> dict[tuple[int, int], tuple[float, int]]:
     """Return points and games of the cells shown, by bot and opponent."""
     opponents = {row.bot_id for row in columns.rows}
     return {

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.bots import trials
-from ladder.bots.reports import LONGEST, Check, Report
+from ladder.bots.reports import LONGEST, CheckClaim, Report
 from ladder.bots.versions import CHECK, reject
 from ladder.errors import Phrase
 from ladder.jobs import attempts
@@ -26,7 +26,7 @@ ATTEMPTS: Final = 5
 """How often a check is begun before its version is rejected."""
 
 
-class Checks(Kind[Check]):
+class Checks(Kind[CheckClaim]):
     """Checks of submitted versions: one of an owner at a time, and a part of all places."""
 
     name = CHECK
@@ -49,7 +49,7 @@ class Checks(Kind[Check]):
     def taken(self, session: Session) -> int:
         return trials.count(session)
 
-    def wanted(self, session: Session, subject: int) -> Wanted[Check] | None:
+    def wanted(self, session: Session, subject: int) -> Wanted[CheckClaim] | None:
         ledger.lock(session)
         waits = select(Version.id).where(
             Version.id == subject, Version.state == VersionState.SUBMITTED, _first_of_its_owner()
@@ -58,11 +58,11 @@ class Checks(Kind[Check]):
             return None
         return Wanted(LONGEST, partial(_begin, session))
 
-    def give_back(self, session: Session, claim: Check) -> None:
+    def give_back(self, session: Session, claim: CheckClaim) -> None:
         ledger.lock(session)
         _put_back(session, claim.held)
 
-    def fail(self, session: Session, claim: Check, why: str) -> None:  # noqa: ARG002
+    def fail(self, session: Session, claim: CheckClaim, why: str) -> None:  # noqa: ARG002
         """Try again after a while, but not for ever, since each attempt may call the bot."""
         ledger.lock(session)
         if claim.held.number < ATTEMPTS:
@@ -87,7 +87,7 @@ class Checks(Kind[Check]):
 CHECKS: Final = Checks()
 
 
-def finish(session: Session, check: Check, report: Report) -> None:
+def finish(session: Session, check: CheckClaim, report: Report) -> None:
     """Keep the report for the author; the version goes on to its trial, or is rejected.
 
     Raises Stale. The caller commits.
@@ -113,11 +113,11 @@ def tend(session: Session) -> None:
         trials.tend(session)
 
 
-def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Check:  # noqa: ARG001
+def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> CheckClaim:  # noqa: ARG001
     version = _version(session, attempt)
     model.move_version(version, VersionState.CHECKING)
     session.flush()
-    return Check(
+    return CheckClaim(
         held=attempt,
         name=version.bot.name,
         version=version.name,

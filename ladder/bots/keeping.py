@@ -152,7 +152,9 @@ def conduct(session: Session, seats: Collection[tuple[int, int, bool]]) -> None:
             pause_for(session, bot.id, reason)
 
 
-def other_version(session: Session, claim: job.Claim, *, seat: int, why: str, said: str) -> None:
+def other_version(
+    session: Session, claim: job.MatchClaim, *, seat: int, why: str, said: str
+) -> None:
     """Pause a bot that says it is another version than the one to play, and cancel the match.
 
     `said`: the name of the version that answered. A bot is not paused if that one is being checked:

@@ -9,7 +9,7 @@ from typing import Final, Self
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.errors import Phrase
 from ladder.jobs.kinds import Attempt
-from referee.conformance.check import Candidate, Result, State, Why
+from referee.conformance.check import Candidate, CheckResult, State, Why
 from referee.conformance.suite import checks, examine, first_call
 from referee.ways import Ways
 
@@ -20,7 +20,7 @@ PAUSE: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckClaim:
     """One attempt at a check: the right to make it, and all that is needed to do so."""
 
     held: Attempt
@@ -40,7 +40,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReportLine:
     """The result of one check of the suite."""
 
     name: str
@@ -60,7 +60,7 @@ class Report:
     """The results of the suite for one version, in the order of its checks."""
 
     passed: bool
-    checks: tuple[Line, ...]
+    checks: tuple[ReportLine, ...]
 
     @property
     def reason(self) -> Phrase:
@@ -79,16 +79,16 @@ class Report:
     def of_json(cls, text: str) -> Self:
         """Read what `as_json` has written."""
         data = json.loads(text)
-        return cls(data["passed"], tuple(Line(**line) for line in data["checks"]))
+        return cls(data["passed"], tuple(ReportLine(**line) for line in data["checks"]))
 
 
-async def run_check(check: Check, *, pause: float = PAUSE) -> Report:
+async def run_check(check: CheckClaim, *, pause: float = PAUSE) -> Report:
     """Run the conformance suite against a version, on the worker's event loop.
 
     Whatever the bot does, it raises nothing but SettingsError and InvalidSetting, if this worker
     lacks a setting.
     """
-    results: list[Result] = []
+    results: list[CheckResult] = []
     try:
         async with asyncio.timeout(LONGEST):
             ways = await ways_to(check.address, check.secret, Ways.from_environment())
@@ -96,18 +96,18 @@ async def run_check(check: Check, *, pause: float = PAUSE) -> Report:
             await examine(candidate, (first_call(check.version), *checks()), results.append)
     except OutOfBounds as error:
         wanted = "Its host may be dialled."
-        results.append(Result("address", wanted, State.FAILED, Why.LINE_LOST, f"{error}."))
+        results.append(CheckResult("address", wanted, State.FAILED, Why.LINE_LOST, f"{error}."))
     except TimeoutError:
         late = f"They were not over after {LONGEST / 60:g} minutes."
         wanted = "All checks end in time."
-        results.append(Result("time", wanted, State.FAILED, Why.TIMEOUT, late))
+        results.append(CheckResult("time", wanted, State.FAILED, Why.TIMEOUT, late))
     return report(results)
 
 
-def report(results: Sequence[Result]) -> Report:
+def report(results: Sequence[CheckResult]) -> Report:
     """Make the report of these results."""
     lines = tuple(
-        Line(
+        ReportLine(
             result.name,
             result.sentence,
             result.state.value,

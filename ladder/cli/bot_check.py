@@ -13,7 +13,7 @@ from ladder.bots.reports import report
 from ladder.cli.terminal import clock_options
 from ladder.local.entrants import START, Started, candidate_of
 from referee.clock import Clock
-from referee.conformance.check import Check, Result, State
+from referee.conformance.check import Check, CheckResult, State
 from referee.conformance.suite import examine
 
 
@@ -43,7 +43,7 @@ def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: 
     """
     with candidate_of(bot, clock, pause) as started:
         suite = _selected(started.suite, names)
-        watcher = None if as_json else Lines().show
+        watcher = None if as_json else ResultLines().show
         results = asyncio.run(examine(started.candidate, suite, watcher))
         passed = all(result.state is State.PASSED for result in results)
         if as_json:
@@ -68,7 +68,7 @@ def _selected(suite: Sequence[Check], names: Sequence[str]) -> Sequence[Check]:
     return [check for check in suite if check.name in (START, *names)]
 
 
-def _print_end(started: Started, results: Sequence[Result]) -> None:
+def _print_end(started: Started, results: Sequence[CheckResult]) -> None:
     count = {state: sum(result.state is state for result in results) for state in State}
     if count[State.PASSED] == len(results):
         click.echo(f"All {len(results)} checks passed.")
@@ -99,7 +99,7 @@ def _reason(sentence: str) -> str:
     return _DETAILS.sub("", sentence)
 
 
-class Lines:
+class ResultLines:
     """Prints a line for each result, and below it the reason if it failed; each reason once.
 
     Checks that were not tried for a reason already printed are left out.
@@ -108,7 +108,7 @@ class Lines:
     def __init__(self) -> None:
         self._first: dict[str, str] = {}
 
-    def show(self, result: Result) -> None:
+    def show(self, result: CheckResult) -> None:
         """Print one result."""
         wrong = _explanation(result)
         first = self._first.setdefault(_reason(wrong), result.name)
@@ -120,7 +120,7 @@ class Lines:
             click.echo(f"{'':9}  {'':22}  {wrong}")
 
 
-def _explanation(result: Result) -> str:
+def _explanation(result: CheckResult) -> str:
     """Return what was wrong, with its code if it has one; empty if nothing was."""
     return f"{result.why}: {result.explanation}" if result.why else result.explanation
 

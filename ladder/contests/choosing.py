@@ -20,7 +20,7 @@ from typing import Any, Final
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from ladder.matches.tables import Guest, ready_for
+from ladder.matches.tables import SeatedBot, ready_for
 from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Strength, Version
 from ladder.ratings import elo
 
@@ -125,7 +125,7 @@ _MIXED: Final = 120  # newest matches, of which each ladder should have its shar
 
 def ready_bots(
     session: Session, seats: int, at: datetime, dealt: Collection[int]
-) -> list[tuple[ReadyBot, Guest]]:
+) -> list[tuple[ReadyBot, SeatedBot]]:
     """Read all bots that may play on this ladder now; those in `dealt` just got a deal."""
     query = (
         select(
@@ -151,7 +151,10 @@ def ready_bots(
         .order_by(Bot.id)
     )
     return [
-        (_ready_bot(row, at, row.id in dealt), Guest(row.id, row.slots, True, row.usual_think_ms))
+        (
+            _ready_bot(row, at, row.id in dealt),
+            SeatedBot(row.id, row.slots, True, row.usual_think_ms),
+        )
         for row in session.execute(query)
     ]
 

@@ -77,14 +77,14 @@ class Need:
         """Return True if a bot with this number of slots may get a deal."""
         return bot_id not in self.owed and self.occupied.free(_LADDER, bot_id, slots)
 
-    def made(self, guests: Sequence[tables.Guest]) -> None:
+    def made(self, guests: Sequence[tables.SeatedBot]) -> None:
         """Record a deal between these bots, which has as many matches as bots."""
         self.lately += [self.at] * len(guests)
         self.dealt.update(guest.bot_id for guest in guests)
         for _ in guests:
             self.wait(guests)
 
-    def wait(self, guests: Sequence[tables.Guest]) -> None:
+    def wait(self, guests: Sequence[tables.SeatedBot]) -> None:
         """Record a waiting match: it fills a place if it can begin, else its bots owe it."""
         parties = tables.parties(guests)
         if self.occupied.begin(_LADDER, parties):
@@ -248,7 +248,7 @@ def _match(
     )
 
 
-def _unsent(session: Session, lost: datetime) -> list[list[tables.Guest]]:
+def _unsent(session: Session, lost: datetime) -> list[list[tables.SeatedBot]]:
     """Return the ladder's tables that wait without a message, oldest first."""
     queued = (
         select(model.Job.subject)

@@ -28,7 +28,7 @@ _BEAT: Final = Upsert(model.Worker, replace=("places", "seen_at", "lag_ms"))
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
+class WorkerSummary:
     """A process that does jobs; see the table `workers`."""
 
     name: str
@@ -56,11 +56,11 @@ def sign_off(session: Session, name: str) -> None:
     session.execute(update(model.Worker).where(model.Worker.name == name).values(stopping=True))
 
 
-def living(session: Session) -> list[Worker]:
+def living(session: Session) -> list[WorkerSummary]:
     """Return the workers that do jobs, by name."""
     query = select(model.Worker).where(_living(now(session) - SILENT)).order_by(model.Worker.name)
     return [
-        Worker(row.name, row.places, row.started_at, row.seen_at, row.lag_ms, row.stopping)
+        WorkerSummary(row.name, row.places, row.started_at, row.seen_at, row.lag_ms, row.stopping)
         for row in session.scalars(query, execution_options={"populate_existing": True})
     ]
 

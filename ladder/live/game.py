@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
-from ladder.live.stream import Cells, Event, Frame
+from ladder.live.stream import Cells, Frame, LiveEvent
 from ladder.model import Deal, Match, MatchState
 from referee.faults import FaultCode
 from referee.game import Happened
@@ -66,7 +66,7 @@ class GameSoFar:
         state = state_json(self._position)
         self.frames: list[Frame] = [{"type": "start", "changes": [], "state": state}]
 
-    def take(self, event: Event) -> None:
+    def take(self, event: LiveEvent) -> None:
         """Add the next event; ignore events of other attempts and those already added."""
         if event.attempt != self.attempt or event.sequence <= self._sequence:
             return
@@ -100,7 +100,7 @@ class AttemptStatus:
     state: MatchState
     attempt: int
 
-    def counts(self, event: Event) -> bool:
+    def counts(self, event: LiveEvent) -> bool:
         """Return True if the event is of the attempt that runs or has finished the match."""
         at_play = self.state in (MatchState.RUNNING, MatchState.FINISHED)
         return at_play and event.attempt == self.attempt

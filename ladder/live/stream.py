@@ -54,7 +54,7 @@ end
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class LiveEvent:
     """One event of an attempt at a match.
 
     `sequence` counts from 1 in each attempt. `cells` is the position after the event; a reader gets
@@ -73,7 +73,7 @@ class Event:
         return f"{self.attempt}-{self.sequence}"
 
 
-def publish(redis: Redis, events: Iterable[Event]) -> None:
+def publish(redis: Redis, events: Iterable[LiveEvent]) -> None:
     """Append events in one command; drop those of an earlier attempt."""
     keys: list[str] = []
     arguments: list[str | int] = [LENGTH, EXPIRY]
@@ -85,12 +85,12 @@ def publish(redis: Redis, events: Iterable[Event]) -> None:
         redis.eval(_APPEND, len(keys), *keys, *arguments)
 
 
-def read(redis: Redis, match_id: int, after: str = START, *, wait: float = 0.0) -> list[Event]:
+def read(redis: Redis, match_id: int, after: str = START, *, wait: float = 0.0) -> list[LiveEvent]:
     """Read the events after a position, oldest first; wait up to `wait` seconds for the first."""
     return read_many(redis, {match_id: after}, wait=wait)
 
 
-def read_many(redis: Redis, after: Mapping[int, str], *, wait: float) -> list[Event]:
+def read_many(redis: Redis, after: Mapping[int, str], *, wait: float) -> list[LiveEvent]:
     """Read the events of several matches after these positions (by match id), as `read` does."""
     by_key = {_key(match_id): match_id for match_id in after}
     positions: Any = {key: after[match_id] for key, match_id in by_key.items()}
@@ -105,7 +105,7 @@ def read_many(redis: Redis, after: Mapping[int, str], *, wait: float) -> list[Ev
     ]
 
 
-def newest(redis: Redis, match_ids: Collection[int]) -> list[Event]:
+def newest(redis: Redis, match_ids: Collection[int]) -> list[LiveEvent]:
     """Read the newest event of each of these matches, if it has any, in one round trip."""
     pipeline = redis.pipeline(transaction=False)
     for match_id in match_ids:
@@ -124,13 +124,13 @@ class Publisher:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._queue: SimpleQueue[tuple[Event, float] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[LiveEvent, float] | None] = SimpleQueue()
         self._closing = Signal()
         self._down = False
         self._thread = Thread(target=self._run, name="live", daemon=True)
         self._thread.start()
 
-    def put(self, event: Event, until: float = inf) -> None:
+    def put(self, event: LiveEvent, until: float = inf) -> None:
         """Queue an event without waiting; drop it if it can't be sent by `until` (`monotonic`)."""
         if self._queue.qsize() < _MOST_WAITING:
             self._queue.put((event, until))
@@ -155,7 +155,7 @@ class Publisher:
             self._publish([one[0] for one in batch if one is not None and now < one[1]])
             is_open = None not in batch
 
-    def _publish(self, events: list[Event]) -> None:
+    def _publish(self, events: list[LiveEvent]) -> None:
         try:
             publish(self._redis, events)
             self._down = False
@@ -169,10 +169,10 @@ class Publisher:
         self._down = True
 
 
-def _runs(events: Iterable[Event]) -> list[list[Event]]:
+def _runs(events: Iterable[LiveEvent]) -> list[list[LiveEvent]]:
     """Group consecutive events of the same attempt, keeping their order."""
-    runs: list[list[Event]] = []
-    newest: dict[int, list[Event]] = {}
+    runs: list[list[LiveEvent]] = []
+    newest: dict[int, list[LiveEvent]] = {}
     for event in events:
         run = newest.get(event.match_id)
         if run and (run[-1].attempt, run[-1].sequence + 1) == (event.attempt, event.sequence):
@@ -183,12 +183,12 @@ def _runs(events: Iterable[Event]) -> list[list[Event]]:
     return runs
 
 
-def _run(match_id: int, position: bytes, fields: dict[bytes, bytes]) -> Sequence[Event]:
+def _run(match_id: int, position: bytes, fields: dict[bytes, bytes]) -> Sequence[LiveEvent]:
     attempt, last = _order(position.decode())
     cells, *frames = json.loads(fields[b"run"])
     first = last - len(frames) + 1
     return [
-        Event(match_id, attempt, sequence, frame, cells if sequence == last else None)
+        LiveEvent(match_id, attempt, sequence, frame, cells if sequence == last else None)
         for sequence, frame in enumerate(frames, first)
     ]
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
 from ladder.matches import tables
-from ladder.matches.job import Claim, end_without_result, locked, play_again
+from ladder.matches.job import MatchClaim, end_without_result, locked, play_again
 from ladder.matches.rows import ABSENT
 from ladder.matches.states import follow_ups, move_match, settle
 from ladder.model import (
@@ -69,7 +69,7 @@ _AWAY: Final = (
 """Absent bots that hold up matches of tournaments: since when, and for how long they may."""
 
 
-def unreachable(session: Session, claim: Claim, seat: int, why: str) -> MatchState:
+def unreachable(session: Session, claim: MatchClaim, seat: int, why: str) -> MatchState:
     """Settle a claim whose bot in `seat` could not be reached before it accepted: it is offline.
 
     In a tournament the match waits for it until the grace time has passed; else it is cancelled.

@@ -49,7 +49,7 @@ Other interruptions don't count: it may have suffered from what was played besid
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class MatchClaim:
     """The right to make one attempt at a match, and all that is needed to play it.
 
     `players` are by seat. The dice are not in it: the worker draws them and keeps them in memory.
@@ -71,7 +71,7 @@ class Claim:
         return self.held.number
 
 
-class Matches(Kind[Claim]):
+class Matches(Kind[MatchClaim]):
     """Matches as jobs, in a queue for each kind of match.
 
     Those that go before tournaments take only a part of the places, so as not to hold them up.
@@ -99,7 +99,7 @@ class Matches(Kind[Claim]):
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
         return dict(session.execute(select(Bot.id, Bot.slots).where(Bot.id.in_(parties))).all())
 
-    def wanted(self, session: Session, subject: int) -> Wanted[Claim] | None:
+    def wanted(self, session: Session, subject: int) -> Wanted[MatchClaim] | None:
         row = execute(session, _WANTED, {"match_id": subject}).one_or_none()
         if row is None:
             return None
@@ -112,15 +112,15 @@ class Matches(Kind[Claim]):
             alone=row.interruptions >= ALONE_FROM,
         )
 
-    def give_back(self, session: Session, claim: Claim) -> None:
+    def give_back(self, session: Session, claim: MatchClaim) -> None:
         ledger.lock(session)
         play_again(session, claim.held)
 
-    def fail(self, session: Session, claim: Claim, why: str) -> None:
+    def fail(self, session: Session, claim: MatchClaim, why: str) -> None:
         metrics.INTERRUPTIONS.labels("failure").inc()
         interrupt(session, claim, why)
 
-    def note_lag(self, session: Session, claim: Claim, lag_ms: int) -> None:
+    def note_lag(self, session: Session, claim: MatchClaim, lag_ms: int) -> None:
         attempt = {"of_match": claim.match_id, "of_attempt": claim.attempt, "lag_ms": lag_ms}
         execute(session, _NOTE_LAG, attempt)
 
@@ -134,7 +134,7 @@ class Matches(Kind[Claim]):
 MATCHES: Final = Matches()
 
 
-def interrupt(session: Session, claim: Claim, why: str) -> MatchState:
+def interrupt(session: Session, claim: MatchClaim, why: str) -> MatchState:
     """Queue the match again, since the platform failed during the attempt, or give it up.
 
     Returns the new state; raises Stale. Must have its transaction for itself.
@@ -185,10 +185,10 @@ def _begin(
     attempt: Attempt,
     worker: str,
     at: datetime,
-) -> Claim:
+) -> MatchClaim:
     taken = {"of_match": row.id, "number": attempt.number, "worker": worker, "at": at}
     execute(session, _TAKE, taken)
-    return Claim(attempt, row.layout_seed, clock_of(row), players)
+    return MatchClaim(attempt, row.layout_seed, clock_of(row), players)
 
 
 def _queued(*where: ColumnElement[bool]) -> ColumnElement[bool]:

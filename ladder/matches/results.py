@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.jobs import attempts
 from ladder.matches import tables
-from ladder.matches.job import Claim
+from ladder.matches.job import MatchClaim
 from ladder.matches.rows import ABSENT
 from ladder.matches.states import follow_ups, match_move, settle
 from ladder.model import Bot, Match, MatchState, Seat, Version, execute, now
@@ -58,7 +58,7 @@ class Result:
         return tuple(taken) if any(taken) else ()
 
 
-def finish(session: Session, claim: Claim, result: Result) -> int:
+def finish(session: Session, claim: MatchClaim, result: Result) -> int:
     """Write result, replay, ratings and counts; return the result's number in gap-free order.
 
     Reported again by the same attempt, it changes nothing and returns the same number; any other
@@ -88,7 +88,7 @@ def finish(session: Session, claim: Claim, result: Result) -> int:
     return number
 
 
-def _written_before(session: Session, claim: Claim) -> int:
+def _written_before(session: Session, claim: MatchClaim) -> int:
     query = select(Match.result_number).where(
         Match.id == claim.match_id, Match.attempt == claim.attempt, Match.reason != ABSENT
     )
@@ -127,7 +127,7 @@ def _rate(
         follow_ups().rated(session, [(one.bot_id, one.version_id, one.faulted) for one in table])
 
 
-def _note_bots(session: Session, claim: Claim, result: Result, *, missed: bool) -> None:
+def _note_bots(session: Session, claim: MatchClaim, result: Result, *, missed: bool) -> None:
     """Record that the bots played a game to its end. `missed`: one of them was out of reach."""
     if missed:
         follow_ups().reached(session, [player.version_id for player in claim.players])

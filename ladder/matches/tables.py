@@ -54,7 +54,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class SeatedBot:
     """A bot at the table of a match. `ready`: it may play this match now.
 
     `usual_ms` is how long it usually thinks in a match; None if that is not known.
@@ -66,19 +66,21 @@ class Guest:
     usual_ms: int | None = None
 
 
-def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Player, Guest]]:
+def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Player, SeatedBot]]:
     """Return the players of a match by seat, and lock their bots' rows, in the order of their ids.
 
     So nobody else counts on their free slots until the end of the transaction.
     """
     rows = sorted(execute(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
     return [
-        (Player(*player), Guest(player[0], slots, bool(ready), usual_ms))
+        (Player(*player), SeatedBot(player[0], slots, bool(ready), usual_ms))
         for _, *player, slots, ready, usual_ms in rows
     ]
 
 
-def guests(session: Session, kind: MatchKind, match_ids: Sequence[int]) -> dict[int, list[Guest]]:
+def guests(
+    session: Session, kind: MatchKind, match_ids: Sequence[int]
+) -> dict[int, list[SeatedBot]]:
     """Return the bots at the tables of these matches, which are all of one kind."""
     if not match_ids:
         return {}
@@ -91,11 +93,11 @@ def guests(session: Session, kind: MatchKind, match_ids: Sequence[int]) -> dict[
     )
     found = defaultdict(list)
     for match_id, bot_id, slots, ready, usual_ms in session.execute(query):
-        found[match_id].append(Guest(bot_id, slots, bool(ready), usual_ms))
+        found[match_id].append(SeatedBot(bot_id, slots, bool(ready), usual_ms))
     return dict(found)
 
 
-def parties(table: Sequence[Guest]) -> list[Party]:
+def parties(table: Sequence[SeatedBot]) -> list[Party]:
     """Return the bots of a table as parties of a job.
 
     The match takes a place of each bot, except of those that a far slower one holds up. A bot of

@@ -16,9 +16,9 @@ from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.keeping import other_version
 from ladder.jobs.runner import Lease, Settle
 from ladder.live.game import frame
-from ladder.live.stream import Cells, Event, Frame, Publisher
+from ladder.live.stream import Cells, Frame, LiveEvent, Publisher
 from ladder.matches import absences, job, results
-from ladder.matches.job import Claim
+from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.tables import Player
 from referee import metrics, replay
@@ -41,7 +41,7 @@ class Watch(Protocol):
     def __call__(self, frame: Frame, cells: Cells | None = None, /) -> None: ...
 
 
-Play = Callable[[Claim, Watch], Coroutine[Any, Any, Result]]
+Play = Callable[[MatchClaim, Watch], Coroutine[Any, Any, Result]]
 """Plays a claimed match and reports its events; raises Unreachable or Interrupted."""
 
 Tributes = tuple[tuple[int, int, int], ...]
@@ -55,7 +55,7 @@ class Playing:
         self._live = live
         self._play = play
 
-    async def __call__(self, claim: Claim, lease: Lease) -> Settle[Claim]:
+    async def __call__(self, claim: MatchClaim, lease: Lease) -> Settle[MatchClaim]:
         """Play the match; return the function that settles the claim."""
         try:
             result = await self._play(claim, self._watch(claim, lease))
@@ -71,15 +71,15 @@ class Playing:
             return partial(job.interrupt, why=str(error))
         return partial(results.finish, result=result)
 
-    def _watch(self, claim: Claim, lease: Lease) -> Watch:
+    def _watch(self, claim: MatchClaim, lease: Lease) -> Watch:
         """Publish events while no other attempt can have begun, even if the worker slept."""
         sequence = count(1)
         return lambda frame, cells=None: self._live.put(
-            Event(claim.match_id, claim.attempt, next(sequence), frame, cells), lease.until
+            LiveEvent(claim.match_id, claim.attempt, next(sequence), frame, cells), lease.until
         )
 
 
-async def referee(claim: Claim, watch: Watch) -> Result:
+async def referee(claim: MatchClaim, watch: Watch) -> Result:
     """Play the match with fresh dice. Raises referee.errors.Unreachable and Interrupted."""
     players = await _players(claim)
     reporter = Reporter(watch)
@@ -165,7 +165,7 @@ def _readable(received: bytes) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-async def _players(claim: Claim) -> list[RemoteSeat]:
+async def _players(claim: MatchClaim) -> list[RemoteSeat]:
     """Return the seats to dial, at addresses checked for this match. Raises Unreachable."""
     ways = Ways.from_environment()
     found = await asyncio.gather(
@@ -182,7 +182,7 @@ async def _player(seat: int, player: Player, ways: Ways) -> RemoteSeat:
     return RemoteSeat(player.address, own, player.version)
 
 
-def _match(claim: Claim) -> Match:
+def _match(claim: MatchClaim) -> Match:
     return Match(
         id=str(claim.match_id),
         attempt=claim.attempt,

@@ -24,7 +24,7 @@ from ladder.bots import checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.checking import CHECKS
 from ladder.bots.reach import Look
-from ladder.bots.reports import Check, Report
+from ladder.bots.reports import CheckClaim, Report
 from ladder.config import Settings
 from ladder.jobs.celery import open_redis
 from ladder.jobs.process import Heartbeat, consume
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 _LOOK_TIMEOUT: Final = 5.0  # seconds
 
-Examine = Callable[[Check], Coroutine[Any, Any, Report]]
+Examine = Callable[[CheckClaim], Coroutine[Any, Any, Report]]
 """Makes a check; raises nothing because of the bot."""
 LookFor = Callable[[Look], Coroutine[Any, Any, bool]]
 """Returns True if the bot answers; raises nothing because of it."""
@@ -76,10 +76,12 @@ class Skills:
         return Handler(MATCHES, Playing(live, self.play)), checks
 
 
-def checking_by(examine: Examine) -> Callable[[Check, Lease], Coroutine[Any, Any, Settle[Check]]]:
+def checking_by(
+    examine: Examine,
+) -> Callable[[CheckClaim, Lease], Coroutine[Any, Any, Settle[CheckClaim]]]:
     """Make the function that does a check: examine the version, then store the report."""
 
-    async def check(claim: Check, lease: Lease) -> Settle[Check]:  # noqa: ARG001
+    async def check(claim: CheckClaim, lease: Lease) -> Settle[CheckClaim]:  # noqa: ARG001
         return partial(checking.finish, report=await examine(claim))
 
     return check

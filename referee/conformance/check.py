@@ -94,7 +94,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """The result of one check, with its seconds."""
 
     name: str
@@ -110,7 +110,7 @@ _REFUSED: Final = "Connection refused"
 """gRPC's words if nobody listens; it has no code for that."""
 
 
-class Ended(Failure):
+class StreamEnded(Failure):
     """The stream has ended."""
 
     def __init__(
@@ -184,19 +184,19 @@ class Stream:
         await self._channel.close()
 
 
-def _ended(code: grpc.StatusCode, details: str) -> Ended:
+def _ended(code: grpc.StatusCode, details: str) -> StreamEnded:
     if code is grpc.StatusCode.OK:
         sentence = "It ended the stream before the game was over."
-        return Ended(Why.CLOSED, sentence, in_order=True)
+        return StreamEnded(Why.CLOSED, sentence, in_order=True)
     status = line.status_words(code, details)
     if line.sent_too_much(code, details):
-        return Ended(Why.TOO_LONG, f"It sent a message that is too long ({status}).")
+        return StreamEnded(Why.TOO_LONG, f"It sent a message that is too long ({status}).")
     if line.sent_no_http2(details):
-        return Ended(Why.PROTOCOL, f"It sent bytes that are no HTTP/2 ({status}).")
+        return StreamEnded(Why.PROTOCOL, f"It sent bytes that are no HTTP/2 ({status}).")
     if code in line.LOST:
         refused = code is grpc.StatusCode.UNAVAILABLE and _REFUSED in details
-        return Ended(Why.LINE_LOST, f"The line broke ({status}).", refused=refused)
-    return Ended(Why.CLOSED, f"It ended the stream with an error ({status}).")
+        return StreamEnded(Why.LINE_LOST, f"The line broke ({status}).", refused=refused)
+    return StreamEnded(Why.CLOSED, f"It ended the stream with an error ({status}).")
 
 
 def accept_of(data: bytes) -> bot_pb2.Accept:

@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 
 from referee.clock import Clock
 from referee.conformance.check import Candidate, Check, Failure
-from referee.conformance.meeting import Meeting, Place, opening
+from referee.conformance.meeting import CheckGame, CheckSeat, opening
 from referee.faults import Fault, FaultCode
 from referee.game import Game, Luck
 from referee.rules import Layout, Position
@@ -25,7 +25,7 @@ _A_FEW: Final = 4  # decisions: enough to show that a game goes on
 
 
 async def _plays(players: int, candidate: Candidate) -> None:
-    async with Meeting(candidate, players=players, seats=(players - 1,), number=10) as meeting:
+    async with CheckGame(candidate, players=players, seats=(players - 1,), number=10) as meeting:
         await meeting.play()
 
 
@@ -34,7 +34,7 @@ async def _plays_several(candidate: Candidate) -> None:
     async with AsyncExitStack() as stack:
         meetings = [
             await stack.enter_async_context(
-                Meeting(candidate, players=2 + n % 3, seats=(n % 2,), number=20 + n)
+                CheckGame(candidate, players=2 + n % 3, seats=(n % 2,), number=20 + n)
             )
             for n in range(min(_AT_ONCE, candidate.slots or _AT_ONCE))
         ]
@@ -48,7 +48,7 @@ async def _plays_several(candidate: Candidate) -> None:
 
 async def _plays_itself(candidate: Candidate) -> None:
     seats = (0, 1, 2)[: candidate.slots]
-    async with Meeting(candidate, players=3, seats=seats, number=30) as meeting:
+    async with CheckGame(candidate, players=3, seats=seats, number=30) as meeting:
         await meeting.play(3 * _A_FEW)
 
 
@@ -66,20 +66,20 @@ _SHORT: Final = Clock(move_limit=1.0, bank=1.0, increment=1.0)
 
 
 async def _waits_for_the_start(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=40, late=candidate.pause) as meeting:
+    async with CheckGame(candidate, number=40, late=candidate.pause) as meeting:
         await meeting.places[0].keep_quiet(candidate.pause)
         await meeting.play(2)
 
 
 async def _waits_for_others(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=41) as meeting:
+    async with CheckGame(candidate, number=41) as meeting:
         await meeting.play(3)
         await asyncio.sleep(candidate.pause)
         await meeting.play(3)
 
 
 async def _hurries(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=42, clock=_SHORT) as meeting:
+    async with CheckGame(candidate, number=42, clock=_SHORT) as meeting:
         await meeting.play(5)
 
 
@@ -110,12 +110,12 @@ def _add_unknown_field(message: Message) -> None:
 
 
 async def _passes_over_fields(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=50, alter=_with_unknown_fields) as meeting:
+    async with CheckGame(candidate, number=50, alter=_with_unknown_fields) as meeting:
         await meeting.play(_A_FEW)
 
 
 async def _passes_over_messages(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=51) as meeting:
+    async with CheckGame(candidate, number=51) as meeting:
         await meeting.play(1)
         await meeting.places[0].say(_UNKNOWN_FIELD)
         await meeting.places[0].keep_quiet(_QUIET)
@@ -129,14 +129,14 @@ TOLERANCE: Final = (
 
 
 async def _comes_back_between(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=80) as meeting:
+    async with CheckGame(candidate, number=80) as meeting:
         await meeting.play(_A_FEW)
         await meeting.lose_line()
         await meeting.play(_A_FEW)
 
 
 async def _comes_back_at_a_decision(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=81) as meeting:
+    async with CheckGame(candidate, number=81) as meeting:
         await meeting.play(_A_FEW)
         for _ in range(2):
             meeting.to_decision()
@@ -161,7 +161,7 @@ NOT_MEANT: Final = "This is only the check of how a fault is taken."
 
 
 async def _ends(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=60) as meeting:
+    async with CheckGame(candidate, number=60) as meeting:
         await meeting.play()
         for ending in await meeting.end():
             if not ending.in_order:
@@ -169,7 +169,7 @@ async def _ends(candidate: Candidate) -> None:
 
 
 async def _hears_of_a_fault(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=61) as meeting:
+    async with CheckGame(candidate, number=61) as meeting:
         await meeting.play(_A_FEW)
         fault = Fault(0, FaultCode.TIMEOUT, NOT_MEANT)
         await meeting.places[0].part(
@@ -180,14 +180,14 @@ async def _hears_of_a_fault(candidate: Candidate) -> None:
 
 async def _outlives_a_hang_up(candidate: Candidate) -> None:
     for number in range(_HUNG_UP):
-        async with Meeting(candidate, number=70 + number) as meeting:
+        async with CheckGame(candidate, number=70 + number) as meeting:
             meeting.to_decision()
             await meeting.put()
     await _plays_again(candidate)
 
 
 async def _plays_again(candidate: Candidate) -> None:
-    async with Meeting(candidate, number=62) as meeting:
+    async with CheckGame(candidate, number=62) as meeting:
         await meeting.play(_A_FEW)
 
 
@@ -280,7 +280,7 @@ async def _chooses_among_many(candidate: Candidate) -> None:
 
 
 async def _ask(candidate: Candidate, moment: Moment) -> None:
-    place = Place(candidate, moment.opening(candidate.clock))
+    place = CheckSeat(candidate, moment.opening(candidate.clock))
     try:
         await place.accept(resumed=True)
         await place.ask(moment.position, moment.events, moment.decision_id)

@@ -42,7 +42,7 @@ Alter = Callable[[bot_pb2.PlayRequest], None]
 """Changes a request before it is sent."""
 
 
-class Place:
+class CheckSeat:
     """One seat of one game, from the first dial to the last message."""
 
     def __init__(
@@ -107,14 +107,14 @@ class Place:
 
     async def part(
         self, last: bot_pb2.PlayRequest, events: Sequence[game_pb2.Event]
-    ) -> check.Ended:
+    ) -> check.StreamEnded:
         """Send the last message; return how the candidate ended the stream. Raises Failure."""
         last.events.extend(events[self._sent :])
         await self._send(last)
         await (await self._line()).close_our_side()
         try:
             data = await (await self._line()).receive(END_WITHIN)
-        except check.Ended as ending:
+        except check.StreamEnded as ending:
             return ending
         if data is None:
             sentence = f"It did not close the stream within {END_WITHIN:g} s of the last message."
@@ -150,7 +150,7 @@ class Place:
         await self.say(request.SerializeToString())
 
 
-class Meeting:
+class CheckGame:
     """One game with the candidate; a game of the same `number` differs only by its choices.
 
     It is a context manager: inside the block the candidate has accepted, and after it all lines are
@@ -180,7 +180,7 @@ class Meeting:
             seat: opening(f"check-{number}", seat, players, self._layout, self._seed, clock)
             for seat in seats
         }
-        self.places = {seat: Place(candidate, invitations[seat], alter) for seat in seats}
+        self.places = {seat: CheckSeat(candidate, invitations[seat], alter) for seat in seats}
         """The candidate's seats."""
         self.game: Game
 
@@ -227,7 +227,7 @@ class Meeting:
             await place.hang_up()
             await place.accept(resumed=True)
 
-    async def end(self) -> list[check.Ended]:
+    async def end(self) -> list[check.StreamEnded]:
         """Say that the game is over; return how the candidate ended its streams, by seat."""
         result = result_message(self.game.position, self.game.faulted)
         over = bot_pb2.GameEnd(result=result, dice_seed=self._seed, nonces=self._nonces)

@@ -13,14 +13,14 @@ from referee.conformance import games
 from referee.conformance.check import (
     Candidate,
     Check,
-    Ended,
+    CheckResult,
     Failure,
     NotReached,
-    Result,
     State,
+    StreamEnded,
     Why,
 )
-from referee.conformance.meeting import Meeting
+from referee.conformance.meeting import CheckGame
 from referee.errors import InvalidBot
 from referee.seats.description import NotDescribed, describe, stated_version
 
@@ -51,7 +51,7 @@ async def _describes(candidate: Candidate) -> None:
 
 
 async def _accepts(candidate: Candidate) -> None:
-    async with Meeting(candidate) as meeting:
+    async with CheckGame(candidate) as meeting:
         await meeting.places[0].keep_quiet(_QUIET)
 
 
@@ -88,7 +88,7 @@ class _Rehearsal:
 async def _rehearse(candidate: Candidate) -> Failure | None:
     """Play with the candidate at the seat that rolls first: it decides from the setup on."""
     try:
-        async with Meeting(candidate, seats=(1,), number=2) as meeting:
+        async with CheckGame(candidate, seats=(1,), number=2) as meeting:
             await meeting.play(_DECISIONS)
             await meeting.places[1].keep_quiet(_QUIET)
     except Failure as failure:
@@ -122,9 +122,9 @@ async def _answers(version: str, candidate: Candidate) -> None:
 
 async def _accepts_once(candidate: Candidate) -> None:
     try:
-        async with Meeting(candidate, number=3):
+        async with CheckGame(candidate, number=3):
             pass
-    except Ended as ended:
+    except StreamEnded as ended:
         if ended.refused:
             raise Failure(ended.why, f"{_NOBODY} {ended.sentence}") from None
         if ended.why is Why.LINE_LOST:
@@ -162,8 +162,8 @@ def checks() -> tuple[Check, ...]:
 async def examine(
     candidate: Candidate,
     suite: Sequence[Check] | None = None,
-    watcher: Callable[[Result], None] | None = None,
-) -> list[Result]:
+    watcher: Callable[[CheckResult], None] | None = None,
+) -> list[CheckResult]:
     """Make the checks one after another, and return their results.
 
     The bot conforms if all results have passed. `watcher` is called with each result as soon as it
@@ -181,16 +181,18 @@ async def examine(
     return results
 
 
-async def _result(check: Check, candidate: Candidate, blocker: Check | None) -> Result:
+async def _result(check: Check, candidate: Candidate, blocker: Check | None) -> CheckResult:
     name, sentence = check.name, check.sentence
     if blocker is not None:
-        return Result(name, sentence, State.NOT_TRIED, explanation=f"First mend {blocker.name}.")
+        return CheckResult(
+            name, sentence, State.NOT_TRIED, explanation=f"First mend {blocker.name}."
+        )
     started = monotonic()
     try:
         await check.run(candidate)
     except Failure as failure:
         seconds = monotonic() - started
-        return Result(name, sentence, State.FAILED, failure.why, failure.sentence, seconds)
+        return CheckResult(name, sentence, State.FAILED, failure.why, failure.sentence, seconds)
     except NotReached as reason:
-        return Result(name, sentence, State.NOT_TRIED, explanation=str(reason))
-    return Result(name, sentence, State.PASSED, seconds=monotonic() - started)
+        return CheckResult(name, sentence, State.NOT_TRIED, explanation=str(reason))
+    return CheckResult(name, sentence, State.PASSED, seconds=monotonic() - started)

@@ -29,16 +29,16 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class CallEnd:
     """The status with which the worker's call is to end."""
 
     status: grpc.StatusCode
     details: str = ""
 
 
-LOST: Final = Ended(grpc.StatusCode.UNAVAILABLE, "the bot's line to the gateway broke")
-_IN_ORDER: Final = Ended(grpc.StatusCode.OK)
-_TOO_MUCH: Final = Ended(
+LOST: Final = CallEnd(grpc.StatusCode.UNAVAILABLE, "the bot's line to the gateway broke")
+_IN_ORDER: Final = CallEnd(grpc.StatusCode.OK)
+_TOO_MUCH: Final = CallEnd(
     grpc.StatusCode.RESOURCE_EXHAUSTED, f"a message was larger than max ({MAX_FROM_BOT} bytes)"
 )
 
@@ -50,9 +50,9 @@ class Link:
     ticket: str = field(default_factory=lambda: secrets.token_urlsafe(16), repr=False)
     joined: asyncio.Future[Context] = field(default_factory=lambda: _future())
     """The bot's call."""
-    ended: asyncio.Future[Ended] = field(default_factory=lambda: _future())
+    ended: asyncio.Future[CallEnd] = field(default_factory=lambda: _future())
 
-    def end(self, how: Ended) -> None:
+    def end(self, how: CallEnd) -> None:
         """End the game, if it has not ended yet."""
         if not self.ended.done():
             self.ended.set_result(how)
@@ -62,7 +62,7 @@ class Link:
         self.end(LOST)
 
 
-async def forward(worker: Context, bot: Context, link: Link) -> Ended:
+async def forward(worker: Context, bot: Context, link: Link) -> CallEnd:
     """Forward messages in both directions until the link has ended."""
     pumps = {
         asyncio.create_task(_to_bot(worker, bot)),
@@ -90,7 +90,7 @@ async def _to_worker(bot: Context, worker: Context, link: Link) -> None:
         link.lose()
 
 
-async def _to_its_end(bot: Context, worker: Context) -> Ended:
+async def _to_its_end(bot: Context, worker: Context) -> CallEnd:
     """Forward what a bot says, and return how it ended."""
     while (said := await bot.read()) is not grpc.aio.EOF:
         what = said.WhichOneof("what")
@@ -103,10 +103,10 @@ async def _to_its_end(bot: Context, worker: Context) -> Ended:
     return LOST
 
 
-def _ending(said: gateway_pb2.Ending) -> Ended:
+def _ending(said: gateway_pb2.Ending) -> CallEnd:
     if said.too_much:
         return _TOO_MUCH
-    return Ended(grpc.StatusCode.UNKNOWN, said.error) if said.error else _IN_ORDER
+    return CallEnd(grpc.StatusCode.UNKNOWN, said.error) if said.error else _IN_ORDER
 
 
 def _future() -> asyncio.Future[Any]:

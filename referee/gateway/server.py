@@ -188,7 +188,7 @@ class Calls:
         if ended.status is not grpc.StatusCode.OK:
             await context.abort(ended.status, ended.details)
 
-    async def _play(self, line: BotLine, link: Link, context: Context) -> lines.Ended:
+    async def _play(self, line: BotLine, link: Link, context: Context) -> lines.CallEnd:
         """Give the bot a ticket, wait until it takes up the game, and lines.forward the stream."""
         self._wanted[link.ticket] = link
         line.tickets.put_nowait(link.ticket)

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.orm import Session
 
 from ladder.config import Settings
-from ladder.matches.job import Claim
+from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result
 from ladder.worker.playing import Watch, referee
 from ladder.worker.process import Skills, run_worker
@@ -80,7 +80,7 @@ def main(file: str, point: str = "", passes: str = "0") -> int:
     passed = Mine(Path(file), point, int(passes))
     watch_commits(passed)
 
-    async def play(claim: Claim, watch: Watch) -> Result:
+    async def play(claim: MatchClaim, watch: Watch) -> Result:
         passed(AFTER_CLAIM)
         result = await referee(claim, watch)
         passed(AFTER_LAST_MOVE)

@@ -15,7 +15,7 @@ from ladder import model
 from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.matches import reading, results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import Match
 from tests.conftest import missing
 from tests.docs.pages import PATIENCE, blocks
@@ -68,7 +68,7 @@ def test_a_postgresql_is_backed_up_and_restored(tmp_path: Path, postgres_url: st
             _check(session, claim)
 
 
-def _play(session: Session) -> Claim:
+def _play(session: Session) -> MatchClaim:
     """A tournament with some results, and a match that is being played."""
     start_tournament(session, count=3, deals=2)
     first, second, third, *_ = match_ids(session)
@@ -83,7 +83,7 @@ def _play_on(session: Session) -> None:
     finished(session, match_ids(session)[3], ranked(1, 2))
 
 
-def _check(session: Session, claim: Claim) -> None:
+def _check(session: Session, claim: MatchClaim) -> None:
     """All is as it was, and the match that was being played is played anew."""
     check_ledger(session)
     session.rollback()

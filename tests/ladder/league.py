@@ -9,7 +9,7 @@ from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.matches import reading, results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
 from ladder.model import Bot, Job, Match, MatchState
@@ -72,7 +72,7 @@ def first_match(session: Session, *, seats: int = 2, count: int = 2) -> int:
     return first
 
 
-def claimed(session: Session, match_id: int, *, lease: float = LEASE) -> Claim:
+def claimed(session: Session, match_id: int, *, lease: float = LEASE) -> MatchClaim:
     """A claim that must succeed, committed."""
     claim = attempts.claim(session, MATCHES, match_id, "tester", lease=lease)
     session.commit()

@@ -8,7 +8,7 @@ import logging
 import sys
 
 from ladder.config import Settings
-from ladder.matches.job import Claim
+from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.scheduler import run_scheduler
 from ladder.worker.playing import Watch
@@ -24,7 +24,7 @@ def main(role: str, seconds: str | None = None) -> int:
     if seconds is None:
         return run_worker(settings)
 
-    async def play(claim: Claim, watch: Watch) -> Result:
+    async def play(claim: MatchClaim, watch: Watch) -> Result:
         await asyncio.sleep(float(seconds))
         watch({"type": "move"})
         seats = tuple(SeatResult(seat + 1, 30) for seat in range(len(claim.players)))

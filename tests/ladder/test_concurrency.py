@@ -12,7 +12,7 @@ from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.matches import job, reading, results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import Result, SeatResult
 from tests.ladder.league import LEASE, claimed, first_match, match_ids, ranked, start_tournament
 from tests.ladder.ledgers import check_ledger
@@ -34,12 +34,12 @@ def at_once(what: Callable[[int], T]) -> list[T]:
         return list(pool.map(call, range(THREADS)))
 
 
-def claim(sessions: Sessions, match_id: int, worker: str) -> Claim | None:
+def claim(sessions: Sessions, match_id: int, worker: str) -> MatchClaim | None:
     with sessions.begin() as session:
         return attempts.claim(session, MATCHES, match_id, worker, lease=LEASE)
 
 
-def finish(sessions: Sessions, claim: Claim, result: Result) -> int | None:
+def finish(sessions: Sessions, claim: MatchClaim, result: Result) -> int | None:
     """The result's number; None for a zombie."""
     try:
         with sessions.begin() as session:
@@ -117,7 +117,7 @@ def test_zombies_setbacks_and_a_reaper_lose_no_match_and_count_none_twice(
         check_ledger(session)
 
 
-def befall(rng: Random, sessions: Sessions, held: Claim) -> None:
+def befall(rng: Random, sessions: Sessions, held: MatchClaim) -> None:
     """Something that may happen to an attempt, perhaps after its lease has passed."""
     try:
         match rng.randrange(4):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.conformance.check import Candidate, Failure, Result, State, Why, open_stream
+from referee.conformance.check import Candidate, CheckResult, Failure, State, Why, open_stream
 from referee.conformance.suite import checks, examine
 from referee.processes import BotProcess
 from referee.ways import Ways
@@ -48,7 +48,7 @@ def bot(folder: Path, choose: str, address: str | None = None, **environ: str) -
         yield process.address
 
 
-def first_failure(candidate: Candidate) -> Result:
+def first_failure(candidate: Candidate) -> CheckResult:
     results = asyncio.run(examine(candidate, checks()[:9]))
     return next(result for result in results if result.state is State.FAILED)
 

@@ -10,7 +10,7 @@ from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.matches import results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.listing import list_matches
 from ladder.worker import playing
 from referee.bot import Bot, Decision
@@ -88,7 +88,7 @@ def tournament(
     return made.id
 
 
-def claim_next(session: Session, tournament_id: int) -> Claim:
+def claim_next(session: Session, tournament_id: int) -> MatchClaim:
     """Claims the oldest queued match of the tournament; committed."""
     waiting = list_matches(session, tournament_id=tournament_id, state="queued", limit=200)
     match_id = min(row.id for row in waiting.matches)
@@ -108,7 +108,9 @@ def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -
     return claim.match_id
 
 
-def played(claim: Claim, table: Sequence[Bot], watcher: Watcher | None = None) -> replay_pb2.Replay:
+def played(
+    claim: MatchClaim, table: Sequence[Bot], watcher: Watcher | None = None
+) -> replay_pb2.Replay:
     """The replay of the claimed match, played in this process."""
     seats = tuple(Seat(p.address, p.name, p.version, p.author) for p in claim.players)
     layout = Layout.shuffled(Random(claim.layout_seed))

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, Final, cast
 
 from ladder.live.game import AttemptStatus, GameSoFar
-from ladder.live.stream import START, Event
+from ladder.live.stream import START, LiveEvent
 from ladder.model import MATCH_OVER, MatchState
 from referee.rules import Layout
 from web.viewer.frames import Document, Frame, Head, Seat, Setup, State
@@ -30,7 +30,7 @@ _DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FramesSeen:
     """How much of a match is known: a number of frames of an attempt. As text `attempt-frames`."""
 
     attempt: int
@@ -40,7 +40,7 @@ class Place:
         return f"{self.attempt}-{self.frames}"
 
     @classmethod
-    def parse(cls, text: str) -> Place:
+    def parse(cls, text: str) -> FramesSeen:
         """Parse a place; any other text is the place at which nothing is known."""
         words = text.split("-")
         if len(words) != 2 or not all(_is_number(word) for word in words):
@@ -81,9 +81,9 @@ class Channel:
         return self._position
 
     @property
-    def place(self) -> Place:
+    def place(self) -> FramesSeen:
         """The number of frames so far, and their attempt."""
-        return Place(self._game.attempt, len(self._game.frames))
+        return FramesSeen(self._game.attempt, len(self._game.frames))
 
     @property
     def wanted(self) -> bool:
@@ -104,7 +104,7 @@ class Channel:
                 self._begin()
             self._changed.notify_all()
 
-    def take(self, events: Iterable[Event]) -> None:
+    def take(self, events: Iterable[LiveEvent]) -> None:
         """Add events, if they belong to the attempt that counts."""
         with self._changed:
             known = len(self._game.frames)
@@ -142,8 +142,8 @@ class Channel:
             self._wanted = monotonic()
 
     def news(
-        self, seen: Place, word: str, wait: float, code: str
-    ) -> tuple[bytes, Place, str] | None:
+        self, seen: FramesSeen, word: str, wait: float, code: str
+    ) -> tuple[bytes, FramesSeen, str] | None:
         """Wait up to `wait` seconds for news after `seen`; return a message about them, or None.
 
         `word` is the match's standing that the spectator knows. The place and the word that the
@@ -214,7 +214,7 @@ class _Narrative:
         ]
         self._packed = None
 
-    def packed(self, head: Head, place: Place) -> bytes:
+    def packed(self, head: Head, place: FramesSeen) -> bytes:
         """Return the game as gzipped JSON for the viewer."""
         if self._packed is None:
             about = {**surroundings(head, self._words), "place": str(place)}

@@ -142,8 +142,8 @@ class Hub:
                 self._wanted.clear()
             return dict(self._channels)
 
-    def _listen(self, channels: dict[int, Channel]) -> dict[int, list[stream.Event]]:
-        came: dict[int, list[stream.Event]] = defaultdict(list)
+    def _listen(self, channels: dict[int, Channel]) -> dict[int, list[stream.LiveEvent]]:
+        came: dict[int, list[stream.LiveEvent]] = defaultdict(list)
         after = {match_id: channel.position for match_id, channel in channels.items()}
         try:
             for event in stream.read_many(self.redis, after, wait=_WAIT) if after else ():

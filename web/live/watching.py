@@ -30,7 +30,7 @@ from ladder.ratings import ledger
 from referee.rules.trace import cells_json
 from web.database import session
 from web.languages import language
-from web.live.channel import HEARTBEAT, Channel, Place, message
+from web.live.channel import HEARTBEAT, Channel, FramesSeen, message
 from web.live.hub import Hub, hub
 from web.parameters import MOST
 from web.viewer.frames import State
@@ -47,7 +47,7 @@ _RETRY: Final = b"retry: 2000\n\n"  # milliseconds until a browser reconnects
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class LobbyGame:
     """A match that is being played; `state` is None as long as nothing is known about it."""
 
     match: MatchRow
@@ -58,7 +58,7 @@ class Game:
 class Lobby:
     """The running matches, newest first, and the number of the newest result."""
 
-    games: tuple[Game, ...]
+    games: tuple[LobbyGame, ...]
     more: bool
     queued: bool
     results: int
@@ -114,7 +114,7 @@ def stream(match_id: int) -> ResponseReturnValue:
         return _events(Response(body, mimetype="text/event-stream"))
     here = hub()
     channel = here.channel(session(), match_id)
-    seen = Place.parse(request.headers.get("Last-Event-ID") or request.args.get("from", ""))
+    seen = FramesSeen.parse(request.headers.get("Last-Event-ID") or request.args.get("from", ""))
     here.enter()
     channel.watch(begins=True)
     _limit_sending()
@@ -163,7 +163,7 @@ def _look() -> Lobby:
     states = _states(running.matches)
     begun = [row.id for row in running.matches if row.id in states and not row.is_named]
     named = {row.id: row for row in reading.by_ids(session(), begun, named=True)} if begun else {}
-    games = tuple(Game(named.get(row.id, row), states.get(row.id)) for row in running.matches)
+    games = tuple(LobbyGame(named.get(row.id, row), states.get(row.id)) for row in running.matches)
     queued = bool(list_matches(session(), state=MatchState.QUEUED, limit=1).matches)
     return Lobby(games, running.next_before is not None, queued, ledger.newest(session()))
 
@@ -181,7 +181,7 @@ def _states(rows: tuple[MatchRow, ...]) -> dict[int, State]:
     }
 
 
-def _news(here: Hub, channel: Channel, seen: Place, code: str) -> Iterator[bytes]:
+def _news(here: Hub, channel: Channel, seen: FramesSeen, code: str) -> Iterator[bytes]:
     yield _RETRY
     word = ""
     beat = monotonic()

@@ -7,12 +7,12 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import checking, submitting, versions
 from ladder.bots.checking import CHECKS
-from ladder.bots.reports import Check, Line, Report
+from ladder.bots.reports import CheckClaim, Report, ReportLine
 from ladder.bots.submitting import Submission
 from ladder.bots.versions import CHECK
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts, dispatch
-from ladder.matches.job import Claim
+from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult, finish
 from ladder.model import Bot, Notice, User, Version, now
 from ladder.people.accounts import Account
@@ -22,8 +22,8 @@ from tests.ladder.league import claimed, match_ids
 
 LEASE = 60.0
 SECRET = "0123456789abcdef"
-GOOD = Report(True, (Line("accept", "It accepts.", "passed", None, "", 0.1),))
-BAD = Report(False, (Line("accept", "It accepts.", "failed", "closed", "It hung up.", 0.1),))
+GOOD = Report(True, (ReportLine("accept", "It accepts.", "passed", None, "", 0.1),))
+BAD = Report(False, (ReportLine("accept", "It accepts.", "failed", "closed", "It hung up.", 0.1),))
 
 
 def author(session: Session, name: str = "ana") -> Account:
@@ -57,7 +57,7 @@ def house_bot(session: Session, name: str = "random", address: str = "unix:/nowh
     return made.id
 
 
-def claimed_check(session: Session, version_id: int) -> Check:
+def claimed_check(session: Session, version_id: int) -> CheckClaim:
     """A check that is due and claimed; committed."""
     assert version_id in checks_due(session, message_age=0.0)
     session.commit()
@@ -148,13 +148,13 @@ def start_cup(session: Session, *bot_ids: int) -> int:
     return made.id
 
 
-def newest_claim(session: Session) -> Claim:
+def newest_claim(session: Session) -> MatchClaim:
     newest = match_ids(session)[-1]
     session.commit()
     return claimed(session, newest)
 
 
-def played(session: Session, claim: Claim, *, faulty: int | None = None) -> None:
+def played(session: Session, claim: MatchClaim, *, faulty: int | None = None) -> None:
     """The match is over; the seat of this bot, if any, has faulted. Committed."""
     seats = tuple(
         SeatResult(len(claim.players), None, "timeout", "It took too long.")

@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.bots import reports
-from ladder.bots.reports import Check, Report, run_check
+from ladder.bots.reports import CheckClaim, Report, run_check
 from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
-from ladder.matches.job import Claim
+from ladder.matches.job import MatchClaim
 from ladder.secrets import SecretBox
 from ladder.worker.playing import _readable, referee
 from referee.bot import Bot, Decision
@@ -53,9 +53,9 @@ def started(bot: type[Bot], secret: str = SECRET) -> AbstractContextManager[str]
 HELD = Attempt("check", 1, 1, "token", alone=False, latest=datetime.max.replace(tzinfo=UTC))
 
 
-def check_of(address: str, version: str = "3", secret: str = SECRET) -> Check:
+def check_of(address: str, version: str = "3", secret: str = SECRET) -> CheckClaim:
     sealed = SecretBox.from_environment().seal(secret)
-    return Check(HELD, "first", version, address, sealed)
+    return CheckClaim(HELD, "first", version, address, sealed)
 
 
 def failed(report: Report) -> list[tuple[str, str | None]]:
@@ -131,7 +131,7 @@ async def test_a_check_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 # Matches.
 
 
-def seated(session: Session, *addresses: str, version: str = "3") -> Claim:
+def seated(session: Session, *addresses: str, version: str = "3") -> MatchClaim:
     """A claimed match whose players answer at these addresses."""
     claim = claimed(session, first_match(session))
     sealed = SecretBox.from_environment().seal(SECRET)

@@ -16,7 +16,7 @@ from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import Bot, Deal, Ladder, Match, MatchKind, Seat, Version
 from ladder.scheduler import Duties
 from ladder.wiring import KINDS
@@ -46,7 +46,7 @@ def top_up(session: Session, *, luck: int = 1, **how: float) -> int:
     return made
 
 
-def claim_all(session: Session, most: int = 99) -> list[Claim]:
+def claim_all(session: Session, most: int = 99) -> list[MatchClaim]:
     """What a worker with so many free places would play."""
     sent = dispatch.due(session, KINDS, MatchKind.LADDER, limit=most, message_age=60)
     session.commit()
@@ -205,7 +205,7 @@ def test_every_ladder_gets_its_share_in_a_small_field(session: Session, pace: fl
     """Whether the pace or the bots are what is short: large tables wait for their turn."""
     workers.beat(session, "player", places=20)
     many_bots(session, 5, slots=1)
-    running: list[Claim] = []
+    running: list[MatchClaim] = []
     made: Counter[int] = Counter()
     for luck in range(60):
         top_up(session, luck=luck, pace=pace)
@@ -242,7 +242,7 @@ def test_day_and_night(session: Session, places: int) -> None:
     workers.beat(session, "player", places=places)
     every = many_bots(session, 10, slots=3)
     rng = Random(places)
-    running: list[Claim] = []
+    running: list[MatchClaim] = []
     games: Counter[int] = Counter()
     for _ in range(25):
         top_up(session, luck=rng.randrange(99))

@@ -3,7 +3,7 @@ from dataclasses import replace
 from random import Random
 
 from ladder.live.game import GAP, GameSoFar, frame
-from ladder.live.stream import Cells, Event, Frame
+from ladder.live.stream import Cells, Frame, LiveEvent
 from referee.clock import Clock
 from referee.game import Game
 from referee.match import Match, Seat, play_table
@@ -15,7 +15,7 @@ from tests.web.arena import AnyMove, GivesUp
 LAYOUT = Layout.shuffled(Random(7))
 
 
-def game(*, gives_up_after: int = 1000) -> tuple[list[Event], list[Frame]]:
+def game(*, gives_up_after: int = 1000) -> tuple[list[LiveEvent], list[Frame]]:
     """What is told of a game of three while it is played, and the frames of its replay."""
     told: list[tuple[Frame, Cells]] = []
     match = Match("9", 1, LAYOUT, bytes(32), Clock(), (Seat("", "ana", "1", "compay"),) * 3)
@@ -25,11 +25,11 @@ def game(*, gives_up_after: int = 1000) -> tuple[list[Event], list[Frame]]:
 
     table = [LocalSeat(AnyMove(1)), LocalSeat(GivesUp(gives_up_after)), LocalSeat(AnyMove(3))]
     replay = asyncio.run(play_table(match, table, hear))
-    events = [Event(9, 1, n, *what) for n, what in enumerate(told, 1)]
+    events = [LiveEvent(9, 1, n, *what) for n, what in enumerate(told, 1)]
     return events, frames(replay)["frames"]
 
 
-def so_far(events: list[Event], attempt: int = 1) -> GameSoFar:
+def so_far(events: list[LiveEvent], attempt: int = 1) -> GameSoFar:
     made = GameSoFar(LAYOUT, 3, attempt)
     for event in events:
         made.take(event)

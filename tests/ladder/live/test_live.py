@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from redis import Redis
 
-from ladder.live.stream import LENGTH, Event, Publisher, newest, publish, read
+from ladder.live.stream import LENGTH, LiveEvent, Publisher, newest, publish, read
 
 Match = int
 
@@ -24,8 +24,8 @@ def match() -> Match:
     return uuid4().int % 2**31
 
 
-def event(match: Match, attempt: int, sequence: int) -> Event:
-    return Event(match, attempt, sequence, {"type": "move", "move": f"drive {sequence}"})
+def event(match: Match, attempt: int, sequence: int) -> LiveEvent:
+    return LiveEvent(match, attempt, sequence, {"type": "move", "move": f"drive {sequence}"})
 
 
 def test_who_comes_late_reads_from_the_start(redis: Redis, match: Match) -> None:
@@ -42,7 +42,7 @@ def test_reading_goes_on_from_a_position(redis: Redis, match: Match) -> None:
 
 
 def test_a_reader_may_wait_for_the_next_event(redis: Redis, match: Match) -> None:
-    found: list[Event] = []
+    found: list[LiveEvent] = []
     reader = Thread(target=lambda: found.extend(read(redis, match, wait=60)))
     reader.start()
     publish(redis, [event(match, 1, 1)])

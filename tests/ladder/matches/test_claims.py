@@ -13,7 +13,7 @@ from ladder.contests.tournaments import lifecycle
 from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.matches import absences, job, reading, results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import Job
 from referee.clock import Clock
 from tests.ladder.league import claimed, first_match, force_lease_end, ranked
@@ -125,7 +125,7 @@ def test_nothing_is_renewed_after_the_result(session: Session) -> None:
         attempts.renew(session, claim.held, lease=60)
 
 
-def forged(claim: Claim, **values: Any) -> Claim:
+def forged(claim: MatchClaim, **values: Any) -> MatchClaim:
     return replace(claim, held=replace(claim.held, **values))
 
 

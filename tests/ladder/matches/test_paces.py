@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import reading
 from ladder.matches.job import MATCHES
-from ladder.matches.tables import Guest, note_thinking, parties
+from ladder.matches.tables import SeatedBot, note_thinking, parties
 from ladder.model import Bot, MatchKind
 from ladder.wiring import KINDS
 from tests.ladder.league import as_kind, claimed, match_ids, start_tournament
@@ -29,7 +29,7 @@ from tests.ladder.league import as_kind, claimed, match_ids, start_tournament
 def test_who_is_held_up_by_a_far_slower_one_holds_no_place(
     usual: tuple[int | None, ...], holding: tuple[int, ...]
 ) -> None:
-    table = [Guest(bot, 1, True, usual_ms) for bot, usual_ms in enumerate(usual, 1)]
+    table = [SeatedBot(bot, 1, True, usual_ms) for bot, usual_ms in enumerate(usual, 1)]
     assert tuple(party.id for party in parties(table) if party.holds) == holding
 
 

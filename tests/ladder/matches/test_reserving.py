@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.attempts import WantsToBeAlone
 from ladder.matches import reading
-from ladder.matches.job import ALONE_FROM, MATCHES, Claim
+from ladder.matches.job import ALONE_FROM, MATCHES, MatchClaim
 from ladder.model import Bot, Job, Match, MatchKind
 from ladder.wiring import KINDS
 from tests.ladder.league import (
@@ -24,13 +24,13 @@ from tests.ladder.league import (
 from tests.ladder.test_concurrency import at_once
 
 
-def claim(session: Session, match_id: int, worker: str = "tester") -> Claim | None:
+def claim(session: Session, match_id: int, worker: str = "tester") -> MatchClaim | None:
     found = attempts.claim(session, MATCHES, match_id, worker, lease=LEASE)
     session.commit()
     return found
 
 
-def give_back(session: Session, held: Claim) -> None:
+def give_back(session: Session, held: MatchClaim) -> None:
     MATCHES.give_back(session, held)
     session.commit()
 
@@ -248,6 +248,6 @@ def test_bots_that_are_wanted_crosswise_at_once_are_not_overbooked(
 
 def claim_in(
     sessions: sessionmaker[Session], match_id: int, worker: str = "tester"
-) -> Claim | None:
+) -> MatchClaim | None:
     with sessions.begin() as session:
         return attempts.claim(session, MATCHES, match_id, worker, lease=LEASE)

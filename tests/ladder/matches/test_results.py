@@ -9,7 +9,7 @@ from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.matches import reading, results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import SeatResult
 from ladder.model import LadderPlace, Ledger, Match, MeetingTally, RatingChange, Replay
 from tests.ladder.league import (
@@ -102,7 +102,7 @@ def test_a_zombie_is_refused_after_the_result_of_another_attempt(session: Sessio
     assert contents(session) == before
 
 
-def forged(claim: Claim, **values: Any) -> Claim:
+def forged(claim: MatchClaim, **values: Any) -> MatchClaim:
     return dataclasses.replace(claim, held=dataclasses.replace(claim.held, **values))
 
 

@@ -11,7 +11,7 @@ from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
 from ladder.matches import absences, job, reading, results
-from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES, Claim
+from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES, MatchClaim
 from ladder.model import (
     Bot,
     Match,
@@ -35,13 +35,13 @@ from tests.ladder.league import (
 )
 
 
-def interrupt(session: Session, claim: Claim) -> MatchState:
+def interrupt(session: Session, claim: MatchClaim) -> MatchState:
     state = job.interrupt(session, claim, "the worker ran out of memory")
     session.commit()
     return state
 
 
-def unreachable(session: Session, claim: Claim) -> MatchState:
+def unreachable(session: Session, claim: MatchClaim) -> MatchState:
     state = absences.unreachable(session, claim, 1, "connection refused")
     session.commit()
     return state
@@ -281,7 +281,7 @@ def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
 
 @pytest.mark.parametrize("setback", [interrupt, unreachable, MATCHES.give_back])
 def test_a_zombie_sets_nothing_back(
-    session: Session, setback: Callable[[Session, Claim], object]
+    session: Session, setback: Callable[[Session, MatchClaim], object]
 ) -> None:
     match_id = first_match(session)
     zombie = claimed(session, match_id)

@@ -15,7 +15,7 @@ from ladder.bots.versions import CHECK
 from ladder.jobs import attempts, workers
 from ladder.jobs.kinds import Attempt
 from ladder.matches import results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.states import JOB
 from ladder.model import Holding, Job, Match, MatchState, Version, VersionState
 from referee.clock import Clock
@@ -143,7 +143,7 @@ def test_matches_that_waited_or_ran_are_played(upgraded: Session) -> None:
     assert (first.attempt, [player.bot_id for player in first.players]) == (1, list(ACTIVE))
     held = Attempt(JOB, RUNNING, 3, "third", alone=True, latest=LATER)
     attempts.renew(upgraded, held, lease=60)  # by a worker that went on meanwhile
-    running = Claim(held, layout_seed=RUNNING, clock=Clock(), players=first.players)
+    running = MatchClaim(held, layout_seed=RUNNING, clock=Clock(), players=first.players)
     numbers = [results.finish(upgraded, claim, ranked(1, 2)) for claim in (first, running)]
     upgraded.commit()
     assert numbers == [2, 3]

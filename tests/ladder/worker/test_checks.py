@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import config
 from ladder.bots import checking
 from ladder.bots.checking import CHECKS
-from ladder.bots.reports import Check, Report
+from ladder.bots.reports import CheckClaim, Report
 from ladder.bots.versions import CHECK
 from ladder.config import Settings
 from ladder.jobs.runner import Handler, Runner
@@ -40,7 +40,7 @@ def version_id(session: Session, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def reporting(report: Report) -> Examine:
-    async def examine(check: Check) -> Report:
+    async def examine(check: CheckClaim) -> Report:
         return report
 
     return examine
@@ -50,12 +50,12 @@ def runner(sessions: Sessions, stage: Stage, examine: Examine) -> Runner:
     return Runner(SETTINGS, sessions, stage, [Handler(CHECKS, checking_by(examine))], "runner")
 
 
-async def examine_for_ever(check: Check) -> Report:
+async def examine_for_ever(check: CheckClaim) -> Report:
     await asyncio.Event().wait()
     raise AssertionError
 
 
-async def fail(check: Check) -> Report:
+async def fail(check: CheckClaim) -> Report:
     raise RuntimeError("a bug")
 
 
@@ -82,7 +82,7 @@ def test_what_a_check_finds_is_kept(
 def test_a_second_message_checks_nothing(stage: Stage, sessions: Sessions, version_id: int) -> None:
     checked: list[int] = []
 
-    async def examine(check: Check) -> Report:
+    async def examine(check: CheckClaim) -> Report:
         checked.append(check.held.number)
         return BAD
 

@@ -17,7 +17,7 @@ from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
 from ladder.live import stream
 from ladder.matches import reading, results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import Result
 from ladder.matches.rows import MatchRow
 from ladder.matches.states import JOB
@@ -56,18 +56,18 @@ def match_id(session: Session) -> int:
     return first_match(session)
 
 
-async def quick(claim: Claim, watch: Watch) -> Result:
+async def quick(claim: MatchClaim, watch: Watch) -> Result:
     watch({"type": "move", "move": "drive 1"})
     return ranked(1, 2)
 
 
-async def endless(claim: Claim, watch: Watch) -> Result:
+async def endless(claim: MatchClaim, watch: Watch) -> Result:
     await asyncio.Event().wait()
     raise AssertionError
 
 
 def raising(error: Exception) -> Play:
-    async def play(claim: Claim, watch: Watch) -> Result:
+    async def play(claim: MatchClaim, watch: Watch) -> Result:
         raise error
 
     return play
@@ -216,7 +216,7 @@ def test_closing_gives_back_what_is_being_played(
 def test_a_game_that_is_cancelled_from_within_counts_as_interrupted(
     open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    async def cancelled(claim: Claim, watch: Watch) -> Result:
+    async def cancelled(claim: MatchClaim, watch: Watch) -> Result:
         raise asyncio.CancelledError
 
     open_runner(cancelled).work(JOB, match_id)
@@ -228,7 +228,7 @@ def test_many_matches_are_played_on_one_loop(
 ) -> None:
     together = asyncio.Barrier(2)
 
-    async def meet(claim: Claim, watch: Watch) -> Result:
+    async def meet(claim: MatchClaim, watch: Watch) -> Result:
         await asyncio.wait_for(together.wait(), PATIENCE)
         return ranked(1, 2)
 
@@ -257,7 +257,7 @@ def test_who_was_interrupted_twice_is_played_when_all_others_have_ended(
     go_on = Flag()
     played: list[int] = []
 
-    async def play(claim: Claim, watch: Watch) -> Result:
+    async def play(claim: MatchClaim, watch: Watch) -> Result:
         while claim.match_id == beside and not go_on.is_set():
             await asyncio.sleep(0.001)
         played.append(claim.match_id)
@@ -301,7 +301,7 @@ def test_at_the_end_nobody_waits_to_be_alone(
 def test_a_match_keeps_how_late_the_loop_was(
     open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
-    async def dawdle(claim: Claim, watch: Watch) -> Result:
+    async def dawdle(claim: MatchClaim, watch: Watch) -> Result:
         runner.stage.lag.note(0.75)
         return ranked(1, 2)
 
@@ -337,7 +337,7 @@ def test_a_result_outlives_a_database_that_goes_away_for_a_moment(
 ) -> None:
     finish, told = results.finish, 0
 
-    def finish_at_last(session: Session, claim: Claim, result: Result) -> int:
+    def finish_at_last(session: Session, claim: MatchClaim, result: Result) -> int:
         nonlocal told
         told += 1
         if told == 2:  # it is written, and nobody hears of it
@@ -356,7 +356,7 @@ def test_a_result_outlives_a_database_that_goes_away_for_a_moment(
 def test_at_the_end_nobody_waits_for_the_database(
     open_runner: Open, match_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(session: Session, claim: Claim, result: Result) -> int:
+    def refuse(session: Session, claim: MatchClaim, result: Result) -> int:
         runner.stage.stop()
         raise OperationalError("BEGIN", {}, Exception("the server is gone"))
 
@@ -371,7 +371,7 @@ def test_no_secret_is_logged(
 ) -> None:
     tokens: list[str] = []
 
-    async def fail(claim: Claim, watch: Watch) -> Result:
+    async def fail(claim: MatchClaim, watch: Watch) -> Result:
         tokens.append(claim.held.token)
         raise RuntimeError(f"with {claim}")
 

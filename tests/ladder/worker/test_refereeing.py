@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ladder.live.stream import Frame
 from ladder.matches import reading, results
-from ladder.matches.job import Claim
+from ladder.matches.job import MatchClaim
 from ladder.worker.playing import Watch, referee
 from referee.bot import Bot, Decision
 from referee.errors import Unreachable
@@ -44,11 +44,11 @@ def addresses(tmp_path: Path) -> Iterator[dict[type[Bot], str]]:
 
 
 @pytest.fixture
-def claim(session: Session) -> Claim:
+def claim(session: Session) -> MatchClaim:
     return claimed(session, first_match(session, seats=3, count=3))
 
 
-def at(claim: Claim, *addresses: str) -> Claim:
+def at(claim: MatchClaim, *addresses: str) -> MatchClaim:
     """The same match with its players at these addresses."""
     players = zip(claim.players, addresses, strict=True)
     return replace(claim, players=tuple(replace(one, address=where) for one, where in players))
@@ -60,7 +60,7 @@ def kept_in(frames: list[Frame]) -> Watch:
 
 
 def test_a_claimed_match_is_played_by_the_referee(
-    claim: Claim, addresses: dict[type[Bot], str], session: Session
+    claim: MatchClaim, addresses: dict[type[Bot], str], session: Session
 ) -> None:
     frames: list[Frame] = []
     result = asyncio.run(referee(at(claim, *[addresses[Wanderer]] * 3), kept_in(frames)))
@@ -77,7 +77,7 @@ def test_a_claimed_match_is_played_by_the_referee(
 
 
 def test_every_match_of_a_deal_has_the_layout_and_each_attempt_dice_of_its_own(
-    claim: Claim, addresses: dict[type[Bot], str]
+    claim: MatchClaim, addresses: dict[type[Bot], str]
 ) -> None:
     table = at(claim, *[addresses[Wanderer]] * 3)
     one, other = (read(asyncio.run(referee(table, lambda *_: None)).replay) for _ in range(2))
@@ -86,7 +86,7 @@ def test_every_match_of_a_deal_has_the_layout_and_each_attempt_dice_of_its_own(
     assert len(one.dice_seed) == 32
 
 
-def test_a_fault_stands_in_the_result(claim: Claim, addresses: dict[type[Bot], str]) -> None:
+def test_a_fault_stands_in_the_result(claim: MatchClaim, addresses: dict[type[Bot], str]) -> None:
     table = at(claim, addresses[Wanderer], addresses[Cheat], addresses[Cheat])
     frames: list[Frame] = []
     result = asyncio.run(referee(table, kept_in(frames)))
@@ -99,7 +99,7 @@ def test_a_fault_stands_in_the_result(claim: Claim, addresses: dict[type[Bot], s
 
 
 def test_tributes_are_counted_as_the_replay_has_them(
-    claim: Claim, addresses: dict[type[Bot], str]
+    claim: MatchClaim, addresses: dict[type[Bot], str]
 ) -> None:
     table = at(claim, addresses[Wanderer], addresses[Wanderer], addresses[Cheat])
     results = [asyncio.run(referee(table, lambda *_: None)) for _ in range(4)]
@@ -107,7 +107,7 @@ def test_tributes_are_counted_as_the_replay_has_them(
     assert any(result.tributes for result in results)
 
 
-def test_nobody_at_an_address(claim: Claim, addresses: dict[type[Bot], str]) -> None:
+def test_nobody_at_an_address(claim: MatchClaim, addresses: dict[type[Bot], str]) -> None:
     table = at(claim, "unix:/nowhere/bot", addresses[Wanderer], addresses[Wanderer])
     table = replace(table, clock=replace(table.clock, start_up=0.3))
     with pytest.raises(Unreachable) as raised:

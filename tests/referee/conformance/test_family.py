@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.clock import Clock
-from referee.conformance.check import Candidate, Result, State, Why
+from referee.conformance.check import Candidate, CheckResult, State, Why
 from referee.conformance.suite import checks, examine
 from referee.rules.cells import PHASES
 from tests.hostile_bots.family import Kind, batches, names
@@ -19,7 +19,7 @@ FIRST = NAMES[: NAMES.index("stays") + 1]
 DECISIONS = PHASES[: PHASES.index("roll")]
 
 
-async def first_failure(kind: Kind, address: str, clock: Clock) -> Result | None:
+async def first_failure(kind: Kind, address: str, clock: Clock) -> CheckResult | None:
     """The first of the checks for a bot that it fails; none is made after that."""
     wanted = checks_for(kind)
     with hostile_bot(kind.name, address):
@@ -31,7 +31,7 @@ async def first_failure(kind: Kind, address: str, clock: Clock) -> Result | None
     return None
 
 
-def sin_of(kind: Kind, failure: Result | None) -> tuple[str, Why | None] | None:
+def sin_of(kind: Kind, failure: CheckResult | None) -> tuple[str, Why | None] | None:
     """An end in the moment in which the check has something to say looks like a broken line."""
     if failure is None:
         return None

@@ -8,7 +8,7 @@ import pytest
 
 from referee.bot import Decision
 from referee.clock import Clock
-from referee.conformance.check import Candidate, Result, State, Why
+from referee.conformance.check import Candidate, CheckResult, State, Why
 from referee.conformance.suite import checks, examine
 from referee.rules import Move
 from referee.ways import GATEWAY, GATEWAY_KEY, Ways
@@ -61,11 +61,11 @@ def clock_for(spoil: Spoil) -> Clock:
     return HASTY if SINS[spoil][1] is Why.TIMEOUT else PATIENT
 
 
-def failed(results: list[Result]) -> list[tuple[str, Why | None]]:
+def failed(results: list[CheckResult]) -> list[tuple[str, Why | None]]:
     return [(result.name, result.why) for result in results if result.state is State.FAILED]
 
 
-async def examined(bot: HostileBot | str, clock: Clock = PATIENT) -> list[Result]:
+async def examined(bot: HostileBot | str, clock: Clock = PATIENT) -> list[CheckResult]:
     address = bot if isinstance(bot, str) else bot.address
     return await examine(Candidate(address, clock, PAUSE))
 
@@ -235,7 +235,7 @@ async def test_who_stumbles_over_what_is_new(new_address: NewAddress) -> None:
 
 
 async def test_results_are_told_one_by_one(good_bot: str) -> None:
-    heard: list[Result] = []
+    heard: list[CheckResult] = []
     suite = checks()[:3]
     assert await examine(Candidate(good_bot, PATIENT), suite, heard.append) == heard
     assert [result.name for result in heard] == ["describe", "accept", "in-time"]

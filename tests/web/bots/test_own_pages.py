@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from ladder import config
 from ladder.bots.keeping import bar_for
 from ladder.bots.own import RECENT
-from ladder.bots.reports import Line, Report
+from ladder.bots.reports import Report, ReportLine
 from ladder.config import ALLOW_PRIVATE, PUBLIC_GATEWAY
 from ladder.model import Bot, BotState, Version
 from tests.ladder.bots.authors import (
@@ -269,7 +269,7 @@ SCRIPT = "<script>alert(1)</script>"
 
 
 def test_what_bots_and_people_wrote_is_text(ana: FlaskClient, session: Session) -> None:
-    wrong = Line("accept", f"It accepts{SCRIPT}.", "failed", SCRIPT, f"It said {SCRIPT}", 0.1)
+    wrong = ReportLine("accept", f"It accepts{SCRIPT}.", "failed", SCRIPT, f"It said {SCRIPT}", 0.1)
     steps = submit(ana)
     checked(session, 1, Report(False, (wrong,)))
     bot, version = session.get_one(Bot, 1), session.get_one(Version, 1)

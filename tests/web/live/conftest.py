@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 
 from ladder.config import Settings
 from ladder.live.game import frame
-from ladder.live.stream import Event, Frame, publish
-from ladder.matches.job import Claim
+from ladder.live.stream import Frame, LiveEvent, publish
+from ladder.matches.job import MatchClaim
 from referee.rules.trace import cells_json
 from tests.web.arena import AnyMove, claim_next, played, register, tournament
 from web.live.hub import EXTENSION
 
-Told = tuple[Claim, list[Event]]
+Told = tuple[MatchClaim, list[LiveEvent]]
 
 
 @pytest.fixture
@@ -47,20 +47,20 @@ def told(session: Session) -> Told:
 
 
 @pytest.fixture
-def tell(redis: Redis) -> Callable[[list[Event]], None]:
+def tell(redis: Redis) -> Callable[[list[LiveEvent]], None]:
     """Publishes events."""
     return lambda events: publish(redis, events)
 
 
-def events_of(claim: Claim) -> list[Event]:
+def events_of(claim: MatchClaim) -> list[LiveEvent]:
     """The events of an attempt that is played to its end."""
     sequence = count(1)
-    events: list[Event] = []
+    events: list[LiveEvent] = []
     played(
         claim,
         [AnyMove(5)] * len(claim.players),
         lambda game: events.append(
-            Event(
+            LiveEvent(
                 claim.match_id,
                 claim.attempt,
                 next(sequence),
@@ -72,7 +72,7 @@ def events_of(claim: Claim) -> list[Event]:
     return events
 
 
-def state_of(event: Event) -> Frame:
+def state_of(event: LiveEvent) -> Frame:
     """The state after an event."""
     assert event.cells is not None
     return cells_json(event.cells)

@@ -5,12 +5,12 @@ from flask.testing import FlaskClient
 from redis import Redis
 from sqlalchemy.orm import Session
 
-from ladder.live.stream import Event
+from ladder.live.stream import LiveEvent
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import register, tournament
 from tests.web.live.conftest import Told, state_of
 
-Tell = Callable[[list[Event]], None]
+Tell = Callable[[list[LiveEvent]], None]
 
 
 def test_where_nothing_runs_the_lobby_says_what_to_do(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from ladder.config import Settings
-from ladder.live.stream import Event
+from ladder.live.stream import LiveEvent
 from tests.e2e.sites import site
 from tests.web.live.conftest import Told
 
@@ -36,7 +36,7 @@ def begun(port: int, *lines: str) -> socket.socket:
 
 
 def test_who_does_not_end_a_request_is_cut_off_and_who_watches_is_not(
-    port: int, told: Told, tell: Callable[[list[Event]], None]
+    port: int, told: Told, tell: Callable[[list[LiveEvent]], None]
 ) -> None:
     claim, events = told
     tell(events[:1])

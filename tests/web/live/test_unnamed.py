@@ -7,8 +7,8 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
-from ladder.live.stream import Event
-from ladder.matches.job import MATCHES, Claim
+from ladder.live.stream import LiveEvent
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.queue import queue_unrated
 from ladder.model import MatchKind
 from tests.web.accounts.visitors import make, sign_in
@@ -16,7 +16,7 @@ from tests.web.arena import LEASE, register
 from tests.web.live.conftest import events_of
 from tests.web.live.test_watching import Stream
 
-Tell = Callable[[list[Event]], None]
+Tell = Callable[[list[LiveEvent]], None]
 PAGES = ("/matches/1", "/matches", "/live", "/api/v1/matches", "/api/v1/matches/1")
 
 
@@ -29,7 +29,7 @@ def queued(session: Session) -> None:
 
 
 @pytest.fixture
-def claim(session: Session, queued: None) -> Claim:
+def claim(session: Session, queued: None) -> MatchClaim:
     """It is claimed, and may not have begun."""
     found = attempts.claim(session, MATCHES, 1, "tests", lease=LEASE)
     session.commit()
@@ -55,7 +55,7 @@ def test_no_page_names_who_waits(client: FlaskClient, queued: None) -> None:
     assert "is waiting" not in client.get("/bots/1/matches").text
 
 
-def test_nor_who_has_not_accepted_yet(client: FlaskClient, claim: Claim) -> None:
+def test_nor_who_has_not_accepted_yet(client: FlaskClient, claim: MatchClaim) -> None:
     assert names_nobody(client)
     game = client.get("/matches/1/live/frames").get_json()
     assert [seat["label"] for seat in game["seats"]] == ["Bot 1", "Bot 2"]
@@ -64,7 +64,7 @@ def test_nor_who_has_not_accepted_yet(client: FlaskClient, claim: Claim) -> None
 
 
 def test_the_first_move_shows_that_it_has_begun(
-    client: FlaskClient, claim: Claim, tell: Tell
+    client: FlaskClient, claim: MatchClaim, tell: Tell
 ) -> None:
     tell(events_of(claim)[:1])
     assert "la-ana" in client.get("/matches/1").text
@@ -73,7 +73,9 @@ def test_the_first_move_shows_that_it_has_begun(
     assert [seat["label"] for seat in game["seats"]] == ["la-ana", "el-luz"]
 
 
-def test_who_watches_hears_that_it_has_begun(client: FlaskClient, claim: Claim, tell: Tell) -> None:
+def test_who_watches_hears_that_it_has_begun(
+    client: FlaskClient, claim: MatchClaim, tell: Tell
+) -> None:
     place = client.get("/matches/1/live/frames").get_json()["place"]
     stream = Stream(client, f"/matches/1/live?from={place}")
     tell(events_of(claim)[:3])

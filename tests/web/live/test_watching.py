@@ -10,15 +10,15 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
-from ladder.live.stream import Event
+from ladder.live.stream import LiveEvent
 from ladder.matches import job, results
-from ladder.matches.job import MATCHES, Claim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.worker import playing
 from tests.web.arena import AnyMove, played
 from tests.web.live.conftest import Told, events_of, state_of
 from web.live.hub import EXTENSION, SPECTATORS
 
-Tell = Callable[[list[Event]], None]
+Tell = Callable[[list[LiveEvent]], None]
 
 
 class Stream:
@@ -63,7 +63,7 @@ def so_far(client: FlaskClient) -> dict[str, Any]:
     return document
 
 
-def finish(session: Session, claim: Claim) -> None:
+def finish(session: Session, claim: MatchClaim) -> None:
     table = [AnyMove(5)] * len(claim.players)
     results.finish(session, claim, playing.result(played(claim, table)))
     session.commit()
