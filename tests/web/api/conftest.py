@@ -1,9 +1,18 @@
 """A ladder with a bit of everything, and programs that ask for it."""
 
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
+from ladder.config import Settings
+from tests.ladder.databases import session_on
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY, Arena, Program, arena_of
 
@@ -14,9 +23,27 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANTIAGO_SECRET_KEY", KEY)
 
 
+@pytest.fixture(scope="session")
+def made_arena(
+    empty_database: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Arena, sqlite3.Connection]]:
+    """The arena, and a database with it to copy."""
+    file = tmp_path_factory.mktemp("arena") / "ladder.db"
+    shutil.copy(empty_database, file)
+    with pytest.MonkeyPatch.context() as patch, session_on(f"sqlite:///{file}") as session:
+        patch.setenv("SANTIAGO_SECRET_KEY", KEY)
+        arena = arena_of(session)
+    with closing(sqlite3.connect(file)) as copied:
+        yield arena, copied
+
+
 @pytest.fixture
-def arena(session: Session) -> Arena:
-    return arena_of(session)
+def arena(made_arena: tuple[Arena, sqlite3.Connection], settings: Settings) -> Arena:
+    """The arena in the site's database, which was empty."""
+    made, source = made_arena
+    with closing(sqlite3.connect(make_url(settings.database_url).database or "")) as target:
+        source.backup(target)
+    return made
 
 
 @pytest.fixture
