@@ -141,10 +141,7 @@ def drop_all(session: Session, kind: str, over: ColumnElement[bool]) -> None:
 
 
 def reap(session: Session, kind: Kind[Any]) -> list[int]:
-    """Take back the jobs whose leases have run out, since their workers are dead.
-
-    Returns their subjects. Must have its transaction for itself.
-    """
+    """Take back the jobs of dead workers, in a transaction of its own; return their subjects."""
     expired = select(Job).where(Job.kind == kind.name, Job.lease_until < now(session))
     if session.scalar(select(expired.exists())) is not True:
         return []

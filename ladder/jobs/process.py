@@ -168,10 +168,7 @@ def _quieten() -> None:
 
 
 def _collect_seldom() -> None:
-    """Collect cyclic garbage seldom: it is rare here, and the search took 5 % of a worker's time.
-
-    Objects that are there from the start are never searched.
-    """
+    """Collect cyclic garbage seldom: it is rare, and the search took 5 % of a worker's time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)

@@ -19,10 +19,9 @@ from typing import Any, Final
 from sqlalchemy import Integer, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session
 
-from ladder import model
 from ladder.jobs import workers
 from ladder.jobs.kinds import Attempt, Kind, Party, Queue, Wanted
-from ladder.model import CLOCK, Holding, Job, execute, now
+from ladder.model import CLOCK, Holding, Job, Worker, execute, now
 
 _SHARE: Final = 4  # a party holds one place in four
 
@@ -183,8 +182,8 @@ def _count(found: Occupancy, session: Session, query: Any, parties: Sequence[int
 # Statements are built once: that takes longer than to execute them.
 _RUNS: Final = Job.lease_until.is_not(None)
 _WORKER: Final = (
-    select(CLOCK, model.Worker.places, model.Worker.stopping)
-    .where(model.Worker.name == bindparam("worker"))
+    select(CLOCK, Worker.places, Worker.stopping)
+    .where(Worker.name == bindparam("worker"))
     .with_for_update()
 )
 _BESIDE: Final = select(func.count(), func.coalesce(func.max(Job.alone.cast(Integer)), 0)).where(

@@ -122,10 +122,7 @@ class Runner:
     def _settled(
         self, kind: Kind[_C], claim: _C, lease: Lease, settle: Settle[_C], lag: Worst
     ) -> bool:
-        """Settle the job; return False if the database does not answer and the lease still holds.
-
-        So the result is not lost. One that was written, but not confirmed, is written once more.
-        """
+        """Settle the job; return False, to try again, if only the database does not answer."""
         try:
             with self._sessions.begin() as session:
                 settle(session, claim)

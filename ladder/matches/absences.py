@@ -37,6 +37,7 @@ FAULT: Final = "absent"
 _DELAYS: Final = (5, 10, 20, 40, 60)
 """Seconds until a tournament's match that could not begin may be tried again, by misses so far."""
 _BATCH: Final = 50  # forfeits in one transaction
+_WITHDRAWN: Final = (MatchKind.LADDER, MatchKind.CHALLENGE)
 _MISSED: Final = (
     select(Bot.unreached_since, Tournament.waiting_since, Tournament.grace_ms)
     .join(Entry, Entry.bot_id == Bot.id)
@@ -103,12 +104,7 @@ def withdraw(session: Session) -> int:
     Must have its transaction for itself; the caller commits.
     """
     queued = Match.state == MatchState.QUEUED
-    away = or_(
-        *(
-            and_(Match.kind == kind, tables.absent(kind))
-            for kind in (MatchKind.LADDER, MatchKind.CHALLENGE)
-        )
-    )
+    away = or_(*(and_(Match.kind == kind, tables.absent(kind)) for kind in _WITHDRAWN))
     if session.scalar(select(Match.id).where(queued, away).limit(1)) is None:
         return 0
     ledger.lock(session)  # as all do who cancel several matches

@@ -115,10 +115,7 @@ def queue_unrated(
 
 
 def longest(session: Session) -> float:
-    """Return how many seconds a match may take: of those in the queue, and of those still to come.
-
-    A match ends by its clock and the rule that ends every game (H7).
-    """
+    """Return the most seconds that a match, queued or still to come, may take (see rule H7)."""
     clocks = session.execute(
         union(
             _clocks(Ladder),

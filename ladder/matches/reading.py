@@ -9,10 +9,20 @@ from typing import Any, Final
 from sqlalchemy import BindParameter, Select, and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from ladder import model
 from ladder.errors import NotFound
 from ladder.matches.rows import MatchRow, SeatRow, is_unnamed
-from ladder.model import Bot, Match, RatingChange, Seat, User, Version, now, submitted_name
+from ladder.model import (
+    Bot,
+    Match,
+    RatingChange,
+    Replay,
+    Seat,
+    Tournament,
+    User,
+    Version,
+    now,
+    submitted_name,
+)
 from referee.replay import read, write
 
 _Seats = Mapping[int, Sequence[Any]]  # rows of _SEATS by match
@@ -25,7 +35,7 @@ _MATCHES: Final = (
         Match.kind,
         Match.state,
         Match.tournament_id,
-        model.Tournament.name.label("tournament_name"),
+        Tournament.name.label("tournament_name"),
         Match.rated,
         Match.attempt,
         Match.interruptions,
@@ -37,7 +47,7 @@ _MATCHES: Final = (
         Match.annul_reason,
         Match.start_up_ms,
     )
-    .outerjoin(model.Tournament, model.Tournament.id == Match.tournament_id)
+    .outerjoin(Tournament, Tournament.id == Match.tournament_id)
     .where(Match.id.in_(_IDS))
     .order_by(Match.id.desc())
 )
@@ -109,7 +119,7 @@ def replay(session: Session, match_id: int) -> bytes:
 
     Raises NotFound.
     """
-    found = session.get(model.Replay, match_id)
+    found = session.get(Replay, match_id)
     if found is None:
         raise NotFound("match %(match)s has no replay: only finished matches do", match=match_id)
     gone = _gone(session, match_id)
@@ -119,10 +129,10 @@ def replay(session: Session, match_id: int) -> bytes:
 def _gone(session: Session, match_id: int) -> dict[int, str]:
     """Return the seats whose author has left, with the name that replaces the author's."""
     left = (
-        select(model.Seat.seat, model.User.name)
-        .join(model.Seat.bot)
-        .join(model.Bot.user)
-        .where(model.Seat.match_id == match_id, model.User.deleted_at.is_not(None))
+        select(Seat.seat, User.name)
+        .join(Seat.bot)
+        .join(Bot.user)
+        .where(Seat.match_id == match_id, User.deleted_at.is_not(None))
     )
     return {row.seat: row.name for row in session.execute(left)}
 

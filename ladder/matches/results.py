@@ -10,13 +10,12 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from ladder import model
 from ladder.jobs import attempts
 from ladder.matches import tables
 from ladder.matches.job import MatchClaim
 from ladder.matches.rows import ABSENT
 from ladder.matches.states import follow_ups, match_move, settle
-from ladder.model import Bot, Match, MatchState, Seat, Version, execute, now
+from ladder.model import Bot, Match, MatchState, Replay, Seat, Version, execute, now
 from ladder.ratings import ledger, tallies
 
 
@@ -142,7 +141,7 @@ _WRITE_SEAT: Final = update(Seat.__table__).where(  # type: ignore[arg-type]
     Seat.match_id == bindparam("of_match"), Seat.seat == bindparam("at_seat")
 )
 """Sets the columns that are given."""
-_WRITE_REPLAY: Final = insert(model.Replay.__table__)  # type: ignore[arg-type]
+_WRITE_REPLAY: Final = insert(Replay.__table__)  # type: ignore[arg-type]
 _TABLE: Final = (
     select(
         Seat.seat,

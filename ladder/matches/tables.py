@@ -98,10 +98,9 @@ def guests(
 
 
 def parties(table: Sequence[SeatedBot]) -> list[Party]:
-    """Return the bots of a table as parties of a job.
+    """Return the bots of a table as parties; a bot of which nothing is known is taken for slow.
 
-    The match takes a place of each bot, except of those that a far slower one holds up. A bot of
-    which nothing is known yet is taken for slow.
+    The match takes a place of each bot, except of those that a far slower one holds up.
     """
     slowest = max(
         (_UNKNOWN_MS if guest.usual_ms is None else guest.usual_ms for guest in table), default=0

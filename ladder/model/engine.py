@@ -109,10 +109,7 @@ class Upsert:
         }
 
     def put(self, session: Session, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
-        """Write a row, or several with the same columns, in the session's transaction.
-
-        The session's objects do not see the change (see `execute`).
-        """
+        """Write a row, or several with the same columns; objects do not see it (see `execute`)."""
         if rows:
             execute(session, self._of_dialect[session.get_bind().dialect.name], rows)
 
