@@ -166,12 +166,13 @@ _TRANSLATED: Final = frozenset(CHECKS.values())
 
 
 def init_app(app: Flask) -> None:
-    """Make the formats and words known to all templates."""
+    """Make the formats, words and states known to all templates."""
     numbers = (count, decimal, elo, moment, percent, points, share, signed_elo, sparkline)
     for each in (*numbers, word, match_state, deed, thing, check_sentence):
         app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
-    app.jinja_env.globals.update(table_sizes=SEATS, words=words)
+    states = {each.__name__: each for each in (BotState, MatchState, TournamentState, VersionState)}
+    app.jinja_env.globals.update(states, table_sizes=SEATS, words=words)
 
 
 def moment(at: datetime | None) -> Markup:

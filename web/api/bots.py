@@ -1,18 +1,45 @@
-"""Bots as everybody may see them."""
+"""Bots as everyone sees them, an author's own bots, and challenges.
+
+An author's bot is a 404 for other authors.
+"""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field
 
-from ladder.bots import profiles
+from ladder.bots import keeping, logs, own, profiles, submitting
+from ladder.bots.logs import LogEntry
+from ladder.bots.own import OwnVersion
 from ladder.bots.profiles import HeadToHead, LadderPlace, ListedBot
-from web.api.fields import Answer, Page, Paging, page_of
+from ladder.bots.submitting import LONGEST_SECRET, MOST_SLOTS
+from ladder.contests import challenges
+from ladder.matches import reading
+from ladder.people.accounts import Account
+from web import limits
+from web.api.fields import Answer, Given, Id, Page, Paging, Text, page_of
+from web.api.matches import Match
 from web.api.operations import Part
 from web.database import session
+from web.own_bots import public_gateway
 
 part = Part("bots", "Bots and their versions.")
+own_part = Part(
+    "own_bots", "Your own account and bots: submit, pause, resume, retire, read the log."
+)
+challenging = Part("challenges", "Unrated matches of your bots against others that you choose.")
+
+_EXAMPLE = {
+    "name": "zorro",
+    "version": "1.2",
+    "address": "bot.example.org:443",
+    "secret": "0123456789abcdef0123456789abcdef",
+    "slots": 4,
+    "language": "Rust",
+}
 
 
 class BotPage(Page):
@@ -22,7 +49,7 @@ class BotPage(Page):
 
 
 class Bot(Answer):
-    """A bot. `self_declared`: nobody but its author knows which program answers."""
+    """A bot. `self_declared`: only its author knows which program answers."""
 
     id: int = Field(validation_alias="bot_id")
     name: str
@@ -40,7 +67,7 @@ class Bot(Answer):
 
 
 class PlayedVersion(Answer):
-    """A version that is active, or was it before a newer one (superseded)."""
+    """A version that is active, or was until a newer one replaced it (superseded)."""
 
     id: int
     name: str
@@ -75,3 +102,205 @@ def versions(bot_id: int, given: Paging) -> Versions:
     found = profiles.versions(session(), bot_id, before=given.before, limit=given.limit + 1)
     shown, following = page_of(found, given.limit)
     return Versions.model_validate({"versions": shown, "next": following})
+
+
+class OwnBot(Answer):
+    """A bot as its author sees it."""
+
+    id: int
+    name: str
+    state: str = Field(examples=["active"])
+    """active, paused or retired"""
+    pause_reason: str | None
+    barred: bool
+    """An admin has paused it, and only an admin can resume it."""
+    offline_since: datetime | None
+    slots: int
+    faulted_in_a_row: int
+    joined_version: str | None
+    """The version that it named to the gateway."""
+    versions: list[OwnVersion]
+    """The ten newest, and the active one; newest first."""
+
+
+class OwnBots(Page):
+    """Bots of an author, newest first."""
+
+    bots: list[OwnBot]
+
+
+class OwnVersions(Page):
+    """Versions of a bot of yours, newest first."""
+
+    versions: list[OwnVersion]
+
+
+class LogQuery(Paging):
+    """Which part of a bot's log to return."""
+
+    which: Literal["all", "faults"] = "all"
+    """`faults`: only matches in which it faulted."""
+
+
+class Log(Page):
+    """A bot's log, newest first."""
+
+    entries: list[LogEntry]
+
+
+class NewVersion(Given):
+    """A bot, or a new version of one, to be checked.
+
+    If it has an `address`, the referee dials it, and both share the `secret`; else it joins the
+    gateway with its token.
+    """
+
+    name: Text = Field(min_length=1, max_length=40, examples=["zorro"])
+    version: Text = Field(min_length=1, max_length=40, examples=["1.2"])
+    address: Text | None = Field(
+        None, min_length=1, max_length=260, examples=["bot.example.org:443"]
+    )
+    slots: int = Field(2, ge=1, le=MOST_SLOTS)
+    """The number of games it plays at once."""
+    secret: Text | None = Field(None, min_length=1, max_length=LONGEST_SECRET)
+    language: Text | None = Field(None, min_length=1, max_length=30, examples=["Rust"])
+
+
+class GatewayToken(Answer):
+    """A new token; it replaces the previous one."""
+
+    gateway_token: str
+    gateway: str = Field(examples=["gateway.example:50052"])
+    """The address at which a bot joins with it."""
+
+
+class Submission(Answer):
+    """A submission. The gateway token is shown only now; null if there is none."""
+
+    bot_id: int
+    version_id: int
+    gateway_token: str | None
+    gateway: str | None = Field(examples=["gateway.example:50052"])
+    """The address at which a bot joins with it."""
+    state: str
+
+
+class NewChallenge(Given):
+    """A bot of yours, and the active bots that it plays against, by their ids."""
+
+    bot: Id = Field(examples=[4])
+    opponents: list[Id] = Field(
+        min_length=1, max_length=challenges.MOST_OPPONENTS, examples=[[1, 2]]
+    )
+
+
+@own_part.get("/account", scope="read")
+def account(asking: Account) -> Account:
+    """The account to which this token belongs."""
+    return asking
+
+
+@own_part.get("/account/bots", scope="read")
+def own_bots(asking: Account, given: Paging) -> OwnBots:
+    """Your bots, newest first, with their newest versions, reports included."""
+    found = own.newest_bots(session(), asking, before=given.before, limit=given.limit + 1)
+    shown, following = page_of(found, given.limit)
+    return OwnBots.model_validate({"bots": shown, "next": following})
+
+
+@own_part.get("/account/bots/{bot_id}", scope="read")
+def own_bot(bot_id: int, asking: Account) -> OwnBot:
+    """One of your bots: the state of its versions, and what their checks found."""
+    return OwnBot.model_validate(own.bot(session(), asking, bot_id))
+
+
+@own_part.get("/account/bots/{bot_id}/versions", scope="read")
+def own_versions(bot_id: int, asking: Account, given: Paging) -> OwnVersions:
+    """All versions of one of your bots, newest first."""
+    found = own.versions(session(), asking, bot_id, before=given.before, limit=given.limit)
+    return OwnVersions(versions=list(found.versions), next=found.next_before)
+
+
+@own_part.get("/bots/{bot_id}/log", scope="read")
+def log(bot_id: int, asking: Account, given: LogQuery) -> Log:
+    """The matches of your bot as the referee saw them: faults, think times, what it sent."""
+    found = logs.log(
+        session(),
+        asking,
+        bot_id,
+        before=given.before,
+        limit=given.limit,
+        faults_only=given.which == "faults",
+    )
+    return Log(entries=list(found.entries), next=found.next_before)
+
+
+@own_part.post("/bots", status=201, scope="bots", example=_EXAMPLE)
+def submit(asking: Account, given: NewVersion) -> Submission:
+    """Submit a bot, or a new version of one of yours.
+
+    It is checked and plays a trial match before it plays for the ladder.
+    """
+    limits.submission(asking)
+    made = submitting.submit(session(), asking, **given.model_dump())
+    session().commit()
+    return Submission(**asdict(made), gateway=public_gateway() if made.gateway_token else None)
+
+
+@own_part.post("/bots/{bot_id}/pause", scope="bots")
+def pause(bot_id: int, asking: Account) -> OwnBot:
+    """Pause your bot until you resume it."""
+    keeping.pause(session(), asking, bot_id)
+    return _changed(asking, bot_id)
+
+
+@own_part.post("/bots/{bot_id}/resume", scope="bots")
+def resume(bot_id: int, asking: Account) -> OwnBot:
+    """Resume your bot."""
+    keeping.resume(session(), asking, bot_id)
+    return _changed(asking, bot_id)
+
+
+@own_part.post("/bots/{bot_id}/retire", scope="bots")
+def retire(bot_id: int, asking: Account) -> OwnBot:
+    """Retire your bot for good; its games stay."""
+    keeping.retire(session(), asking, bot_id)
+    return _changed(asking, bot_id)
+
+
+@own_part.post("/bots/{bot_id}/gateway-token", scope="bots")
+def renew_gateway_token(bot_id: int, asking: Account) -> GatewayToken:
+    """Create a new gateway token for your bot; it replaces the previous one."""
+    token = submitting.renew_token(session(), asking, bot_id)
+    session().commit()
+    return GatewayToken(gateway_token=token, gateway=public_gateway())
+
+
+@own_part.post("/bots/{bot_id}/versions/{version_id}/withdraw", scope="bots")
+def withdraw(bot_id: int, version_id: int, asking: Account) -> OwnBot:
+    """Withdraw a version of yours that is still being checked."""
+    submitting.withdraw(session(), asking, bot_id, version_id)
+    return _changed(asking, bot_id)
+
+
+@challenging.post(
+    "/challenges",
+    status=201,
+    scope="bots",
+    example={"bot": 4, "opponents": [1, 2]},
+    may_fail=(404,),
+)
+def challenge(asking: Account, given: NewChallenge) -> Match:
+    """Challenge one to three bots: an unrated match that is played as soon as possible.
+
+    Seats and layout are drawn; the clock is that of the ladder.
+    """
+    limits.challenge(asking)
+    match_id = challenges.challenge(session(), asking, given.bot, given.opponents)
+    session().commit()
+    return Match.model_validate(reading.match(session(), match_id))
+
+
+def _changed(asking: Account, bot_id: int) -> OwnBot:
+    session().commit()
+    return own_bot(bot_id, asking)

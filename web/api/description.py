@@ -14,15 +14,15 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
-from web.api import bots, exports, matches, operating, own_bots, standings, tournaments
+from web.api import bots, exports, matches, operating, standings, tournaments
 from web.api.fields import FieldProblem, Given, Problem
 from web.api.operations import PREFIX, Operation, Part
 
 PARTS: Final = (
     standings.part,
     bots.part,
-    own_bots.part,
-    own_bots.challenging,
+    bots.own_part,
+    bots.challenging,
     matches.part,
     tournaments.part,
     tournaments.organising,

@@ -45,7 +45,7 @@ class ExportQuery(Given):
     after: Annotated[int, Field(ge=0, le=MOST), DIGITS] = 0
     """Only results with a higher number than this."""
     limit: Annotated[int, Field(ge=1, le=10_000), DIGITS] = 1_000
-    """How many results at most."""
+    """The maximum number of results."""
 
 
 _Piece = Sequence[ExportedResult] | Sequence[ExportedReplay]

@@ -34,7 +34,7 @@ def _storable(text: str) -> str:
 
 
 Text: TypeAlias = Annotated[str, AfterValidator(_storable)]
-"""A text without control characters, which not every database can keep."""
+"""A text without control characters, which some databases can't store."""
 Id: TypeAlias = Annotated[int, Field(ge=1, le=MOST)]
 Seconds: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 DIGITS: Final = BeforeValidator(_digits)
@@ -65,9 +65,9 @@ class Paging(Given):
     """Which part of a list to return."""
 
     before: QueryId | None = None
-    """Only what is older than this: `next` of the page before."""
+    """Only what is older than this: `next` of the previous page."""
     limit: QueryLimit = PAGE
-    """How many items a page has at most."""
+    """The maximum number of items on a page."""
 
 
 class Page(Answer):

@@ -51,7 +51,7 @@ class Match(Answer):
     reason: str | None
     result_number: int | None
     annul_reason: str | None
-    """Why the result does not count any more."""
+    """Why the result no longer counts."""
     has_replay: bool
     created_at: datetime
     started_at: datetime | None
@@ -65,7 +65,7 @@ class MatchPage(Page):
 
 
 class Annulment(Given):
-    """Why a result is annulled; everybody can read it."""
+    """Why a result is annulled; this is public."""
 
     reason: Text = Field(min_length=1, max_length=1_000, examples=["The host stood still."])
 

@@ -24,7 +24,7 @@ part = Part("operating", "The queue, matches that are stuck, anybody's bots, the
 
 
 class Reason(Given):
-    """Why it is done: the audit keeps it, and authors can read it."""
+    """The reason: the audit log keeps it, and authors can read it."""
 
     reason: Text = Field(min_length=1, max_length=LONGEST_REASON, examples=["It answers nobody."])
 
@@ -62,13 +62,13 @@ class Queue(Answer):
 
 
 class MatchesUnderWay(Answer):
-    """The matches that have been played, or wait, for the longest time; those first."""
+    """The matches that have run, or waited, longest; the longest first."""
 
     matches: list[UnderWay]
 
 
 class BotsAway(Answer):
-    """Bots that are paused or out of reach, newest first."""
+    """Bots that are paused or unreachable, newest first."""
 
     bots: list[BotAway]
 
@@ -97,27 +97,27 @@ _View = TypeVar("_View", bound=Callable[..., object])
 
 
 def _action(path: str) -> Callable[[_View], _View]:
-    """An action with a reason, which the audit keeps."""
+    """An action with a reason, which the audit log keeps."""
     example: dict[str, Any] = {"reason": "It answers nobody."}
     return part.post(path, scope="admin", example=example)
 
 
 @part.get("/operator/queue", scope="admin")
 def queue() -> Queue:
-    """How many matches wait and are played, by kind."""
+    """The number of waiting and of running matches, by kind."""
     return Queue.model_validate(queue_state(session()))
 
 
 @part.get("/operator/matches", scope="admin")
 def under_way(given: UnderWayQuery) -> MatchesUnderWay:
-    """The matches that have been played, or wait, for the longest time."""
+    """The matches that have run, or waited, longest."""
     found = match_control.running if given.state == "running" else match_control.waiting_longest
     return MatchesUnderWay(matches=list(found(session())))
 
 
 @part.get("/operator/bots", scope="admin")
 def away() -> BotsAway:
-    """Bots that do not play: paused, or out of reach."""
+    """Bots that don't play: paused or unreachable."""
     return BotsAway(bots=list(bot_control.away(session())))
 
 
@@ -135,7 +135,7 @@ def ladders() -> Ladders:
 
 @part.post("/operator/ladders/{seats}", scope="admin")
 def change_ladder(seats: int, asking: Account, given: LadderChange) -> LadderState:
-    """Open or close a ladder and set its share; matches that wait are played either way."""
+    """Open or close a ladder and set its share; waiting matches are played either way."""
     changed = all_ladders.change(session(), asking, seats, open=given.open, share=given.share)
     session().commit()
     return LadderState.model_validate(changed)
@@ -143,35 +143,35 @@ def change_ladder(seats: int, asking: Account, given: LadderChange) -> LadderSta
 
 @_action("/operator/matches/{match_id}/cancel")
 def cancel(match_id: int, asking: Account, given: Reason) -> Match:
-    """Cancel a match that waits or is played; a tournament goes on without its result."""
+    """Cancel a waiting or running match; a tournament continues without its result."""
     match_control.cancel(session(), asking, match_id, given.reason)
     return _match(match_id)
 
 
 @_action("/operator/matches/{match_id}/requeue")
 def requeue(match_id: int, asking: Account, given: Reason) -> Match:
-    """Play a match again that is being played, or was given up."""
+    """Play a running or failed match again."""
     match_control.requeue(session(), asking, match_id, given.reason)
     return _match(match_id)
 
 
 @_action("/operator/bots/{bot_id}/pause")
 def pause(bot_id: int, asking: Account, given: Reason) -> BotAway:
-    """Pause anybody's bot until it is resumed, also by its author."""
+    """Pause any bot; its author can resume it."""
     bot_control.pause(session(), asking, bot_id, given.reason)
     return _bot(bot_id)
 
 
 @_action("/operator/bots/{bot_id}/bar")
 def bar(bot_id: int, asking: Account, given: Reason) -> BotAway:
-    """Pause anybody's bot until an admin resumes it; its author can't."""
+    """Pause any bot until an admin resumes it."""
     bot_control.bar(session(), asking, bot_id, given.reason)
     return _bot(bot_id)
 
 
 @_action("/operator/bots/{bot_id}/resume")
 def resume(bot_id: int, asking: Account, given: Reason) -> BotAway:
-    """Let anybody's paused or absent bot play again."""
+    """Resume any paused or unreachable bot."""
     bot_control.resume(session(), asking, bot_id, given.reason)
     return _bot(bot_id)
 

@@ -34,7 +34,7 @@ _SENTENCES: Final = {
     "extra_forbidden": "there is no such field",
     "missing": "it is required",
 }
-"""For pydantic's types of errors; its own sentences for all others."""
+"""Our sentences for some of pydantic's types of errors; its own for all others."""
 
 _View = TypeVar("_View", bound=Callable[..., object])
 

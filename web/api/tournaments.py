@@ -1,4 +1,4 @@
-"""Tournaments: everybody may see them, organisers make and lead them."""
+"""Tournaments: everyone sees them, organisers create and manage them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class GivenClock(Given):
 
 
 class NewTournament(Given):
-    """A tournament to be made; it waits for its start."""
+    """A tournament to create; it is started afterwards."""
 
     name: Text = Field(min_length=1, max_length=LONGEST_NAME, examples=["Copa"])
     format: Annotated[Format, Field(strict=False)] = Format.ROUND_ROBIN
@@ -92,7 +92,7 @@ class Entries(Answer):
 
 
 class StandingRow(Answer):
-    """A bot's place in a tournament. `share`: its part of the points it could have."""
+    """A bot's place in a tournament. `share`: its share of the points that were possible."""
 
     rank: int
     bot_id: int
@@ -151,7 +151,7 @@ def tournament(tournament_id: int) -> Tournament:
 
 @part.get("/tournaments/{tournament_id}/progress")
 def progress(tournament_id: int) -> Progress:
-    """How far a tournament is."""
+    """The progress of a tournament."""
     read = lookup.tournament(session(), tournament_id)
     found = lookup.progress(session(), tournament_id, known=read)
     return Progress(**asdict(found), over=found.over, state=read.state)
@@ -165,13 +165,13 @@ def entries(tournament_id: int) -> Entries:
 
 @part.get("/tournaments/{tournament_id}/standing")
 def standing(tournament_id: int) -> TournamentStanding:
-    """The standing of a tournament with its tie-breaks."""
+    """The standings of a tournament with its tie-breaks."""
     return TournamentStanding.model_validate(current_table(session(), tournament_id))
 
 
 @part.get("/tournaments/{tournament_id}/cross-table")
 def cross_table(tournament_id: int) -> CrossTable:
-    """The standing of a tournament, and each bot against each other one."""
+    """The standings of a tournament, and the score of each bot against every other."""
     return current_table(session(), tournament_id)
 
 
@@ -197,7 +197,7 @@ def round_of(tournament_id: int, round: int) -> Round:
 
 @organising.post("/tournaments", status=201, scope="tournaments", example=_EXAMPLE, may_fail=(404,))
 def create(asking: Account, given: NewTournament) -> Tournament:
-    """Make a tournament; it waits for its start."""
+    """Create a tournament; start it afterwards."""
     wish = given.model_dump(exclude={"bots", "clock"})
     clock = _clock(given.clock)
     made = creating.create(session(), asking, bot_ids=given.bots, clock=clock, **wish)
@@ -207,21 +207,21 @@ def create(asking: Account, given: NewTournament) -> Tournament:
 
 @organising.post("/tournaments/{tournament_id}/start", scope="tournaments")
 def start(tournament_id: int, asking: Account) -> Tournament:
-    """Let its matches be played."""
+    """Start a tournament."""
     lifecycle.start(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 @organising.post("/tournaments/{tournament_id}/pause", scope="tournaments")
 def pause(tournament_id: int, asking: Account) -> Tournament:
-    """Let no further match begin; matches that are running are played to their end."""
+    """Pause a tournament: running matches finish, no others start."""
     lifecycle.pause(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 
 @organising.post("/tournaments/{tournament_id}/resume", scope="tournaments")
 def resume(tournament_id: int, asking: Account) -> Tournament:
-    """Go on after a pause."""
+    """Resume a tournament after a pause."""
     lifecycle.resume(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
