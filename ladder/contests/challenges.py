@@ -20,9 +20,9 @@ from ladder.ratings.boards import name_contains
 
 MOST_OPPONENTS: Final = 3
 MOST_WAITING: Final = 3
-"""Most challenges of one author that wait or run."""
+"""The largest number of challenges of one author that wait or run."""
 MOST_OF_A_BOT: Final = 10
-"""Most challenges of all authors together that wait or run for one opponent."""
+"""The largest number of challenges, of all authors, that wait or run for one opponent."""
 
 _MOST_FOUND: Final = 20
 

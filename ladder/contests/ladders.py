@@ -36,10 +36,8 @@ class LadderSettings:
 def every(session: Session) -> list[LadderSettings]:
     """Read the settings of all ladders, by table size."""
     query = select(model.Ladder).order_by(model.Ladder.seats)
-    return [
-        ladder_of(row)
-        for row in session.scalars(query, execution_options={"populate_existing": True})
-    ]
+    rows = session.scalars(query, execution_options={"populate_existing": True})
+    return [ladder_of(row) for row in rows]
 
 
 def change(

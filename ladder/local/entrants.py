@@ -81,15 +81,21 @@ def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[
     folder `output`, if given. Raises InvalidBot.
     """
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(socket_folder()))
-        guardian = stack.enter_context(Guardian())
-        guardian.guard_folder(folder)
+        folder, guardian = stack.enter_context(_guarded_folder())
         yield [
             _installed(word)
             or _running(word)
             or _started(word, folder / f"{n}", _log(n, word, output or folder), guardian, stack)
             for n, word in enumerate(words, 1)
         ]
+
+
+@contextmanager
+def _guarded_folder() -> Iterator[tuple[Path, Guardian]]:
+    """Yield a folder for sockets, and the guardian that removes it if the command is killed."""
+    with socket_folder() as folder, Guardian() as guardian:
+        guardian.guard_folder(Path(folder))
+        yield Path(folder), guardian
 
 
 def _installed(word: str) -> LocalEntrant | None:
@@ -181,9 +187,7 @@ def candidate_of(word: str, clock: Clock, pause: float) -> Iterator[Started]:
         yield Started(Candidate(word, clock, pause), checks())
         return
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(socket_folder()))
-        guardian = stack.enter_context(Guardian())
-        guardian.guard_folder(folder)
+        folder, guardian = stack.enter_context(_guarded_folder())
         log = folder / "bot.log"
         process = stack.enter_context(BotProcess(_command(word), f"unix:{folder}/bot", log))
         guardian.guard(process.pid)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
@@ -49,7 +50,7 @@ class Guardian:
         self._send(f"+{group}")
 
     def forget(self, group: int) -> None:
-        """Guard this group no longer: it has ended."""
+        """Stop guarding this group, which has ended."""
         self._send(f"-{group}")
 
     def guard_folder(self, folder: Path) -> None:
@@ -58,11 +59,9 @@ class Guardian:
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None
-        try:
+        with suppress(BrokenPipeError):  # killed: the command itself still ends what it started
             self._process.stdin.write(os.fsencode(f"{line}\n"))
             self._process.stdin.flush()
-        except BrokenPipeError:
-            pass  # the guardian was killed: the command still ends what it started
 
     def __enter__(self) -> Self:
         return self

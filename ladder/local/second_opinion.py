@@ -1,4 +1,4 @@
-"""Ask a bot each decision of one seat of a recorded game again."""
+"""Ask a bot again for each decision of one seat in a recorded game."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Opinion:
     """One decision, as it was made and as the bot would have made it."""
 
     step: int
-    """How many steps the game had taken: rolls, moves (forced ones too) and faults."""
+    """The number of earlier steps of the game: rolls, moves (forced ones too) and faults."""
     turn: int
     """The number of the turn, from 1; 0 before the first."""
     kind: str
@@ -29,9 +29,9 @@ class Opinion:
     """True if the seat had faulted before: then the recorded move is random."""
     chosen: Move
     legal: int
-    """How many moves were legal."""
+    """The number of legal moves."""
     think: float
-    """Seconds."""
+    """Its thinking time in seconds."""
 
 
 async def opinions(

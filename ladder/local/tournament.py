@@ -4,8 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -50,7 +49,7 @@ class PlannedGame:
     """A game to play: who sits where, the layout and the seed of the dice."""
 
     number: int
-    """From 1."""
+    """The number of the game, from 1."""
     deal: int
     """Games of one deal share a layout, and rotate the seats."""
     entrants: pairings.Table
@@ -132,7 +131,7 @@ class PlayedGame:
     decisions: tuple[int, ...]
     """The number of decisions that the bot made, by seat."""
     replay: bytes = b""
-    """Empty if the game was read from a log."""
+    """The replay file; empty if the game was read from a log."""
 
 
 def play_all(
@@ -160,7 +159,7 @@ def play_all(
                 done, waiting = wait(waiting, _PAUSE_EVERY, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield future.result()
-        except BrokenProcessPool:
+        except BrokenExecutor:
             raise Interrupted("A process that plays games was killed: is memory short?") from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

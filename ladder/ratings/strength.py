@@ -33,10 +33,10 @@ POINTS: Final = 400_000 / float(np.log(10))
 """Thousandths of an Elo point in one natural logarithm of odds."""
 
 MOST: Final = 4_000
-"""Most versions in one fit: time and memory grow faster than the number of versions."""
+"""The largest number of versions in one fit: time and memory grow faster than it."""
 
 PAUSE: Final = 60.0
-"""Least seconds between two rounds of computing."""
+"""The shortest pause in seconds between two rounds of computing."""
 _PAUSE_RATIO: Final = 9.0  # a pause lasts at least this many times as long as the round before it
 
 

@@ -66,7 +66,7 @@ def _by_value(base: float, per_value: float) -> tuple[float, ...]:
 
 
 MOST_PESOS: Final = 60
-"""More than these are worth no more."""
+"""Further pesos add nothing."""
 PRICES: Final = tuple(_prices(pieces.SHIPS - ship) for ship in range(pieces.SHIPS + 1))
 """The prices for each ship in the harbour."""
 

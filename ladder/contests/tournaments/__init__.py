@@ -1,1 +1,1 @@
-"""Tournaments: making them, leading them from round to round, and how far they are."""
+"""Create tournaments, take them from round to round, and read their progress."""

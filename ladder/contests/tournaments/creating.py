@@ -25,7 +25,7 @@ from ladder.ratings.elo import TABLE_SIZES
 from referee.clock import Clock
 
 GRACE: Final = 300.0
-"""Default seconds that a tournament waits for a bot that can't be reached."""
+"""How many seconds a tournament waits by default for a bot that can't be reached."""
 MOST_BOTS: Final = 128
 MOST_DEALS: Final = 1_000
 MOST_ROUNDS: Final = 30
