@@ -57,7 +57,7 @@ def open_redis(settings: Settings) -> Redis:
 
 
 def redis_list(queue: str) -> str:
-    """Return the key of a queue in Redis, where it is a list."""
+    """Return the key of a queue, a list in Redis."""
     return f"santiago.{queue}"
 
 

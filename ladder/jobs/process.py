@@ -124,8 +124,8 @@ def consume(
 ) -> int:
     """Take messages until the process is asked to end; return the exit status.
 
-    `longest`: seconds that a job may take. A SIGTERM gives the jobs in hand back, so that others do
-    them at once.
+    `longest`: seconds that a job may take; the message of a longer one may come twice, and then
+    finds nothing to take. A SIGTERM gives the jobs in hand back, so that others do them at once.
     """
     _quieten()
     Channel.QoS = _Acknowledgements

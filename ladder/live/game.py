@@ -109,10 +109,7 @@ class AttemptStatus:
 def attempt_statuses(session: Session, match_ids: Collection[int]) -> dict[int, AttemptStatus]:
     """Read the current status of these matches, by match id."""
     query = select(Match.id, Match.state, Match.attempt).where(Match.id.in_(match_ids))
-    return {
-        match_id: AttemptStatus(MatchState(state), attempt)
-        for match_id, state, attempt in session.execute(query)
-    }
+    return {row.id: AttemptStatus(row.state, row.attempt) for row in session.execute(query)}
 
 
 def layout(session: Session, match_id: int) -> Layout:

@@ -1,4 +1,4 @@
-"""What becomes of a match if a bot at its table is away: it waits, is cancelled, or forfeited."""
+"""Absent bots: a match with one at its table waits for it, is cancelled, or is forfeited."""
 
 from __future__ import annotations
 

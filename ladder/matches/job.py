@@ -1,7 +1,8 @@
 """The match as a job: what an attempt needs, and what follows if it ends without a result.
 
 An interruption is no failure: the match goes back into the queue. See `results` for an attempt that
-succeeds, and `absences` for bots that are away.
+succeeds, and `absences` for bots that are away. What settles an attempt must have its transaction
+for itself.
 """
 
 from __future__ import annotations
@@ -135,10 +136,7 @@ MATCHES: Final = Matches()
 
 
 def interrupt(session: Session, claim: MatchClaim, why: str) -> MatchState:
-    """Queue the match again, since the platform failed during the attempt, or give it up.
-
-    Returns the new state; raises Stale. Must have its transaction for itself.
-    """
+    """Queue the match of a failed attempt again, or give it up; return its state. Raises Stale."""
     ledger.lock(session)
     return _interrupted(session, claim.held, why)
 

@@ -125,11 +125,8 @@ def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -
 
 def absent(kind: MatchKind) -> ColumnElement[bool]:
     """Return the condition that a bot at the table of a match of this kind may not play now."""
-    return (
-        exists()
-        .where(Seat.match_id == Match.id)
-        .where(Bot.id == Seat.bot_id, Version.id == Seat.version_id, ~ready_for(kind))
-    )
+    seated = and_(Seat.match_id == Match.id, Bot.id == Seat.bot_id, Version.id == Seat.version_id)
+    return exists().where(seated, ~ready_for(kind))
 
 
 def ready_for(kind: MatchKind) -> ColumnElement[bool]:

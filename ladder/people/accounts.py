@@ -84,7 +84,7 @@ def account_of(user: User) -> Account:
 
 
 def checked_name(name: str) -> str:
-    """Return a new account's name as it is stored: in lower case, so that case never tells apart.
+    """Return a new account's name as it is stored: in lower case, so that no two differ by case.
 
     Names are plain ASCII, so that no name looks like another one. Raises Invalid.
     """

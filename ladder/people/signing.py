@@ -81,10 +81,8 @@ def sign_out(session: Session, secret: str) -> None:
 def sign_out_elsewhere(session: Session, account: Account, secret: str) -> None:
     """End all of the account's tickets except this one."""
     write(session)
-    others = delete(SignIn).where(
-        SignIn.user_id == account.id, SignIn.secret_hash != tickets.digest(secret)
-    )
-    session.execute(others)
+    others = SignIn.user_id == account.id, SignIn.secret_hash != tickets.digest(secret)
+    session.execute(delete(SignIn).where(*others))
 
 
 def browsers(session: Session, account: Account) -> list[tuple[datetime, datetime]]:

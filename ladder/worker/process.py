@@ -138,9 +138,6 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
 
 
 def _longest(sessions: sessionmaker[Session]) -> float:
-    """Return how many seconds a job may take, by all clocks in use when the worker starts.
-
-    If a longer clock comes later, a message may come twice; the second finds nothing to take.
-    """
+    """Return how many seconds a job may take, by all clocks in use when the worker starts."""
     with sessions() as session:
         return max(longest(session), reports.LONGEST)
