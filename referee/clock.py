@@ -6,6 +6,8 @@ from typing import Final
 from referee.rules.pieces import LAST_TURN
 
 _DECISIONS_A_TURN: Final = 32
+"""The most: 5 of the turn itself, 7 rolls, 3 gifts to El Zorro, and 17 in a delivery round of at
+most 13 units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +35,5 @@ class Clock:
             raise ValueError("A clock needs a start-up time up to 600 s.")
 
     def longest_match(self, seats: int) -> float:
-        """Return the seconds after which a match on this clock is over, whatever its bots do.
-
-        A turn has at most 32 decisions: 5 of its own, 7 rolls, 3 gifts to El Zorro, and 17 in a
-        delivery round of at most 13 units.
-        """
+        """Return the seconds after which a match on this clock is over, whatever its bots do."""
         return self.start_up + seats * self.bank + self.increment * _DECISIONS_A_TURN * LAST_TURN

@@ -106,6 +106,7 @@ class Game:
     watcher: Watcher | None = None
     faults: list[Fault] = field(default_factory=list)
     _recorded: list[_Recorded] = field(default_factory=list)
+    """Everything that does not follow from the rules."""
     _entries: list[replay_pb2.Entry] = field(default_factory=list)
     """The first of `_recorded` as messages."""
     _happened: list[Happened] = field(default_factory=list)
@@ -114,19 +115,13 @@ class Game:
 
     @property
     def entries(self) -> list[replay_pb2.Entry]:
-        """The entries of the replay: everything that does not follow from the rules. Read only.
-
-        Choices become messages only here, after the game: no bot waits for them.
-        """
+        """The replay's entries, read only. Choices become messages here: no bot waits for them."""
         self._entries += [_entry(what) for what in self._recorded[len(self._entries) :]]
         return self._entries
 
     @property
     def events(self) -> list[game_pb2.Event]:
-        """Everything that happened, in order, as it is sent to the seats. Read only.
-
-        Moves become messages only here: bots in this process need none.
-        """
+        """All that happened, read only. Moves become messages here: local bots need none."""
         self._events += [_event(what) for what in self._happened[len(self._events) :]]
         return self._events
 

@@ -169,10 +169,8 @@ def _ship(ship: int, value: int) -> bytes:
 @lru_cache(maxsize=4096)
 def _demand(wanted: tuple[int, ...], excluded: int) -> bytes:
     """Encode the units of each plain good that the ship demands, and the excluded good."""
-    demand = game_pb2.Demand(
-        wanted=goods_message(wanted),
-        excluded=excluded + 1,  # type: ignore[arg-type]
-    )
+    good: Any = excluded + 1
+    demand = game_pb2.Demand(wanted=goods_message(wanted), excluded=good)
     return game_pb2.View(demand=demand).SerializeToString()
 
 
@@ -232,11 +230,8 @@ def _dice(faces: tuple[int, ...]) -> bytes:
 @lru_cache(maxsize=64)
 def _function(building: int, through_alonso: bool) -> bytes:
     """Encode the building that is used, and if it is used through Alonso before the pawn moves."""
-    view = game_pb2.View(
-        function=building + 1,  # type: ignore[arg-type]
-        through_alonso=through_alonso,
-    )
-    return view.SerializeToString()
+    used: Any = building + 1
+    return game_pb2.View(function=used, through_alonso=through_alonso).SerializeToString()
 
 
 @lru_cache(maxsize=16)

@@ -45,10 +45,7 @@ def token_hash(token: str) -> str:
 
 
 def tokens_of(file: Path) -> NameOf:
-    """Return a look-up of tokens in a file of lines `NAME HASH`. Both may raise InvalidSetting.
-
-    The file is read each time, so that a new line counts at once.
-    """
+    """Return a look-up in a file of lines `NAME HASH`, read each time. Raises InvalidSetting."""
     read_tokens(file)
     return lambda token: read_tokens(file).get(token_hash(token))
 

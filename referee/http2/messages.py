@@ -129,10 +129,7 @@ def reset(error: int) -> Ended:
 
 
 def checked_fields(fields: Iterable[tuple[str, str]], *, trailers: bool) -> dict[str, str]:
-    """Return the fields of headers, or of trailers, by name.
-
-    Raises NotHttp2 if RFC 9113, 8.2 and 8.3, calls them malformed.
-    """
+    """Return the fields by name. Raises NotHttp2 for what RFC 9113, 8.2 and 8.3, forbids."""
     found: dict[str, str] = {}
     for name, value in fields:
         if name.startswith(":"):

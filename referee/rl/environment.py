@@ -279,9 +279,5 @@ def rewards(outcome: Outcome) -> list[float]:
 
 
 def _observation_space() -> Dict:
-    return Dict(
-        {
-            "observation": Box(0, np.inf, (SIZE,), np.float32),
-            "action_mask": Box(0, 1, (len(ACTIONS),), np.int8),
-        }
-    )
+    numbers = Box(0, np.inf, (SIZE,), np.float32)
+    return Dict({"observation": numbers, "action_mask": Box(0, 1, (len(ACTIONS),), np.int8)})

@@ -55,10 +55,7 @@ class NotAdmitted(Exception):
 
 
 async def dial(address: str, ways: Ways, seat: str) -> "Line | NearLine":
-    """Return a line to a bot. Raises LineLost, and Interrupted if a setting is missing.
-
-    `seat` is a name that no other seat has.
-    """
+    """Return a line for a seat with a unique name. Raises LineLost, Interrupted."""
     if is_on_this_machine(address) and not ways.is_strange(address):
         return await _dial_near(address)
     try:

@@ -155,10 +155,7 @@ def accepted(data: bytes) -> bot_pb2.Accept:
 def chosen(
     data: bytes, decision_id: int, moves: tuple[Move, ...], answered: int | None = None
 ) -> Move:
-    """Return the legal move that a Choice means. Raises SeatFault.
-
-    `answered` is the id of the decision that the bot answered last.
-    """
+    """Return the move that a Choice means; `answered` is its last decision. Raises SeatFault."""
     choice = _response(data, "choice").choice
     if choice.decision_id != decision_id:
         sent = "sent a second answer to" if choice.decision_id == answered else "answered"
