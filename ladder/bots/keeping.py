@@ -18,7 +18,7 @@ from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import absences, job
 from ladder.matches.states import move_match
-from ladder.model import Bot, BotState, Match, MatchKind, MatchState, Version, write
+from ladder.model import ApiToken, Bot, BotState, Match, MatchKind, MatchState, Version, write
 from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
 from ladder.people.roles import keep_an_admin
@@ -37,7 +37,7 @@ def pause(session: Session, account: Account, bot_id: int) -> None:
     in tournaments it counts as out of reach. The caller commits, here and below.
     """
     bot = _changeable(session, account, bot_id)
-    _stop(session, bot, BotState.PAUSED, (MatchKind.CHALLENGE, MatchKind.LADDER))
+    _stop(session, bot, BotState.PAUSED, {MatchKind.CHALLENGE, MatchKind.LADDER})
 
 
 def resume(session: Session, account: Account, bot_id: int) -> None:
@@ -54,18 +54,10 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
     """
     ledger.lock(session)
     bot = bot_row(session, account, bot_id)
-    _stop(
-        session,
-        bot,
-        BotState.RETIRED,
-        (MatchKind.VALIDATION, MatchKind.CHALLENGE, MatchKind.LADDER),
-    )
+    _stop(session, bot, BotState.RETIRED, set(MatchKind) - {MatchKind.TOURNAMENT})
     bot.gateway_token_hash = None
     for version in bot.versions:
-        version.secret = None
-        if version.state in model.UNDER_VALIDATION:
-            model.move_version(version, model.VersionState.REJECTED, "The bot was retired.")
-            attempts.drop(session, CHECK, version.id)
+        _shelve(session, version)
 
 
 def leave(session: Session, account: Account, *, password: str) -> None:
@@ -82,13 +74,9 @@ def leave(session: Session, account: Account, *, password: str) -> None:
     user = confirm_password(session, account, password, field="password", lock=lock)
     for bot_id in session.scalars(select(Bot.id).where(Bot.user_id == user.id)).all():
         retire(session, account, bot_id)
-    at, token = model.now(session), model.ApiToken
-    own = update(token).where(token.user_id == user.id, token.revoked_at.is_(None))
-    session.execute(own.values(revoked_at=at))
-    session.execute(delete(model.Notice).where(model.Notice.user_id == user.id))
-    end_sign_ins(session, user.id)
+    _forget(session, user.id)
     user.name, user.role = deleted_name(user.id), "author"
-    user.password_hash, user.deleted_at = None, at
+    user.password_hash, user.deleted_at = None, model.now(session)
     session.flush()
 
 
@@ -218,6 +206,22 @@ def _stop(session: Session, bot: Bot, state: BotState, kinds: Collection[MatchKi
         finished_at=model.now(session),
     )
     model.move_bot(bot, state)
+
+
+def _shelve(session: Session, version: Version) -> None:
+    """Forget the secret of a retired bot's version; reject it if it is being validated."""
+    version.secret = None
+    if version.state in model.UNDER_VALIDATION:
+        model.move_version(version, model.VersionState.REJECTED, "The bot was retired.")
+        attempts.drop(session, CHECK, version.id)
+
+
+def _forget(session: Session, user_id: int) -> None:
+    """Revoke a user's tokens, delete the notices, and end the sign-ins."""
+    tokens = update(ApiToken).where(ApiToken.user_id == user_id, ApiToken.revoked_at.is_(None))
+    session.execute(tokens.values(revoked_at=model.now(session)))
+    session.execute(delete(model.Notice).where(model.Notice.user_id == user_id))
+    end_sign_ins(session, user_id)
 
 
 def _pause(session: Session, bot: Bot, reason: str) -> None:

@@ -17,7 +17,7 @@ from ladder.ratings.boards import name_contains
 from ladder.ratings.elo import is_provisional
 from ladder.ratings.standings import ranks
 
-_ALL: Final = 2**31 - 1  # ids, and versions of a bot
+_ALL: Final = 2**31 - 1  # ids, and rows
 OPPONENTS: Final = 100
 """How many opponents a profile lists: those met most often."""
 
@@ -132,28 +132,8 @@ def profile(session: Session, bot_id: int) -> Profile:
 
 def newest(session: Session, *, before: int | None = None, limit: int = 50) -> list[ListedBot]:
     """Return the newest bots with a lower id than `before`."""
-    query = (
-        select(Bot, User.name, Version.name, Version.language)
-        .join(Bot.user)
-        .join(Version, (Version.bot_id == Bot.id) & Version.active)
-        .order_by(Bot.id.desc())
-        .limit(limit)
-    )
-    if before is not None:
-        query = query.where(Bot.id < before)
-    return [
-        ListedBot(
-            id=bot.id,
-            name=bot.name,
-            author=author,
-            version=version,
-            language=language,
-            state=bot.state,
-            offline=bot.offline_since is not None,
-            house=bot.house,
-        )
-        for bot, author, version, language in session.execute(query)
-    ]
+    rows = session.execute(_LISTED, {"before": before or _ALL, "most": limit})
+    return [ListedBot(*row) for row in rows]
 
 
 def called(session: Session, name: str, *, most: int) -> tuple[Called, ...]:
@@ -270,6 +250,23 @@ _HEAD_TO_HEAD: Final = (
     .join(_MET, _MET.c.opponent_id == Bot.id)
     .join(Bot.user)
     .order_by(_MET.c.games.desc(), Bot.id)
+)
+_LISTED: Final = (
+    select(
+        Bot.id,
+        Bot.name,
+        User.name,
+        Version.name,
+        Version.language,
+        Bot.state,
+        Bot.offline_since.is_not(None),
+        Bot.house,
+    )
+    .join(Bot.user)
+    .join(Version, (Version.bot_id == Bot.id) & Version.active)
+    .where(Bot.id < bindparam("before"))
+    .order_by(Bot.id.desc())
+    .limit(bindparam("most"))
 )
 _PLAYED: Final = (
     select(Version.id, Version.name, Version.language, Version.state, Version.activated_at)

@@ -91,9 +91,7 @@ async def run_check(check: CheckClaim, *, pause: float = PAUSE) -> Report:
     results: list[CheckResult] = []
     try:
         async with asyncio.timeout(LONGEST):
-            ways = await ways_to(check.address, check.secret, Ways.from_environment())
-            candidate = Candidate(check.address, pause=pause, slots=check.slots, ways=ways)
-            await examine(candidate, (first_call(check.version), *checks()), results.append)
+            await _examine(check, pause, results)
     except OutOfBounds as error:
         wanted = "Its host may be dialled."
         results.append(CheckResult("address", wanted, State.FAILED, Why.LINE_LOST, f"{error}."))
@@ -102,6 +100,12 @@ async def run_check(check: CheckClaim, *, pause: float = PAUSE) -> Report:
         wanted = "All checks end in time."
         results.append(CheckResult("time", wanted, State.FAILED, Why.TIMEOUT, late))
     return report(results)
+
+
+async def _examine(check: CheckClaim, pause: float, results: list[CheckResult]) -> None:
+    ways = await ways_to(check.address, check.secret, Ways.from_environment())
+    candidate = Candidate(check.address, pause=pause, slots=check.slots, ways=ways)
+    await examine(candidate, (first_call(check.version), *checks()), results.append)
 
 
 def report(results: Sequence[CheckResult]) -> Report:

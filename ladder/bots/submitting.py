@@ -227,15 +227,20 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
                 version=row.name,
                 bot=bot.name,
             )
-        if row.name == version and row.state is not VersionState.REJECTED:
-            raise Refused(
-                "%(bot)s already has a version %(version)s: change the version here and in the bot",
-                version=version,
-                bot=bot.name,
-            )
         if row.name == version:
-            row.name = model.name_given_up(version, row.id)
+            _give_up_name(row, bot)
     session.flush()
+
+
+def _give_up_name(row: Version, bot: Bot) -> None:
+    """Free the name of a version that was rejected; raises Refused for any other."""
+    if row.state is not VersionState.REJECTED:
+        raise Refused(
+            "%(bot)s already has a version %(version)s: change the version here and in the bot",
+            version=row.name,
+            bot=bot.name,
+        )
+    row.name = model.name_given_up(row.name, row.id)
 
 
 def _first_token(bot: Bot, at: datetime) -> str | None:
@@ -261,18 +266,12 @@ def _sealed(session: Session, bot: Bot, secret: str | None) -> bytes:
     """
     if secret:
         return SecretBox.from_environment().seal(secret)
-    newest = (
-        select(Version.secret)
-        .where(Version.bot_id == bot.id, Version.secret.is_not(None))
-        .order_by(Version.id.desc())
-        .limit(1)
-    )
-    kept = session.scalar(newest)
-    if kept is None:
+    known = select(Version.secret).where(Version.bot_id == bot.id, Version.secret.is_not(None))
+    newest = session.scalar(known.order_by(Version.id.desc()).limit(1))
+    if newest is None:
         raise Invalid(
             "secret",
-            "a bot with an address has to prove that it is the submitted one: give the "
-            "secret that it is started with (SANTIAGO_SECRET); `openssl rand -hex 32` makes "
-            "one",
+            "a bot with an address has to prove that it is the submitted one: give the secret that "
+            "it is started with (SANTIAGO_SECRET); `openssl rand -hex 32` makes one",
         )
-    return kept
+    return newest

@@ -100,13 +100,18 @@ def _tend(session: Session, version: Version) -> None:
         if _opponent_is_away(session, match) and drop(session, version, away):
             _begin_instead(session, version)
     elif match.state in (MatchState.FAILED, MatchState.CANCELLED):
-        if match.state is MatchState.CANCELLED and _missed_opponent(session, match):
-            _begin_instead(session, version)
-        elif version.trials < TRIALS:
-            _begin(session, version)
-        else:
-            why = Phrase("Its trial match could not be played: %(why)s.", why=match.reason)
-            reject(session, version, why)
+        _try_again(session, version, match)
+
+
+def _try_again(session: Session, version: Version, match: Match) -> None:
+    """Begin anew after a match that was not played, or reject the version after too many."""
+    if match.state is MatchState.CANCELLED and _missed_opponent(session, match):
+        _begin_instead(session, version)
+    elif version.trials < TRIALS:
+        _begin(session, version)
+    else:
+        why = Phrase("Its trial match could not be played: %(why)s.", why=match.reason)
+        reject(session, version, why)
 
 
 def _opponent_is_away(session: Session, match: Match) -> bool:
@@ -144,12 +149,7 @@ def _begin_instead(session: Session, version: Version) -> None:
 
 def _begin(session: Session, version: Version) -> None:
     """Queue a match, or put it off; without any house bot there is no trial."""
-    house = (
-        select(Bot.id, Version.id)
-        .join(Version, (Version.bot_id == Bot.id) & Version.active)
-        .where(Bot.house, Bot.state == BotState.ACTIVE, Bot.id != version.bot_id)
-        .order_by(Bot.pinned.desc(), Bot.id)
-    )
+    house = _HOUSE.where(Bot.id != version.bot_id)
     version.trial_match_id = None
     version.reason, waited_for = None, version.reason
     if session.execute(house).first() is None:
@@ -157,15 +157,20 @@ def _begin(session: Session, version: Version) -> None:
         return
     there = session.execute(house.where(Bot.offline_since.is_(None)).limit(OPPONENTS)).all()
     if there and _may_go_on(session, version):
-        table = [(bot_id, version_id) for bot_id, version_id in there]
-        table.insert(secrets.randbelow(len(table) + 1), (version.bot_id, version.id))
-        match = queue_unrated(session, MatchKind.VALIDATION, table)
-        version.trial_match_id, version.trials = match.id, version.trials + 1
-    else:
-        why = NO_PLACE if there else NO_OPPONENT
-        if waited_for is None:
-            _notify_of_wait(session, version, why)
-        version.reason = str(why)
+        _queue(session, version, [(bot_id, version_id) for bot_id, version_id in there])
+        return
+    why = NO_PLACE if there else NO_OPPONENT
+    if waited_for is None:
+        _notify_of_wait(session, version, why)
+    version.reason = str(why)
+    session.flush()
+
+
+def _queue(session: Session, version: Version, table: list[tuple[int, int]]) -> None:
+    """Queue a match of a version on a seat drawn by lot, against these (bot id, version id)."""
+    table.insert(secrets.randbelow(len(table) + 1), (version.bot_id, version.id))
+    match = queue_unrated(session, MatchKind.VALIDATION, table)
+    version.trial_match_id, version.trials = match.id, version.trials + 1
     session.flush()
 
 
@@ -193,6 +198,15 @@ def _notify_of_wait(session: Session, version: Version, why: Phrase) -> None:
         bot=version.bot.name,
         why=why,
     )
+
+
+_HOUSE: Final = (
+    select(Bot.id, Version.id)
+    .join(Version, (Version.bot_id == Bot.id) & Version.active)
+    .where(Bot.house, Bot.state == BotState.ACTIVE)
+    .order_by(Bot.pinned.desc(), Bot.id)
+)
+"""The house bots that play, those that hold the ladders' anchor first."""
 
 
 def _has_match(version: type[Version] = Version) -> ColumnElement[bool]:

@@ -57,15 +57,13 @@ def add_bot(address: str, name: str | None, data: Path) -> None:
     description = describe(address, _TIMEOUT)
     if Environment.from_environment().database_url:  # those of `santiago up` have their settings
         asyncio.run(ways_to(address, None, Ways.from_environment()))
+    name, author = name or description.name, description.author or "unknown"
+    version = description.version or UNNAMED
     with transaction(data) as session:
-        registered = versions.register(
-            session,
-            name=name or description.name,
-            author=description.author or "unknown",
-            address=address,
-            version=description.version or UNNAMED,
+        made = versions.register(
+            session, name=name, author=author, address=address, version=version
         )
-    click.echo(f"Bot {registered.id}: {registered.name} {registered.version} at {address}")
+    click.echo(f"Bot {made.id}: {name} {version} at {address}")
 
 
 @bot.command("list")

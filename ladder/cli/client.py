@@ -44,22 +44,27 @@ class Site:
         parts = _split(self.url)
         settings = Environment.from_environment(environ)
         self._is_near = _is_near(parts.netloc)
-        if token and parts.scheme == "http" and not (self._is_near or settings.allow_plain):
-            raise SiteError(
-                f"the token would go to {self.url} in the open: use https, or set {ALLOW_PLAIN}=1 "
-                "if the network between is your own"
-            )
-        if token and not token.isascii():
-            raise SiteError(f"{API_TOKEN} holds no token: copy it once more")
         self._headers = {"Accept": "application/json, */*"}
         if token:
-            self._headers["Authorization"] = f"Bearer {token}"
+            safe = parts.scheme == "https" or self._is_near or settings.allow_plain
+            self._headers["Authorization"] = self._bearer(token, safe=safe)
         self._trusted = _trusted(settings.ca_file)
 
     @classmethod
     def from_environment(cls, url: str) -> Self:
         """Name the site at this URL, with the token in SANTIAGO_API_TOKEN. Raises SiteError."""
         return cls(url, Environment.from_environment().api_token or None)
+
+    def _bearer(self, token: str, *, safe: bool) -> str:
+        """Return the header for a token that goes over a safe way. Raises SiteError."""
+        if not safe:
+            raise SiteError(
+                f"the token would go to {self.url} in the open: use https, or set {ALLOW_PLAIN}=1 "
+                "if the network between is your own"
+            )
+        if not token.isascii():
+            raise SiteError(f"{API_TOKEN} holds no token: copy it once more")
+        return f"Bearer {token}"
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         """Return the JSON object at a path below /api/v1. Raises SiteError.

@@ -114,11 +114,8 @@ async def _debug(record: replay_pb2.Replay, seat: int, entrant: LocalEntrant) ->
                     click.echo(_line(count, opinion))
     except SeatFault as fault:
         click.echo(f"Decision {count + 1}: {entrant.name} faults, and is asked no more. {fault}")
-    played = record.seats[seat].name
-    click.echo(
-        f"{entrant.name} chooses otherwise at {otherwise} of {count} decisions of seat {seat} "
-        f"({played})."
-    )
+    whose = f"seat {seat} ({record.seats[seat].name})"
+    click.echo(f"{entrant.name} chooses otherwise at {otherwise} of {count} decisions of {whose}.")
     return otherwise
 
 
