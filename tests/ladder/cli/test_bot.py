@@ -82,7 +82,7 @@ def test_a_bot_that_runs_is_checked_at_its_address(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("word", ["greedi", "'"])
 def test_a_word_that_means_no_bot(word: str) -> None:
-    assert fails("bot", "check", word).startswith(f"Error: {word!r} is no ")
+    assert fails("bot", "check", word).startswith(f"Error: {word!r} is not ")
 
 
 def test_a_bot_in_the_folder_where_one_is_can_be_served(tmp_path: Path) -> None:
