@@ -5,8 +5,6 @@ what any command may find, and requires nothing. The referee and the sample bots
 ladder, read settings of their own (`referee.ways`, `referee.serving`).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from math import inf

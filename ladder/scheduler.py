@@ -4,8 +4,6 @@ Any number may run at once. Its tasks run in this process and not in the queue, 
 wait behind the very jobs that they look after.
 """
 
-from __future__ import annotations
-
 import logging
 import signal
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ workers, scheduler, site, and commands that work on the database. So the package
 import each other one way only.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from ladder.bots import keeping, reach

@@ -9,8 +9,6 @@ a user who cannot sign in, and they may meet each other. One of them is the anch
 changes, so that ratings mean the same next year.
 """
 
-from __future__ import annotations
-
 import fcntl
 import socket
 import sys

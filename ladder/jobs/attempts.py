@@ -4,8 +4,6 @@ A worker claims a job and keeps its lease by the database's clock. It is refused
 attempt holds the job, or the job is gone.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -5,8 +5,6 @@ not empty. Operators name the application from outside, with the environment alo
 `celery -A ladder.jobs.celery inspect ping`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 

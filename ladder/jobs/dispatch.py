@@ -4,8 +4,6 @@ A message is sent only if the job can be done as soon as a worker has a place fo
 waits for a slot of a party stays in the database.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Kinds of jobs: what each one brings (`Kind`), and what it is handed (`Attempt`)."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

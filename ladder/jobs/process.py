@@ -4,8 +4,6 @@ gRPC and fork do not mix, so the pool is one of threads; they wait while jobs ar
 loop.
 """
 
-from __future__ import annotations
-
 import gc
 import logging
 import warnings

@@ -8,8 +8,6 @@ The database counts what runs of this queue and these parties: so nothing has to
 whatever happens, and a claim costs the same however much is running.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field

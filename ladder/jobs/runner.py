@@ -1,7 +1,5 @@
 """Run the jobs of one worker: claim them, do them on its stage, and settle them."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import CancelledError

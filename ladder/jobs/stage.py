@@ -4,8 +4,6 @@ gRPC's asyncio lives on one loop. Each job also has a thread of the worker's poo
 the database and renews the lease while the job is done. Some jobs must be alone on the stage.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, wait

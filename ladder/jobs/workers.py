@@ -1,7 +1,5 @@
 """The workers: which processes do jobs, how many each at once, and which are alive."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final

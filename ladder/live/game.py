@@ -4,8 +4,6 @@ Frames are like those of `referee.replay.frames`. The referee sends them without
 computes it by the rules, and most games have no reader. The database says which attempt counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from random import Random

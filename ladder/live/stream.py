@@ -7,8 +7,6 @@ an attempt it refuses those of earlier attempts (from a worker believed dead), a
 twice.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Absent bots: a match with one at its table waits for it, is cancelled, or is forfeited."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection
 from datetime import datetime, timedelta

@@ -5,8 +5,6 @@ succeeds, and `absences` for bots that are away. What settles an attempt must ha
 for itself.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Lists of matches, newest first, filtered; those of one bot also by opponent, size and fault."""
 
-from __future__ import annotations
-
 from typing import Final, TypedDict, Unpack
 
 from sqlalchemy import Select, bindparam, exists, func, select

@@ -1,7 +1,5 @@
 """The queue of matches: which may be played, with which clocks, and how the queue stands."""
 
-from __future__ import annotations
-
 import secrets
 from collections import Counter
 from collections.abc import Sequence

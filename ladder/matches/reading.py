@@ -1,7 +1,5 @@
 """Read matches and replays as pages show them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

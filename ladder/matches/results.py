@@ -1,7 +1,5 @@
 """Write the result of a match: once, in one transaction, with all that follows from it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from operator import itemgetter

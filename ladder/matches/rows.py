@@ -6,8 +6,6 @@ challenge names its seats, since its author chose them; pairings of tournaments 
 counts as begun once the time to accept it is over; a live move shows it sooner.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final

@@ -4,8 +4,6 @@ The moves stand in `ladder.model.states`. Matches know neither tournaments nor t
 `ladder.wiring` sets what follows there (`FollowUps`) once in each process.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime

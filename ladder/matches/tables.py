@@ -5,8 +5,6 @@ bot is held up by that bot: it counts against the slow one's share, and not agai
 others, which may play elsewhere meanwhile.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """People: their accounts, sign-ins, tokens and notices, and the audit."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -3,8 +3,6 @@
 Leases and delays are measured by the database's clock alone: hosts' clocks differ.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Final

@@ -1,7 +1,5 @@
 """Engines for SQLite and PostgreSQL, sessions, and transactions that write."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final

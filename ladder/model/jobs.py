@@ -1,7 +1,5 @@
 """Jobs, which are done later, exactly once; what those that run hold; and the workers."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, text

@@ -1,7 +1,5 @@
 """The ladders, one for each table size; the ledger of rating changes; what is counted from it."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from enum import StrEnum
 

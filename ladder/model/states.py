@@ -38,8 +38,6 @@ Tournament:
 While a tournament is paused, none of its matches begins; those under way are played to their end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from enum import StrEnum
 from typing import Final, TypeVar

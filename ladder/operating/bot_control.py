@@ -3,8 +3,6 @@
 Each action needs an admin and a reason; the caller commits.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final

@@ -4,8 +4,6 @@ Each call reads one batch in a short statement: an export of a million results h
 open and needs no more memory than one of a hundred.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Export the scheduler's metrics to Prometheus: queue and workers, read from the database."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -3,8 +3,6 @@
 Each of these needs a transaction of its own, which the caller commits.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final

@@ -3,8 +3,6 @@
 The audit records who did it, to what, and why.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import datetime

@@ -4,8 +4,6 @@ A notice is stored as its English sentence and as the template and fields that t
 of, so that the site can show it in another language: see `ladder.errors.Phrase`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

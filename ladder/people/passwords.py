@@ -1,7 +1,5 @@
 """Passwords: which are strong enough, and their hashes (Argon2id)."""
 
-from __future__ import annotations
-
 import secrets
 from functools import cache
 from typing import Final

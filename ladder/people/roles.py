@@ -1,7 +1,5 @@
 """Managing users: their list, their roles, the first admin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Signing up, in and out. A browser that is signed in holds a ticket in a cookie."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

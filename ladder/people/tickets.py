@@ -8,8 +8,6 @@ With an API token a program acts for its user, within scopes that the user chose
 made by an admin and handed over; its user sets a new password with it, once.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Play a claimed match by the referee, and publish its events to the site as they happen."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

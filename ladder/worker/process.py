@@ -4,8 +4,6 @@ It plays matches, checks versions and, between its heartbeats, looks for bots th
 reach. Its parts are put together here.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import secrets
