@@ -4,12 +4,11 @@ rules/        the game itself; `board` draws a position in the terminal
 seats/        the bots at a table: over gRPC, or in this process
 http2/        the stream to a bot on this machine
 gateway/      forwards games to bots that nobody can dial; `joining` is the bot's side
-replay/       the file, its simulation, verification, frames, trace
 conformance/  checks that a bot keeps to the protocol
 rl/           the game as a PettingZoo environment
 wire/         generated from proto/
 
-A match:      match (runs it), game (its events, its luck), clock
+A match:      match (runs it), game (its events, its luck), clock, replay (the file, its checks)
 Messages:     messages, service (methods, limits, channel options)
 The bot kit:  bot (what an author writes), serving (makes it a process)
 All of these: ways (how addresses are dialled), proof (shared secrets), processes (bots that this
