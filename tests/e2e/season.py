@@ -71,9 +71,25 @@ class Season:
     cups: dict[int, int]
 
 
+_played: dict[tuple[tuple[Entrant, ...], int], tuple[Season, bytes]] = {}
+
+
 def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 1) -> Season:
-    """Plays it into the database of a data folder of `santiago up`; one bot gives up in a match."""
+    """Plays it into the database of a data folder of `santiago up`; one bot gives up in a match.
+
+    The same season is played once in a process, and copied from then on.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    file, what = folder / "ladder.db", (tuple(field), deals)
+    if what not in _played:
+        made = _play(folder, field, deals)
+        _played[what] = made, file.read_bytes()
+    made, database = _played[what]
+    file.write_bytes(database)
+    return made
+
+
+def _play(folder: Path, field: Sequence[Entrant], deals: int) -> Season:
     model.upgrade(_url(folder))
     with session_on(_url(folder)) as session:
         for name, role in [(ORGANISER, "organiser"), (ADMIN, "admin")]:

@@ -1,4 +1,7 @@
-"""The service as an operator runs it: its parts one by one, real bots, on both databases."""
+"""The service as an operator runs it: its parts one by one, real bots, on PostgreSQL.
+
+The tests of `santiago up` and `demo` run the same parts on SQLite.
+"""
 
 import os
 import subprocess
@@ -32,14 +35,12 @@ Part = subprocess.Popen[bytes]
 Start = Callable[[str], Part]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def environment(request: pytest.FixtureRequest, folder: Path, redis_url: str) -> dict[str, str]:
+@pytest.fixture
+def environment(postgres_url: str, redis_url: str) -> dict[str, str]:
     """The settings of a service with an empty queue and no tables yet."""
     with Redis.from_url(redis_url) as redis:
         redis.flushall()
-    url = f"sqlite:///{folder}/ladder.db"
-    if request.param == "postgresql":
-        url = create_postgres(request.getfixturevalue("postgres_url"), template="template1")
+    url = create_postgres(postgres_url, template="template1")
     return os.environ | QUICK | {"DATABASE_URL": url, "REDIS_URL": redis_url}
 
 

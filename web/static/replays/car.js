@@ -11,7 +11,8 @@ export function car(road, stops, size) {
   const body = symbol("car", -size / 2, -size * 0.27, size, size * 0.53);
   const element = svg("g", { class: "car" }, body);
   const length = road.getTotalLength();
-  const marks = stops.map((stop) => nearest(road, length, stop));
+  const samples = sample(road, length);
+  const marks = stops.map((stop) => nearest(samples, stop));
   let running = 0;
 
   function place(distance) {
@@ -49,15 +50,22 @@ function ease(part) {
   return part < 0.5 ? 2 * part * part : 1 - (2 - 2 * part) ** 2 / 2;
 }
 
+/** Points all along the road, each with its distance from the start. To ask for one is slow. */
+function sample(road, length) {
+  return Array.from({ length: SAMPLES }, (_, number) => {
+    const distance = (number / SAMPLES) * length;
+    const { x, y } = road.getPointAtLength(distance);
+    return { distance, x, y };
+  });
+}
+
 /** How far along the road the point nearest to a stop lies. */
-function nearest(road, length, [x, y]) {
+function nearest(samples, [x, y]) {
   let best = 0;
   let least = Infinity;
-  for (let sample = 0; sample < SAMPLES; sample += 1) {
-    const distance = (sample / SAMPLES) * length;
-    const point = road.getPointAtLength(distance);
+  for (const point of samples) {
     const away = (point.x - x) ** 2 + (point.y - y) ** 2;
-    if (away < least) [best, least] = [distance, away];
+    if (away < least) [best, least] = [point.distance, away];
   }
   return best;
 }
