@@ -38,7 +38,6 @@ from ladder.embedded.supervisor import (
 )
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian, socket_folder
-from ladder.model import Bot, BotState
 from ladder.people.accounts import HOUSE
 from ladder.ratings import ledger
 from referee.processes import BotProcess, ChildProcess
@@ -197,12 +196,12 @@ def register(session: Session, *, name: str, version: str, address: str) -> int:
         session, name=name, author=HOUSE, address=address, version=version
     ).id
     session.execute(
-        update(Bot)
-        .where(Bot.id == bot_id)
+        update(model.Bot)
+        .where(model.Bot.id == bot_id)
         .values(
             house=True,
             slots=SLOTS,
-            state=BotState.ACTIVE,
+            state=model.BotState.ACTIVE,
             offline_since=None,
             unreached_since=None,
             faulted_in_a_row=0,

@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.config import Settings
 from ladder.errors import Stale
 from ladder.jobs import attempts
-from ladder.jobs.attempts import WantsToBeAlone
 from ladder.jobs.kinds import Claim, Kind
 from ladder.jobs.stage import Closing, Stage, Worst
 
@@ -77,7 +76,7 @@ class Runner:
         try:
             with self.stage.entered():
                 self._claim_and_do(handler, subject, alone=False)
-        except WantsToBeAlone:
+        except attempts.WantsToBeAlone:
             return self._work_alone(handler, subject)
         except Closing:
             return False

@@ -20,7 +20,6 @@ from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
 from ladder.matches import tables
 from ladder.matches.queue import clock_of, goes_on
 from ladder.matches.states import JOB, match_move, move_match, settle
-from ladder.matches.tables import Player
 from ladder.model import (
     Bot,
     Deal,
@@ -57,7 +56,7 @@ class MatchClaim:
     held: Attempt
     layout_seed: int
     clock: Clock
-    players: tuple[Player, ...]
+    players: tuple[tables.Player, ...]
 
     @property
     def match_id(self) -> int:
@@ -177,7 +176,7 @@ def end_without_result(
 def _begin(
     session: Session,
     row: Row[Any],
-    players: tuple[Player, ...],
+    players: tuple[tables.Player, ...],
     attempt: Attempt,
     worker: str,
     at: datetime,

@@ -11,7 +11,6 @@ from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.bots import keeping
-from ladder.bots.keeping import bar_for, resume_for
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version
 from ladder.people.accounts import Account, checked_reason, record_action, require_admin
@@ -120,7 +119,7 @@ def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     if bot.barred:
         raise Refused("%(bot)s is already paused until an admin resumes it", bot=bot.name)
     why = Phrase("An admin paused it, and only an admin can resume it: %(reason)s", reason=reason)
-    bar_for(session, bot_id, why)
+    keeping.bar_for(session, bot_id, why)
     record_action(session, admin, "bar", f"bot {bot_id}", reason)
 
 
@@ -131,7 +130,7 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     bot = _bot(session, bot_id)
     if bot.state == BotState.ACTIVE and bot.offline_since is None:
         raise Refused("%(bot)s is already active", bot=bot.name)
-    resume_for(session, bot_id)
+    keeping.resume_for(session, bot_id)
     template = Phrase("An admin resumed %(bot)s: %(reason)s")
     notify(session, bot.user_id, template, bot_id=bot_id, bot=bot.name, reason=reason)
     record_action(session, admin, "resume", f"bot {bot_id}", reason)

@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
 from ladder.matches import reading
-from ladder.matches.reading import with_seats
 from ladder.model import Match, Seat, submitted_name
 
 
@@ -93,7 +92,7 @@ def results(session: Session, *, after: int, limit: int) -> list[ExportedResult]
         Seat.tributes,
     ).join(Seat, Seat.match_id == Match.id)
     query = (
-        with_seats(seats)
+        reading.with_seats(seats)
         .where(Match.result_number.in_([number for number, _ in numbers]))
         .order_by(Match.result_number, Seat.seat)
     )

@@ -20,9 +20,6 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.bots import checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
-from ladder.bots.checking import CHECKS
-from ladder.bots.reach import Look
-from ladder.bots.reports import CheckClaim, Report
 from ladder.config import Settings
 from ladder.jobs.celery import open_redis
 from ladder.jobs.process import Heartbeat, consume
@@ -40,13 +37,13 @@ _log = logging.getLogger(__name__)
 
 _LOOK_TIMEOUT: Final = 5.0  # seconds
 
-Examine = Callable[[CheckClaim], Coroutine[Any, Any, Report]]
+Examine = Callable[[reports.CheckClaim], Coroutine[Any, Any, reports.Report]]
 """Makes a check; raises nothing because of the bot."""
-LookFor = Callable[[Look], Coroutine[Any, Any, bool]]
+LookFor = Callable[[reach.Look], Coroutine[Any, Any, bool]]
 """Returns True if the bot answers; raises nothing because of it."""
 
 
-async def look_for(look: Look) -> bool:
+async def look_for(look: reach.Look) -> bool:
     """Return True if the bot says who it is at its address, which is looked up and checked anew."""
     try:
         ways = await ways_to(look.address, look.secret, Ways.from_environment(), house=look.house)
@@ -70,16 +67,16 @@ class Skills:
 
     def handlers(self, live: Publisher) -> tuple[Handler[Any], ...]:
         """Return how each kind of job is done."""
-        checks = Handler(CHECKS, checking_by(self.examine))
+        checks = Handler(checking.CHECKS, checking_by(self.examine))
         return Handler(MATCHES, Playing(live, self.play)), checks
 
 
 def checking_by(
     examine: Examine,
-) -> Callable[[CheckClaim, Lease], Coroutine[Any, Any, Settle[CheckClaim]]]:
+) -> Callable[[reports.CheckClaim, Lease], Coroutine[Any, Any, Settle[reports.CheckClaim]]]:
     """Make the function that does a check: examine the version, then store the report."""
 
-    async def check(claim: CheckClaim, lease: Lease) -> Settle[CheckClaim]:  # noqa: ARG001
+    async def check(claim: reports.CheckClaim, lease: Lease) -> Settle[reports.CheckClaim]:  # noqa: ARG001
         return partial(checking.finish, report=await examine(claim))
 
     return check
@@ -105,7 +102,7 @@ class Lookout:
                 with self._sessions.begin() as session:
                     reach.online(session, look.bot_id)
 
-    def _is_there(self, look: Look) -> bool:
+    def _is_there(self, look: reach.Look) -> bool:
         try:
             return self._stage.run(self._look_for(look), _LOOK_TIMEOUT)
         except TimeoutError:
