@@ -164,7 +164,7 @@ def _check_seat(position: Position, seat: int, does: str) -> None:
     if position.is_over:
         raise ReplayError(f"the game was over before seat {seat} {does}.")
     if seat != position.seat:
-        raise ReplayError(f"seat {seat} {does} where it is for seat {position.seat}.")
+        raise ReplayError(f"seat {seat} {does}, but seat {position.seat} is due.")
 
 
 def tributes(replay: replay_pb2.Replay) -> tuple[tuple[int, int, int], ...]:

@@ -192,7 +192,7 @@ def _ended(code: grpc.StatusCode, details: str) -> StreamEnded:
     if line.sent_too_much(code, details):
         return StreamEnded(Why.TOO_LONG, f"It sent a message that is too long ({status}).")
     if line.sent_no_http2(details):
-        return StreamEnded(Why.PROTOCOL, f"It sent bytes that are no HTTP/2 ({status}).")
+        return StreamEnded(Why.PROTOCOL, f"It sent bytes that are not HTTP/2 ({status}).")
     if code in line.LOST:
         refused = code is grpc.StatusCode.UNAVAILABLE and _REFUSED in details
         return StreamEnded(Why.LINE_LOST, f"The line broke ({status}).", refused=refused)
@@ -217,7 +217,7 @@ def move_of(data: bytes, decision_id: int, position: Position, answered: set[int
         sentence = f"It answered decision {choice.decision_id} a second time."
         raise Failure(Why.SECOND_ANSWER, sentence)
     if choice.decision_id != decision_id:
-        sentence = f"It answered decision {choice.decision_id} where {decision_id} stands."
+        sentence = f"It answered decision {choice.decision_id}, but {decision_id} was asked."
         raise Failure(Why.WRONG_DECISION, sentence)
     if choice.index >= len(moves):
         sentence = f"It chose index {choice.index}; there are {len(moves)} legal moves, from 0."
@@ -229,9 +229,9 @@ def _response(data: bytes, due: str) -> bot_pb2.PlayResponse:
     try:
         response = bot_pb2.PlayResponse.FromString(data)
     except DecodeError:
-        raise Failure(Why.PROTOCOL, "It sent bytes that are no PlayResponse.") from None
+        raise Failure(Why.PROTOCOL, "It sent bytes that are not a PlayResponse.") from None
     what = response.WhichOneof("message")
     if what != due:
-        sentence = f"It sent {what or 'an empty message'} where {due} was due."
+        sentence = f"It sent {what or 'an empty message'} instead of {due}."
         raise Failure(Why.PROTOCOL, sentence)
     return response

@@ -198,7 +198,7 @@ def _ending(address: str, code: grpc.StatusCode, details: str) -> Exception:
     if sent_too_much(code, details):
         return SeatFault(FaultCode.PROTOCOL, f"The bot sent too much ({status}).")
     if sent_no_http2(details):
-        sentence = f"The bot sent bytes that are no HTTP/2 ({status})."
+        sentence = f"The bot sent bytes that are not HTTP/2 ({status})."
         return SeatFault(FaultCode.PROTOCOL, sentence)
     sentence = f"The bot ended the stream before the game was over ({status})."
     return SeatFault(FaultCode.CLOSED, sentence, details.encode())

@@ -159,7 +159,7 @@ def chosen(
     choice = _response(data, "choice").choice
     if choice.decision_id != decision_id:
         sent = "sent a second answer to" if choice.decision_id == answered else "answered"
-        sentence = f"The bot {sent} decision {choice.decision_id} where {decision_id} stands."
+        sentence = f"The bot {sent} decision {choice.decision_id}, but {decision_id} was asked."
         raise SeatFault(FaultCode.WRONG_DECISION, sentence, data)
     index = choice.index
     if index >= len(moves):
@@ -175,10 +175,10 @@ def _response(data: bytes, due: str) -> bot_pb2.PlayResponse:
     try:
         response = bot_pb2.PlayResponse.FromString(data)
     except DecodeError:
-        sentence = "The bot sent bytes that are no PlayResponse."
+        sentence = "The bot sent bytes that are not a PlayResponse."
         raise SeatFault(FaultCode.PROTOCOL, sentence, data) from None
     what = response.WhichOneof("message")
     if what != due:
-        sentence = f"The bot sent {what or 'an empty message'} where {due} was due."
+        sentence = f"The bot sent {what or 'an empty message'} instead of {due}."
         raise SeatFault(FaultCode.PROTOCOL, sentence, data)
     return response

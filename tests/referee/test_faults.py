@@ -43,16 +43,16 @@ FAULTS: dict[Spoil, FaultCode] = {
 }
 SENTENCES: dict[Spoil, str] = {
     hostile.index_too_large: r"The bot chose index (\d+); there are \1 legal moves, from 0\.",
-    hostile.next_decision: r"The bot answered decision \d+ where \d+ stands\.",
-    hostile.two_answers: r"The bot sent a second answer to decision \d+ where \d+ stands\.",
+    hostile.next_decision: r"The bot answered decision \d+, but \d+ was asked\.",
+    hostile.two_answers: r"The bot sent a second answer to decision \d+, but \d+ was asked\.",
     hostile.silent: r"No choice came within the 0\.700 s that the move could take\.",
     hostile.closes: r"The bot ended the stream before the game was over\.",
     hostile.crashes: r"The bot ended the stream before the game was over "
     r"\(UNKNOWN: Exception iterating responses: no idea\)\.",
-    hostile.garbage: r"The bot sent bytes that are no PlayResponse\.",
+    hostile.garbage: r"The bot sent bytes that are not a PlayResponse\.",
     hostile.oversize: r"The bot sent too much \(RESOURCE_EXHAUSTED: .* larger than max .*\)\.",
-    hostile.accepts_again: r"The bot sent accept where choice was due\.",
-    hostile.unknown_message: r"The bot sent an empty message where choice was due\.",
+    hostile.accepts_again: r"The bot sent accept instead of choice\.",
+    hostile.unknown_message: r"The bot sent an empty message instead of choice\.",
 }
 EACH_FAULT = pytest.mark.parametrize("spoil", FAULTS, ids=lambda spoil: spoil.__name__)
 

@@ -92,7 +92,7 @@ async def test_a_bot_that_comes_back_with_nonsense_faults(
 
     with HostileBot(new_address(), drops_then_talks, lambda n: n > 3) as bot:
         replay = await judged(match_of([good_bot, bot.address]))
-    assert replay.entries[-1].fault.sentence == "The bot sent choice where accept was due."
+    assert replay.entries[-1].fault.sentence == "The bot sent choice instead of accept."
 
 
 # Real processes that die.
@@ -148,8 +148,8 @@ REFUSALS: dict[Spoil, str] = {
     hostile.silent: "did not accept the game within ",
     hostile.closes: "ended the stream",
     hostile.crashes: "no idea",
-    hostile.garbage: "no PlayResponse",
-    hostile.chooses: "sent choice where accept was due",
+    hostile.garbage: "not a PlayResponse",
+    hostile.chooses: "sent choice instead of accept",
     hostile.long_nonce: "33 bytes; at most 32",
     hostile.oversize: "too much",
     hostile.drops_the_line: r"no connection to .* \(UNAVAILABLE: gone for a moment\)",

@@ -127,13 +127,13 @@ def test_another_seat_moves() -> None:
     number = first(replay, "chosen", after=10)
     chosen = replay.entries[number - 1].chosen
     chosen.seat = (chosen.seat + 1) % 3
-    assert "where it is for seat" in refused_entry(replay, number)
+    assert "is due" in refused_entry(replay, number)
 
 
 def test_another_seat_rolls() -> None:
     replay = finished()
     replay.entries[0].roll.seat = 0
-    assert "seat 0 rolls where it is for seat 2" in refused_entry(replay, 1)
+    assert "seat 0 rolls, but seat 2 is due" in refused_entry(replay, 1)
 
 
 def test_the_caretaker_moves_for_a_bot_that_plays() -> None:
@@ -228,7 +228,7 @@ def test_a_fault_of_a_seat_that_was_not_asked() -> None:
     replay = finished()
     number = first(replay, "chosen", after=30)
     replay.entries.insert(number - 1, fault((replay.entries[number - 1].chosen.seat + 1) % 3))
-    assert "faults where it is for seat" in refused_entry(replay, number)
+    assert "faults, but seat" in refused_entry(replay, number)
 
 
 def test_a_fault_of_an_unknown_code() -> None:
