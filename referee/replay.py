@@ -3,8 +3,6 @@
 A file `*.santiago` is a magic number, one byte of format version, and the compressed message.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -4,8 +4,6 @@ A page holds hundreds of addresses of a few shapes. Large parts (a board, a tabl
 in each language, as long as the data that they show stays the same.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Hashable
 from functools import lru_cache

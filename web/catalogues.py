@@ -5,8 +5,6 @@ for translators, .mo what the site reads. What was translated stays as long as i
 With --check nothing is written: says what is missing or wrong, and fails if anything is.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import sys

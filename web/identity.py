@@ -1,7 +1,5 @@
 """Identify the user of a request: by a browser's cookie, below /api/ also by a bearer token."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from flask import Flask, Response, g, request

@@ -7,8 +7,6 @@ later. Double per cent signs: `%%`. `make translations` gathers all sentences fo
 web/translations. The JSON API answers in English.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from gettext import NullTranslations

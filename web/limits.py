@@ -4,8 +4,6 @@ While Redis is away, each process counts by itself: people can still sign in, an
 passwords stays slow.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address

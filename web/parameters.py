@@ -3,8 +3,6 @@
 A query parameter that makes no sense is a 400 that says what is allowed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final

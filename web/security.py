@@ -5,8 +5,6 @@ Forms are accepted from our own pages only: each holds a CSRF token that fits a 
 with a bearer token need none, because browsers never add one by themselves.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Final

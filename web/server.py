@@ -4,8 +4,6 @@ The environment sets where it listens (SANTIAGO_HOST, SANTIAGO_PORT) and, by gun
 WEB_CONCURRENCY, the number of processes; one is enough for a ladder on one machine.
 """
 
-from __future__ import annotations
-
 import gc
 from contextlib import suppress
 from socket import SHUT_RDWR

@@ -1,7 +1,5 @@
 """Challenges: an author lets one of their bots play an unrated match against chosen bots."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ mostly meet leaders, newcomers meet all. Some tables ignore strength, so that th
 fall apart into groups that are never compared. Bots that have met lately meet less often.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Pages use `current_table`, which caches tables and adds only the results since t
 an annulment or a restart the table is computed again.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

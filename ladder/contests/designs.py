@@ -14,8 +14,6 @@ Each step places a triangle on two arrows that are needed, and removes one that 
 third: so their number never falls.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from math import ceil, exp

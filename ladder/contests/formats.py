@@ -5,8 +5,6 @@ at once. A Swiss tournament is planned round by round: bots of about equal score
 if possible.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The settings of the ladders: open or closed, their share of the matches, their clock."""
 
-from __future__ import annotations
-
 from dataclasses import astuple, dataclass
 from typing import Final
 

@@ -4,8 +4,6 @@ The queue is kept a little longer than what the workers can play at once. Each d
 ladder that is furthest behind its share of the matches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

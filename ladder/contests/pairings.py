@@ -4,8 +4,6 @@ A deal is a layout that a table plays once in every rotation of its seats. All f
 the caller passes the random numbers in.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

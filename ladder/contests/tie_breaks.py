@@ -4,8 +4,6 @@ All values are shares of what was possible, so that bots with different numbers 
 compared. Nothing is random: bots that are equal in everything share a rank.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

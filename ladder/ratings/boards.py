@@ -1,7 +1,5 @@
 """Read pages of a ladder, searched and sorted, and pages of all ladders side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,8 +4,6 @@ It is only a sign: a style may do well against another one, and among many pairs
 chance. (Bots of one author don't meet on the ladder unless the operator allows it.)
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, Final

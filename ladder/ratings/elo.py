@@ -14,8 +14,6 @@ and the expectation is always the stronger seat's. So the order of the seats mak
 and at a table of one kind of seats the changes sum to exactly zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Final

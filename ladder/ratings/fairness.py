@@ -5,8 +5,6 @@ together and is stored: making one takes longer the more matches a ladder has, r
 row.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Sequence

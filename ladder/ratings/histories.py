@@ -4,8 +4,6 @@ A history has the ratings at evenly spaced results. An index finds each value, s
 costs no more than a short one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -4,8 +4,6 @@ An entry is a result, an inheritance, an annulment, or the pinning of the anchor
 fold of its entries in the order of their numbers; `ladder.ratings.rebuilding` folds them again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 

@@ -18,8 +18,6 @@ a layout and rotate the seats. One bot has few blocks, so their variance is expr
 the model's variance, and drawn towards the factor of all bots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, permutations, product

@@ -3,8 +3,6 @@
 The folded results are counted in whole columns of numbers: a million matches take seconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations

@@ -4,8 +4,6 @@ The places of all bots are a few thousand numbers: they are read at once, and ag
 result. Nothing here counts matches.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence

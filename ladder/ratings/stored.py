@@ -1,7 +1,5 @@
 """Read and write the tables that are counted from results, as columns of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing

@@ -5,8 +5,6 @@ mean over the active versions, so that they can be compared. `keep_current` comp
 and the fairness reports with them, in the background.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

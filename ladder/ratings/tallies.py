@@ -4,8 +4,6 @@ Each result adds its table once, an annulment subtracts it again. Rows are found
 the cost does not grow with the number of results.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The gateway as a server: bots offer games and serve them, workers describe and play."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import signal

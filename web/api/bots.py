@@ -3,8 +3,6 @@
 An author's bot is a 404 for other authors.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from datetime import datetime
 from typing import Literal

@@ -1,7 +1,5 @@
 """The whole API, and the OpenAPI document that describes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache
 from http import HTTPStatus

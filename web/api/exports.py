@@ -5,8 +5,6 @@ choices, times, the proof of the dice) in little room, and `santiago replay` rea
 traces it.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ The ladder's dataclasses are answers as they are; `Answer` is for those that dif
 read strictly: a number in quotes is no number, and 1 is not `true`.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from typing import Annotated, Final, Protocol, TypeAlias, TypeVar

@@ -1,7 +1,5 @@
 """Matches, their replays, and annulling them."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated
 

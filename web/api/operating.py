@@ -1,7 +1,5 @@
 """Operating the service: the same views and actions as on the operator's page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 

@@ -4,8 +4,6 @@ A view's signature says it all: the operation checks the arguments and the calle
 the answer, and is described in the OpenAPI document (`web.api.description`).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

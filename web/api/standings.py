@@ -1,7 +1,5 @@
 """The ladders: standings, rating histories, and the data by which anyone can check fairness."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """Tournaments: everyone sees them, organisers create and manage them."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Pages of running matches: the lobby of all, and for one its frames and a stream of new ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock

@@ -1,7 +1,5 @@
 """Create a tournament: check what an organiser asks for, write its entries and first matches."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ They raise Forbidden unless it is an organiser's, NotFound, and Refused if the t
 does not allow the step; they leave an entry in the audit; the caller commits.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Read tournaments, their entry lists, progress and rounds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, permutations
