@@ -1,5 +1,6 @@
 """Fixtures that tests of several folders share, and `missing` for parts that a machine may lack."""
 
+import fcntl
 import gc
 import os
 import re
@@ -224,15 +225,26 @@ def node_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of sample_bots/node with what `npm ci` installs, and proto/ where it is here."""
     if not shutil.which("node") or not shutil.which("npm"):
         missing("Node.js with npm")
-    root = tmp_path_factory.mktemp("node")
+    base = tmp_path_factory.getbasetemp()
+    root = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "node"
     folder = root / "sample_bots" / "node"
+    with root.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one process of the run installs for all
+        if not (root / "installed").exists():
+            _install_node_project(folder)
+            (root / "installed").touch()
+    return folder
+
+
+def _install_node_project(folder: Path) -> None:
+    root = folder.parents[1]
+    shutil.rmtree(root, ignore_errors=True)
     ours = PROJECT / "sample_bots" / "node"
     shutil.copytree(ours, folder, ignore=shutil.ignore_patterns("node_modules"))
     shutil.copytree(PROJECT / "proto", root / "proto")
     done = run_in(folder, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
     if done.returncode != 0:
         missing(f"what `npm ci` installs ({done.stdout[-300:]})")
-    return folder
 
 
 def run_in(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
