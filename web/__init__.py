@@ -24,8 +24,7 @@ from web import (
     tournaments,
 )
 from web.api import description
-from web.live import hub, watching
-from web.viewer import replays
+from web.viewer import hub, replays, watching
 
 __all__ = ["create_app"]
 

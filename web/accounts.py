@@ -91,7 +91,7 @@ def notices() -> ResponseReturnValue:
     """List the newest notices and mark them as read; ?before= pages."""
     asking, before = identity.signed_in(), parameters.number("before")
     found = list_notices(session(), asking, before=before, limit=_PAGE + 1)
-    shown = found[:_PAGE]
+    shown, next_before = parameters.page_of(found, _PAGE)
     if any(notice.unread for notice in shown):
         mark_read(session(), asking, shown[0].id)
         session().commit()
@@ -99,7 +99,7 @@ def notices() -> ResponseReturnValue:
         "accounts/notices.html",
         notices=shown,
         first=before is None,
-        next_before=shown[-1].id if len(found) > _PAGE else None,
+        next_before=next_before,
     )
 
 
@@ -109,7 +109,7 @@ def users() -> ResponseReturnValue:
     _admin()
     part, before = request.args.get("name", ""), parameters.number("before")
     found = roles.list_people(session(), part=part, before=before, limit=_PAGE + 1)
-    shown = found[:_PAGE]
+    shown, next_before = parameters.page_of(found, _PAGE)
     return render_template(
         "accounts/people.html",
         people=shown,
@@ -117,7 +117,7 @@ def users() -> ResponseReturnValue:
         house=HOUSE,
         part=part,
         first=before is None,
-        next_before=shown[-1].id if len(found) > _PAGE else None,
+        next_before=next_before,
     )
 
 
@@ -143,12 +143,12 @@ def audit() -> ResponseReturnValue:
     _admin()
     before = parameters.number("before")
     found = audit_records(session(), before=before, limit=_PAGE + 1)
-    shown = found[:_PAGE]
+    shown, next_before = parameters.page_of(found, _PAGE)
     return render_template(
         "accounts/audit.html",
         entries=shown,
         first=before is None,
-        next_before=shown[-1].id if len(found) > _PAGE else None,
+        next_before=next_before,
     )
 
 

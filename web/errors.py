@@ -14,17 +14,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import HTTPException
 
-from ladder.errors import (
-    Forbidden,
-    Invalid,
-    LadderError,
-    NotFound,
-    NotSignedIn,
-    Phrase,
-    Refused,
-    Stale,
-    TooMany,
-)
+from ladder import errors
 from web.languages import filled, mark, translated
 from web.languages import gettext as _
 
@@ -32,14 +22,14 @@ _LOG: Final = logging.getLogger(__name__)
 _FIELD: Final = re.compile(r"%\((\w+)\)s")
 _PAUSE: Final = "5"  # seconds until a client should try again
 
-CODES: Final[dict[type[LadderError], int]] = {
-    NotFound: 404,
-    Refused: 409,
-    Stale: 409,
-    Invalid: 422,
-    NotSignedIn: 401,
-    Forbidden: 403,
-    TooMany: 429,
+CODES: Final[dict[type[errors.LadderError], int]] = {
+    errors.NotFound: 404,
+    errors.Refused: 409,
+    errors.Stale: 409,
+    errors.Invalid: 422,
+    errors.NotSignedIn: 401,
+    errors.Forbidden: 403,
+    errors.TooMany: 429,
 }
 """The status of each error of the ladder that the client caused; all others are a 500."""
 
@@ -71,36 +61,36 @@ def init_app(app: Flask) -> None:
     """Handle the ladder's errors and all HTTP errors."""
     for error, code in CODES.items():
         app.register_error_handler(error, _ladder_error(code))
-    app.register_error_handler(NotSignedIn, _not_signed_in)
+    app.register_error_handler(errors.NotSignedIn, _not_signed_in)
     app.register_error_handler(CSRFError, _foreign_form)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _away)
     app.register_error_handler(NoConnection, _away)
 
 
-def sentence(error: LadderError) -> str:
+def sentence(error: errors.LadderError) -> str:
     """Return the error's message as a sentence in the language of the request.
 
     It begins with a capital, unless it begins with a name: `rum` and `Rum` are two bots.
     """
     text = filled(error.template, error.fields)
     first = _FIELD.match(translated(error.template))
-    if first is None or isinstance(error.fields[first[1]], Phrase):
+    if first is None or isinstance(error.fields[first[1]], errors.Phrase):
         text = text[:1].upper() + text[1:]
     return text + ("" if text.endswith((".", "?", "!")) else ".")
 
 
-def _ladder_error(code: int) -> Callable[[LadderError], ResponseReturnValue]:
-    def handle(error: LadderError) -> ResponseReturnValue:
+def _ladder_error(code: int) -> Callable[[errors.LadderError], ResponseReturnValue]:
+    def handle(error: errors.LadderError) -> ResponseReturnValue:
         answer = _answer(code, sentence(error), field=getattr(error, "field", None))
-        if isinstance(error, TooMany):
+        if isinstance(error, errors.TooMany):
             answer.headers["Retry-After"] = str(error.retry_after)
         return answer
 
     return handle
 
 
-def _not_signed_in(error: NotSignedIn) -> ResponseReturnValue:
+def _not_signed_in(error: errors.NotSignedIn) -> ResponseReturnValue:
     """Redirect a browser to the sign-in page; answer 401 to programs and forms."""
     if request.method == "GET" and not _for_programs():
         return redirect(url_for("entrance.sign_in", next=request.full_path.rstrip("?")))

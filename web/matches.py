@@ -10,8 +10,8 @@ from ladder.matches.rows import MatchPage
 from ladder.model import MatchState
 from web import parameters, security
 from web.database import session
-from web.live import watching
 from web.parameters import LONGEST, MOST
+from web.viewer import watching
 
 blueprint = Blueprint("matches", __name__)
 

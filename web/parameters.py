@@ -3,9 +3,9 @@
 A query parameter that makes no sense is a 400 that says what is allowed.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from flask import abort, request
 
@@ -20,6 +20,14 @@ MOST: Final = 2**31 - 1
 LONGEST: Final = 100
 """Characters of a bot's name that are looked at."""
 _SUGGESTIONS: Final = 12
+
+
+class _Listed(Protocol):
+    @property
+    def id(self) -> int: ...
+
+
+_T = TypeVar("_T", bound=_Listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,12 @@ def asked_bot(key: str) -> AskedBot:
     if len(found) == 1:
         return AskedBot(key, found[0].name, found[0].id)
     return AskedBot(key, text, None, found)
+
+
+def page_of(items: Sequence[_T], limit: int) -> tuple[list[_T], int | None]:
+    """Return the first `limit` items, and the id of the last of them if there are more."""
+    shown = list(items[:limit])
+    return shown, shown[-1].id if len(items) > limit else None
 
 
 def field(name: str) -> str:

@@ -18,7 +18,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from ladder.config import Environment
 from ladder.errors import SettingsError
 from web import create_app
-from web.live.hub import EXTENSION, SPECTATORS
+from web.viewer.hub import EXTENSION, SPECTATORS
 
 REQUEST_TIMEOUT: Final = 20.0
 """Seconds in which a request has to arrive, with its body."""

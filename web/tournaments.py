@@ -65,13 +65,13 @@ def listing() -> ResponseReturnValue:
     """List the newest tournaments; ?before= pages."""
     before = parameters.number("before")
     found = lookup.page(session(), before=before, limit=_PAGE + 1)
-    shown = found[:_PAGE]
+    shown, next_before = parameters.page_of(found, _PAGE)
     return render_template(
         "tournaments/listing.html",
         tournaments=shown,
         organiser=_may_organise(),
         first=before is None,
-        next_before=shown[-1].id if len(found) > _PAGE else None,
+        next_before=next_before,
     )
 
 

@@ -18,11 +18,11 @@ from ladder.contests import challenges
 from ladder.matches import reading
 from ladder.people.accounts import Account
 from web import limits
-from web.api.fields import Answer, Given, Id, Page, Paging, Text, page_of
 from web.api.matches import Match
-from web.api.operations import Part
+from web.api.operations import Answer, Given, Id, Page, Paging, Part, Text
 from web.database import session
 from web.own_bots import public_gateway
+from web.parameters import page_of
 
 part = Part("bots", "Bots and their versions.")
 own_part = Part(

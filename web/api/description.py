@@ -13,8 +13,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import core_schema
 
 from web.api import bots, exports, matches, operating, standings, tournaments
-from web.api.fields import FieldProblem, Given, Problem
-from web.api.operations import PREFIX, Operation, Part
+from web.api.operations import PREFIX, FieldProblem, Given, Operation, Part, Problem
 
 PARTS: Final = (
     standings.part,

@@ -21,8 +21,7 @@ from ladder.errors import TooMany
 from ladder.operating import exports
 from ladder.operating.exports import ExportedReplay, ExportedResult
 from web import limits
-from web.api.fields import DIGITS, Given
-from web.api.operations import Part, Raw
+from web.api.operations import DIGITS, Given, Part, Raw
 from web.database import sessions
 from web.parameters import MOST
 

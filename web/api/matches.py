@@ -12,8 +12,7 @@ from ladder.matches.rows import SeatRow
 from ladder.model import MatchState
 from ladder.operating import match_control
 from ladder.people.accounts import Account
-from web.api.fields import Answer, Given, Page, Paging, QueryId, Text
-from web.api.operations import Part, Raw
+from web.api.operations import Answer, Given, Page, Paging, Part, QueryId, Raw, Text
 from web.database import session
 from web.viewer.replays import file_answer, frames_answer
 

@@ -13,9 +13,8 @@ from ladder.operating import bot_control, match_control
 from ladder.operating.bot_control import BotAway, InValidation
 from ladder.operating.match_control import UnderWay
 from ladder.people.accounts import LONGEST_REASON, Account
-from web.api.fields import Answer, Given, Text
 from web.api.matches import Match
-from web.api.operations import Part
+from web.api.operations import Answer, Given, Part, Text
 from web.database import session
 
 part = Part("operating", "The queue, matches that are stuck, anybody's bots, the ladders (admins).")

@@ -12,7 +12,7 @@ from ladder.ratings.fairness import BotGames, NeighbourShare, QueueWait, SeatSha
 from ladder.ratings.histories import RatingEntry, rating_entries
 from ladder.ratings.standings import Place, Standing
 from web import limits
-from web.api.fields import (
+from web.api.operations import (
     DIGITS,
     MOST_PAGES,
     PAGE,
@@ -20,11 +20,11 @@ from web.api.fields import (
     Given,
     Page,
     Paging,
+    Part,
     QueryLimit,
     QuerySeats,
     Text,
 )
-from web.api.operations import Part
 from web.database import session
 
 part = Part("standings", "The ladders of tables of 2, 3 and 4, and how ratings came about.")

@@ -19,9 +19,9 @@ from ladder.contests.tournaments.lookup import Entrant, Played, Tournament
 from ladder.errors import Invalid
 from ladder.people.accounts import Account
 from referee.clock import Clock
-from web.api.fields import Answer, Given, Id, Page, Paging, Seconds, Text, page_of
-from web.api.operations import Part
+from web.api.operations import Answer, Given, Id, Page, Paging, Part, Seconds, Text
 from web.database import session
+from web.parameters import page_of
 
 part = Part("tournaments", "Tournaments: their matches, standing and entry lists.")
 organising = Part("organising", "Making and leading tournaments (organisers).")

@@ -1,1 +1,1 @@
-"""The replay viewer: its document, the game in words, and `santiago replay view`."""
+"""Games as the browser shows them: replays, running games and the lobby."""

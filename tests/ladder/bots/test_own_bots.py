@@ -9,7 +9,7 @@ from ladder.model import Bot, now
 from tests.ladder.bots.authors import author
 from tests.ladder.cli.client.sites import running
 from tests.ladder.databases import session_on
-from web.api.fields import PAGE
+from web.api.operations import PAGE
 
 
 def many(session: Session, user_id: int) -> None:

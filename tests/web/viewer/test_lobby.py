@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from ladder.live.stream import LiveEvent
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import register, tournament
-from tests.web.live.conftest import Told, state_of
+from tests.web.viewer.conftest import Told, state_of
 
 Tell = Callable[[list[LiveEvent]], None]
 

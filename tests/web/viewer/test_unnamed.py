@@ -13,8 +13,8 @@ from ladder.matches.queue import queue_unrated
 from ladder.model import MatchKind
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import LEASE, register
-from tests.web.live.conftest import events_of
-from tests.web.live.test_watching import Stream
+from tests.web.viewer.conftest import events_of
+from tests.web.viewer.test_watching import Stream
 
 Tell = Callable[[list[LiveEvent]], None]
 PAGES = ("/matches/1", "/matches", "/live", "/api/v1/matches", "/api/v1/matches/1")

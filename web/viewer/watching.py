@@ -28,10 +28,10 @@ from ladder.ratings import ledger
 from referee.rules.trace import cells_json
 from web.database import session
 from web.languages import language
-from web.live.channel import HEARTBEAT, Channel, FramesSeen, message
-from web.live.hub import Hub, hub
 from web.parameters import MOST
+from web.viewer.channel import HEARTBEAT, Channel, FramesSeen, message
 from web.viewer.frames import State
+from web.viewer.hub import Hub, hub
 from web.viewer.replays import packed_answer
 
 blueprint = Blueprint("live", __name__)

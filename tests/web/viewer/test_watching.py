@@ -15,8 +15,8 @@ from ladder.matches import job, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.worker import playing
 from tests.web.arena import AnyMove, played
-from tests.web.live.conftest import Told, events_of, state_of
-from web.live.hub import EXTENSION, SPECTATORS
+from tests.web.viewer.conftest import Told, events_of, state_of
+from web.viewer.hub import EXTENSION, SPECTATORS
 
 Tell = Callable[[list[LiveEvent]], None]
 

@@ -15,7 +15,7 @@ from ladder.live.stream import Frame, LiveEvent, publish
 from ladder.matches.job import MatchClaim
 from referee.rules.trace import cells_json
 from tests.web.arena import AnyMove, claim_next, played, register, tournament
-from web.live.hub import EXTENSION
+from web.viewer.hub import EXTENSION
 
 Told = tuple[MatchClaim, list[LiveEvent]]
 

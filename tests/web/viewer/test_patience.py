@@ -9,7 +9,7 @@ import pytest
 from ladder.config import Settings
 from ladder.live.stream import LiveEvent
 from tests.e2e.sites import site
-from tests.web.live.conftest import Told
+from tests.web.viewer.conftest import Told
 
 HASTY = [
     sys.executable,

@@ -25,7 +25,7 @@ from ladder.live.game import AttemptStatus
 from ladder.matches import reading
 from ladder.model import MatchState
 from web.database import sessions
-from web.live.channel import Channel
+from web.viewer.channel import Channel
 from web.viewer.frames import Seat
 
 EXTENSION: Final = "santiago.live"

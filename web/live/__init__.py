@@ -1,1 +1,0 @@
-"""Matches while they are played: the stream of each, the lobby of all."""
