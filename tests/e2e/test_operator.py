@@ -127,7 +127,7 @@ def test_a_stuck_match_is_played_anew_and_then_cancelled(boss: Page) -> None:
 
 def test_a_bot_is_paused_and_resumed(boss: Page, arena: Arena) -> None:
     boss.goto(f"/bots/{arena.season.bots['rumba']}")
-    follow(boss.get_by_role("link", name="Operate"))
+    follow(boss.get_by_role("link", name="Admin actions"))
     do(boss, "Pause", "Pause rumba", "it floods the queue")
     expect(boss.locator("h1 .state").first).to_have_text("paused")
     boss.goto("/operator")
