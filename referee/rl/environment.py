@@ -16,18 +16,9 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from referee import rules
 from referee.rl.observation import SIZE, observe
-from referee.rules import (
-    IllegalMove,
-    Layout,
-    Move,
-    Outcome,
-    Position,
-    move_text,
-    parse_move,
-    pieces,
-    roll_dice,
-)
+from referee.rules import Move, Outcome, Position, move_text, parse_move, pieces
 from referee.rules.moves import GIFTS
 
 LARGEST_COUNT: Final = 64
@@ -179,7 +170,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if seed is not None:
             self._luck = Random(seed)
         self.agents = self.possible_agents[:]
-        self.position = Position.start(Layout.shuffled(self._luck), len(self.agents))
+        self.position = Position.start(rules.Layout.shuffled(self._luck), len(self.agents))
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -208,7 +199,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         move = None if action is None else ACTIONS[action]
         if move not in self.position.legal_moves:
             named = "None" if move is None else f"{action} ({move_text(move)})"
-            raise IllegalMove(f"Action {named} is not in the action mask of {agent}.")
+            raise rules.IllegalMove(f"Action {named} is not in the action mask of {agent}.")
         self._cumulative_rewards[agent] = 0.0
         self.position.apply(move)
         self._go_on()
@@ -253,7 +244,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """Roll the dice until a seat has to decide or the game is over."""
         position = self.position
         while not position.legal_moves and not position.is_over:
-            position.roll(roll_dice(self._luck))
+            position.roll(rules.roll_dice(self._luck))
         self.agent_selection = self.possible_agents[position.seat]
         outcome = position.outcome()
         if outcome is not None:

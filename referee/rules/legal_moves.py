@@ -9,18 +9,7 @@ from typing import Final
 from referee.rules import cells as at
 from referee.rules import moves as verbs
 from referee.rules import pieces
-from referee.rules.cells import (
-    ACTIVE,
-    CAR,
-    DEMAND,
-    HELD,
-    OCCUPIED,
-    OWNER,
-    PLAYER,
-    SUPPLY,
-    GameState,
-    Layout,
-)
+from referee.rules.cells import CAR, DEMAND, HELD, OCCUPIED, OWNER, SUPPLY, GameState, Layout
 from referee.rules.moves import Move, make_move
 from referee.rules.pieces import BLACK_MARKET, CAFE, CIGAR_FACTORY, DISTILLERY, SAWMILL, WOOD
 
@@ -131,7 +120,7 @@ def legal_moves(state: GameState) -> Moves:
     """Work out the legal moves from the cells, for a position that was read from text."""
     cells = state.cells
     phase, seat = cells[at.PHASE], cells[at.SEAT]
-    base = PLAYER[seat]
+    base = at.PLAYER[seat]
     if phase == at.DRIVE:
         return drive_moves(cells[base + at.PESOS])
     if phase == at.VISIT:
@@ -189,7 +178,9 @@ def lawyer_moves(cells: list[int], base: int, seat: int) -> Moves:
 
 def building_in_use(cells: list[int]) -> int:
     """Return the building of a `function` decision: the one used through Alonso or the pawn's."""
-    return cells[at.LAWYER] - 1 if cells[at.LAWYER] else cells[PLAYER[cells[ACTIVE]] + at.PAWN]
+    return (
+        cells[at.LAWYER] - 1 if cells[at.LAWYER] else cells[at.PLAYER[cells[at.ACTIVE]] + at.PAWN]
+    )
 
 
 def function_moves(cells: list[int], base: int, building: int) -> Moves:

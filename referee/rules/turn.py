@@ -6,6 +6,7 @@ drive -> silenced citizen --------------------------------------------> end of t
 end of turn -> roll and exclude if a new ship waits -> the next player's drive
 """
 
+from referee.rules import cells as at
 from referee.rules import city
 from referee.rules.cells import (
     ACTIVE,
@@ -15,26 +16,19 @@ from referee.rules.cells import (
     EXCLUDED,
     FUNCTION,
     LAWYER,
-    LAWYER_CHOICE,
     NO_DEMAND,
     NOBODY,
     OCCUPIED,
-    OFF_BOARD,
     OVER,
     OWNER,
     PAWN,
     PESOS,
     PHASE,
-    PICK,
     PLAYER,
-    ROLL,
     SEAT,
     SILENCED,
-    TRIBUTE,
     TURN,
-    TURNS_PLAYED,
     VISIT,
-    VP,
     GameState,
 )
 from referee.rules.legal_moves import DRIVES_BY_PESOS, TABLED, drive_moves, visit_moves
@@ -67,18 +61,18 @@ def perform(state: GameState, move: Move) -> None:
     elif phase == DELIVER:
         if not city.deliver(state, move):
             _end_turn(state)
-    elif phase == PICK:
+    elif phase == at.PICK:
         city.take(cells, PLAYER[cells[ACTIVE]], argument, 1)
         _move_pawn(state)
-    elif phase == LAWYER_CHOICE:
+    elif phase == at.LAWYER_CHOICE:
         _consult_lawyer(state, move & VERB_MASK, argument)
-    elif phase == TRIBUTE:
+    elif phase == at.TRIBUTE:
         if not city.give_tribute(state, argument):
             _use_building_of_pawn(state)  # B2
     elif city.exclude(state, argument):
         _next_turn(state)
     elif cells[PHASE] != OVER:
-        cells[PHASE] = ROLL  # H5: all four were 0, the same player rolls again
+        cells[PHASE] = at.ROLL  # H5: all four were 0, the same player rolls again
         state.legal_moves = ()
 
 
@@ -154,7 +148,7 @@ def _move_pawn(state: GameState) -> None:
 def _use_building_of_pawn(state: GameState) -> None:
     cells = state.cells
     pawn = cells[PLAYER[cells[ACTIVE]] + PAWN]
-    if pawn == OFF_BOARD or not city.offer(state, pawn):
+    if pawn == at.OFF_BOARD or not city.offer(state, pawn):
         _end_turn(state)
 
 
@@ -166,11 +160,11 @@ def _end_turn(state: GameState) -> None:
     active = cells[ACTIVE]
     owner = cells[OWNER + cells[PLAYER[active] + PAWN]]
     if owner != NOBODY and owner != active:
-        cells[PLAYER[owner] + VP] += 1
+        cells[PLAYER[owner] + at.VP] += 1
     if cells[TURN] == LAST_TURN:
-        state.end(TURNS_PLAYED)
+        state.end(at.TURNS_PLAYED)
     elif cells[EXCLUDED] == NO_DEMAND:
-        city.ask(state, ROLL, active, ())
+        city.ask(state, at.ROLL, active, ())
     else:
         _next_turn(state)
 
