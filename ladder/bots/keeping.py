@@ -16,14 +16,11 @@ from ladder.bots.own import bot_row
 from ladder.bots.versions import CHECK
 from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
-from ladder.matches import absences, job
-from ladder.matches.states import move_match
+from ladder.matches import absences, job, states
 from ladder.model import ApiToken, Bot, BotState, Match, MatchKind, MatchState, Version, write
+from ladder.people import roles, signing, tickets
 from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
-from ladder.people.roles import keep_an_admin
-from ladder.people.signing import confirm_password
-from ladder.people.tickets import end_sign_ins
 from ladder.ratings import ledger
 
 FAULTS_IN_A_ROW: Final = 5
@@ -69,9 +66,9 @@ def leave(session: Session, account: Account, *, password: str) -> None:
 
     def lock(session: Session) -> None:
         ledger.lock(session)
-        keep_an_admin(session, account.id, stays=False)
+        roles.keep_an_admin(session, account.id, stays=False)
 
-    user = confirm_password(session, account, password, field="password", lock=lock)
+    user = signing.confirm_password(session, account, password, field="password", lock=lock)
     for bot_id in session.scalars(select(Bot.id).where(Bot.user_id == user.id)).all():
         retire(session, account, bot_id)
     _forget(session, user.id)
@@ -164,7 +161,7 @@ def other_version(
     if awaited or match.kind == MatchKind.TOURNAMENT:
         absences.unreachable(session, claim, seat, why)
         return
-    move_match(
+    states.move_match(
         session,
         MatchState.RUNNING,
         MatchState.CANCELLED,
@@ -196,7 +193,7 @@ def _changeable(session: Session, account: Account, bot_id: int) -> Bot:
 def _stop(session: Session, bot: Bot, state: BotState, kinds: Collection[MatchKind]) -> None:
     """Cancel a bot's queued matches, then move it: claims lock in this order, too."""
     own = select(model.Seat.match_id).where(model.Seat.bot_id == bot.id)
-    move_match(
+    states.move_match(
         session,
         MatchState.QUEUED,
         MatchState.CANCELLED,
@@ -221,7 +218,7 @@ def _forget(session: Session, user_id: int) -> None:
     tokens = update(ApiToken).where(ApiToken.user_id == user_id, ApiToken.revoked_at.is_(None))
     session.execute(tokens.values(revoked_at=model.now(session)))
     session.execute(delete(model.Notice).where(model.Notice.user_id == user_id))
-    end_sign_ins(session, user_id)
+    tickets.end_sign_ins(session, user_id)
 
 
 def _pause(session: Session, bot: Bot, reason: str) -> None:

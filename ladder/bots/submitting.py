@@ -10,8 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.bots import addresses, trials
-from ladder.bots.own import bot_row, version_row
+from ladder.bots import addresses, own, trials
 from ladder.bots.versions import CHECK
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
@@ -128,7 +127,7 @@ def mistakes(
 def renew_token(session: Session, account: Account, bot_id: int) -> str:
     """Make a new gateway token for an own bot; the old one is void. Raises NotFound, Refused."""
     write(session)
-    bot = bot_row(session, account, bot_id)
+    bot = own.bot_row(session, account, bot_id)
     if bot.state is BotState.RETIRED:
         raise Refused("%(bot)s is retired: it needs no token", bot=bot.name)
     token = new_token()
@@ -139,7 +138,7 @@ def renew_token(session: Session, account: Account, bot_id: int) -> str:
 def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -> None:
     """Reject an own version that is still being validated. Raises NotFound, Refused."""
     ledger.lock(session)
-    version = version_row(session, account, bot_id, version_id)
+    version = own.version_row(session, account, bot_id, version_id)
     if version.state not in UNDER_VALIDATION:
         raise Refused(
             "version %(version)s is no longer being checked: it is %(state)s",
@@ -203,14 +202,14 @@ def _lock_owner(session: Session, account: Account) -> None:
 
 def _bot(session: Session, account: Account, name: str) -> Bot:
     """Return the bot of this name, locked so that it is not retired meanwhile; add it if new."""
-    own = select(Bot).where(Bot.user_id == account.id)
-    named = own.where(Bot.name == name).with_for_update(key_share=True)
+    theirs = select(Bot).where(Bot.user_id == account.id)
+    named = theirs.where(Bot.name == name).with_for_update(key_share=True)
     found = session.scalars(named, execution_options={"populate_existing": True}).one_or_none()
     if found is not None:
         if found.state is BotState.RETIRED:
             raise Refused("%(name)s is retired: choose another name", name=name)
         return found
-    if len(session.scalars(own.where(Bot.state != BotState.RETIRED)).all()) >= MOST_BOTS:
+    if len(session.scalars(theirs.where(Bot.state != BotState.RETIRED)).all()) >= MOST_BOTS:
         raise Refused("you already have %(most)s bots: retire one first", most=MOST_BOTS)
     made = Bot(name=name, user_id=account.id, created_at=now(session))
     session.add(made)

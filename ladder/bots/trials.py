@@ -17,11 +17,8 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.bots.versions import reject, take_over
 from ladder.errors import Phrase
-from ladder.jobs import workers
-from ladder.jobs.room import part_of
-from ladder.matches.queue import queue_unrated
-from ladder.matches.states import move_match
-from ladder.matches.tables import absent
+from ladder.jobs import room, workers
+from ladder.matches import queue, states, tables
 from ladder.model import Bot, BotState, Match, MatchKind, MatchState, Seat, Version, VersionState
 from ladder.people.notices import notify
 
@@ -59,7 +56,7 @@ def tend(session: Session) -> None:
 
 def drop(session: Session, version: Version, why: str) -> bool:
     """Cancel a version's trial match; return False if it has begun, or there is none."""
-    moved = move_match(
+    moved = states.move_match(
         session,
         MatchState.QUEUED,
         MatchState.CANCELLED,
@@ -77,7 +74,7 @@ def _drop_left_over(session: Session) -> None:
         Version.id == Seat.version_id,
         Version.state == VersionState.REJECTED,
     )
-    move_match(
+    states.move_match(
         session,
         MatchState.QUEUED,
         MatchState.CANCELLED,
@@ -116,7 +113,7 @@ def _try_again(session: Session, version: Version, match: Match) -> None:
 
 def _opponent_is_away(session: Session, match: Match) -> bool:
     """Return True if a house bot is out of reach; the new version itself is always dialled."""
-    away = select(Match.id).where(Match.id == match.id, absent(MatchKind.VALIDATION))
+    away = select(Match.id).where(Match.id == match.id, tables.absent(MatchKind.VALIDATION))
     return session.scalars(away).one_or_none() is not None
 
 
@@ -169,7 +166,7 @@ def _begin(session: Session, version: Version) -> None:
 def _queue(session: Session, version: Version, table: list[tuple[int, int]]) -> None:
     """Queue a match of a version on a seat drawn by lot, against these (bot id, version id)."""
     table.insert(secrets.randbelow(len(table) + 1), (version.bot_id, version.id))
-    match = queue_unrated(session, MatchKind.VALIDATION, table)
+    match = queue.queue_unrated(session, MatchKind.VALIDATION, table)
     version.trial_match_id, version.trials = match.id, version.trials + 1
     session.flush()
 
@@ -177,7 +174,7 @@ def _queue(session: Session, version: Version, table: list[tuple[int, int]]) -> 
 def _may_go_on(session: Session, version: Version) -> bool:
     """Return True if there is a free place, and no other version of the owner holds one."""
     busy = select(func.count()).select_from(Version).where(holds_place())
-    if session.scalars(busy).one() >= part_of(workers.places(session), PART):
+    if session.scalars(busy).one() >= room.part_of(workers.places(session), PART):
         return False
     of_owner = (
         select(Version.id)
