@@ -1,4 +1,4 @@
-"""What an author does with bots: submit, follow, pause, resume, retire, read logs, challenge."""
+"""An author's own bots: submit, follow, pause, resume, retire, read logs, challenge others."""
 
 import secrets
 from typing import Any, Final

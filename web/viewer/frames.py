@@ -17,7 +17,7 @@ _KEPT = ("pesos", "vp", *GOODS)
 
 
 class Player(TypedDict):
-    """What a seat has: pesos, VP, units of each good, markers, and its pawn's building."""
+    """A seat's possessions: pesos, VP, units of each good, markers, and its pawn's building."""
 
     pesos: int
     vp: int

@@ -52,7 +52,7 @@ ICONS: Mapping[str, tuple[str, ...]] = {
 
 
 class Tile(TypedDict):
-    """What is shown on the tile of a citizen or building."""
+    """The texts and icons on the tile of a citizen or building."""
 
     name: str
     gift: str
