@@ -1,22 +1,36 @@
-"""`santiago show` draws a position as a board; `santiago selfplay` plays random games."""
+"""Games and their files: `santiago show`, `santiago selfplay` and `santiago replay`."""
 
+import asyncio
 import json
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, TextIO
 
 import click
 from rich.console import Console
 
+from ladder.cli.client import Site, site_option
+from ladder.cli.terminal import stoppable
+from ladder.local.entrants import LocalEntrant, gathered
+from ladder.local.guardian import Guardian
+from ladder.local.second_opinion import Opinion, opinions
+from ladder.local.tournament import player
 from referee.board import draw
 from referee.errors import ReplayError
-from referee.replay import read, simulate, start
-from referee.rules import Layout, Position, RulesError, play_out
+from referee.faults import SeatFault
+from referee.replay import read, simulate, start, trace, verify
+from referee.rules import InvalidTrace, Layout, Position, RulesError, move_text, play_out
 from referee.rules.playouts import DICE_BY_NAME, trace_out
+from referee.rules.trace_reading import read_trace
+from referee.wire import replay_pb2
 
 _STDIN: Final = "-"
+_LOOK_EVERY: Final = 0.1  # seconds
+_PATH: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
@@ -96,3 +110,149 @@ def selfplay(players: int, games: int, seed: int, dice: str, trace: bool) -> Non
             play_out(position, rng, roll)
             vp = " ".join(str(score.vp) for score in position.scores())
             sys.stdout.write(f"game {number}: {position.turn} turns, VP by seat {vp}\n")
+
+
+@click.group()
+def replay() -> None:
+    """Look into replay files (*.santiago)."""
+
+
+@replay.command("verify")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_PATH)
+def verify_files(files: tuple[Path, ...]) -> None:
+    """Replay each game by the rules: moves, dice and result must all be right."""
+    wrong = 0
+    for file in files:
+        try:
+            record = read(file.read_bytes())
+            verify(record)
+        except (ReplayError, OSError) as error:
+            click.echo(f"{file}: {error}", err=True)
+            wrong += 1
+        else:
+            click.echo(f"{file}: right. {_in_short(record)}")
+    if wrong:
+        sys.exit(1)
+
+
+@replay.command("trace")
+@click.argument("file", type=_PATH)
+def trace_file(file: Path) -> None:
+    """Print the game as JSON lines: setup, rolls, decisions with the legal moves, result."""
+    try:
+        for line in trace(read(file.read_bytes())):
+            sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
+    except ReplayError as error:
+        raise click.ClickException(f"{file}: {error}") from None
+
+
+@replay.command("check-trace")
+@click.argument("file", metavar="FILE|-", type=click.File(encoding="utf-8", errors="replace"))
+def check_trace(file: TextIO) -> None:
+    """Play the games of a trace again by the rules: every line must be right."""
+    games = choices = 0
+    try:
+        for game in read_trace(file):
+            games += 1
+            choices += len(game.choices)
+    except InvalidTrace as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"The trace is right. Games: {games}, choices: {choices}.")
+
+
+def _in_short(record: replay_pb2.Replay) -> str:
+    ranks = zip(record.seats, record.result.ranks, strict=True)
+    return "Ranks: " + ", ".join(f"{seat.name} {rank}" for seat, rank in ranks)
+
+
+@replay.command()
+@click.argument("file", type=_PATH)
+@click.option("--seat", type=click.IntRange(0, 3), help="Whose decisions, from 0.")
+@click.option("--bot", "word", required=True, help="Its name, its address, or its command.")
+def debug(file: Path, seat: int | None, word: str) -> None:
+    """Ask a bot the decisions of a seat again, and show where it chooses otherwise.
+
+    The game goes on as it was recorded, whatever the bot answers.
+    """
+    try:
+        record = read(file.read_bytes())
+        if seat is None:
+            seats = ", ".join(f"{n} {player.name}" for n, player in enumerate(record.seats))
+            raise click.UsageError(f"Whose decisions? Name one by --seat: {seats}.")
+        with gathered([word]) as (entrant,):
+            otherwise = asyncio.run(_debug(record, seat, entrant))
+        if otherwise:
+            click.echo(f"Look at one of them: santiago show {file} --at STEP")
+    except ReplayError as error:
+        raise click.ClickException(f"{file}: {error}") from None
+
+
+async def _debug(record: replay_pb2.Replay, seat: int, entrant: LocalEntrant) -> int:
+    """Print the decisions where the bot chooses otherwise; return how many."""
+    count = otherwise = 0
+    try:
+        async with aclosing(opinions(record, seat, player(entrant))) as given:
+            async for opinion in given:
+                count += 1
+                if opinion.chosen != opinion.recorded:
+                    otherwise += 1
+                    click.echo(_line(count, opinion))
+    except SeatFault as fault:
+        click.echo(f"Decision {count + 1}: {entrant.name} faults, and is asked no more. {fault}")
+    whose = f"seat {seat} ({record.seats[seat].name})"
+    click.echo(f"{entrant.name} chooses otherwise at {otherwise} of {count} decisions of {whose}.")
+    return otherwise
+
+
+def _line(number: int, opinion: Opinion) -> str:
+    by = " (by the caretaker)" if opinion.by_caretaker else ""
+    return (
+        f"Decision {number}, step {opinion.step}, turn {opinion.turn}, {opinion.kind}: "
+        f"recorded {move_text(opinion.recorded)}{by}, now {move_text(opinion.chosen)}; "
+        f"{opinion.legal} legal moves, {1000 * opinion.think:.1f} ms"
+    )
+
+
+@replay.command()
+@click.argument("match_ids", metavar="MATCH...", nargs=-1, type=int, required=True)
+@click.option(
+    "--to",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    help="The folder for them; default: the current one.",
+)
+@site_option
+def download(match_ids: tuple[int, ...], to: Path, site: Site) -> None:
+    """Save the replay files of matches as match-N.santiago."""
+    to.mkdir(parents=True, exist_ok=True)
+    for match_id in match_ids:
+        file = to / f"match-{match_id}.santiago"
+        file.write_bytes(site.download(f"/matches/{match_id}/replay"))
+        click.echo(str(file))
+
+
+@replay.command()
+@click.argument("file", type=_PATH)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Listen on this port of 127.0.0.1.  [default: any free one]",
+)
+@click.option("--open", "show", is_flag=True, help="Open the browser at once.")
+def view(file: Path, port: int, show: bool) -> None:
+    """Show a game in the site's own viewer, until Ctrl-C."""
+    # The viewer belongs to the site, which the ladder may start but not import.
+    command = [sys.executable, "-P", "-m", "web.viewer.local", str(file.absolute()), str(port)]
+    if show:
+        command.append("--open")
+    with stoppable() as pause, Guardian() as guardian:
+        with subprocess.Popen(command, start_new_session=True) as viewer:
+            guardian.guard(viewer.pid)
+            try:
+                while viewer.poll() is None:
+                    pause(_LOOK_EVERY)
+            finally:
+                viewer.terminate()
+        guardian.forget(viewer.pid)
+    sys.exit(viewer.returncode)

@@ -15,7 +15,7 @@ _COMMANDS: Final = {
     "demo": ("up", "Let the sample bots play, and show the ladder site."),
     "up": ("up", "Run the ladder and its site on this machine."),
     "play": ("play", "Play a tournament in this terminal, without the ladder."),
-    "replay": ("replay", "Verify, print, view and debug replay files."),
+    "replay": ("games", "Verify, print, view and debug replay files."),
     "show": ("games", "Draw a position of the game."),
     "selfplay": ("games", "Play random games, for audit and statistics."),
     "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
