@@ -49,9 +49,9 @@ from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
 from ladder.people import signing
+from ladder.playing import Reporter, Watch
 from ladder.scheduler import Duties
-from ladder.worker.playing import Reporter, Watch
-from ladder.worker.process import Skills
+from ladder.worker import Skills
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.conformance.check import CheckResult, State
@@ -177,7 +177,7 @@ def result() -> set[str]:
             match_id = _match(session, f"unix:{folder}/bot")
         threading.setprofile(passed)
         stack.callback(threading.setprofile, None)
-        stack.enter_context(mock.patch("ladder.worker.playing.play_table", played))
+        stack.enter_context(mock.patch("ladder.playing.play_table", played))
         live = Publisher(mock.create_autospec(Redis, instance=True))
         stage = stack.enter_context(closing(Stage(settings.renew)))
         runner = Runner(settings, sessions, stage, Skills().handlers(live), "worker")

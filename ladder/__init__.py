@@ -12,11 +12,12 @@ matches/      the match as a job: what it plays, what its result does, how it is
 bots/         bots and versions: submit, check (a job), trial, keep; how a bot is reached
 contests/     ladders and matchmaking, pairings, tournaments, challenges, cross tables
 live/         events of running games, through Redis to the site
-operating/    what operators see and do; metrics, exports
+operating/    what operators see and do; exports
 local/        `santiago play`: tournaments without queue and database
 wiring        puts the parts together: the kinds of jobs, and what follows from a match
-worker/       puts a worker together, which plays matches and checks versions
-scheduler     the duties that come round: dispatch, reaping, matchmaking, strengths
+playing       a claimed match as the worker plays it, and its events for the site
+worker        the process that plays matches, checks versions and looks for bots
+scheduler     the duties that come round: dispatch, reaping, matchmaking, strengths; metrics
 embedded/     `santiago up` and `demo`: the whole service as processes of one command
 cli/          the command `santiago`, a module for each group of subcommands
 """

@@ -1,12 +1,12 @@
 """The scheduler: takes jobs back from dead workers, sends messages for jobs, makes matches.
 
 Any number may run at once. Its tasks run in this process and not in the queue, where they would
-wait behind the very jobs that they look after.
+wait behind the very jobs that they look after. Prometheus reads queue and workers here.
 """
 
 import logging
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from threading import Event, Thread
 from time import monotonic
@@ -15,6 +15,9 @@ from typing import Any, Final
 from celery import Celery, beat
 from celery.schedules import schedule as every
 from kombu.exceptions import OperationalError
+from prometheus_client import CollectorRegistry, Counter, start_http_server
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 from redis import Redis, RedisError
 from sqlalchemy.exc import OperationalError as DatabaseAway
 from sqlalchemy.orm import Session, sessionmaker
@@ -26,10 +29,17 @@ from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, open_redis, redis_list, send
 from ladder.matches import absences
-from ladder.operating import gauges
+from ladder.matches.queue import queue_state
 from ladder.wiring import KINDS
 
 _log = logging.getLogger(__name__)
+
+_REGISTRY: Final = CollectorRegistry()
+"""The scheduler's metrics; the worker's are apart, for the scheduler plays no matches."""
+
+_REAPED: Final = Counter(
+    "santiago_reaped", "Attempts taken back because their worker was dead.", registry=_REGISTRY
+)
 
 _TEND_EVERY: Final = 1.0
 _FORGET_EVERY: Final = 3600.0
@@ -43,7 +53,7 @@ def run_scheduler(settings: Settings) -> None:
     app = celery_app(settings, KINDS.order)
     sessions = model.session_factory(engine)
     if settings.metrics_port:
-        gauges.serve(sessions, settings.metrics_host, settings.metrics_port)
+        _serve_metrics(sessions, settings.metrics_host, settings.metrics_port)
     duties = Duties(settings, sessions, redis, app)
     schedule(app, duties.by_pause())
     service = beat.Service(app, max_interval=1, scheduler_cls=InPlace)
@@ -111,7 +121,7 @@ class Duties:
             with self._sessions.begin() as session:
                 dead = attempts.reap(session, kind)
             if dead:
-                gauges.REAPED.inc(len(dead))
+                _REAPED.inc(len(dead))
                 _log.warning("no heartbeat: %s %s are taken back", kind.name, dead)
 
     def tend(self) -> None:
@@ -173,3 +183,54 @@ class InPlace(beat.Scheduler):
             _log.warning("%s: the database does not answer: %s", entry.name, error.orig)
         except Exception:
             _log.exception("%s failed; it is tried again", entry.name)
+
+
+def _serve_metrics(sessions: sessionmaker[Session], host: str, port: int) -> None:
+    """Serve the metrics at /metrics until the process ends."""
+    _REGISTRY.register(Gauges(sessions))
+    start_http_server(port, host, _REGISTRY)
+
+
+class Gauges(Collector):
+    """A collector that reads the database at each scrape."""
+
+    def __init__(self, sessions: sessionmaker[Session]) -> None:
+        self._sessions = sessions
+
+    def describe(self) -> Iterator[Metric]:
+        """Return nothing, so that registering does not read the database."""
+        yield from ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Read the current values."""
+        with self._sessions() as session:
+            queue = queue_state(session)
+            living = workers.living(session)
+        for name, what, counts in (
+            ("santiago_queued", "Matches that wait.", queue.queued),
+            ("santiago_running", "Matches that are played.", queue.running),
+        ):
+            gauge = GaugeMetricFamily(name, what, labels=["kind"])
+            for kind, count in counts.items():
+                gauge.add_metric([kind], count)
+            yield gauge
+        for name, what, value in (
+            (
+                "santiago_oldest_waiting_seconds",
+                "The age of the oldest match that waits though it may be played.",
+                queue.oldest_waiting,
+            ),
+            ("santiago_failed", "Matches that were given up, ever.", float(queue.failed)),
+            ("santiago_workers", "Workers that are alive.", float(len(living))),
+            (
+                "santiago_places",
+                "Matches that the workers play at the same time, at most.",
+                float(sum(worker.places for worker in living)),
+            ),
+            (
+                "santiago_worst_lag_seconds",
+                "How late the loop of any worker was since its last heartbeat.",
+                max((worker.lag_ms for worker in living), default=0) / 1000,
+            ),
+        ):
+            yield GaugeMetricFamily(name, what, value)

@@ -35,7 +35,7 @@ def worker() -> None:
 
     It then gives back the matches that it plays, and others play them.
     """
-    from ladder.worker.process import run_worker
+    from ladder.worker import run_worker
 
     Ways.from_environment()  # report a wrong setting at once, not at each match
     _log_to_stderr()

@@ -20,8 +20,8 @@ from sqlalchemy.orm import Session
 from ladder.config import Settings
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result
-from ladder.worker.playing import Watch, referee
-from ladder.worker.process import Skills, run_worker
+from ladder.playing import Watch, referee
+from ladder.worker import Skills, run_worker
 
 AFTER_CLAIM: Final = "after claim"
 AFTER_LAST_MOVE: Final = "after last move"

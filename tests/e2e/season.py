@@ -9,7 +9,7 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import model
+from ladder import model, playing
 from ladder.bots import versions
 from ladder.matches import results
 from ladder.matches.listing import list_matches
@@ -17,7 +17,6 @@ from ladder.model import Match, User, Version
 from ladder.people.notices import notify
 from ladder.ratings import fairness
 from ladder.ratings.strength import compute
-from ladder.worker import playing
 from referee.bot import Bot, Decision
 from referee.rules import Move
 from sample_bots.greedy import GreedyBot

@@ -10,9 +10,9 @@ import sys
 from ladder.config import Settings
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult
+from ladder.playing import Watch
 from ladder.scheduler import run_scheduler
-from ladder.worker.playing import Watch
-from ladder.worker.process import Skills, run_worker
+from ladder.worker import Skills, run_worker
 
 
 def main(role: str, seconds: str | None = None) -> int:

@@ -6,13 +6,13 @@ from random import Random
 
 from sqlalchemy.orm import Session
 
+from ladder import playing
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.matches import results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.listing import list_matches
-from ladder.worker import playing
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.game import Watcher

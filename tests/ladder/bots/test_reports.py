@@ -13,8 +13,8 @@ from ladder.bots.reports import CheckClaim, Report, run_check
 from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
 from ladder.matches.job import MatchClaim
+from ladder.playing import _readable, referee
 from ladder.secrets import SecretBox
-from ladder.worker.playing import _readable, referee
 from referee.bot import Bot, Decision
 from referee.errors import OtherVersion, Unreachable
 from referee.rules import Move

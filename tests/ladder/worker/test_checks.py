@@ -18,7 +18,7 @@ from ladder.config import Settings
 from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
 from ladder.model import Job, Version
-from ladder.worker.process import Examine, checking_by
+from ladder.worker import Examine, checking_by
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import BAD, GOOD, author, checks_due, submitted
 

@@ -17,7 +17,7 @@ from ladder.jobs import process, workers
 from ladder.jobs.process import Heartbeat
 from ladder.jobs.stage import Stage
 from ladder.model import Bot
-from ladder.worker.process import LookFor, Lookout
+from ladder.worker import LookFor, Lookout
 from tests.e2e.processes import until
 from tests.ladder.league import claimed, first_match
 

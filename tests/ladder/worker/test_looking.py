@@ -7,7 +7,7 @@ import pytest
 
 from ladder.bots.reach import Look
 from ladder.config import ALLOW_PRIVATE
-from ladder.worker.process import look_for
+from ladder.worker import look_for
 from referee.bot import Bot, Decision
 from referee.rules import Move
 from tests.referee.games import served

@@ -9,11 +9,11 @@ from flask.testing import FlaskClient
 from redis import Redis
 from sqlalchemy.orm import Session
 
+from ladder import playing
 from ladder.jobs import attempts
 from ladder.live.stream import LiveEvent
 from ladder.matches import job, results
 from ladder.matches.job import MATCHES, MatchClaim
-from ladder.worker import playing
 from tests.web.arena import AnyMove, played
 from tests.web.viewer.conftest import Told, events_of, state_of
 from web.viewer.hub import EXTENSION, SPECTATORS

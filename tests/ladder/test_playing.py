@@ -22,7 +22,7 @@ from ladder.matches.results import Result
 from ladder.matches.rows import MatchRow
 from ladder.matches.states import JOB
 from ladder.model import Bot, Job, Match
-from ladder.worker.playing import Play, Playing, Watch
+from ladder.playing import Play, Playing, Watch
 from referee.errors import Interrupted, Unreachable
 from tests.e2e.processes import until
 from tests.ladder.league import first_match, ranked

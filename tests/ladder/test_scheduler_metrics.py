@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.jobs import workers
 from ladder.matches.queue import queue_state
 from ladder.model import Match, MatchKind
-from ladder.operating.gauges import Gauges
+from ladder.scheduler import Gauges
 from tests.ladder.league import claimed, first_match, set_job, start_tournament
 
 

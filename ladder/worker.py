@@ -28,8 +28,8 @@ from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import longest
+from ladder.playing import Play, Playing, referee
 from ladder.wiring import KINDS
-from ladder.worker.playing import Play, Playing, referee
 from referee.seats.description import NotDescribed, stated_version
 from referee.ways import Ways
 
