@@ -30,6 +30,8 @@ from sqlalchemy.util import LRUCache
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+gc.disable()  # until all tests are collected: what is imported is no garbage
+
 # The same examples in every run, and none fails because the machine was busy.
 settings.register_profile(
     "arena",
@@ -86,6 +88,7 @@ def pytest_collection_finish() -> None:
     """Keep the garbage collector from reading modules and tests again: they stay until the end."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,9 +1,11 @@
 """The entry point of the command `santiago`. Each subcommand is imported only when it is called."""
 
+import gc
 import importlib
 import os
 import sys
 from importlib.metadata import version
+from types import ModuleType
 from typing import Any, Final
 
 import click
@@ -50,7 +52,7 @@ class _Santiago(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, _ = _COMMANDS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(f"ladder.cli.{module}"), cmd_name)
+        command: click.Command = getattr(_imported(f"ladder.cli.{module}"), cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -69,6 +71,15 @@ class _Santiago(click.Group):
             _drop_output()
             raise click.ClickException(_message(error)) from None
         return returned
+
+
+def _imported(module: str) -> ModuleType:
+    """Import a module without looking for garbage meanwhile: that took a seventh of a start."""
+    gc.disable()
+    try:
+        return importlib.import_module(module)
+    finally:
+        gc.enable()
 
 
 def _message(error: OSError) -> str:
