@@ -36,6 +36,9 @@ class CallEnd:
     details: str = ""
 
 
+_LOOKS: Final = 40
+_LOOK_EVERY: Final = 0.05  # seconds
+
 LOST: Final = CallEnd(grpc.StatusCode.UNAVAILABLE, "the bot's line to the gateway broke")
 _IN_ORDER: Final = CallEnd(grpc.StatusCode.OK)
 _TOO_MUCH: Final = CallEnd(
@@ -175,6 +178,18 @@ class Lines:
             if line.name == name and len(line.links) < line.slots:
                 return line
         raise NoLine(f"all slots of the bot {name} are taken")
+
+    async def soon_free(self, name: str) -> BotLine:
+        """Return a line as `free` does, but wait a moment if all slots are taken.
+
+        A game has ended for its worker, who may begin the next one, just before it ends here.
+        """
+        for _ in range(_LOOKS):
+            with suppress(NoLine):
+                return self.free(name)
+            self.newest(name)
+            await asyncio.sleep(_LOOK_EVERY)
+        return self.free(name)
 
 
 Watch: TypeAlias = Callable[[str, int, str], None]

@@ -170,21 +170,26 @@ class Calls:
         caller = await self._admitted(context)
         if caller in self._seats:
             await _refuse(context, "another stream for this seat is live")
+        self._seats.add(caller)
         try:
-            line = self._lines.free(caller.bot)
+            ended = await self._play_in_slot(caller.bot, context)
+        finally:
+            self._seats.discard(caller)
+        if ended.status is not grpc.StatusCode.OK:
+            await context.abort(ended.status, ended.details)
+
+    async def _play_in_slot(self, bot: str, context: Context) -> lines.CallEnd:
+        try:
+            line = await self._lines.soon_free(bot)
         except lines.NoLine as error:
             await _refuse(context, str(error))
         link = Link()
-        self._seats.add(caller)
         line.links.add(link)
         try:
-            ended = await self._play(line, link, context)
+            return await self._play(line, link, context)
         finally:
-            self._seats.discard(caller)
             line.links.discard(link)
             link.lose()
-        if ended.status is not grpc.StatusCode.OK:
-            await context.abort(ended.status, ended.details)
 
     async def _play(self, line: BotLine, link: Link, context: Context) -> lines.CallEnd:
         """Give the bot a ticket, wait until it takes up the game, and lines.forward the stream."""

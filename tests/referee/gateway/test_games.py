@@ -10,6 +10,7 @@ from referee.errors import Unreachable
 from referee.faults import FaultCode
 from referee.game import Game
 from referee.gateway import server
+from referee.gateway.lines import BotLine, Lines, Link
 from referee.match import play
 from referee.replay import verify
 from referee.service import KEEPALIVE
@@ -241,6 +242,17 @@ async def test_a_game_too_many(new_address: NewAddress, good_bot: str) -> None:
         await unreachable(["gateway:ana", "gateway:ana"], said, through(at))
         replay = await play(match_of(["gateway:ana", good_bot]), ways=through(at))
     assert not faults_of(replay)
+
+
+async def test_a_slot_is_free_a_moment_after_its_game() -> None:
+    """A worker learns that a game has ended before the gateway has put its slot back."""
+    lines = Lines()
+    line = BotLine("ana", "", slots=1, description=b"")
+    lines.add(line)
+    link = Link()
+    line.links.add(link)
+    asyncio.get_running_loop().call_soon(line.links.discard, link)
+    assert await lines.soon_free("ana") is line
 
 
 async def test_a_bot_on_two_machines(new_address: NewAddress, good_bot: str) -> None:
