@@ -26,6 +26,8 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.util import LRUCache
 
+from tests import forking
+
 # Tests start hundreds of processes, each of which would otherwise compile every module anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -67,6 +69,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the golden playthroughs in tests/rules/golden anew",
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_processes() -> Iterator[None]:
+    """Processes of tests.forking live no longer than the run."""
+    yield
+    forking.end()
 
 
 @pytest.fixture

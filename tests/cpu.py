@@ -1,7 +1,8 @@
 """The CPU seconds of each test: `make test ARGS="-p tests.cpu"` ends with the most expensive ones.
 
 What a process has used counts for the test that waits for its end: browsers and servers that serve
-a whole file stand at its last test. PostgreSQL, which waits for nobody, does not count.
+a whole file stand at its last test, the forked ones of tests.forking at the last of the run.
+PostgreSQL, which waits for nobody, does not count.
 """
 
 from collections import Counter

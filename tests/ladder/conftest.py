@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -14,10 +12,10 @@ from sqlalchemy.orm import Session, sessionmaker
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
+from tests.forking import Forked
 from tests.ladder.service import Process, RedisServer, Start
 
 BACKENDS = ("sqlite", "postgresql")
-ROOT = Path(__file__).parents[2]
 FAST = {
     "SANTIAGO_PLACES": "4",
     "SANTIAGO_RENEW": "0.2",
@@ -78,8 +76,7 @@ def start(database_url: str, redis_of_its_own: RedisServer) -> Iterator[Start]:
     started: list[Process] = []
 
     def start_(*role: str, **settings: str) -> Process:
-        command = [sys.executable, "-m", "tests.ladder.process", *role]
-        started.append(subprocess.Popen(command, env=environ | settings, cwd=ROOT))
+        started.append(Forked("tests.ladder.process", *role, env=environ | settings))
         return started[-1]
 
     yield start_

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.conftest import redis_command, wait_for_redis
+from tests.forking import Forked
 
 PATIENCE = 60.0  # seconds for whatever a test waits for
 
-Process = subprocess.Popen[bytes]
+Process = Forked
 Start = Callable[..., Process]
 
 

@@ -22,6 +22,7 @@ from referee.serving import SECRET_VARIABLE
 from referee.ways import GATEWAY, GATEWAY_KEY
 from tests.conftest import redis_command, wait_for_redis
 from tests.e2e.processes import until
+from tests.forking import Forked
 from tests.ladder.bots.authors import SECRET, author, house_bot
 from tests.ladder.bots.conftest import KEY
 from tests.ladder.cli.test_gateway import free_address
@@ -48,8 +49,9 @@ class Service:
         self.stack.callback(process.kill)
         return process
 
-    def python(self, *arguments: str, **extra: str) -> subprocess.Popen[bytes]:
-        return self.run(sys.executable, "-m", *arguments, **extra)
+    def python(self, *arguments: str, **extra: str) -> Forked:
+        process = Forked(*arguments, env=os.environ | self.environ | extra)
+        return self.stack.enter_context(process)
 
     def bot(self, address: str, **extra: str) -> str:
         """A bot that listens at an address; the version that it tells."""

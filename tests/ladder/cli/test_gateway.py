@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,30 +17,24 @@ from referee.match import play
 from referee.replay import verify
 from referee.ways import Ways
 from tests.conftest import free_port
+from tests.forking import Forked
 from tests.ladder.cli.terminal import PATIENCE, fails, succeeds
 from tests.referee.games import match_of
 
 KEY = "the key of gateway and workers"
 BOT = "sample_bots.random_bot:RandomBot"
-SANTIAGO = [sys.executable, "-m", "ladder.cli.main"]
+SANTIAGO = "ladder.cli.main"
 
 
 @contextmanager
-def process(*command: str, **extra: str) -> Iterator[subprocess.Popen[str]]:
-    """A process, killed with the block. What it says goes to a pipe."""
-    running = subprocess.Popen(
-        command, env=os.environ | extra, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    with running:
-        try:
-            yield running
-        finally:
-            running.kill()
+def process(*arguments: str, **extra: str) -> Iterator[Forked]:
+    """A module as a process, killed with the block. What it says goes to a pipe."""
+    with Forked(*arguments, env=os.environ | extra, piped=True) as running:
+        yield running
 
 
-def read_until(text: str, running: subprocess.Popen[str], times: int = 1) -> None:
+def read_until(text: str, running: Forked, times: int = 1) -> None:
     """Reads what a process says until it has said something, which it has to."""
-    assert running.stderr is not None
     said = []
     for line in running.stderr:
         said.append(line)
@@ -56,9 +49,9 @@ def free_address() -> str:
 
 
 @contextmanager
-def running_gateway(tokens: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def running_gateway(tokens: Path) -> Iterator[tuple[str, Forked]]:
     address = free_address()
-    command = [*SANTIAGO, "gateway", "--listen", address, "--tokens", str(tokens)]
+    command = [SANTIAGO, "gateway", "--listen", address, "--tokens", str(tokens)]
     with process(*command, SANTIAGO_GATEWAY_KEY=KEY) as gateway:
         read_until("is waiting for bots and workers", gateway)
         yield address, gateway
@@ -75,7 +68,7 @@ def test_a_bot_joins(bot: list[str], tmp_path: Path) -> None:
     tokens = tmp_path / "tokens"
     tokens.write_text("".join(re.findall(r"tokens: (.*)", printed)))
     with running_gateway(tokens) as (address, gateway):
-        join = [*SANTIAGO, "bot", "join", address, "--slots", "2", "--", *bot]
+        join = [SANTIAGO, "bot", "join", address, "--slots", "2", "--", *bot]
         with process(*join, SANTIAGO_TOKEN=token) as joined:
             read_until(f"random has joined {address} as ana, for 2 games at once.", joined)
             ways = Ways(gateway=address, gateway_key=KEY)
@@ -85,7 +78,6 @@ def test_a_bot_joins(bot: list[str], tmp_path: Path) -> None:
         read_until("bot ana: a line is over", gateway)
         gateway.send_signal(signal.SIGTERM)
         assert gateway.wait(PATIENCE) == 0
-        assert gateway.stderr is not None
         assert "Traceback" not in gateway.stderr.read()
     verify(replay)
     assert not any(entry.HasField("fault") for entry in replay.entries)
@@ -125,12 +117,12 @@ def test_a_process_is_killed_and_started_again(victim: str, tmp_path: Path) -> N
     token, tokens, address = new_token(), tmp_path / "tokens", free_address()
     tokens.write_text(f"ana {token_hash(token)}\n")
     commands = {
-        "gateway": [*SANTIAGO, "gateway", "--listen", address, "--tokens", str(tokens)],
-        "bot": [*SANTIAGO, "bot", "join", address, "--token", token, BOT],
+        "gateway": [SANTIAGO, "gateway", "--listen", address, "--tokens", str(tokens)],
+        "bot": [SANTIAGO, "bot", "join", address, "--token", token, BOT],
     }
     with ExitStack() as stack:
 
-        def start(part: str) -> subprocess.Popen[str]:
+        def start(part: str) -> Forked:
             command = process(*commands[part], SANTIAGO_GATEWAY_KEY=KEY)
             return stack.enter_context(command)
 
@@ -148,7 +140,7 @@ def test_a_process_is_killed_and_started_again(victim: str, tmp_path: Path) -> N
         replay = asyncio.run(play(table, kill, ways))
     verify(replay)
     assert not any(entry.HasField("fault") for entry in replay.entries)
-    assert max(entry.chosen.think_us for entry in replay.entries) > 200_000  # its own time
+    assert max(entry.chosen.think_us for entry in replay.entries) > 30_000  # its own time
 
 
 def test_twenty_bots_and_two_workers(tmp_path: Path) -> None:
@@ -158,21 +150,19 @@ def test_twenty_bots_and_two_workers(tmp_path: Path) -> None:
     tokens.write_text("\n".join(f"{name} {token_hash(token)}" for name, token in made.items()))
     with running_gateway(tokens) as (address, _), ExitStack() as stack:
         module = "tests.ladder.cli"
-        bots = stack.enter_context(
-            process(sys.executable, "-m", f"{module}.twenty_bots", address, *made.values())
-        )
+        bots = stack.enter_context(process(f"{module}.twenty_bots", address, *made.values()))
         read_until("has joined", bots, times=20)
         workers = [
             stack.enter_context(
                 process(
-                    *[sys.executable, "-m", f"{module}.worker_of_matches", first, "10", "20"],
+                    *(f"{module}.worker_of_matches", first, "10", "20"),
                     SANTIAGO_GATEWAY=address,
                     SANTIAGO_GATEWAY_KEY=KEY,
                 )
             )
             for first in ("0", "10")
         ]
-        said = [worker.communicate(timeout=PATIENCE) for worker in workers]
+        said = [(worker.stdout.read(), worker.stderr.read()) for worker in workers]
     for printed, errors in said:
         assert len(re.findall(r"^match-\d+ \[[1-4, ]+\]$", printed, re.M)) == 10, printed + errors
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 from urllib.request import urlopen
@@ -16,10 +14,10 @@ from ladder.jobs.celery import celery_app, send
 from ladder.matches.states import JOB
 from ladder.model import MatchKind, Version
 from ladder.wiring import KINDS
-from referee.processes import ChildProcess
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
 from tests.e2e.processes import until
+from tests.forking import Forked
 from tests.ladder.databases import session_on
 from tests.ladder.league import start_tournament
 from tests.referee.games import served
@@ -27,14 +25,14 @@ from tests.referee.games import served
 PATIENCE = 60.0
 
 
-def fetched(url: str, worker: ChildProcess) -> str:
+def fetched(url: str, worker: Forked) -> str:
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
             with urlopen(url, timeout=PATIENCE) as answer:
                 return str(answer.read().decode())
         except OSError:  # it does not listen yet
-            assert worker.exit_code is None
+            assert worker.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.05)
 
@@ -60,22 +58,17 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
         "PATH": os.environ["PATH"],
     }
     queue_a_match(settings, f"unix:{tmp_path}/bot")
-    command = [sys.executable, "-m", "ladder.cli.main", "worker"]
     with (
         served(RandomBot, f"unix:{tmp_path}/bot"),
-        ChildProcess(command, settings, log) as worker,
+        Forked("ladder.cli.main", "worker", env=os.environ | settings, log=log) as worker,
     ):
         numbers = fetched(f"http://127.0.0.1:{port}/metrics", worker)
         until(lambda: "think_seconds" in log.read_text())
-        pong = subprocess.run(
-            [sys.executable, "-m", "celery", "-A", "ladder.jobs.celery", "inspect", "ping"],
-            env=settings,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=PATIENCE,
-        )
-    assert "pong" in pong.stdout
+        ping = ("celery", "-A", "ladder.jobs.celery", "inspect", "ping")
+        with Forked(*ping, env=settings, piped=True) as pong:
+            said = pong.stdout.read()
+            assert pong.wait(PATIENCE) == 0
+    assert "pong" in said
     assert "santiago_matches_total" in numbers
     assert "santiago_loop_lag_seconds_bucket" in numbers
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
@@ -89,8 +82,7 @@ def test_the_scheduler_tells_how_the_queue_stands(tmp_path: Path, redis_url: str
     url, port = f"sqlite:///{tmp_path}/ladder.db", free_port()
     model.upgrade(url)
     settings = {"DATABASE_URL": url, "REDIS_URL": redis_url, "SANTIAGO_METRICS_PORT": str(port)}
-    command = [sys.executable, "-m", "ladder.cli.main", "scheduler"]
-    with ChildProcess(command, settings, tmp_path / "scheduler.log") as scheduler:
+    with Forked("ladder.cli.main", "scheduler", env=os.environ | settings) as scheduler:
         numbers = fetched(f"http://127.0.0.1:{port}/metrics", scheduler)
     assert 'santiago_queued{kind="ladder"} 0.0' in numbers
     assert "santiago_workers 0.0" in numbers
