@@ -1,5 +1,6 @@
 """A real browser, and pages that must stay without errors and without any request to elsewhere."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -90,8 +91,13 @@ def watched(context: BrowserContext, address: str, *, refused: bool = False) -> 
 
 
 def keep_picture(page: Page, name: str) -> None:
-    """A screenshot in `build/screenshots`; the page must not be wider than the window."""
+    """The page must not be wider than the window. With PICTURES set, a screenshot too.
+
+    It is in `build/screenshots`, for people to look at; to draw a whole page is dear.
+    """
     assert overhang(page) <= 0, name
+    if not os.environ.get("PICTURES"):
+        return
     size = page.viewport_size
     assert size is not None
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")

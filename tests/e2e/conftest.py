@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from tests.conftest import free_port
 from tests.e2e.santiago import Santiago, own_folder
 

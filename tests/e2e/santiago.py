@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -14,6 +12,7 @@ from sqlalchemy.orm import Session
 from ladder.contests.tournaments import lookup
 from ladder.matches.listing import list_matches
 from tests.e2e.processes import Process, started_by, still_there, until
+from tests.forking import Forked
 from tests.ladder.databases import session_on
 
 PATIENCE = 100.0  # seconds for whatever a test waits for
@@ -33,13 +32,13 @@ class Santiago:
         self.temporary = folder / "tmp"
         self.temporary.mkdir(exist_ok=True)
         self._output = folder / "output"
-        with self._output.open("wb") as output:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "ladder.cli.main", *arguments],
-                env=os.environ | QUICK | {"TMPDIR": str(self.temporary)},
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
+        self._output.write_bytes(b"")
+        self._process = Forked(
+            "ladder.cli.main",
+            *arguments,
+            env=os.environ | QUICK | {"TMPDIR": str(self.temporary)},
+            log=self._output,
+        )
 
     @property
     def said(self) -> str:

@@ -6,6 +6,7 @@ import urllib.request
 from ladder.contests.tournaments import lookup
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
+from tests.e2e.santiago import Santiago
 from tests.ladder.ledgers import check_ledger
 
 SMALL = ("--deals", "1")
@@ -13,30 +14,31 @@ LARGE = ("--deals", "9")  # long enough to be caught in the middle
 
 
 def test_it_plays_shows_the_site_and_may_come_again(santiago: Start) -> None:
-    demo = santiago("demo", *SMALL)
+    """Parts that are killed meanwhile are started again, and every match counts once."""
+    demo = santiago("demo", "--deals", "2")
+    demo.says("The sample bots play")
+    until(lambda: demo.finished() >= 1)
+    demo.kill_part("ladder.cli.main", "worker")
+    demo.kill_part("referee.serving", "RandomBot")
+    demo.says("The worker ended (exit code -9) and was started again.")
+    demo.says("The bot-random ended (exit code -9) and was started again.")
     demo.says("Ctrl-C ends the demo.")
-    for words in ("Matches: 3 of 3", "Tables of 3", "planner", "greedy", "random"):
+    for words in ("Matches: 6 of 6", "Tables of 3", "planner", "greedy", "random"):
         assert words in demo.said
     with urllib.request.urlopen(demo.said.partition("Standings: ")[2].split()[0]) as page:
         assert b"planner" in page.read()
     parts = demo.parts()
     demo.send(signal.SIGINT)
-    assert demo.ends() == 0
+    assert demo.ends() == 0, demo.said
     demo.leaves_nothing(parts)
-
-    again = santiago("demo", "--once", *SMALL)
-    again.says("The sample bots play")
-    parts = again.parts()
-    assert again.ends() == 0, again.said
-    assert "/data` shows them again." in again.said
-    again.leaves_nothing(parts)
-    assert again.finished(tournament_id=1) == again.finished(tournament_id=2) == 3
-    with again.ladder() as session:
+    stopped_in_its_tournament(santiago("demo", *LARGE), 2)
+    plays_once(santiago("demo", "--once", *SMALL), 3)
+    with demo.ladder() as session:
+        assert lookup.progress(session, 1).finished == 6
         check_ledger(session)
 
 
-def test_stopped_in_its_tournament_it_leaves_nothing(santiago: Start) -> None:
-    demo = santiago("demo", *LARGE)
+def stopped_in_its_tournament(demo: Santiago, tournament_id: int) -> None:
     demo.says("Matches: ")
     parts = demo.parts()
     demo.send(signal.SIGINT)
@@ -44,21 +46,14 @@ def test_stopped_in_its_tournament_it_leaves_nothing(santiago: Start) -> None:
     demo.leaves_nothing(parts)
     assert "Traceback" not in demo.said
     with demo.ladder() as session:
-        assert lookup.tournament(session, 1).state == "cancelled"
+        assert lookup.tournament(session, tournament_id).state == "cancelled"
         check_ledger(session)
 
 
-def test_parts_that_are_killed_are_started_again_and_every_match_counts_once(
-    santiago: Start,
-) -> None:
-    demo = santiago("demo", "--once", "--deals", "4")
+def plays_once(demo: Santiago, tournament_id: int) -> None:
     demo.says("The sample bots play")
-    until(lambda: demo.finished() >= 2)
-    demo.kill_part("ladder.cli.main", "worker")
-    demo.kill_part("referee.serving", "RandomBot")
-    demo.says("The worker ended (exit code -9) and was started again.")
-    demo.says("The bot-random ended (exit code -9) and was started again.")
+    parts = demo.parts()
     assert demo.ends() == 0, demo.said
-    assert demo.finished() == 12
-    with demo.ladder() as session:
-        check_ledger(session)
+    assert "/data` shows them again." in demo.said
+    demo.leaves_nothing(parts)
+    assert demo.finished(tournament_id) == 3

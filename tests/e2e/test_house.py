@@ -24,8 +24,14 @@ def finished(up: Santiago) -> int:
 
 
 def test_the_ladder_plays_by_itself(santiago: Start) -> None:
+    """Meanwhile a second service on the same data is refused; then this one ends in good order."""
     up = santiago("up", "--pace", "600")
     up.says("The ladder is at http://")
+    assert up.data.stat().st_mode & 0o077 == 0
+    second = santiago("up")
+    assert second.ends() == 1
+    assert "Error: Another santiago runs in " in second.said
+    assert "--data" in second.said
     until(lambda: finished(up) >= 3)
     parts = up.parts()
     up.send(signal.SIGTERM)

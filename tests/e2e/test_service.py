@@ -4,7 +4,6 @@ The tests of `santiago up` and `demo` run the same parts on SQLite.
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -26,13 +25,13 @@ from referee.clock import Clock
 from referee.processes import BotProcess
 from tests.e2e.processes import until
 from tests.e2e.santiago import PATIENCE, QUICK
+from tests.forking import Forked
 from tests.ladder.conftest import create_postgres
 from tests.ladder.ledgers import check_ledger
 
 SAMPLES = {"greedy": "sample_bots.greedy:GreedyBot", "random": "sample_bots.random_bot:RandomBot"}
 
-Part = subprocess.Popen[bytes]
-Start = Callable[[str], Part]
+Start = Callable[[str], Forked]
 
 
 @pytest.fixture
@@ -49,12 +48,9 @@ def start(environment: dict[str, str]) -> Iterator[Start]:
     """Starts a part by the command's words."""
     with ExitStack() as stack:
 
-        def start_(words: str) -> Part:
-            command = [sys.executable, "-m", "ladder.cli.main", *words.split()]
-            part = subprocess.Popen(command, env=environment)
-            stack.callback(part.wait)
-            stack.callback(part.kill)
-            return part
+        def start_(words: str) -> Forked:
+            made = Forked("ladder.cli.main", *words.split(), env=environment)
+            return stack.enter_context(made)
 
         yield start_
 
