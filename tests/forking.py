@@ -33,6 +33,7 @@ _IMPORTED: Final = (
     "ladder.cli.play",
     "ladder.cli.service",
     "tests.ladder.process",
+    "web.server",
     "tests.referee.games",
     "referee.serving",
     "sample_bots.random_bot",
@@ -95,6 +96,11 @@ class Forked:
             if not self._parent.listen(timeout):
                 raise TimeoutError(f"process {self.pid} has not ended")
         return self.returncode
+
+    def communicate(self, timeout: float | None = 100) -> tuple[str, str]:
+        """Wait for the end; what it said on stdout and stderr, which must not be much."""
+        self.wait(timeout)
+        return self.stdout.read(), self.stderr.read()
 
     def __enter__(self) -> "Forked":
         return self
@@ -216,7 +222,8 @@ def _main(number: int) -> None:
     gc.collect()
     gc.freeze()  # otherwise each child copies all that it looks through for garbage
     module, *sys.argv[1:] = _serve(socket.socket(fileno=number))
-    sys.modules.pop(module, None)
+    if not hasattr(sys.modules.get(module), "__path__"):
+        sys.modules.pop(module, None)
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 

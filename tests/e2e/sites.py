@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -14,9 +13,9 @@ from cryptography.fernet import Fernet
 
 from tests.conftest import free_port
 from tests.e2e.santiago import Santiago
+from tests.forking import Forked
 
 START_LIMIT = 60.0  # seconds until the site answers
-SERVER = [sys.executable, "-m", "web"]
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,9 @@ def service(folder: Path, *arguments: str) -> Iterator[Service]:
 
 
 @contextmanager
-def site(database_url: str, *, server: Sequence[str] = SERVER, **settings: str) -> Iterator[str]:
+def site(database_url: str, *, server: Sequence[str] = (), **settings: str) -> Iterator[str]:
     """The production server on a database, without workers, and without Redis unless `settings`
-    name one; its address. `server`: the command that starts it."""
+    name one; its address. `server`: the command that starts another one."""
     port = free_port()
     environment = {
         "DATABASE_URL": database_url,
@@ -51,7 +50,8 @@ def site(database_url: str, *, server: Sequence[str] = SERVER, **settings: str) 
         "SANTIAGO_HOST": "127.0.0.1",
         "SANTIAGO_PORT": str(port),
     }
-    process = subprocess.Popen(server, env=os.environ | environment | settings)
+    environ = os.environ | environment | settings
+    process = subprocess.Popen(server, env=environ) if server else Forked("web", env=environ)
     try:
         _wait_for(f"http://127.0.0.1:{port}/healthz", process)
         yield f"http://127.0.0.1:{port}"
@@ -60,7 +60,7 @@ def site(database_url: str, *, server: Sequence[str] = SERVER, **settings: str) 
         process.wait(START_LIMIT)
 
 
-def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+def _wait_for(address: str, process: subprocess.Popen[bytes] | Forked) -> None:
     """Return when the site answers; raise when it has ended or is too slow."""
     deadline = time.monotonic() + START_LIMIT
     while process.poll() is None and time.monotonic() < deadline:

@@ -13,10 +13,13 @@ ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0  # seconds
 
 
-def run(*arguments: str, **environ: str) -> Result:
-    """Calls the command in this process, with no settings but those that are given."""
+def run(*arguments: str, typed: str | None = None, **environ: str) -> Result:
+    """Calls the command in this process, with no settings but those that are given.
+
+    `typed` is its standard input.
+    """
     unset: dict[str, str | None] = dict.fromkeys(("DATABASE_URL", "REDIS_URL", "SANTIAGO_DATA"))
-    return CliRunner(env=unset | environ).invoke(main, arguments, prog_name="santiago")
+    return CliRunner(env=unset | environ).invoke(main, arguments, input=typed, prog_name="santiago")
 
 
 def succeeds(*arguments: str) -> str:

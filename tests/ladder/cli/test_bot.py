@@ -1,8 +1,8 @@
 """`santiago bot check` and `santiago bot serve` as their users see them."""
 
 import json
+import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 
 from referee.processes import BotProcess
 from referee.seats.description import describe
+from tests.forking import Forked
 from tests.ladder.cli.terminal import PATIENCE, fails, run, succeeds
 
 FAULTY = f'"{sys.executable}" -m referee.serving tests.referee.games:FaultyBot'
@@ -89,17 +90,12 @@ def test_a_bot_in_the_folder_where_one_is_can_be_served(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from referee.bot import Bot\nclass Mine(Bot):\n    name = 'mine'\n"
     )
-    command = [sys.executable, "-m", "ladder.cli.main", "bot", "serve", "mine:Mine"]
     address = f"unix:{tmp_path}/bot"
-    with subprocess.Popen(
-        [*command, "--address", address], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert describe(address, PATIENCE).name == "mine"
-            process.send_signal(signal.SIGINT)
-            assert process.wait(PATIENCE) == 0
-        finally:
-            process.kill()
+    serve = ("ladder.cli.main", "bot", "serve", "mine:Mine", "--address", address)
+    with Forked(*serve, env=os.environ, cwd=tmp_path) as process:
+        assert describe(address, PATIENCE).name == "mine"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
 
 
 def test_what_cannot_be_served() -> None:
