@@ -8,10 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
-
-from tests.forking import Forked
 
 DOCS = Path(__file__).parents[2] / "docs"
 PATIENCE = 100.0  # seconds
@@ -53,16 +50,10 @@ def type_into_python(session: str, variables: dict[str, Any], page: str) -> None
 def type_into_shell(command: str, folder: Path, **environ: str) -> str:
     """Runs a command in a folder; returns what it prints. It must succeed."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environ = os.environ | {"PATH": path} | environ
-    program, *arguments = words = shlex.split(command)
-    if program == "santiago":
-        return _forked(command, ["ladder.cli.main", *arguments], folder, environ)
-    if program == "python" and arguments[0].endswith(".py"):
-        return _forked(command, [Path(words[1]).stem, *arguments[1:]], folder, environ)
     done = subprocess.run(
-        words,
+        shlex.split(command),
         cwd=folder,
-        env=environ,
+        env=os.environ | {"PATH": path} | environ,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -71,13 +62,3 @@ def type_into_shell(command: str, folder: Path, **environ: str) -> str:
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}"
     return done.stdout
-
-
-def _forked(command: str, arguments: list[str], folder: Path, environ: dict[str, str]) -> str:
-    with NamedTemporaryFile() as said:
-        log = Path(said.name)
-        with Forked(*arguments, env=environ, cwd=folder, log=log) as running:
-            code = running.wait(PATIENCE)
-        printed = log.read_text(encoding="utf-8")
-    assert code == 0, f"{command}\n{printed}"
-    return printed
