@@ -171,25 +171,19 @@ class Lines:
         lines = [line for line in self._lines if line.name == name]
         return sum(line.slots for line in lines), lines[-1].version if lines else ""
 
-    def free(self, name: str) -> BotLine:
-        """Return a bot's newest line that has a slot left. Raises NoLine."""
-        self.newest(name)
-        for line in reversed(self._lines):
-            if line.name == name and len(line.links) < line.slots:
-                return line
-        raise NoLine(f"all slots of the bot {name} are taken")
+    async def free(self, name: str) -> BotLine:
+        """Return a bot's newest line that has a slot left. Raises NoLine.
 
-    async def soon_free(self, name: str) -> BotLine:
-        """Return a line as `free` does, but wait a moment if all slots are taken.
-
-        A game has ended for its worker, who may begin the next one, just before it ends here.
+        Waits a moment if all slots are taken: a game has ended for its worker, who may begin the
+        next one, just before it ends here.
         """
         for _ in range(_LOOKS):
-            with suppress(NoLine):
-                return self.free(name)
             self.newest(name)
+            for line in reversed(self._lines):
+                if line.name == name and len(line.links) < line.slots:
+                    return line
             await asyncio.sleep(_LOOK_EVERY)
-        return self.free(name)
+        raise NoLine(f"all slots of the bot {name} are taken")
 
 
 Watch: TypeAlias = Callable[[str, int, str], None]

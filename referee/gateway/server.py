@@ -180,7 +180,7 @@ class Calls:
 
     async def _play_in_slot(self, bot: str, context: Context) -> lines.CallEnd:
         try:
-            line = await self._lines.soon_free(bot)
+            line = await self._lines.free(bot)
         except lines.NoLine as error:
             await _refuse(context, str(error))
         link = Link()

@@ -252,7 +252,7 @@ async def test_a_slot_is_free_a_moment_after_its_game() -> None:
     link = Link()
     line.links.add(link)
     asyncio.get_running_loop().call_soon(line.links.discard, link)
-    assert await lines.soon_free("ana") is line
+    assert await lines.free("ana") is line
 
 
 async def test_a_bot_on_two_machines(new_address: NewAddress, good_bot: str) -> None:
