@@ -1,9 +1,9 @@
 """The database that a command works on: DATABASE_URL, or that of the folder --data."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import click
 from sqlalchemy.exc import OperationalError
@@ -13,15 +13,23 @@ import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from ladder.config import Environment
 
-data_option: Final = click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path(".santiago"),
-    show_default=True,
-    envvar="SANTIAGO_DATA",
-    show_envvar=True,
-    help="The folder of `santiago up`; ignored if DATABASE_URL is set.",
-)
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def folder_option(what: str) -> Callable[[_Command], _Command]:
+    """Make the option `--data`, a folder; `what` is its help."""
+    return click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=Path(".santiago"),
+        show_default=True,
+        envvar="SANTIAGO_DATA",
+        show_envvar=True,
+        help=what,
+    )
+
+
+data_option: Final = folder_option("The folder of `santiago up`; ignored if DATABASE_URL is set.")
 
 
 @contextmanager

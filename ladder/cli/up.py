@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder.cli.database import database_at_hand
+from ladder.cli.database import database_at_hand, folder_option
 from ladder.cli.terminal import Pause, ProgressBar, Stopped, stoppable
 from ladder.config import LADDER_PACE, PLANNER_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
@@ -43,15 +43,7 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="The site's address; 0.0.0.0 lets other machines in.",
         ),
-        click.option(
-            "--data",
-            type=click.Path(file_okay=False, path_type=Path),
-            default=Path(".santiago"),
-            show_default=True,
-            envvar="SANTIAGO_DATA",
-            show_envvar=True,
-            help="The folder of the database and the logs.",
-        ),
+        folder_option("The folder of the database and the logs."),
     ):
         command = option(command)
     return command
