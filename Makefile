@@ -9,9 +9,6 @@ INSTALLED := $(VENV)/installed
 TEST_INSTALLED := $(VENV)/test-installed
 UV_VENV := $(VENV)/uv
 
-# Keep compiled modules whatever the shell says: tests start hundreds of processes, and each would compile everything anew.
-export PYTHONDONTWRITEBYTECODE :=
-
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-deps lint proto translations soak chaos bench bench-ladder bench-site bench-peers screenshots build lock
 
