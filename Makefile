@@ -10,7 +10,7 @@ TEST_INSTALLED := $(VENV)/test-installed
 UV_VENV := $(VENV)/uv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-deps lint proto translations soak chaos bench bench-ladder bench-site bench-peers screenshots build lock
+.PHONY: help demo test test-deps lint proto translations soak chaos bench bench-ladder bench-site bench-peers screenshots build lock wheels
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -91,3 +91,6 @@ lock: | $(VENV)  ## resolve the dependencies anew (LOCK_ARGS=--upgrade for newer
 	$(UV_VENV)/bin/pip install --quiet --disable-pip-version-check uv
 	$(COMPILE) $(LOCK_ARGS) --output-file requirements.lock
 	$(COMPILE) $(LOCK_ARGS) --constraint requirements.lock --extra test --extra lint --output-file requirements-test.lock
+
+wheels: $(TEST_INSTALLED)  ## check that both locks have wheels for every Python and machine that the README names
+	$(BIN)/python .ci/wheels.py

