@@ -20,6 +20,7 @@ class FaultCode(IntEnum):
     WRONG_DECISION = game_pb2.FAULT_CODE_WRONG_DECISION
     CLOSED = game_pb2.FAULT_CODE_CLOSED
     PROTOCOL = game_pb2.FAULT_CODE_PROTOCOL
+    ABSENT = game_pb2.FAULT_CODE_ABSENT
 
     @property
     def word(self) -> str:
@@ -60,6 +61,11 @@ class SeatFault(Exception):
         self.code = code
         self.sentence = sentence
         self.received = received
+
+
+def absence(seat: int) -> Fault:
+    """Return the fault of a seat whose bot is not there when the game begins."""
+    return Fault(seat, FaultCode.ABSENT, "The bot did not appear.")
 
 
 def too_late(limit: float, why: str = "") -> SeatFault:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import count, islice
 from typing import Final
 
-from referee.faults import Fault
+from referee.faults import Fault, FaultCode
 from referee.messages import goods_message, score_message
 from referee.rules import Move, Position, Score, move_text
 from referee.rules.pieces import DICE
@@ -166,6 +166,15 @@ class Game:
         """The seats that have faulted, in that order."""
         return [fault.seat for fault in self.faults]
 
+    @property
+    def absent(self) -> int:
+        """How many seats were empty from the start."""
+        return sum(fault.code is FaultCode.ABSENT for fault in self.faults)
+
+    def result(self) -> game_pb2.Result:
+        """Return how the game ended."""
+        return result_message(self.position, self.faulted, absent=self.absent)
+
     def _choose(
         self, move: Move, by: game_pb2.MadeBy, think: float = 0.0, overhead: float = 0.0
     ) -> None:
@@ -227,28 +236,30 @@ def _as_field(event: game_pb2.Event) -> bytes:
     return bot_pb2.PlayRequest(events=[event]).SerializeToString()
 
 
-def result_message(position: Position, faulted: Sequence[int]) -> game_pb2.Result:
-    """Return how a game ended: by the rules if it is over, else by forfeit."""
+def result_message(
+    position: Position, faulted: Sequence[int], *, absent: int = 0
+) -> game_pb2.Result:
+    """Return how a game ended: by the rules if it is over, else by forfeit.
+
+    The first `absent` of the `faulted` seats were empty from the start.
+    """
     outcome = position.outcome()
-    if outcome is None:
-        return game_pb2.Result(
-            reason=game_pb2.END_REASON_FORFEIT,
-            ranks=table_ranks(position.players, faulted, None),
-        )
+    scores = outcome.scores if outcome else ()
     return game_pb2.Result(
-        reason=_REASONS[outcome.reason.value],
-        ranks=table_ranks(position.players, faulted, outcome.scores),
-        scores=[score_message(score) for score in outcome.scores],
+        reason=_REASONS[outcome.reason.value] if outcome else game_pb2.END_REASON_FORFEIT,
+        ranks=table_ranks(position.players, faulted, scores, absent=absent),
+        scores=[score_message(score) for score in scores],
     )
 
 
 def table_ranks(
-    seats: int, faulted: Sequence[int], scores: Sequence[Score] | None
+    seats: int, faulted: Sequence[int], scores: Sequence[Score] | None, *, absent: int = 0
 ) -> tuple[int, ...]:
     """Return the ranks by seat, from 1, ties shared.
 
     The seats in `faulted` have faulted in that order; they rank below all others, a later fault
-    above an earlier one. `scores` are those of the finished game; None after a forfeit.
+    above an earlier one. The first `absent` of them were empty from the start, and share the last
+    rank. `scores` are those of the finished game; none after a forfeit.
     """
     standing = [seat for seat in range(seats) if seat not in faulted]
     ranks = [0] * seats
@@ -257,4 +268,6 @@ def table_ranks(
         ranks[seat] = 1 + len(better)
     for place, seat in enumerate(reversed(faulted)):
         ranks[seat] = 1 + len(standing) + place
+    for seat in faulted[:absent]:
+        ranks[seat] = 1 + seats - absent
     return tuple(ranks)

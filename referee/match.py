@@ -1,15 +1,15 @@
 """Runs a match: invites the seats, plays the game on their clocks, returns the replay."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
 from referee.clock import Clock
 from referee.errors import Interrupted
-from referee.faults import Fault, SeatFault
-from referee.game import Game, Luck, Watcher, commitment, result_message
+from referee.faults import Fault, SeatFault, absence
+from referee.game import Game, Luck, Watcher, commitment
 from referee.messages import clock_message, setup_message
 from referee.rules import RULES_VERSION, Layout, Position
 from referee.seats.player import Allowance, GameOver, Invitation, SeatPlayer
@@ -50,6 +50,10 @@ class _Acceptance:
     start_up: float
 
 
+_NOBODYS: Final = _Acceptance(b"", 0.0)
+"""That of a seat whose bot did not appear."""
+
+
 async def play(
     match: Match, watcher: Watcher | None = None, ways: Ways | None = None
 ) -> replay_pb2.Replay:
@@ -65,25 +69,29 @@ async def play(
 
 
 async def play_table(
-    match: Match, players: Sequence[SeatPlayer], watcher: Watcher | None = None
+    match: Match, players: Sequence[SeatPlayer | None], watcher: Watcher | None = None
 ) -> replay_pb2.Replay:
-    """Play a match with the given players, by seat. Raises the same errors as `play`."""
+    """Play a match with the given players, by seat. Raises the same errors as `play`.
+
+    None stands for a bot that did not appear: its seat faults before the first roll.
+    """
+    present = {seat: player for seat, player in enumerate(players) if player is not None}
     try:
         async with asyncio.timeout(match.clock.longest_match(len(players)) + _GRACE):
-            return await _played(match, players, watcher)
+            return await _played(match, present, watcher)
     except TimeoutError:
         raise Interrupted("The match went on for longer than its clocks allow.") from None
     finally:
-        await asyncio.gather(*(player.leave() for player in players))
+        await asyncio.gather(*(player.leave() for player in present.values()))
 
 
 async def _played(
-    match: Match, players: Sequence[SeatPlayer], watcher: Watcher | None
+    match: Match, players: Mapping[int, SeatPlayer], watcher: Watcher | None
 ) -> replay_pb2.Replay:
     acceptances = await _invite(match, players)
     nonces = tuple(acceptance.nonce for acceptance in acceptances)
     luck = Luck(match.dice_seed, match.attempt, nonces)
-    game = Game(Position.start(match.layout, len(players)), luck, watcher)
+    game = Game(Position.start(match.layout, len(match.seats)), luck, watcher)
     table = Table(game, players, match.clock)
     await table.play()
     replay = _replay(match, game, acceptances)
@@ -91,8 +99,8 @@ async def _played(
     return replay
 
 
-async def _invite(match: Match, players: Sequence[SeatPlayer]) -> list[_Acceptance]:
-    """Invite all seats at once, and return their acceptances by seat. Raises Unreachable."""
+async def _invite(match: Match, players: Mapping[int, SeatPlayer]) -> list[_Acceptance]:
+    """Invite the players at once, and return all acceptances by seat. Raises Unreachable."""
     committed = commitment(match.dice_seed)
     answers = await asyncio.gather(
         *(
@@ -102,20 +110,22 @@ async def _invite(match: Match, players: Sequence[SeatPlayer]) -> list[_Acceptan
                     match_id=match.id,
                     attempt=match.attempt,
                     seat=seat,
-                    players=len(players),
+                    players=len(match.seats),
                     layout=match.layout,
                     clock=match.clock,
                     dice_commitment=committed,
                 ),
             )
-            for seat, player in enumerate(players)
+            for seat, player in players.items()
         ),
         return_exceptions=True,  # no seat is left in the middle of dialling
     )
-    for answer in answers:
+    accepted = dict.fromkeys(range(len(match.seats)), _NOBODYS)
+    for seat, answer in zip(players, answers, strict=True):
         if isinstance(answer, BaseException):
             raise answer
-    return [answer for answer in answers if isinstance(answer, _Acceptance)]
+        accepted[seat] = answer
+    return list(accepted.values())
 
 
 async def _accept(player: SeatPlayer, invitation: Invitation) -> _Acceptance:
@@ -144,7 +154,7 @@ def _replay(match: Match, game: Game, acceptances: Sequence[_Acceptance]) -> rep
         dice_commitment=commitment(match.dice_seed),
         dice_seed=match.dice_seed,
         entries=game.entries,
-        result=result_message(game.position, game.faulted),
+        result=game.result(),
     )
 
 
@@ -167,18 +177,21 @@ class SeatClock:
 
 
 class Table:
-    """Asks the seats of one game for their decisions, in turn."""
+    """Asks the players of one game, by seat, for their decisions, in turn."""
 
-    def __init__(self, game: Game, players: Sequence[SeatPlayer], clock: Clock) -> None:
+    def __init__(self, game: Game, players: Mapping[int, SeatPlayer], clock: Clock) -> None:
         self._game = game
         self._players = players
-        self._clocks = [SeatClock(clock) for _ in players]
-        self._in_play = list(range(len(players)))
+        self._clocks = {seat: SeatClock(clock) for seat in players}
+        self._in_play = list(players)
         self._decisions = 0
         self._free_since = monotonic()  # when the last bot's clock stopped
 
     async def play(self) -> None:
         """Play until the game is over, or only one seat has not faulted. Raises Interrupted."""
+        for seat in range(self._game.position.players):
+            if seat not in self._players:
+                self._game.fault(absence(seat))
         while self._game.run_to_decision() and len(self._in_play) > 1:
             seat = self._game.position.seat
             if seat in self._in_play:

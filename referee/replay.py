@@ -104,10 +104,12 @@ def simulate(position: Position, replay: replay_pb2.Replay) -> Iterator[Step]:
 
     Raises ReplayError at the first entry that the rules do not allow.
     """
+    has_begun = False
     for number, entry in enumerate(replay.entries, 1):
         yield from _forced(position)
         with _entry(number):
-            step = _step(position, entry)
+            step = _step(position, entry, has_begun=has_begun)
+        has_begun = has_begun or not _is_absence(entry)
         yield step
         with _entry(number):
             if step.dice is not None:
@@ -136,7 +138,11 @@ def _forced(position: Position) -> Iterator[Step]:
         position.step(move)
 
 
-def _step(position: Position, entry: replay_pb2.Entry) -> Step:
+def _is_absence(entry: replay_pb2.Entry) -> bool:
+    return entry.HasField("fault") and entry.fault.code == FaultCode.ABSENT.value
+
+
+def _step(position: Position, entry: replay_pb2.Entry, *, has_begun: bool) -> Step:
     if entry.HasField("roll"):
         roll = entry.roll
         _check_seat(position, roll.seat, "rolls")
@@ -151,11 +157,17 @@ def _step(position: Position, entry: replay_pb2.Entry) -> Step:
         return Step(StepKind.MOVE, chosen.seat, entry, move=chosen.action)
     if entry.HasField("fault"):
         fault = entry.fault
-        _check_seat(position, fault.seat, "faults")
+        if not _is_absence(entry):
+            _check_seat(position, fault.seat, "faults")
+        elif has_begun or fault.seat >= position.players:
+            raise ReplayError(f"seat {fault.seat} can't be absent: {_NOT_ABSENT}.")
         if fault.code not in _FAULT_CODES:
             raise ReplayError(f"a fault of code {fault.code} does not exist.")
         return Step(StepKind.FAULT, fault.seat, entry)
     raise ReplayError("it says nothing.")
+
+
+_NOT_ABSENT: Final = "bots are absent from the start of a game, and have a seat"
 
 
 def _check_seat(position: Position, seat: int, does: str) -> None:
@@ -194,7 +206,8 @@ def verify(replay: replay_pb2.Replay) -> None:
             raise _wrong_entry(number, wrong)
     if not position.is_over and len(faulted) < position.players - 1:
         raise ReplayError(f"The replay ends after entry {number}, before the game is over.")
-    if replay.result != game.result_message(position, faulted):
+    absent = sum(map(_is_absence, replay.entries))
+    if replay.result != game.result_message(position, faulted, absent=absent):
         raise ReplayError("The result of the replay is not the one that the game comes to.")
 
 
@@ -325,7 +338,9 @@ def trace(replay: replay_pb2.Replay) -> Iterator[Line]:
     yield _setup(position, replay)
     for step in simulate(position, replay):
         if step.kind is StepKind.FAULT and step.entry is not None:
-            faults[step.seat] = FaultCode(step.entry.fault.code).word
+            code = faults[step.seat] = FaultCode(step.entry.fault.code).word
+            if code == FaultCode.ABSENT.word:
+                yield lines.absence_line(position, step.seat)
         elif step.dice is not None:
             yield lines.roll_line(step.seat, step.dice)
         elif step.move is not None and step.entry is not None:

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.bots.own import bot_row
+from ladder.matches.rows import ABSENT
 from ladder.model import MATCH_OVER, Bot, Match, MatchState, Seat, Version, submitted_name
 from ladder.people.accounts import Account
 
@@ -95,7 +96,7 @@ def log(
     if before is not None:
         query = query.where(Seat.match_id < before)
     if faults_only:
-        query = query.where(Seat.fault.is_not(None))
+        query = query.where(Seat.fault != ABSENT)
     found = session.execute(query).all()
     others = _others(session, bot.id, [row.match_id for row in found[:limit]])
     shown = tuple(

@@ -17,6 +17,7 @@ from typing import Final
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
+from ladder.matches.rows import ABSENT
 from ladder.model import Bot, NeighbourTally, Replay, Seat
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.tallies import TWELFTHS
@@ -67,6 +68,8 @@ class Record:
     """None if nothing was measured."""
     faults: tuple[FaultKind, ...]
     """The most frequent ones first."""
+    absences: int = 0
+    """Matches of tournaments at which it did not appear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +143,14 @@ def record(session: Session, bot_id: int) -> Record:
     """Summarise the NEWEST matches of the bot."""
     newest = session.execute(_RECORD, {"bot": bot_id, "newest": NEWEST}).all()
     rows = [row for row in newest if row[1] is not None]
-    faulted = [(fault, match_id) for match_id, _, fault, *_ in rows if fault]
+    faulted = [(fault, match_id) for match_id, _, fault, *_ in rows if fault and fault != ABSENT]
     times = Counter(fault for fault, _ in faulted)
     last = dict(reversed(faulted))
     return Record(
         len(rows),
         _thinking([(made, think, longest) for *_, made, think, longest in rows]),
         tuple(FaultKind(code, count, last[code]) for code, count in times.most_common()),
+        absences=sum(fault == ABSENT for _, _, fault, *_ in rows),
     )
 
 

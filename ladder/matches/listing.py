@@ -6,7 +6,7 @@ from sqlalchemy import Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from ladder.matches.reading import by_ids
-from ladder.matches.rows import MatchPage, is_named
+from ladder.matches.rows import ABSENT, MatchPage, is_named
 from ladder.model import Match, MatchKind, Seat, SeatTally
 
 WINDOW: Final = 2_000
@@ -118,7 +118,7 @@ def _fitting(window: Select[int, str | None], filters: Filters) -> Select[int]:
             exists().where(other.match_id == looked.c.match_id, other.bot_id == opponent_id)
         )
     if filters.get("faulted"):
-        query = query.where(looked.c.fault.is_not(None))
+        query = query.where(looked.c.fault != ABSENT)
     everything = query.whereclause is None
     return window.with_only_columns(Seat.match_id) if everything else query
 

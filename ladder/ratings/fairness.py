@@ -227,7 +227,9 @@ def workers(session: Session) -> list[WorkerRecord]:
         .subquery()
     )
     faults = (
-        select(newest.c.claimed_by, func.count(), func.count(model.Seat.fault))
+        select(
+            newest.c.claimed_by, func.count(), func.count(func.nullif(model.Seat.fault, "absent"))
+        )
         .join(model.Seat, model.Seat.match_id == newest.c.id)
         .group_by(newest.c.claimed_by)
     )

@@ -9,7 +9,7 @@ from typing import Final, Self
 from referee.clock import Clock
 from referee.conformance import check
 from referee.conformance.check import Candidate, Failure, Stream, Why
-from referee.game import Game, Luck, commitment, result_message
+from referee.game import Game, Luck, commitment
 from referee.match import SeatClock
 from referee.rules import Layout, Move, Position
 from referee.seats import protocol
@@ -229,7 +229,7 @@ class CheckGame:
 
     async def end(self) -> list[check.StreamEnded]:
         """Say that the game is over; return how the candidate ended its streams, by seat."""
-        result = result_message(self.game.position, self.game.faulted)
+        result = self.game.result()
         over = bot_pb2.GameEnd(result=result, dice_seed=self._seed, nonces=self._nonces)
         return [
             await place.part(bot_pb2.PlayRequest(end=over), self.game.events)

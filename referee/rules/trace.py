@@ -19,6 +19,8 @@ Line = dict[str, Any]
 Change = dict[str, Any]
 """`what` changed, for whom (`seat`, None for the table), `by` how much or `from` what `to` what."""
 
+ABSENT: Final = "absent"
+"""The code of a fault: the seat's bot did not appear."""
 _COUNTED: Final = ("pesos", "vp", "markers")
 _TABLE: Final = ("car", "value", "ship", "turn", "active")
 
@@ -52,6 +54,18 @@ def decision_line(position: Position, chosen: Move) -> Line:
         "kind": position.kind,
         "legal": position.legal_texts(),
         "chosen": move_text(chosen),
+        "state": state_json(position),
+    }
+
+
+def absence_line(position: Position, seat: int) -> Line:
+    """Return the line of a seat whose bot did not appear: straight after the setup line."""
+    return {
+        "type": "fault",
+        "seat": seat,
+        "code": ABSENT,
+        "kind": None,
+        "legal": None,
         "state": state_json(position),
     }
 

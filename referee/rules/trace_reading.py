@@ -99,12 +99,15 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> trace.Line:
 
 def _game(setup: trace.Line, reader: _Reader) -> TracedGame:
     position = _start(setup)
+    absent: list[int] = []
     rolls: list[tuple[int, ...]] = []
     choices: list[Move] = []
     ranks: tuple[int, ...] = ()
     while not ranks:
         line = reader.due(_due(position))
-        if line.get("type") == "forfeit" and not position.is_over:
+        if line.get("type") == "fault" and not rolls:
+            _absence(position, line, absent)
+        elif line.get("type") == "forfeit" and not position.is_over:
             ranks = _forfeit(line, position.players)
         elif (outcome := position.outcome()) is not None:
             _must_be_of_type("result", line, position)
@@ -129,6 +132,15 @@ def _due(position: Position) -> str:
 def _must_be_of_type(kind: str, line: trace.Line, position: Position) -> None:
     if line.get("type") != kind:
         raise InvalidTrace(f"its type is {_shown(line.get('type'))}; due is {_due(position)}.")
+
+
+def _absence(position: Position, line: trace.Line, absent: list[int]) -> None:
+    """Check the line of a seat whose bot did not appear, and add the seat to those `absent`."""
+    seat = line.get("seat")
+    if type(seat) is not int or seat not in range(position.players) or seat in absent:
+        raise InvalidTrace(f"seat is {_shown(seat)} and should be another seat of the table.")
+    _must_be(trace.absence_line(position, seat), line)
+    absent.append(seat)
 
 
 def _choice(position: Position, line: trace.Line) -> Move:

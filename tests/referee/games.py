@@ -80,11 +80,11 @@ def match_of(addresses: Sequence[str], clock: Clock = PATIENT, seed: int = 5) ->
 
 
 def local_game(
-    bots: Sequence[type[Bot]], seed: int = 5, clock: Clock = PATIENT
+    bots: Sequence[type[Bot] | None], seed: int = 5, clock: Clock = PATIENT
 ) -> replay_pb2.Replay:
-    """The replay of a game between bots of this process."""
+    """The replay of a game between bots of this process; None did not appear."""
     match = match_of([""] * len(bots), clock, seed)
-    return asyncio.run(play_table(match, [LocalSeat(bot()) for bot in bots]))
+    return asyncio.run(play_table(match, [LocalSeat(bot()) if bot else None for bot in bots]))
 
 
 def moments(games: int, seed: int = 3) -> Iterator[Position]:

@@ -30,6 +30,17 @@ def test_a_finished_game(
 
 
 @pytest.mark.parametrize(
+    ("faulted", "absent", "ranks"),
+    [([1], 1, (1, 3, 2)), ([1, 3], 2, (1, 3, 2, 3)), ([3, 0], 1, (3, 1, 2, 4))],
+)
+def test_absent_seats_share_the_last_rank(
+    faulted: list[int], absent: int, ranks: tuple[int, ...]
+) -> None:
+    game = scores(*range(1, 1 + len(ranks)))
+    assert table_ranks(len(ranks), faulted, game, absent=absent) == ranks
+
+
+@pytest.mark.parametrize(
     ("faulted", "ranks"), [([0], (2, 1)), ([2, 0], (2, 1, 3)), ([3, 0, 1], (3, 2, 1, 4))]
 )
 def test_a_forfeit(faulted: list[int], ranks: tuple[int, ...]) -> None:

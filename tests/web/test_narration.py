@@ -265,3 +265,9 @@ def test_the_end_and_what_broke_ties(
     assert narrate(game) == [
         f"The last ship sails. Every 3 goods that are left bring 1 VP. {words}"
     ]
+
+
+def test_a_bot_that_did_not_appear() -> None:
+    fault = {"code": "absent", "sentence": "The bot did not appear."}
+    said = told("", "", lambda _: None, seat=1, type="fault", fault=fault)
+    assert said == "luz did not appear: a caretaker plays the seat."

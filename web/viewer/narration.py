@@ -6,6 +6,7 @@ The words themselves are in `web.words`.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from referee.rules.trace import ABSENT
 from web.viewer.frames import GOODS, Document, Scene, Score
 
 
@@ -18,6 +19,8 @@ def text(scene: Scene, document: Document) -> str:
         return _ending(scene, document)
     if kind == "fault":
         fault = scene.frame["fault"]
+        if fault["code"] == ABSENT:
+            return scene.say("absent")
         code = scene.words.name(fault["code"])
         return scene.say("fault", code=code, fault=fault["sentence"])
     if kind == "roll":

@@ -40,6 +40,7 @@ _NAMES = {
     "wrong-decision": "falsche Entscheidung",
     "closed": "Verbindung beendet",
     "protocol": "Protokollfehler",
+    "absent": "nicht angetreten",
 }
 
 _AMOUNTS = {
@@ -119,6 +120,7 @@ _PHRASES = {
     "wakes": "{citizen} ist wieder aktiv",
     "rent": "{name} erhält als Besitzer {gains}",
     "fault": "{name} macht einen Fehler ({code}): {fault}",
+    "absent": "{name} ist nicht angetreten: Ein Stellvertreter spielt den Platz.",
     "choices.one": "{asked}: eine Möglichkeit",
     "choices.other": "{asked}: {count} Möglichkeiten",
     "ask.drive": "Wie weit fahren",
@@ -177,6 +179,7 @@ _LABELS = {
     "ship": "Schiff",
     "rank": "Platz",
     "fault": "Fehler",
+    "absent": "nicht angetreten",
     "setup": "Aufbau",
     "pesos": "Pesos",
     "markers": "Besitzmarker",

@@ -40,6 +40,7 @@ _NAMES = {
     "wrong-decision": "wrong-decision",
     "closed": "closed",
     "protocol": "protocol",
+    "absent": "did not appear",
 }
 
 _AMOUNTS = {
@@ -119,6 +120,7 @@ _PHRASES = {
     "wakes": "{citizen} is awake again",
     "rent": "{name} gets {gains} as owner",
     "fault": "{name} faults ({code}): {fault}",
+    "absent": "{name} did not appear: a caretaker plays the seat.",
     "choices.one": "{asked}: one choice",
     "choices.other": "{asked}: {count} choices",
     "ask.drive": "How far to drive",
@@ -177,6 +179,7 @@ _LABELS = {
     "ship": "Ship",
     "rank": "Rank",
     "fault": "fault",
+    "absent": "did not appear",
     "setup": "Setup",
     "pesos": "pesos",
     "markers": "owner markers",

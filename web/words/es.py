@@ -41,6 +41,7 @@ _NAMES = {
     "wrong-decision": "decisión errónea",
     "closed": "conexión cerrada",
     "protocol": "protocolo",
+    "absent": "no se presentó",
 }
 
 _AMOUNTS = {
@@ -120,6 +121,7 @@ _PHRASES = {
     "wakes": "{citizen:awake}",
     "rent": "{name} obtiene {gains} por ser suyo el edificio",
     "fault": "{name} comete una falta ({code}): {fault}",
+    "absent": "{name} no se presentó: un suplente juega en su lugar.",
     "choices.one": "{asked}: una opción",
     "choices.other": "{asked}: {count} opciones",
     "ask.drive": "Hasta dónde conducir",
@@ -178,6 +180,7 @@ _LABELS = {
     "ship": "Barco",
     "rank": "Puesto",
     "fault": "falta",
+    "absent": "no se presentó",
     "setup": "Preparación",
     "pesos": "pesos",
     "markers": "fichas de propiedad",

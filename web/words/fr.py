@@ -41,6 +41,7 @@ _NAMES = {
     "wrong-decision": "mauvaise décision",
     "closed": "connexion fermée",
     "protocol": "protocole",
+    "absent": "absent",
 }
 
 _AMOUNTS = {
@@ -120,6 +121,7 @@ _PHRASES = {
     "wakes": "{citizen:awake}",
     "rent": "{name} reçoit {gains} comme propriétaire",
     "fault": "{name} commet une faute ({code}) : {fault}",
+    "absent": "{name} ne s’est pas présenté : un remplaçant joue à sa place.",
     "choices.one": "{asked} : un seul choix",
     "choices.other": "{asked} : {count} choix",
     "ask.drive": "Jusqu’où avancer",
@@ -179,6 +181,7 @@ _LABELS = {
     "ship": "Navire",
     "rank": "Rang",
     "fault": "faute",
+    "absent": "absent",
     "setup": "Mise en place",
     "pesos": "pesos",
     "markers": "marqueurs Propriété",

@@ -41,6 +41,7 @@ _NAMES = {
     "wrong-decision": "decisione sbagliata",
     "closed": "connessione chiusa",
     "protocol": "protocollo",
+    "absent": "non si è presentato",
 }
 
 _AMOUNTS = {
@@ -120,6 +121,7 @@ _PHRASES = {
     "wakes": "{citizen:awake}",
     "rent": "{name} riceve {gains} come proprietario",
     "fault": "{name} commette un fallo ({code}): {fault}",
+    "absent": "{name} non si è presentato: un supplente gioca al suo posto.",
     "choices.one": "{asked}: una possibilità",
     "choices.other": "{asked}: {count} possibilità",
     "ask.drive": "Fin dove andare",
@@ -178,6 +180,7 @@ _LABELS = {
     "ship": "Nave",
     "rank": "Posizione",
     "fault": "fallo",
+    "absent": "non si è presentato",
     "setup": "Preparazione",
     "pesos": "pesos",
     "markers": "indicatori di proprietà",

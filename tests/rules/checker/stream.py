@@ -5,7 +5,7 @@ from typing import cast
 
 from .forfeit import check_forfeit
 from .game import play
-from .lines import check_due, check_result, check_setup
+from .lines import check_absence, check_due, check_result, check_setup
 from .names import Setup, Table
 from .reader import Divergence, Line, Reader
 from .start import table_of
@@ -50,10 +50,14 @@ def begin(line: Line | None) -> Table:
 def check_game(reader: Reader, setup: Setup, table: Table) -> None:
     """Check one game from its first roll to its last line."""
     game = play(table, setup)
+    absent: list[int] = []
     try:
         due = next(game)
         while True:
             line = reader.next_line()
+            while line is not None and line.get("type") == "fault" and table["turn"] == 0:
+                absent.append(check_absence(line, table, absent))
+                line = reader.next_line()
             if line is not None and line.get("type") == "forfeit":
                 check_forfeit(line, setup["players"])
                 return

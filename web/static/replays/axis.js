@@ -55,7 +55,7 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
       ...timeline.ships.map((at, index) =>
         departure(x(at), top, bottom, frames[at].state.ship, labels, legible(index)),
       ),
-      ...faults.map((at) => fault(x(at), bottom, seats[frames[at].seat].label, labels)),
+      ...faults.map((at) => fault(x(at), bottom, frames[at], seats, labels)),
     ],
     show(at) {
       cursor.setAttribute("transform", `translate(${x(at)} 0)`);
@@ -76,10 +76,11 @@ function departure(x, top, bottom, ship, labels, named) {
   );
 }
 
-function fault(x, bottom, name, labels) {
+function fault(x, bottom, { seat, fault: { code } }, seats, labels) {
+  const what = labels[code === "absent" ? code : "fault"];
   return svg(
     "path",
     { class: "fault", d: `M${x - 5} ${bottom - 5}l10 10m0-10l-10 10` },
-    svg("title", {}, `${name}${labels.colon}${labels.fault}`),
+    svg("title", {}, `${seats[seat].label}${labels.colon}${what}`),
   );
 }

@@ -23,7 +23,7 @@ export function players(root, replay) {
         if (score) {
           card.show({ ...player, vp: score.vp }, [{ what: "vp", by: score.vp - player.vp }]);
         } else card.show(player, own);
-        card.rank(over ? replay.ranks[seat] : null, replay.faulted.has(seat));
+        card.rank(over ? replay.ranks[seat] : null, replay.faulted.get(seat));
         card.element.classList.toggle("active", frame.turn > 0 && !over && frame.active === seat);
         card.element.classList.toggle("acting", frame.seat === seat);
       });
@@ -61,10 +61,10 @@ function card(seat, index, { labels, names }, link) {
   return {
     element,
     /** The final rank, null while the game goes on. */
-    rank(rank, faulted) {
+    rank(rank, code) {
       element.classList.toggle("first", rank === 1);
-      element.classList.toggle("faulted", rank !== null && faulted);
-      const fault = faulted ? ` · ${labels.fault}` : "";
+      element.classList.toggle("faulted", rank !== null && !!code);
+      const fault = code ? ` · ${labels[code === "absent" ? code : "fault"]}` : "";
       rankMark.textContent = rank === null ? "" : `${labels.rank} ${rank}${fault}`;
     },
     show(player, changes) {

@@ -61,7 +61,7 @@ function start(replay) {
 
   function noteFaults() {
     const faults = timeline.frames.filter((frame) => frame.type === "fault");
-    replay.faulted = new Set(faults.map((frame) => frame.seat));
+    replay.faulted = new Map(faults.map((frame) => [frame.seat, frame.fault.code]));
   }
 
   /** What is drawn for narrow windows in another way. */
