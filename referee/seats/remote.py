@@ -10,22 +10,23 @@ A seat's line is in one of these states:
 import asyncio
 from collections.abc import Awaitable, Callable
 from time import monotonic
-from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, TypeVar
 
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
 from referee.seats import protocol
+from referee.seats.deadline import Deadline
 from referee.seats.description import NotDescribed, stated_version
 from referee.seats.line import Line, LineLost, NearLine, dial
 from referee.seats.player import Allowance, Answer, GameOver, Invitation
 from referee.ways import Ways
 from referee.wire import bot_pb2
 
-MOST_LAG: Final = 0.05
-"""Seconds by which a time-out may come late before it is the platform's trouble, not the bot's."""
-_REDIAL_EVERY: Final = 0.05
+_FIRST_PAUSE: Final = 0.05
+_LONGEST_PAUSE: Final = 1.0
+_FEWEST_PAUSES: Final = 10
+"""A pause is at most this part of the time that the bot has, so that it is noticed in time."""
 _T = TypeVar("_T")
 
 
@@ -53,14 +54,13 @@ class RemoteSeat:
     async def accept(self, invitation: Invitation) -> bytes:
         self._invitation = invitation
         start_up = invitation.clock.start_up
-        until = monotonic() + start_up
         try:
-            async with asyncio.timeout(start_up):
-                return await self._accepted()
+            with self._deadline.within(start_up):
+                return await self._accepted(start_up)
         except TimeoutError:
             if self._why_lost:  # the reason is known, and is not the referee
                 raise Unreachable(invitation.seat, self._why_lost) from None
-            _blame_no_bot(monotonic() - until)
+            self._blame_no_bot(start_up)
             why = f"it did not accept the game within {start_up:g} s."
             raise Unreachable(invitation.seat, why) from None
         except SeatFault as fault:
@@ -74,9 +74,11 @@ class RemoteSeat:
         until, reserve = asked_at + time.move, time.bank - time.move
         try:
             with self._deadline.within(time.move):
-                data = await self._persist(lambda: self._ask(game, asked, until, reserve))
+                data = await self._persist(
+                    lambda: self._ask(game, asked, until, reserve), time.move
+                )
         except TimeoutError:
-            data = self._overdue(until, time.move)
+            data = self._overdue(time.move)
         think = min(monotonic() - asked_at, time.move)
         move = protocol.chosen(data, decision_id, game.position.legal_moves, self._answered)
         self._answered = decision_id
@@ -96,7 +98,7 @@ class RemoteSeat:
         finally:
             await self._hang_up()
 
-    async def _accepted(self) -> bytes:
+    async def _accepted(self, within: float) -> bytes:
         """Dial the bot until it accepts, and return its nonce.
 
         A stranger's address is dialled once only, until a bot is known to be there.
@@ -104,8 +106,8 @@ class RemoteSeat:
         if self._ways.is_strange(self._address):
             await self._check_version()
             return await self._dial(resumed=False)
-        await self._persist(self._check_version)
-        return await self._persist(lambda: self._dial(resumed=False))
+        await self._persist(self._check_version, within)
+        return await self._persist(lambda: self._dial(resumed=False), within)
 
     async def _check_version(self) -> None:
         """Check that the bot is the expected version. Raises LineLost and OtherVersion."""
@@ -120,15 +122,22 @@ class RemoteSeat:
             why = f"it says that it is version {version}, and version {self._version} is expected."
             raise OtherVersion(self._invitation.seat, why, version)
 
-    async def _persist(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        """Make attempts until one succeeds without losing the line; return its result."""
+    async def _persist(self, attempt: Callable[[], Awaitable[_T]], within: float) -> _T:
+        """Make attempts until one succeeds without losing the line; return its result.
+
+        The pauses between them double, up to a part of `within`, the seconds that there are: dials
+        in vain must not cost the referee more than a bot that is silent.
+        """
+        pause = _FIRST_PAUSE
+        longest = min(_LONGEST_PAUSE, within / _FEWEST_PAUSES)
         while True:
             try:
                 return await attempt()
             except LineLost as lost:
                 self._why_lost, self._why_lost_public = str(lost), lost.public
                 await self._hang_up()
-                await asyncio.sleep(_REDIAL_EVERY)
+                await asyncio.sleep(pause)
+                pause = max(pause, min(2 * pause, longest))
 
     async def _dial(self, *, resumed: bool) -> bytes:
         """Open a line; return the nonce of the bot's Accept. Raises LineLost and NotProven."""
@@ -163,17 +172,22 @@ class RemoteSeat:
         except protocol.NotProven as error:
             raise LineLost(str(error), public=str(error)) from None
 
-    def _overdue(self, until: float, limit: float) -> bytes:
+    def _overdue(self, limit: float) -> bytes:
         """Return an answer that came while the referee was busy, though the time is over.
 
-        Raises SeatFault if there is none, and Interrupted if the referee was late itself.
+        Raises SeatFault if there is none, and Interrupted if the referee cannot judge.
         """
-        lag = monotonic() - until
         data = self._line.arrived() if self._line is not None else None
         if data is not None:
             return data
-        _blame_no_bot(lag)
+        self._blame_no_bot(limit)
         raise too_late(limit, "" if self._line is not None else self._why_lost_public)
+
+    def _blame_no_bot(self, limit: float) -> None:
+        """Raise Interrupted if the referee lost more time than the bot had."""
+        if not self._deadline.judges:
+            lag = self._deadline.lag
+            raise Interrupted(f"The referee lagged for {lag:.3f} s in the {limit:g} s of a bot.")
 
     def _with_news(self, game: Game, request: bytes) -> bytes:
         """Return an encoded PlayRequest with all events that were not yet sent on this line."""
@@ -193,69 +207,3 @@ class RemoteSeat:
         line, self._line = self._line, None
         if line is not None:
             await line.hang_up()
-
-
-def _blame_no_bot(lag: float) -> None:
-    """Raise Interrupted if the referee noticed a time-out too late to judge it."""
-    if lag > MOST_LAG:
-        raise Interrupted(f"The referee lagged {lag:.3f} s behind a time-out.")
-
-
-class Deadline:
-    """Limit one block after another, as `asyncio.timeout` does; one task at a time enters a block.
-
-    Few limits are ever reached, so one timer serves many blocks: if it rings before the limit of
-    the current block, it is set again. A timer for each decision took 20 of its 300 microseconds.
-    """
-
-    def __init__(self) -> None:
-        self._timer: asyncio.TimerHandle | None = None
-        self._task: asyncio.Task[object] | None = None
-        self._due: float | None = None  # by the loop's clock; None outside a block
-        self._cancelling = 0
-        self._passed = False
-
-    def within(self, seconds: float) -> Self:
-        """Limit the next block to `seconds`; it raises TimeoutError if it takes longer."""
-        loop = asyncio.get_running_loop()
-        self._due = loop.time() + seconds
-        if self._timer is None or self._timer.when() > self._due:
-            self.close()
-            self._timer = loop.call_at(self._due, self._ring)
-        return self
-
-    def close(self) -> None:
-        """Cancel the timer."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def __enter__(self) -> Self:
-        self._task = asyncio.current_task()
-        assert self._task is not None
-        self._cancelling = self._task.cancelling()
-        self._passed = False
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        task, self._task, self._due = self._task, None, None
-        if not self._passed or task is None:
-            return
-        if task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
-            raise TimeoutError from error
-
-    def _ring(self) -> None:
-        self._timer = None
-        if self._due is None or self._task is None:
-            return
-        loop = asyncio.get_running_loop()
-        if loop.time() < self._due:
-            self._timer = loop.call_at(self._due, self._ring)
-        else:
-            self._passed = True
-            self._task.cancel()

@@ -1,0 +1,71 @@
+"""Time-outs on a busy machine: no bot loses by it, and none can have a lost game played again."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import pytest
+
+from referee.clock import Clock
+from referee.faults import FaultCode
+from referee.match import play
+from referee.seats.deadline import MOST_LAG, Deadline
+from tests import hostile_bots as hostile
+from tests.hostile_bots import Context, HostileBot, Request
+from tests.referee.games import match_of
+from tests.referee.test_faults import fault_codes, nothing_runs_on
+
+NewAddress = Callable[[], str]
+SHORT: Final = Clock(move_limit=0.6, bank=60.0, increment=1.0)
+LONG: Final = Clock(move_limit=3.0, bank=60.0, increment=1.0)
+
+
+async def test_a_bot_that_ends_every_stream_cannot_have_its_game_played_again(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    """It lets its clock run out meanwhile, and the referee is busy when the time is over."""
+    loop, blocks = asyncio.get_running_loop(), list[float]()
+
+    def accepts_and_drops(request: Request, context: Context) -> Iterator[bytes]:
+        if not request.HasField("decision"):
+            yield hostile.ACCEPT
+            return
+        if not blocks:
+            soon = request.decision.time_left_ms / 1000 - MOST_LAG
+            blocks.append(soon)
+            loop.call_soon_threadsafe(loop.call_later, soon, time.sleep, 4 * MOST_LAG)
+        yield from hostile.drops_the_line(request, context)
+
+    with HostileBot(new_address(), accepts_and_drops, lambda _: True) as bot:
+        replay = await play(match_of([good_bot, bot.address], SHORT))
+        assert bot.left_alone()
+    assert fault_codes(replay) == [(1, FaultCode.TIMEOUT)]
+    await nothing_runs_on()
+
+
+async def test_a_bot_that_ends_every_stream_is_dialled_less_and_less(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    with HostileBot(new_address(), hostile.drops_the_line, lambda n: n > 3) as bot:
+        replay = await play(match_of([good_bot, bot.address], LONG))
+    assert fault_codes(replay) == [(1, FaultCode.TIMEOUT)]
+    assert len(bot.streams) / LONG.move_limit < 6  # a second
+
+
+async def test_the_time_for_which_the_loop_stood_still_is_given_back() -> None:
+    deadline, late = Deadline(), asyncio.Event()
+    asyncio.get_running_loop().call_later(0.05, time.sleep, 0.2)
+    asyncio.get_running_loop().call_later(0.3, late.set)
+    with deadline.within(0.2):
+        await late.wait()  # after the limit, but not after the limit and what was lost
+    assert deadline.judges
+    assert deadline.lag >= 0.1
+
+
+async def test_a_loop_that_stood_still_for_longer_than_the_limit_judges_nobody() -> None:
+    deadline = Deadline()
+    asyncio.get_running_loop().call_later(0.01, time.sleep, 0.4)
+    with pytest.raises(TimeoutError), deadline.within(0.1):
+        await asyncio.Event().wait()
+    assert not deadline.judges
