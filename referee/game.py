@@ -53,8 +53,9 @@ def commitment(seed: bytes) -> bytes:
 class Luck:
     """All that chance decides in one attempt, in order.
 
-    Nobody can choose it: it comes from a seed whose hash is published before the game, and from a
-    nonce of each seat. Roll r (from 0) takes the bytes of
+    It comes from a seed whose hash is published before the game, and from a nonce of each seat. So
+    no bot can choose it, nor can an operator without a bot at the table; one who tells a bot the
+    seed lets that bot choose by its nonce. Roll r (from 0) takes the bytes of
 
         HMAC-SHA256(key=seed, salt || r || block)      block = 0, 1, 2, ...
         salt = attempt || for each seat: length of its nonce || nonce
