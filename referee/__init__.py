@@ -12,5 +12,6 @@ A match:      match (runs it), game (its events, its luck), clock, replay (the f
 Messages:     messages, service (methods, limits, channel options)
 The bot kit:  bot (what an author writes), serving (makes it a process)
 All of these: ways (how addresses are dialled), proof (shared secrets), processes (bots that this
-              program starts), faults (of bots), errors (of the platform), metrics
+              program starts), faults (of bots), fault_reports (for their authors), errors (of
+              the platform), metrics
 """

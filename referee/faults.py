@@ -9,7 +9,8 @@ from typing import Final
 
 from referee.wire import game_pb2
 
-_MAX_RECEIVED: Final = 200  # bytes of the message that are recorded
+MAX_RECEIVED: Final = 200
+"""Bytes of a message that are recorded."""
 
 
 class FaultCode(IntEnum):
@@ -29,28 +30,44 @@ class FaultCode(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """The decision that was open when a seat faulted, and the seat's clock in seconds."""
+
+    decision_id: int
+    time_left: float
+    """The time that the move could take when it was asked."""
+    bank_left: float
+    """What was in the bank then."""
+    think: float
+    """The time from the question to the fault."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
-    """A seat's fault, with a plain sentence and the first bytes that were received."""
+    """A seat's fault, with a plain sentence and what was received."""
 
     seat: int
     code: FaultCode
     sentence: str
     received: bytes = b""
+    asked: Asked | None = None
+    """None if no decision was open."""
 
     def message(self) -> game_pb2.Fault:
         """Return the fault as a message for the seat itself and for the replay."""
-        return game_pb2.Fault(
-            seat=self.seat,
-            code=self.code.value,
-            sentence=self.sentence,
-            received=self.received[:_MAX_RECEIVED],
-        )
+        message = self.public_message()
+        message.received = self.received[:MAX_RECEIVED]
+        message.received_length = len(self.received)
+        if self.asked is not None:
+            message.decision_id = self.asked.decision_id
+            message.time_left_ms = int(1000 * self.asked.time_left)
+            message.bank_left_ms = int(1000 * self.asked.bank_left)
+            message.think_us = round(1e6 * self.asked.think)
+        return message
 
     def public_message(self) -> game_pb2.Fault:
-        """Return the fault for the other seats, without what was received."""
-        message = self.message()
-        message.received = b""
-        return message
+        """Return the fault for the other seats, without what concerns its author alone."""
+        return game_pb2.Fault(seat=self.seat, code=self.code.value, sentence=self.sentence)
 
 
 class SeatFault(Exception):

@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.clock import Clock
 from referee.errors import Interrupted
-from referee.faults import Fault, SeatFault, absence
+from referee.faults import Asked, Fault, SeatFault, absence
 from referee.game import Game, Luck, Watcher, commitment
 from referee.messages import clock_message, setup_message
 from referee.rules import RULES_VERSION, Layout, Position
@@ -208,12 +208,14 @@ class Table:
         """Ask a seat for its decision; dismiss it if it faults."""
         self._decisions += 1
         clock = self._clocks[seat]
-        time = Allowance(clock.start_move(), clock.bank)
+        time, asked_at = Allowance(clock.start_move(), clock.bank), monotonic()
         try:
             answer = await self._players[seat].decide(self._game, self._decisions, time)
         except SeatFault as fault:
-            self._dismiss(Fault(seat, fault.code, fault.sentence, fault.received))
             self._free_since = monotonic()
+            think = min(self._free_since - asked_at, time.move)
+            asked = Asked(self._decisions, time.move, time.bank, think)
+            self._dismiss(Fault(seat, fault.code, fault.sentence, fault.received, asked))
             return
         clock.end_move(answer.think)
         now = monotonic()

@@ -61,6 +61,16 @@ def clock_message(clock: Clock) -> game_pb2.Clock:
     )
 
 
+def clock_of(message: game_pb2.Clock) -> Clock:
+    """Return the clock in a message. Raises ValueError if nobody could play on it."""
+    return Clock(
+        move_limit=message.move_limit_ms / 1000,
+        bank=message.bank_ms / 1000,
+        increment=message.increment_ms / 1000,
+        start_up=message.start_up_ms / 1000 or Clock().start_up,  # 0: not recorded
+    )
+
+
 @lru_cache(maxsize=4096)
 def goods_message(units: tuple[int, ...]) -> game_pb2.Goods:
     """Return units by good, wood last or left out. The message is shared: do not change it."""

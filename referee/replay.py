@@ -258,7 +258,8 @@ def frames(replay: replay_pb2.Replay) -> Line:
 
     The first frame has type `start`, the last `end`; between them stand `roll`, `move` and `fault`.
     Each has the `state` after it and its `changes` since the frame before. Forced moves are frames
-    of their own. `dice` and, in a caretaker's moves, `drawn` (index and number of legal moves, in
+    of their own. A fault has the `kind` and `legal` moves of the decision that was open, if the
+    seat's own was. `dice` and, in a caretaker's moves, `drawn` (index and number of legal moves, in
     the order of their actions) suffice to check the luck. Raises ReplayError.
     """
     position = start(replay)
@@ -328,6 +329,8 @@ def _frame(step: Step, position: Position) -> dict[str, Any]:
     elif step.entry is not None:
         fault = step.entry.fault
         frame["fault"] = {"code": FaultCode(fault.code).word, "sentence": fault.sentence}
+        if lines.is_asked(position, step.seat):
+            frame |= {"kind": position.kind, "legal": position.legal_texts()}
     return frame
 
 
@@ -339,8 +342,7 @@ def trace(replay: replay_pb2.Replay) -> Iterator[Line]:
     for step in simulate(position, replay):
         if step.kind is StepKind.FAULT and step.entry is not None:
             code = faults[step.seat] = FaultCode(step.entry.fault.code).word
-            if code == FaultCode.ABSENT.word:
-                yield lines.absence_line(position, step.seat)
+            yield lines.fault_line(position, step.seat, code)
         elif step.dice is not None:
             yield lines.roll_line(step.seat, step.dice)
         elif step.move is not None and step.entry is not None:

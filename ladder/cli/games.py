@@ -1,11 +1,9 @@
 """Games and their files: `santiago show`, `santiago selfplay` and `santiago replay`."""
 
-import asyncio
 import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
 from pathlib import Path
 from random import Random
 from typing import Final, TextIO
@@ -14,16 +12,13 @@ import click
 from rich.console import Console
 
 from ladder.cli.client import Site, site_option
+from ladder.cli.replay_debug import debug
 from ladder.cli.terminal import stoppable
-from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.guardian import Guardian
-from ladder.local.second_opinion import Opinion, opinions
-from ladder.local.tournament import player
 from referee.board import draw
 from referee.errors import ReplayError
-from referee.faults import SeatFault
 from referee.replay import read, simulate, start, trace, verify
-from referee.rules import InvalidTrace, Layout, Position, RulesError, move_text, play_out
+from referee.rules import InvalidTrace, Layout, Position, RulesError, play_out
 from referee.rules.playouts import DICE_BY_NAME, trace_out
 from referee.rules.trace_reading import read_trace
 from referee.wire import replay_pb2
@@ -165,52 +160,7 @@ def _in_short(record: replay_pb2.Replay) -> str:
     return "Ranks: " + ", ".join(f"{seat.name} {rank}" for seat, rank in ranks)
 
 
-@replay.command()
-@click.argument("file", type=_PATH)
-@click.option("--seat", type=click.IntRange(0, 3), help="Whose decisions, from 0.")
-@click.option("--bot", "word", required=True, help="Its name, its address, or its command.")
-def debug(file: Path, seat: int | None, word: str) -> None:
-    """Ask a bot the decisions of a seat again, and show where it chooses otherwise.
-
-    The game goes on as it was recorded, whatever the bot answers.
-    """
-    try:
-        record = read(file.read_bytes())
-        if seat is None:
-            seats = ", ".join(f"{n} {player.name}" for n, player in enumerate(record.seats))
-            raise click.UsageError(f"Whose decisions? Name one by --seat: {seats}.")
-        with gathered([word]) as (entrant,):
-            otherwise = asyncio.run(_debug(record, seat, entrant))
-        if otherwise:
-            click.echo(f"Look at one of them: santiago show {file} --at STEP")
-    except ReplayError as error:
-        raise click.ClickException(f"{file}: {error}") from None
-
-
-async def _debug(record: replay_pb2.Replay, seat: int, entrant: LocalEntrant) -> int:
-    """Print the decisions where the bot chooses otherwise; return how many."""
-    count = otherwise = 0
-    try:
-        async with aclosing(opinions(record, seat, player(entrant))) as given:
-            async for opinion in given:
-                count += 1
-                if opinion.chosen != opinion.recorded:
-                    otherwise += 1
-                    click.echo(_line(count, opinion))
-    except SeatFault as fault:
-        click.echo(f"Decision {count + 1}: {entrant.name} faults, and is asked no more. {fault}")
-    whose = f"seat {seat} ({record.seats[seat].name})"
-    click.echo(f"{entrant.name} chooses otherwise at {otherwise} of {count} decisions of {whose}.")
-    return otherwise
-
-
-def _line(number: int, opinion: Opinion) -> str:
-    by = " (by the caretaker)" if opinion.by_caretaker else ""
-    return (
-        f"Decision {number}, step {opinion.step}, turn {opinion.turn}, {opinion.kind}: "
-        f"recorded {move_text(opinion.recorded)}{by}, now {move_text(opinion.chosen)}; "
-        f"{opinion.legal} legal moves, {1000 * opinion.think:.1f} ms"
-    )
+replay.add_command(debug)
 
 
 @replay.command()

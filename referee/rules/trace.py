@@ -58,14 +58,20 @@ def decision_line(position: Position, chosen: Move) -> Line:
     }
 
 
-def absence_line(position: Position, seat: int) -> Line:
-    """Return the line of a seat whose bot did not appear: straight after the setup line."""
+def is_asked(position: Position, seat: int) -> bool:
+    """Return True if a decision of this seat is open."""
+    return position.seat == seat and len(position.legal_moves) > 1
+
+
+def fault_line(position: Position, seat: int, code: str) -> Line:
+    """Return the line of a bot's fault at `seat`; `code` is its word, such as `timeout`."""
+    asked = is_asked(position, seat)
     return {
         "type": "fault",
         "seat": seat,
-        "code": ABSENT,
-        "kind": None,
-        "legal": None,
+        "code": code,
+        "kind": position.kind if asked else None,
+        "legal": position.legal_texts() if asked else None,
         "state": state_json(position),
     }
 

@@ -38,6 +38,8 @@ class TracedGame:
     """The moves that were not forced, in order."""
     ranks: tuple[int, ...]
     """The rank of each seat, from 1, ties shared: those of the result or the forfeit."""
+    faults: tuple[tuple[int, str], ...] = ()
+    """Seat and code of each fault, in order."""
 
 
 def read_trace(lines: Iterable[str]) -> Iterator[TracedGame]:
@@ -99,16 +101,16 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> trace.Line:
 
 def _game(setup: trace.Line, reader: _Reader) -> TracedGame:
     position = _start(setup)
-    absent: list[int] = []
     rolls: list[tuple[int, ...]] = []
     choices: list[Move] = []
     ranks: tuple[int, ...] = ()
+    faults: dict[int, str] = {}
     while not ranks:
         line = reader.due(_due(position))
-        if line.get("type") == "fault" and not rolls:
-            _absence(position, line, absent)
-        elif line.get("type") == "forfeit" and not position.is_over:
-            ranks = _forfeit(line, position.players)
+        if line.get("type") == "forfeit" and not position.is_over:
+            ranks = _forfeit(line, position.players, faults)
+        elif line.get("type") == "fault" and not position.is_over:
+            _fault(position, line, faults, begun=bool(rolls))
         elif (outcome := position.outcome()) is not None:
             _must_be_of_type("result", line, position)
             _must_be(trace.result_line(position, outcome), line)
@@ -119,7 +121,7 @@ def _game(setup: trace.Line, reader: _Reader) -> TracedGame:
         else:
             rolls.append(_dice(position, line))
             position.roll(rolls[-1])
-    return TracedGame(position, tuple(rolls), tuple(choices), ranks)
+    return TracedGame(position, tuple(rolls), tuple(choices), ranks, tuple(faults.items()))
 
 
 def _due(position: Position) -> str:
@@ -132,15 +134,6 @@ def _due(position: Position) -> str:
 def _must_be_of_type(kind: str, line: trace.Line, position: Position) -> None:
     if line.get("type") != kind:
         raise InvalidTrace(f"its type is {_shown(line.get('type'))}; due is {_due(position)}.")
-
-
-def _absence(position: Position, line: trace.Line, absent: list[int]) -> None:
-    """Check the line of a seat whose bot did not appear, and add the seat to those `absent`."""
-    seat = line.get("seat")
-    if type(seat) is not int or seat not in range(position.players) or seat in absent:
-        raise InvalidTrace(f"seat is {_shown(seat)} and should be another seat of the table.")
-    _must_be(trace.absence_line(position, seat), line)
-    absent.append(seat)
 
 
 def _choice(position: Position, line: trace.Line) -> Move:
@@ -167,8 +160,29 @@ def _dice(position: Position, line: trace.Line) -> tuple[int, ...]:
     return rolled
 
 
-def _forfeit(line: trace.Line, players: int) -> tuple[int, ...]:
-    """Return the ranks, from 1, ties shared: a seat that alone has not faulted is first, alone."""
+def _fault(position: Position, line: trace.Line, faults: dict[int, str], *, begun: bool) -> None:
+    """Check the line of a fault, and add it to `faults`, the codes by seat.
+
+    A bot can only be absent before the game has begun, and do nothing else wrong.
+    """
+    seat, code = line.get("seat"), line.get("code")
+    if type(seat) is not int or not 0 <= seat < position.players:
+        raise InvalidTrace(f"seat is {_shown(seat)} and should be a seat of the table.")
+    if seat in faults:
+        raise InvalidTrace(f"seat {seat} has faulted before.")
+    if not isinstance(code, str) or not code:
+        raise InvalidTrace(f"code is {_shown(code)} and should be a code such as 'timeout'.")
+    if (code == trace.ABSENT) == begun:
+        raise InvalidTrace(f"code is {_shown(code)}; bots are absent before the first roll only.")
+    _must_be(trace.fault_line(position, seat, code), line)
+    faults[seat] = code
+
+
+def _forfeit(line: trace.Line, players: int, told: dict[int, str]) -> tuple[int, ...]:
+    """Return the ranks, from 1, ties shared: a seat that alone has not faulted is first, alone.
+
+    Its faults must be those that were `told`, by seat; older traces have no lines of faults.
+    """
     rows = line.get("ranks")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InvalidTrace("ranks should be a list of objects.")
@@ -178,6 +192,8 @@ def _forfeit(line: trace.Line, players: int) -> tuple[int, ...]:
         raise InvalidTrace(f"ranks should have a whole number for each of {players} seats.")
     if not all(fault is None or (isinstance(fault, str) and fault) for fault in faults):
         raise InvalidTrace("a fault is a code such as 'timeout', or null.")
+    if told and faults != [told.get(seat) for seat in range(players)]:
+        raise InvalidTrace("its faults are not those of the lines before it.")
     standing = [rank for rank, fault in zip(ranks, faults, strict=True) if fault is None]
     if len(standing) > 1 or (standing and (standing[0] != 1 or ranks.count(1) > 1)):
         raise InvalidTrace("at most one seat has not faulted in a forfeit, and is first, alone.")

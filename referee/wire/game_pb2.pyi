@@ -350,16 +350,26 @@ class MoveMade(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., action: _Optional[int] = ..., text: _Optional[str] = ..., by: _Optional[_Union[MadeBy, str]] = ...) -> None: ...
 
 class Fault(_message.Message):
-    __slots__ = ("seat", "code", "sentence", "received")
+    __slots__ = ("seat", "code", "sentence", "received", "received_length", "decision_id", "time_left_ms", "bank_left_ms", "think_us")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     CODE_FIELD_NUMBER: _ClassVar[int]
     SENTENCE_FIELD_NUMBER: _ClassVar[int]
     RECEIVED_FIELD_NUMBER: _ClassVar[int]
+    RECEIVED_LENGTH_FIELD_NUMBER: _ClassVar[int]
+    DECISION_ID_FIELD_NUMBER: _ClassVar[int]
+    TIME_LEFT_MS_FIELD_NUMBER: _ClassVar[int]
+    BANK_LEFT_MS_FIELD_NUMBER: _ClassVar[int]
+    THINK_US_FIELD_NUMBER: _ClassVar[int]
     seat: int
     code: FaultCode
     sentence: str
     received: bytes
-    def __init__(self, seat: _Optional[int] = ..., code: _Optional[_Union[FaultCode, str]] = ..., sentence: _Optional[str] = ..., received: _Optional[bytes] = ...) -> None: ...
+    received_length: int
+    decision_id: int
+    time_left_ms: int
+    bank_left_ms: int
+    think_us: int
+    def __init__(self, seat: _Optional[int] = ..., code: _Optional[_Union[FaultCode, str]] = ..., sentence: _Optional[str] = ..., received: _Optional[bytes] = ..., received_length: _Optional[int] = ..., decision_id: _Optional[int] = ..., time_left_ms: _Optional[int] = ..., bank_left_ms: _Optional[int] = ..., think_us: _Optional[int] = ...) -> None: ...
 
 class Event(_message.Message):
     __slots__ = ("roll", "move", "fault")

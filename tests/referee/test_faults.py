@@ -12,6 +12,8 @@ from referee.clock import Clock
 from referee.faults import FaultCode
 from referee.match import Match, play
 from referee.replay import frames, trace, verify
+from referee.rules.cells import PHASES
+from referee.rules.trace_reading import read_trace
 from referee.wire import game_pb2, replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
@@ -68,6 +70,8 @@ async def judged(match: Match) -> replay_pb2.Replay:
     await nothing_runs_on()
     verify(replay)
     assert check_stream(lines(replay))[0] == 1
+    (traced,) = read_trace(line.decode() for line in lines(replay))
+    assert list(traced.faults) == [(seat, code.word) for seat, code in fault_codes(replay)]
     return replay
 
 
@@ -132,7 +136,11 @@ async def test_at_two_seats_the_other_wins_at_once(
     assert replay.result.reason == game_pb2.END_REASON_FORFEIT
     assert list(replay.result.ranks) == [2, 1]
     assert not replay.result.scores
-    last = list(trace(replay))[-1]
+    *_, fault, last = trace(replay)
+    assert list(fault) == ["type", "seat", "code", "kind", "legal", "state"]
+    assert (fault["type"], fault["seat"], fault["code"]) == ("fault", 0, FAULTS[spoil].word)
+    assert fault["kind"] in PHASES
+    assert len(fault["legal"]) > 1
     assert last["type"] == "forfeit"
     assert last["ranks"][0] == {"seat": 0, "rank": 2, "fault": FAULTS[spoil].word}
     assert frames(replay)["result"] == last

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from referee.rules import InvalidTrace, Layout, Position, move_text
 from referee.rules.playouts import DICE_BY_NAME, trace_out
-from referee.rules.trace import Line, roll_line, setup_line
+from referee.rules.trace import Line, fault_line, roll_line, setup_line
 from referee.rules.trace_reading import TracedGame, read_trace
 from tests.rules.checker.player import random_game
 from tests.rules.checker.stream import TraceError, check_stream
@@ -34,8 +34,25 @@ def forfeited(*ranks: tuple[Any, Any], decisions: int = 12) -> list[Line]:
     return [*a_trace(len(ranks), 5)[:decisions], {"type": "forfeit", "ranks": rows}]
 
 
+def faulted(*faults: tuple[int, str], players: int = 3, at: int = 8) -> list[Line]:
+    """A game with lines of faults (seat, code) before the line `at`."""
+    lines = a_trace(players, 5)
+    asked = lines[at]
+    told = [
+        {"type": "fault", "seat": seat, "code": code, "kind": None, "legal": None}
+        | ({key: asked[key] for key in ("kind", "legal")} if asked.get("seat") == seat else {})
+        | {"state": asked["state"]}
+        for seat, code in faults
+    ]
+    return [*lines[:at], *told, *lines[at:]]
+
+
 def read(lines: list[Line]) -> list[TracedGame]:
     return list(read_trace(json.dumps(line) for line in lines))
+
+
+def encoded(lines: list[Line]) -> list[bytes]:
+    return [json.dumps(line).encode() for line in lines]
 
 
 def complaint(lines: list[Line]) -> str:
@@ -117,7 +134,59 @@ def test_forfeits_end_a_game_and_the_next_may_follow() -> None:
     assert [game.position.is_over for game in games] == [False, False, True]
 
 
+def test_a_fault_has_a_line_of_its_own_where_it_happened() -> None:
+    due = a_trace(3, 5)[8]["seat"]
+    (game,) = read(faulted((due, "timeout"), ((due + 1) % 3, "closed")))
+    assert game.faults == ((due, "timeout"), ((due + 1) % 3, "closed"))
+    assert game.position.is_over
+
+
+def test_a_seat_whose_bot_never_came_faults_before_the_first_roll() -> None:
+    lines = a_trace(3, 5)
+    told = [fault_line(Position.start(Layout.shuffled(Random(5)), 3), n, "absent") for n in (2, 0)]
+    assert [line["kind"] for line in told] == [line["legal"] for line in told] == [None, None]
+    (game,) = read([lines[0], *told, *lines[1:]])
+    assert game.faults == ((2, "absent"), (0, "absent"))
+    assert check_stream(encoded([lines[0], *told, *lines[1:]]))[0] == 1
+
+
+def test_a_forfeit_has_the_faults_of_the_lines_before_it() -> None:
+    told = faulted((0, "closed"), (2, "timeout"))[:10]
+    end = forfeited((3, "closed"), (1, None), (2, "timeout"))[-1]
+    assert read([*told, end])[0].ranks == (3, 1, 2)
+    for ranks in ((1, None), (3, "closed")), ((3, "protocol"), (1, None)):
+        wrong = forfeited(*ranks, (2, "timeout"))[-1]
+        assert complaint([*told, wrong]).startswith("Line 11 of the trace is wrong: its faults")
+
+
 # Wrong ones.
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"seat": 3}, "seat is 3"),
+        ({"seat": True}, "seat is true"),
+        ({"code": ""}, "code is ''"),
+        ({"code": None}, "code is null"),
+        ({"kind": None}, "kind is null"),
+        ({"legal": None}, "legal is null"),
+        ({"legal": []}, "legal lacks"),
+        ({"chosen": "pass"}, "the line has 'chosen'"),
+        ({"state": {}}, "state lacks"),
+    ],
+)
+def test_a_wrong_line_of_a_fault_is_found(wrong: dict[str, Any], said: str) -> None:
+    due = a_trace(3, 5)[8]["seat"]
+    lines = faulted((due, "timeout"))
+    lines[8] |= wrong
+    assert complaint(lines).startswith(f"Line 9 of the trace is wrong: {said}")
+    with pytest.raises(TraceError):
+        check_stream(encoded(lines))
+
+
+def test_a_seat_faults_once() -> None:
+    assert "seat 1 has faulted before" in complaint(faulted((1, "timeout"), (1, "closed")))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -254,6 +323,7 @@ TRACES = [
     forfeited((2, "closed"), (1, None), decisions=24),
     forfeited((1, None), (3, "timeout"), (2, "closed")),
     forfeited((4, "protocol"), (3, "timeout"), (2, "timeout"), (1, "closed")),
+    faulted((2, "timeout"), (0, "closed")),
     a_trace(2, 2, "heavy-zero"),
     [setup_line(Layout.shuffled(Random(1)), 2), roll_line(1, (0, 0, 0, 0, 0))],
 ]

@@ -65,7 +65,7 @@ class Frame(TypedDict):
     """One moment of a game: what happened, and the state after it.
 
     Rolls, moves and faults have a `seat`. A move has its text and who made it (`by`); unless it
-    follows a gap also the kind of the decision and its legal moves.
+    follows a gap also the kind of the decision and its legal moves. So has a fault, in a replay.
     """
 
     type: Literal["start", "roll", "move", "fault", "gap", "end"]
@@ -205,7 +205,7 @@ def scenes(document: Document, words: Words = ENGLISH, since: int = 0) -> Iterat
     before = frames[max(0, since - 1)]["state"]
     for index, frame in enumerate(frames[since:], since):
         acting = frame["type"] == "move"
-        if acting and frame.get("kind") == "function" and building is None:
+        if frame.get("kind") == "function" and building is None:
             building = before["players"][frame["seat"]]["pawn"]
         yield Scene(
             words=words,

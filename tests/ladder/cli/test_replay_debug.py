@@ -85,6 +85,51 @@ def test_after_its_fault_a_seat_was_played_by_the_caretaker(tmp_path: Path) -> N
     assert any("(by the caretaker)" in line for line in lines)
 
 
+@pytest.mark.parametrize("others", [1, 2])
+def test_the_decision_at_which_it_faulted_is_asked_too(tmp_path: Path, others: int) -> None:
+    """It failed at its fifth. A game of two ends there; in others the caretaker answers it."""
+    file = recorded(tmp_path, FaultyBot, *[DrawingBot] * others)
+    out = succeeds("replay", "debug", file, "--seat", "0", "--bot", f"{BOTS} quiet")
+    faulted = re.findall(
+        r"^Decision (\d+), step (\d+), turn \d+, (\w+): it faulted here \(closed\), now (.*); ",
+        out,
+        re.M,
+    )
+    ((number, step, kind, now),) = faulted
+    assert number == "5"
+    position = Position.parse(succeeds("show", file, "--at", step, "--text"))
+    assert (position.seat, position.kind) == (0, kind)
+    assert now in position.legal_texts()
+    total = int(re.findall(r" of (\d+) decisions of seat 0", out)[0])
+    trace = succeeds("replay", "trace", file)
+    assert total == trace.count('"decision","seat":0') + (1 if others == 1 else 0)
+    assert total == 5 if others == 1 else total > 5
+
+
+def test_a_bot_that_faults_again_is_found(tmp_path: Path) -> None:
+    file = recorded(tmp_path, FaultyBot, DrawingBot)
+    target = f"{sys.executable} -m referee.serving tests.referee.games:FaultyBot"
+    out = succeeds("replay", "debug", file, "--seat", "0", "--bot", target)
+    assert "Decision 5: faulty faults, and is asked no more." in out
+
+
+def test_without_a_bot_it_tells_of_the_fault(tmp_path: Path) -> None:
+    file = recorded(tmp_path, FaultyBot, DrawingBot)
+    out = succeeds("replay", "debug", file, "--seat", "0")
+    found = re.match(
+        r"closed at step (\d+), turn \d+: The bot failed: ArithmeticError: no idea", out
+    )
+    assert found is not None
+    position = Position.parse(succeeds("show", file, "--at", found[1], "--text"))
+    for index, move in enumerate(position.legal_texts()):
+        assert f"    {index}  {move}\n" in out
+    assert re.search(r"^  asked: decision \d+, \w+, with these legal moves:$", out, re.M)
+    assert re.search(
+        r"^  clock: [\d.]+ s taken of 30\.000 s for the move; [\d.]+ s in the bank$", out, re.M
+    )
+    assert "Seat 1 did not fault." in succeeds("replay", "debug", file, "--seat", "1")
+
+
 def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
     file = recorded(tmp_path, DrawingBot, DrawingBot, clock=QUICK)
     words = ["--seat", "1", "--bot", f"{BOTS} crashing"]
@@ -120,7 +165,7 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
         (("--seat", "4", "--bot", "random"), "Invalid value for '--seat'", 2),
         (("--seat", "0", "--bot", "gredy"), "is not an installed bot", 1),
         (("--bot", "random"), "Name one by --seat: 0 bot-0, 1 bot-1.", 2),
-        (("--seat", "0"), "Missing option '--bot'", 2),
+        (("--seat", "2"), "There is no seat 2: the seats are 0 to 1.", 1),
     ):
         assert sentence in fails("replay", "debug", file, *words, code=code)
     Path(file).write_bytes(b"rum")

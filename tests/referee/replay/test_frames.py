@@ -31,7 +31,7 @@ KEYS = {
     "end": set(),
     "roll": {"seat", "dice"},
     "move": {"seat", "kind", "move", "by", "legal"},
-    "fault": {"seat", "fault"},
+    "fault": {"seat", "fault", "kind", "legal"},
 }
 
 
@@ -104,7 +104,8 @@ def test_each_frame_has_what_its_type_needs(table: str) -> None:
     assert [shown[0]["type"], shown[-1]["type"]] == ["start", "end"]
     for frame in shown:
         keys = frame.keys() - {"type", "changes", "state", "think_ms", "drawn"}
-        assert keys == KEYS[frame["type"]]
+        absent = frame.get("fault", {}).get("code") == "absent"
+        assert keys == KEYS[frame["type"]] - ({"kind", "legal"} if absent else set())
         assert ("think_ms" in frame) == (frame.get("by") in ("bot", "caretaker"))
         assert ("drawn" in frame) == (frame.get("by") == "caretaker")
 
@@ -120,11 +121,11 @@ def test_moves_are_legal_and_forced_ones_alone(table: str) -> None:
 @EACH_TABLE
 def test_frames_and_trace_tell_the_same_game(table: str) -> None:
     shown = document(table)
-    lines = [line for line in trace(replay_of(table)) if line["type"] != "fault"]
+    lines = list(trace(replay_of(table)))
     told = [
         frame
         for frame in shown["frames"]
-        if frame["type"] == "roll" or (frame["type"] == "move" and frame["by"] != "forced")
+        if frame["type"] in ("roll", "fault") or frame.get("by", "forced") != "forced"
     ]
     assert shown["setup"] == lines[0]
     assert shown["result"] == lines[-1]
@@ -133,6 +134,10 @@ def test_frames_and_trace_tell_the_same_game(table: str) -> None:
         assert frame["seat"] == line["seat"]
         if line["type"] == "roll":
             assert frame["dice"] == line["dice"]
+        elif line["type"] == "fault":
+            asked = (frame["fault"]["code"], frame.get("kind"), frame.get("legal"))
+            assert asked == (line["code"], line["kind"], line["legal"])
+            assert frame["state"] == line["state"]
         else:
             what = (frame["kind"], frame["move"], frame["legal"])
             assert what == (line["kind"], line["chosen"], line["legal"])

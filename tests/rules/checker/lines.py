@@ -114,18 +114,6 @@ def check_state(table: Table, found: Any) -> None:
         compare(f"state.{field}", expected, found[field])
 
 
-def check_absence(line: Line, table: Table, absent: list[int]) -> int:
-    """The line of a seat whose bot did not appear, at the start; return the seat."""
-    same_keys("the fault line", ["type", "seat", "code", "kind", "legal", "state"], line)
-    for field, expected in (("code", "absent"), ("kind", None), ("legal", None)):
-        same(field, expected, line[field])
-    seat = line["seat"]
-    if type(seat) is not int or seat not in range(len(table["players"])) or seat in absent:
-        differ("seat", "another seat of the table", seat)
-    check_state(table, line["state"])
-    return int(seat)
-
-
 def check_result(line: Line | None, reason: str, table: Table) -> None:
     """The result line, when the game is over by the rules."""
     if line is None:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import cast
 
-from .forfeit import check_forfeit
+from .forfeit import check_fault, check_forfeit
 from .game import play
-from .lines import check_absence, check_due, check_result, check_setup
+from .lines import check_due, check_result, check_setup
 from .names import Setup, Table
 from .reader import Divergence, Line, Reader
 from .start import table_of
@@ -50,17 +50,19 @@ def begin(line: Line | None) -> Table:
 def check_game(reader: Reader, setup: Setup, table: Table) -> None:
     """Check one game from its first roll to its last line."""
     game = play(table, setup)
-    absent: list[int] = []
     try:
         due = next(game)
+        faults: dict[int, str] = {}
+        begun = False
         while True:
             line = reader.next_line()
-            while line is not None and line.get("type") == "fault" and table["turn"] == 0:
-                absent.append(check_absence(line, table, absent))
-                line = reader.next_line()
             if line is not None and line.get("type") == "forfeit":
-                check_forfeit(line, setup["players"])
+                check_forfeit(line, setup["players"], faults)
                 return
+            if line is not None and line.get("type") == "fault":
+                check_fault(line, due, table, faults, begun=begun)
+                continue
+            begun = True
             due = game.send(check_due(line, due, table))
     except StopIteration as over:
         check_result(reader.next_line(), over.value, table)
