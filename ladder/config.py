@@ -31,6 +31,7 @@ PLANNER_SECONDS: Final = "SANTIAGO_PLANNER_SECONDS"
 PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
 SECRET_KEY: Final = "SANTIAGO_SECRET_KEY"
 
+_LEAST_PATIENCE: Final = 5.0  # seconds
 _CONFIG: Final = ConfigDict(validate_by_name=True)
 _EXAMPLES: Final = {
     "DATABASE_URL": "sqlite:////var/lib/santiago/ladder.db or postgresql://user@host/santiago",
@@ -97,6 +98,11 @@ class Settings(_Read):
     metrics_host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_METRICS_HOST")
     metrics_port: _Port = Field(default=0, validation_alias="SANTIAGO_METRICS_PORT")
     """The port of /metrics of a worker or scheduler, for Prometheus; 0 for none."""
+
+    @property
+    def patience(self) -> float:
+        """How long a worker or scheduler waits for a statement: well below a lease, if it can."""
+        return max(_LEAST_PATIENCE, self.lease / 2)
 
     def __post_init__(self) -> None:
         if not 0 < self.renew <= self.lease / 2 < inf:

@@ -24,10 +24,11 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.bots import checking
+from ladder.broker import open_redis
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
-from ladder.jobs.celery import celery_app, open_redis, redis_list, send
+from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import absences
 from ladder.matches.queue import queue_state
 from ladder.wiring import KINDS
@@ -43,13 +44,14 @@ _REAPED: Final = Counter(
 
 _TEND_EVERY: Final = 1.0
 _FORGET_EVERY: Final = 3600.0
+_PATIENCE_FOR_STRENGTHS: Final = 600.0  # seconds for a statement: some read all matches
 
 
 def run_scheduler(settings: Settings) -> None:
     """Do the scheduler's duties until SIGTERM or SIGINT. Logging is the caller's."""
     model.check_schema(settings.database_url)
-    engine = model.engine(settings.database_url)
-    redis = open_redis(settings)
+    engine = model.engine(settings.database_url, settings.patience)
+    redis = open_redis(settings.redis_url)
     app = celery_app(settings, KINDS.order)
     sessions = model.session_factory(engine)
     if settings.metrics_port:
@@ -58,7 +60,7 @@ def run_scheduler(settings: Settings) -> None:
     schedule(app, duties.by_pause())
     service = beat.Service(app, max_interval=1, scheduler_cls=InPlace)
     stopped = Event()
-    Thread(target=_keep_strengths, args=(sessions, stopped), daemon=True).start()
+    Thread(target=_keep_strengths, args=(settings.database_url, stopped), daemon=True).start()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: service.stop())
     try:
@@ -69,11 +71,13 @@ def run_scheduler(settings: Settings) -> None:
         engine.dispose()
 
 
-def _keep_strengths(sessions: sessionmaker[Session], stopped: Event) -> None:
+def _keep_strengths(database_url: str, stopped: Event) -> None:
     """Compute strengths in a thread: on a large ladder that takes longer than a lease lasts."""
     from ladder.ratings.strength import keep_current  # imports numpy, which takes its time
 
-    keep_current(sessions, stopped)
+    engine = model.engine(database_url, _PATIENCE_FOR_STRENGTHS)
+    keep_current(model.session_factory(engine), stopped)
+    engine.dispose()
 
 
 def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:

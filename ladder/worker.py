@@ -20,8 +20,8 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.bots import checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
+from ladder.broker import open_redis
 from ladder.config import Settings
-from ladder.jobs.celery import open_redis
 from ladder.jobs.process import Heartbeat, consume
 from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
@@ -118,10 +118,10 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
     # Not the process id alone: in a container every worker may have the same.
     name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(2)}"
     with ExitStack() as stack:
-        engine = model.engine(settings.database_url)
+        engine = model.engine(settings.database_url, settings.patience)
         stack.callback(engine.dispose)
         sessions = model.session_factory(engine)
-        redis = stack.enter_context(closing(open_redis(settings)))
+        redis = stack.enter_context(closing(open_redis(settings.redis_url)))
         live = stack.enter_context(closing(Publisher(redis)))
         stage = stack.enter_context(closing(Stage(settings.renew)))
         runner = Runner(settings, sessions, stage, skills.handlers(live), name)

@@ -1,6 +1,7 @@
 """The database session of a request, and the check that the database answers."""
 
 import logging
+from typing import Final
 
 from flask import Blueprint, Flask, current_app, g, jsonify
 from flask.typing import ResponseReturnValue
@@ -14,6 +15,7 @@ from ladder.model import check_schema, engine, now, session_factory
 blueprint = Blueprint("health", __name__)
 _log = logging.getLogger(__name__)
 
+_PATIENCE: Final = 30.0  # seconds that a page waits for a statement at most
 _SESSIONS = "santiago.sessions"
 
 
@@ -23,7 +25,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     Raises SettingsError if the tables are not those of this version.
     """
     check_schema(settings.database_url)
-    app.extensions[_SESSIONS] = session_factory(engine(settings.database_url))
+    app.extensions[_SESSIONS] = session_factory(engine(settings.database_url, _PATIENCE))
     app.teardown_appcontext(_close)
 
 

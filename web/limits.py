@@ -16,6 +16,7 @@ from limits.storage import MemoryStorage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 from redis import RedisError
 
+from ladder.broker import client_options
 from ladder.errors import TooMany
 from ladder.people import tickets
 from ladder.people.accounts import Account
@@ -53,9 +54,7 @@ class _Counts:
 
     def __init__(self, redis_url: str) -> None:
         url = redis_url.replace("unix://", "redis+unix://", 1)
-        storage = storage_from_string(
-            url, socket_timeout=_REDIS_TIMEOUT, socket_connect_timeout=_REDIS_TIMEOUT
-        )
+        storage = storage_from_string(url, **client_options(url, _REDIS_TIMEOUT))
         self._shared = MovingWindowRateLimiter(storage)
         self._own = MovingWindowRateLimiter(MemoryStorage())
         self._ask_after = 0.0

@@ -27,6 +27,7 @@ from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_cre
 from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
+_PATIENCE: Final = 10.0  # seconds that the gateway waits for a statement at most
 
 
 @click.command()
@@ -116,7 +117,7 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
     if not url:
         raise InvalidSetting("Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.")
     model.check_schema(url)
-    engine = model.engine(url)
+    engine = model.engine(url, _PATIENCE)
     guests = Guests(model.session_factory(engine))
     try:
         guests.begin()

@@ -11,13 +11,12 @@ from typing import Any, Final
 from celery import Celery
 from kombu import Queue
 from kombu.utils.scheduling import priority_cycle
-from redis import Redis
 
+from ladder import broker
 from ladder.config import Settings
 
 WORK: Final = "santiago.work"
 """The task that does a job; its arguments are the job's kind and the id of its subject."""
-_REDIS_TIMEOUT: Final = 5.0  # seconds for an answer from Redis
 
 
 def celery_app(
@@ -30,7 +29,8 @@ def celery_app(
     message that it has not acknowledged by then goes to another one.
     """
     names = [redis_list(queue) for queue in queues]
-    transport: dict[str, object] = {"queue_order_strategy": _in_order(names), "priority_steps": [0]}
+    transport = broker.transport_options()
+    transport |= {"queue_order_strategy": _in_order(names), "priority_steps": [0]}
     if longest is not None:
         transport["visibility_timeout"] = longest
     made = Celery("santiago", broker=_broker_url(settings.redis_url), set_as_current=False)
@@ -47,11 +47,6 @@ def celery_app(
         broker_transport_options=transport,
     )
     return made
-
-
-def open_redis(settings: Settings) -> Redis:
-    """Open a client of the settings' Redis, for what Celery does not do; the caller closes it."""
-    return Redis.from_url(settings.redis_url, socket_timeout=_REDIS_TIMEOUT)
 
 
 def redis_list(queue: str) -> str:

@@ -16,24 +16,23 @@ from sqlalchemy import (
     make_url,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 
 from ladder.errors import SettingsError
 
 _USE: Final = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 _BUSY_TIMEOUT: Final = 30.0  # seconds that a SQLite transaction waits for its turn
-_IDLE_LIMIT: Final = 10  # seconds that a PostgreSQL client may do nothing in a transaction
-_IDLE_IN_TRANSACTION: Final = "25P03"  # PostgreSQL's code for a client that exceeded that
 _LOCKED: Final = "santiago_locked"  # in a SQLite connection's info: it holds the lock to write
 _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when it began
 
 
-def engine(url: str) -> Engine:
+def engine(url: str, patience: float | None = None) -> Engine:
     """Make an engine for `sqlite:///FILE` or `postgresql://...`; raise SettingsError for others.
 
-    Its errors, which end in logs, hold no parameters: some are seeds, hashes and sealed secrets.
+    `patience`: seconds that PostgreSQL may take for a statement, waits for locks included; by
+    default any time, as migrations and rebuilding need it. Its errors, which end in logs, hold no
+    parameters: some are seeds, hashes and sealed secrets.
     """
     try:
         address = make_url(url)
@@ -42,7 +41,9 @@ def engine(url: str) -> Engine:
     if address.get_backend_name() == "sqlite":
         return _sqlite(address)
     if address.get_backend_name() in ("postgresql", "postgres"):
-        return _postgresql(address)
+        from ladder.model.postgresql import postgresql_engine  # the driver, which takes its time
+
+        return postgresql_engine(address, patience)
     raise SettingsError(f"DATABASE_URL names {address.get_backend_name()}: {_USE}")
 
 
@@ -126,40 +127,6 @@ def _upsert(
         else inserted.on_conflict_do_nothing(index_elements=keys)
     )
     return statement
-
-
-def _postgresql(address: URL) -> Engine:
-    made = create_engine(
-        address.set(drivername="postgresql+psycopg"), pool_pre_ping=True, hide_parameters=True
-    )
-    event.listen(made, "connect", _prepare_postgresql)
-    event.listen(made, "handle_error", _report_timeout, retval=True)
-    return made
-
-
-def _prepare_postgresql(connection: Any, _record: object) -> None:
-    """Limit how long a stopped client keeps its locks, and switch off the JIT compiler.
-
-    Statements are short: to compile them takes longer than to run them.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_LIMIT}s'")
-        cursor.execute("SET jit = off")
-    connection.commit()
-
-
-def _report_timeout(context: ExceptionContext) -> OperationalError | None:
-    """Report a transaction that PostgreSQL ended for being idle as a lost connection.
-
-    The driver calls it an internal error, which nobody expects of a database that is away.
-    """
-    error = context.original_exception
-    if getattr(error, "sqlstate", None) != _IDLE_IN_TRANSACTION:
-        return None
-    context.is_disconnect = True
-    return OperationalError(
-        context.statement, None, error, hide_parameters=True, connection_invalidated=True
-    )
 
 
 def _sqlite(address: URL) -> Engine:

@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
+from ladder.broker import open_redis
 from ladder.errors import TooMany
 from ladder.live import game, stream
 from ladder.live.game import AttemptStatus
@@ -57,9 +58,7 @@ class Hub:
     """The channels of this process. The reader thread starts with the first channel."""
 
     def __init__(self, redis_url: str, sessions: sessionmaker[Session]) -> None:
-        self.redis: Redis = Redis.from_url(
-            redis_url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
-        )
+        self.redis: Redis = open_redis(redis_url, _TIMEOUT)
         self.serves: Callable[[], bool] = lambda: True
         """Returns False once the process is about to stop; streams then end."""
         self._sessions = sessions

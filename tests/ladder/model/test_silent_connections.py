@@ -1,0 +1,100 @@
+"""A connection that is swallowed is given up in time, and the next one is a new one."""
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import OperationalError
+
+from ladder.model import engine, postgresql
+from tests.e2e.processes import until
+from tests.swallowing import Proxy, postgresql_behind, socket_of
+
+PATIENCE = 0.2  # seconds
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgresql, "_OVERDUE", 0.1)
+    monkeypatch.setattr(postgresql, "_PING", 0.2)
+
+
+@pytest.fixture
+def proxy(hasty_postgres: str) -> Iterator[Proxy]:
+    with Proxy(socket_of(hasty_postgres)) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def made(proxy: Proxy, hasty_postgres: str) -> Iterator[Engine]:
+    made = engine(postgresql_behind(proxy, hasty_postgres), PATIENCE)
+    yield made
+    made.dispose()
+
+
+def test_a_statement_without_an_answer_loses_its_connection(made: Engine, proxy: Proxy) -> None:
+    with made.connect() as connection:
+        proxy.swallow()
+        with pytest.raises(OperationalError, match=r"no answer within 0\.3 seconds") as lost:
+            connection.execute(text("SELECT 1"))
+        assert lost.value.connection_invalidated
+        connection.rollback()
+        assert connection.scalar(text("SELECT 2")) == 2  # on a new connection
+
+
+def test_what_the_server_holds_of_a_silent_connection_is_ended(made: Engine, proxy: Proxy) -> None:
+    """PostgreSQL waits without an end for the rest of a pipeline, with all its locks."""
+    with made.connect() as connection:
+        connection.execute(text("SET idle_in_transaction_session_timeout = 0"))
+        connection.execute(text("SELECT pg_advisory_xact_lock(7)"))
+        proxy.swallow()
+        with pytest.raises(OperationalError, match="no answer"):
+            connection.execute(text("SELECT 1"))
+    with made.connect() as connection:
+        until(lambda: connection.scalar(text("SELECT pg_try_advisory_xact_lock(7)")))
+
+
+def test_connections_that_rest_are_looked_at_before_they_are_used(
+    made: Engine, proxy: Proxy
+) -> None:
+    with made.connect(), made.connect():
+        pass
+    proxy.swallow()
+    with made.connect() as first, made.connect() as second:
+        assert [first.scalar(text("SELECT 1")), second.scalar(text("SELECT 1"))] == [1, 1]
+
+
+def test_a_server_that_does_not_even_greet_is_not_waited_for(
+    made: Engine, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(postgresql.CONNECTING, "connect_timeout", 2)  # the shortest of libpq
+    proxy.swallow(new_ones=True)
+    with pytest.raises(OperationalError, match="timeout expired"):
+        made.connect()
+    proxy.pass_on()
+    with made.connect() as connection:
+        assert connection.scalar(text("SELECT 1")) == 1
+
+
+def test_the_server_ends_a_statement_that_lasts(made: Engine) -> None:
+    with made.connect() as connection:
+        with pytest.raises(OperationalError, match="statement timeout"):
+            connection.execute(text("SELECT pg_sleep(60)"))
+        connection.rollback()
+        assert connection.scalar(text("SELECT 1")) == 1
+
+
+def test_commands_may_take_any_time(hasty_postgres: str) -> None:
+    patient = engine(hasty_postgres)
+    with patient.connect() as connection:
+        assert connection.scalar(text("SHOW statement_timeout")) == "0"
+    patient.dispose()
+
+
+def test_libpq_is_told_to_look_after_its_connections(made: Engine) -> None:
+    with made.connect() as connection:
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        said = driver.info.get_parameters()
+    for name, value in postgresql.CONNECTING.items():
+        assert said[name] == str(value)
