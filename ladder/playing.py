@@ -17,6 +17,7 @@ from ladder.live.game import frame
 from ladder.live.stream import Cells, Frame, LiveEvent, Publisher
 from ladder.matches import absences, job, results
 from ladder.matches.job import MatchClaim
+from ladder.matches.misses import Call
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.tables import Player
 from referee import metrics, replay
@@ -62,7 +63,8 @@ class Playing:
             return partial(other_version, seat=error.seat, why=error.why, said=error.version)
         except Unreachable as error:
             metrics.INTERRUPTIONS.labels("unreachable").inc()
-            return partial(absences.unreachable, seat=error.seat, why=error.why)
+            call = Call(error.why, answered=error.answered, ours=error.ours)
+            return partial(absences.not_accepted, seat=error.seat, call=call)
         except Interrupted as error:
             metrics.INTERRUPTIONS.labels("platform").inc()
             _log.warning("match %d was interrupted: %s", claim.match_id, error)

@@ -29,7 +29,7 @@ from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
-from ladder.matches import absences
+from ladder.matches import absences, debts
 from ladder.matches.queue import queue_state
 from ladder.wiring import KINDS
 
@@ -129,7 +129,9 @@ class Duties:
                 _log.warning("no heartbeat: %s %s are taken back", kind.name, dead)
 
     def tend(self) -> None:
-        """Cancel or forfeit matches whose bots are away."""
+        """Note who holds up matches of the ladder; cancel or forfeit others whose bots are away."""
+        with self._sessions.begin() as session:
+            debts.tend(session)
         with self._sessions.begin() as session:
             absences.withdraw(session)
         with self._sessions.begin() as session:

@@ -24,6 +24,7 @@ set_follow_ups(
         round_over=lifecycle.round_over,
         rated=keeping.conduct,
         missed=reach.missed,
+        lost=reach.lost,
         reached=reach.reached,
     )
 )

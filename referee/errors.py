@@ -18,12 +18,17 @@ class RefereeError(Exception):
 
 
 class Unreachable(RefereeError):
-    """A bot could not be reached, or did not accept the game."""
+    """A bot could not be reached, or did not accept the game.
 
-    def __init__(self, seat: int, why: str) -> None:
-        super().__init__(seat, why)  # pickling makes it again from these
+    `answered`: it described itself to this worker just before. `ours`: the gateway did not answer.
+    """
+
+    def __init__(self, seat: int, why: str, answered: bool = False, ours: bool = False) -> None:
+        super().__init__(seat, why, answered, ours)  # pickling makes it again from these
         self.seat = seat
         self.why = why
+        self.answered = answered
+        self.ours = ours
 
     def __str__(self) -> str:
         return f"The bot at seat {self.seat} could not be reached: {self.why}"

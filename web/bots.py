@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from ladder.bots import profiles, styles
 from ladder.bots.profiles import OPPONENTS
+from ladder.matches import misses
 from ladder.matches.listing import list_bot_matches
 from ladder.model import MatchKind
 from ladder.ratings.histories import on_ladders
@@ -47,6 +48,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
         opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
         every=every,
         most_opponents=OPPONENTS,
+        most_misses=misses.MOST,
         latest=list_bot_matches(session(), bot_id, limit=_MATCHES).matches,
     )
 

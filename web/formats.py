@@ -16,6 +16,7 @@ from flask import Flask
 from markupsafe import Markup, escape
 from werkzeug.local import LocalProxy
 
+from ladder.matches.rows import MISSED
 from ladder.model import BotState, MatchState, TournamentState, VersionState
 from web.charts import sparkline
 from web.languages import LANGUAGES, gettext, language, mark, pgettext, translated
@@ -174,7 +175,7 @@ def init_app(app: Flask) -> None:
         app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
     states = {each.__name__: each for each in (BotState, MatchState, TournamentState, VersionState)}
-    app.jinja_env.globals.update(states, table_sizes=SEATS, words=words)
+    app.jinja_env.globals.update(states, table_sizes=SEATS, words=words, MISSED=MISSED)
 
 
 def moment(at: datetime | None) -> Markup:

@@ -17,6 +17,7 @@ from ladder.bots.versions import CHECK
 from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import absences, job, states
+from ladder.matches.misses import Call
 from ladder.model import ApiToken, Bot, BotState, Match, MatchKind, MatchState, Version, write
 from ladder.people import roles, signing, tickets
 from ladder.people.accounts import Account, deleted_name
@@ -30,11 +31,11 @@ FAULTS_IN_A_ROW: Final = 5
 def pause(session: Session, account: Account, bot_id: int) -> None:
     """Pause one of the account's bots until it is resumed. Raises NotFound, Refused.
 
-    Games that it plays are played to their end; its ladder matches in the queue are cancelled, and
-    in tournaments it counts as out of reach. The caller commits, here and below.
+    Games that it plays are played to their end; it owes its ladder matches in the queue, and in
+    tournaments it counts as out of reach. The caller commits, here and below.
     """
     bot = _changeable(session, account, bot_id)
-    _stop(session, bot, BotState.PAUSED, {MatchKind.CHALLENGE, MatchKind.LADDER})
+    _stop(session, bot, BotState.PAUSED, {MatchKind.CHALLENGE})
 
 
 def resume(session: Session, account: Account, bot_id: int) -> None:
@@ -80,7 +81,7 @@ def leave(session: Session, account: Account, *, password: str) -> None:
 def pause_for(session: Session, bot_id: int, reason: str) -> None:
     """Pause an active bot for the referee, and tell its author why (a sentence; best a Phrase).
 
-    Its ladder matches in the queue are cancelled when they are looked at.
+    It owes its ladder matches in the queue.
     """
     write(session)
     bot = session.get_one(Bot, bot_id)
@@ -140,11 +141,12 @@ def conduct(session: Session, seats: Collection[tuple[int, int, bool]]) -> None:
 def other_version(
     session: Session, claim: job.MatchClaim, *, seat: int, why: str, said: str
 ) -> None:
-    """Pause a bot that says it is another version than the one to play, and cancel the match.
+    """Pause a bot that says it is another version than the one to play; it has missed the match.
 
     `said`: the name of the version that answered. A bot is not paused if that one is being checked:
-    it will take over, and until then counts as out of reach, as it does in a tournament. Raises
-    Stale. Must have its transaction for itself; the caller commits.
+    it will take over, and until then counts as out of reach, as it does in a tournament; a trial or
+    a challenge is cancelled. Raises Stale. Must have its transaction for itself; the caller
+    commits.
     """
     match = job.locked(session, claim.held)
     player = claim.players[seat]
@@ -158,8 +160,8 @@ def other_version(
             version=player.version,
         )
         pause_for(session, player.bot_id, reason)
-    if awaited or match.kind == MatchKind.TOURNAMENT:
-        absences.unreachable(session, claim, seat, why)
+    if awaited or match.kind in (MatchKind.TOURNAMENT, MatchKind.LADDER):
+        absences.not_accepted(session, claim, seat, Call(why, answered=not awaited))
         return
     states.move_match(
         session,

@@ -11,6 +11,8 @@ from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
+from ladder.matches import debts
+from ladder.matches.debts import MissedMatch, OwedMatch
 from ladder.model import Bot, BotState, MeetingTally, Strength, User, Version, VersionState
 from ladder.model import LadderPlace as Place
 from ladder.ratings.boards import name_contains
@@ -69,6 +71,10 @@ class Profile:
     """The versions that play or played, newest first."""
     ratings: tuple[LadderPlace, ...]
     head_to_head: tuple[HeadToHead, ...]
+    owed: tuple[OwedMatch, ...]
+    """Matches of the ladder that it must still play, oldest first."""
+    missed: tuple[MissedMatch, ...]
+    """The newest that it did not accept when called, and that are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,8 @@ def profile(session: Session, bot_id: int) -> Profile:
         versions=tuple(name for name, _, activated_at in versions if activated_at),
         ratings=_places(session, bot_id, pinned=pinned),
         head_to_head=_head_to_head(session, bot_id),
+        owed=debts.owed(session, bot_id),
+        missed=debts.missed(session, bot_id),
     )
 
 

@@ -76,6 +76,17 @@ def offline(session: Session, bot_id: int, why: str) -> datetime:
     return bot.unreached_since
 
 
+def lost(session: Session, player: Player) -> None:
+    """Note that the platform can't reach a bot now, and have it looked for; it is not missed."""
+    write(session)
+    at = now(session)
+    own = and_(Bot.id == player.bot_id, Bot.offline_since.is_(None))
+    away = update(Bot).where(
+        own, Bot.versions.any(and_(Version.id == player.version_id, Version.active))
+    )
+    session.execute(away.values(offline_since=at, probe_at=at + _SHORTEST_PAUSE))
+
+
 def online(session: Session, bot_id: int) -> None:
     """Note that a bot was reached; the next game shows whether it plays."""
     write(session)

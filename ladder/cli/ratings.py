@@ -81,7 +81,7 @@ Row = TypeVar("Row")
 )
 @data_option
 def show_fairness(seats: int, data: Path) -> None:
-    """Wins by seat and by the bot before, games, waiting, workers, and suspicious pairs."""
+    """Wins by seat and by the bot before, games, misses, waiting, workers, suspicious pairs."""
     console = Console(highlight=False, soft_wrap=True)
     with transaction(data) as session:
         games = fairness.games_per_bot(session, seats)
@@ -89,6 +89,7 @@ def show_fairness(seats: int, data: Path) -> None:
             _seats(session, seats),
             _neighbours(session, seats),
             _games(games),
+            _misses(session, seats),
             _workers(session),
             _pairs(session, seats, bots=len(games)),
         ):
@@ -117,6 +118,13 @@ def _games(games: list[fairness.BotGames]) -> Table:
     table = _table("Games per bot", "bot", "author", "games")
     for one in _ends(games):
         table.add_row(one.name, one.author, str(one.games))
+    return table
+
+
+def _misses(session: Session, seats: int) -> Table:
+    table = _table("Matches missed", "bot", "matches", "calls", "lost", "still owed")
+    for one in fairness.misses(session, seats):
+        table.add_row(one.name, str(one.matches), str(one.calls), str(one.lost), str(one.owed))
     return table
 
 

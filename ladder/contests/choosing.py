@@ -18,6 +18,7 @@ from typing import Any, Final
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
+from ladder.matches import debts
 from ladder.matches.tables import SeatedBot, ready_for
 from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Strength, Version
 from ladder.ratings import elo
@@ -124,7 +125,7 @@ _MIXED: Final = 120  # newest matches, of which each ladder should have its shar
 def ready_bots(
     session: Session, seats: int, at: datetime, dealt: Collection[int]
 ) -> list[tuple[ReadyBot, SeatedBot]]:
-    """Read all bots that may play on this ladder now; those in `dealt` just got a deal."""
+    """Read all bots that may get a deal on this ladder; those in `dealt` just got one."""
     query = (
         select(
             Bot.id,
@@ -145,7 +146,7 @@ def ready_bots(
             LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
         )
         .outerjoin(Strength, and_(Strength.version_id == Version.id, Strength.seats == seats))
-        .where(Version.active, ready_for(MatchKind.LADDER))
+        .where(Version.active, ready_for(MatchKind.LADDER), ~debts.owes())
         .order_by(Bot.id)
     )
     return [

@@ -11,7 +11,7 @@ from math import inf
 from random import Random, SystemRandom
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -19,7 +19,7 @@ from ladder.contests.choosing import ReadyBot, made_lately, met_lately, ready_bo
 from ladder.contests.ladders import LadderSettings, ladder_of
 from ladder.contests.pairings import rotations
 from ladder.jobs import attempts, dispatch, room, workers
-from ladder.matches import tables
+from ladder.matches import debts, tables
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import clock_columns
 from ladder.matches.states import JOB
@@ -30,6 +30,8 @@ _LADDER: Final = MATCHES.queue(model.MatchKind.LADDER)
 _MINUTE: Final = timedelta(minutes=1)
 _MOST: Final = 200  # deals in one transaction
 _SEED_BITS: Final = 63
+_SOON: Final = timedelta(seconds=2)
+"""A match that has to wait longer for its next try fills no place; see `attempts.claim`."""
 _LONGEST_WAIT: Final = timedelta(seconds=10)
 """How long a ladder whose turn it is may hold up the others until its bots are free."""
 
@@ -49,8 +51,8 @@ class Need:
     lately: list[datetime]
     """When the newest ladder matches were made: as many as the pace depends on."""
     occupied: room.Occupancy
-    owed: set[int]
-    """The bots for which a queued ladder match waits."""
+    waited_for: set[int]
+    """The bots for whose free slot a queued ladder match waits."""
     dealt: set[int] = field(default_factory=set)
     """The bots that have got a deal since `at`."""
 
@@ -73,7 +75,7 @@ class Need:
 
     def is_free(self, bot_id: int, slots: int) -> bool:
         """Return True if a bot with this number of slots may get a deal."""
-        return bot_id not in self.owed and self.occupied.free(_LADDER, bot_id, slots)
+        return bot_id not in self.waited_for and self.occupied.free(_LADDER, bot_id, slots)
 
     def made(self, guests: Sequence[tables.SeatedBot]) -> None:
         """Record a deal between these bots, which has as many matches as bots."""
@@ -83,12 +85,12 @@ class Need:
             self.wait(guests)
 
     def wait(self, guests: Sequence[tables.SeatedBot]) -> None:
-        """Record a waiting match: it fills a place if it can begin, else its bots owe it."""
+        """Record a waiting match: it fills a place if it can begin, else it waits for its bots."""
         parties = tables.parties(guests)
         if self.occupied.begin(_LADDER, parties):
             self.matches -= 1
         else:
-            self.owed.update(party.id for party in parties if party.holds)
+            self.waited_for.update(party.id for party in parties if party.holds)
 
 
 def top_up(
@@ -97,8 +99,8 @@ def top_up(
     """Queue new deals until the workers have enough to play; return the number of matches.
 
     Enough is two matches for each place. `pace` limits how many matches are made in a minute. A bot
-    gets no deal while it uses all the places it may, or while its last deal waits for it. The
-    caller commits.
+    gets no deal while it uses all the places it may, while its last deal waits for it, or while it
+    owes a match that could be played. The caller commits.
     """
     places = workers.places(session)
     if not places or pace <= 0:
@@ -134,7 +136,7 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
         at=at,
         lately=_made_lately(session, pace) if pace < inf else [],
         occupied=occupied,
-        owed=set(),
+        waited_for=set(),
     )
     for guests in _unsent(session, lost):
         found.wait(guests)
@@ -247,10 +249,21 @@ def _match(
 
 
 def _unsent(session: Session, lost: datetime) -> list[list[tables.SeatedBot]]:
-    """Return the ladder's tables that wait without a message, oldest first."""
+    """Return the ladder's tables that wait without a message, oldest first.
+
+    Those that can't meet now, since a bot is away or owes another match, are not counted: nobody
+    waits for them.
+    """
+    soon = model.now(session) + _SOON
     queued = (
         select(model.Job.subject)
-        .where(dispatch.unsent(model.MatchKind.LADDER, lost))
+        .join(model.Match, model.Match.id == model.Job.subject)
+        .where(
+            dispatch.unsent(model.MatchKind.LADDER, lost),
+            or_(model.Job.not_before.is_(None), model.Job.not_before <= soon),
+            ~tables.absent(model.MatchKind.LADDER),
+            ~debts.held_back(),
+        )
         .order_by(model.Job.subject)
     )
     ids = session.scalars(queued).all()

@@ -1,16 +1,20 @@
-"""Absent bots: a match with one at its table waits for it, is cancelled, or is forfeited."""
+"""Absent bots: a match with one at its table waits for it, is cancelled, or is forfeited.
+
+A match of the ladder waits for as long as the bot owes it: see `debts` and `misses`.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
-from ladder.matches import tables
+from ladder.matches import misses, tables
 from ladder.matches.job import MatchClaim, end_without_result, locked, play_again
+from ladder.matches.misses import Call
 from ladder.matches.rows import ABSENT
 from ladder.matches.states import follow_ups, move_match, settle
 from ladder.model import (
@@ -35,7 +39,6 @@ FAULT: Final = "absent"
 _DELAYS: Final = (5, 10, 20, 40, 60)
 """Seconds until a tournament's match that could not begin may be tried again, by misses so far."""
 _BATCH: Final = 50  # forfeits in one transaction
-_WITHDRAWN: Final = (MatchKind.LADDER, MatchKind.CHALLENGE)
 _MISSED: Final = (
     select(Bot.unreached_since, Tournament.waiting_since, Tournament.grace_ms)
     .join(Entry, Entry.bot_id == Bot.id)
@@ -69,26 +72,34 @@ _AWAY: Final = (
 
 
 def unreachable(session: Session, claim: MatchClaim, seat: int, why: str) -> MatchState:
-    """Settle a claim whose bot in `seat` could not be reached before it accepted: it is offline.
+    """Settle a claim whose bot in `seat` gave no sign before it accepted: as `not_accepted`."""
+    return not_accepted(session, claim, seat, Call(why))
 
-    In a tournament the match waits for it until the grace time has passed; else it is cancelled.
-    `why` goes to the bot's author alone: what everybody reads holds no address. Returns the new
-    state; raises Stale. Must have its transaction for itself.
+
+def not_accepted(session: Session, claim: MatchClaim, seat: int, call: Call) -> MatchState:
+    """Settle a claim whose bot in `seat` did not accept the game when called: it is offline.
+
+    A match of the ladder is owed. In a tournament the match waits for the bot until the grace time
+    has passed; else it is cancelled. `call.why` goes to the bot's author alone: what everybody
+    reads holds no address. Returns the new state; raises Stale. Must have its transaction for
+    itself.
     """
     match = locked(session, claim.held)
+    if match.kind == MatchKind.LADDER:
+        return misses.missed(session, claim, match, seat, call)
     player = claim.players[seat]
-    since = follow_ups().missed(session, player, why)
+    since = follow_ups().missed(session, player, call.why)
     at = now(session)
-    tournament, misses = match.tournament, match.unreached
+    tournament, times = match.tournament, match.unreached
     if tournament is None:
         own = Seat.match_id == match.id, Seat.seat == seat
-        execute(session, update(Seat).where(*own).values(fault_sentence=why))
+        execute(session, update(Seat).where(*own).values(fault_sentence=call.why))
         sentence = f"{player.name} {player.version} could not be reached"
         return end_without_result(
-            session, match.id, MatchState.CANCELLED, sentence, unreached=misses + 1
+            session, match.id, MatchState.CANCELLED, sentence, unreached=times + 1
         )
-    later = at + timedelta(seconds=_DELAYS[min(misses, len(_DELAYS) - 1)])
-    play_again(session, claim.held, not_before=later, unreached=misses + 1)
+    later = at + timedelta(seconds=_DELAYS[min(times, len(_DELAYS) - 1)])
+    play_again(session, claim.held, not_before=later, unreached=times + 1)
     runs = tournament.state == TournamentState.RUNNING  # while it is paused nobody's time passes
     if runs and _waited_out(since, tournament.waiting_since, tournament.grace_ms, at):
         forfeit(session, match.id, [seat])
@@ -97,12 +108,12 @@ def unreachable(session: Session, claim: MatchClaim, seat: int, why: str) -> Mat
 
 
 def withdraw(session: Session) -> int:
-    """Cancel the queued ladder matches and challenges that a bot away holds up; return how many.
+    """Cancel the queued challenges that a bot away holds up; return how many.
 
     Must have its transaction for itself; the caller commits.
     """
     queued = Match.state == MatchState.QUEUED
-    away = or_(*(and_(Match.kind == kind, tables.absent(kind)) for kind in _WITHDRAWN))
+    away = and_(Match.kind == MatchKind.CHALLENGE, tables.absent(MatchKind.CHALLENGE))
     if session.scalar(select(Match.id).where(queued, away).limit(1)) is None:
         return 0
     ledger.lock(session)  # as all do who cancel several matches

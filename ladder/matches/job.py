@@ -12,12 +12,12 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, bindparam, exists, select, update
+from sqlalchemy import ColumnElement, Row, bindparam, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
-from ladder.matches import tables
+from ladder.matches import debts, tables
 from ladder.matches.queue import clock_of, goes_on
 from ladder.matches.states import JOB, match_move, move_match, settle
 from ladder.model import (
@@ -88,7 +88,8 @@ class Matches(Kind[MatchClaim]):
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
         busy = exists().where(Seat.match_id == Match.id, Seat.bot_id.in_(full))
-        return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)))
+        own = (~debts.held_back(),) if queue.name == MatchKind.LADDER else ()
+        return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
 
     def parties(self, session: Session, queue: Queue, subjects: Sequence[int]) -> Parties:
         found = tables.guests(session, MatchKind(queue.name), subjects)
@@ -220,6 +221,7 @@ _WANTED: Final = (
     select(*_COLUMNS)
     .join(Deal, Deal.id == Match.deal_id)
     .where(Match.id == bindparam("match_id"), Match.state == MatchState.QUEUED, goes_on())
+    .where(or_(Match.kind != MatchKind.LADDER, ~debts.held_back()))
     .with_for_update(of=Match)
 )
 """The match, locked, if it may be played now."""

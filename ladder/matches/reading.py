@@ -73,7 +73,7 @@ def with_seats(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
             and_(
                 RatingChange.match_id == Seat.match_id,
                 RatingChange.version_id == Seat.version_id,
-                RatingChange.kind == "result",
+                RatingChange.kind.in_(("result", "missed")),
             ),
         )
     )

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from ladder.jobs import attempts
 from ladder.matches import tables
 from ladder.matches.job import MatchClaim
-from ladder.matches.rows import ABSENT
+from ladder.matches.rows import WITHOUT_GAME
 from ladder.matches.states import follow_ups, match_move, settle
 from ladder.model import Bot, Match, MatchState, Replay, Seat, Version, execute, now
 from ladder.ratings import ledger, tallies
@@ -87,7 +87,9 @@ def finish(session: Session, claim: MatchClaim, result: Result) -> int:
 
 def _written_before(session: Session, claim: MatchClaim) -> int:
     query = select(Match.result_number).where(
-        Match.id == claim.match_id, Match.attempt == claim.attempt, Match.reason != ABSENT
+        Match.id == claim.match_id,
+        Match.attempt == claim.attempt,
+        Match.reason.not_in(WITHOUT_GAME),
     )
     number = session.scalar(query)
     if number is None:

@@ -13,10 +13,14 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from ladder.model import Match, MatchKind, MatchState, now
+from ladder.model import EntryKind, Match, MatchKind, MatchState, now
 
 ABSENT: Final = "absent"
 """The reason of a match that was decided without a game, since a bot of it stayed away."""
+
+MISSED: Final = EntryKind.MISSED.value
+"""The reason of a match of the ladder that one bot refused too often: its loss, and no win."""
+WITHOUT_GAME: Final = (ABSENT, MISSED)
 
 _DIALLING: Final = timedelta(seconds=5)
 """The time from a claim until a bot's time to accept is measured."""
@@ -53,8 +57,8 @@ class MatchRow:
     """A match.
 
     `kind` is one of `MatchKind`. `reason` says how a finished game ended (ships, turns or forfeit;
-    ABSENT if none was played) or, in a sentence, why the match failed. `annul_reason` is set if an
-    organiser took the result out of all counts. Times are aware and in UTC.
+    ABSENT or MISSED if none was played) or, in a sentence, why the match failed. `annul_reason` is
+    set if an organiser took the result out of all counts. Times are aware and in UTC.
     """
 
     id: int
@@ -81,7 +85,7 @@ class MatchRow:
     @property
     def has_replay(self) -> bool:
         """Return True if a game was played to its end."""
-        return self.state == MatchState.FINISHED and self.reason != ABSENT
+        return self.state == MatchState.FINISHED and self.reason not in WITHOUT_GAME
 
 
 @dataclass(frozen=True, slots=True)

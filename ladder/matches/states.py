@@ -48,6 +48,8 @@ class FollowUps:
     """Count the faults of a rated match: (bot id, version id, faulted). The ledger is locked."""
     missed: Callable[[Session, Player, str], datetime]
     """Record why a bot could not be reached before it accepted; return when it was first missed."""
+    lost: Callable[[Session, Player], None]
+    """Record that a bot is out of reach by a failure of the platform."""
     reached: Callable[[Session, Sequence[int]], None]
     """Record that these versions, one of which was missed, have played a match to its end."""
 

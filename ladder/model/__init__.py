@@ -16,7 +16,7 @@ from ladder.model.bots import (
 )
 from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
 from ladder.model.jobs import Holding, Job, Worker
-from ladder.model.matches import Deal, Entry, Match, Replay, Seat, Tournament, move_tournament
+from ladder.model.matches import Deal, Debt, Entry, Match, Replay, Seat, Tournament, move_tournament
 from ladder.model.migrate import check_schema, downgrade, upgrade
 from ladder.model.ratings import (
     EntryKind,
@@ -54,6 +54,7 @@ __all__ = [
     "Bot",
     "BotState",
     "Deal",
+    "Debt",
     "Entry",
     "EntryKind",
     "FairnessReport",

@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     LargeBinary,
     UniqueConstraint,
@@ -186,8 +187,9 @@ class Seat(Base):
     """A seat of a match: the version that sits there, and its result. A bot sits at a table once.
 
     `tributes` says how many things its visits to El Zorro took from each seat, as in "0 2 1"; None
-    if none. The last columns are for the bot's author: what the referee said of a fault, what it
-    had received (cut), and the think times by the referee's clock.
+    if none. `misses` counts how often the bot was called and did not accept this match of the
+    ladder (see `Debt`). The last columns are for the bot's author: what the referee said of a
+    fault, what it had received (cut), and the think times by the referee's clock.
     """
 
     __tablename__ = "seats"
@@ -196,6 +198,13 @@ class Seat(Base):
         CheckConstraint("rank BETWEEN 1 AND 4", "rank"),
         UniqueConstraint("match_id", "bot_id"),
         Index(None, "bot_id", "match_id"),
+        Index(
+            "ix_seats_missed",
+            "bot_id",
+            "match_id",
+            sqlite_where=text("misses > 0"),
+            postgresql_where=text("misses > 0"),
+        ),
     )
 
     match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
@@ -206,6 +215,7 @@ class Seat(Base):
     vp: Mapped[int | None]
     fault: Mapped[str | None]
     tributes: Mapped[str | None]
+    misses: Mapped[int] = mapped_column(server_default="0")
     fault_sentence: Mapped[str | None]
     received: Mapped[str | None]
     decisions: Mapped[int | None]
@@ -215,6 +225,31 @@ class Seat(Base):
     match: Mapped[Match] = relationship(back_populates="table")
     bot: Mapped[Bot] = relationship()
     version: Mapped[Version] = relationship()
+
+
+class Debt(Base):
+    """A match of the ladder that a bot owes: it was drawn, and the bot did not come.
+
+    `since` is when it was first away. `misses` counts the calls that it refused though it answered
+    otherwise, `missed_at` is the newest of these. The row goes with the match's job: when the match
+    is over, however it ends.
+    """
+
+    __tablename__ = "debts"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["kind", "match_id"], ["jobs.kind", "jobs.subject"], ondelete="CASCADE"
+        ),
+        Index(None, "bot_id"),
+    )
+
+    match_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    kind: Mapped[str] = mapped_column(server_default="match")
+    """The kind of the job, as `jobs` has it."""
+    since: Mapped[datetime]
+    misses: Mapped[int] = mapped_column(server_default="0")
+    missed_at: Mapped[datetime | None]
 
 
 class Replay(Base):

@@ -49,14 +49,16 @@ class EntryKind(StrEnum):
     INHERITANCE = "inheritance"
     ANNULMENT = "annulment"
     PIN = "pin"
+    MISSED = "missed"
 
 
 class RatingChange(Base):
     """One version's rating before and after one entry of the ledger, in milli-Elo.
 
     A new version inherits the rating of another one (`from_version_id`), an annulment takes a
-    result's change back, and a bot that becomes the anchor is set on its rating: these are entries
-    too, and have result numbers of their own.
+    result's change back, a bot that becomes the anchor is set on its rating, and a bot that would
+    not play its match (`missed`) loses it alone: these are entries too, and have result numbers of
+    their own.
     """
 
     __tablename__ = "rating_changes"

@@ -11,7 +11,8 @@ Match:
       └─ given back, interrupted, out of reach
 
 An interruption is no failure: the match goes back into the queue. A forfeit ends a match of a
-tournament whose bot stayed away. An admin may put a failed match back into the queue.
+tournament whose bot stayed away; a match of the ladder that a bot refused too often is finished,
+too (see `ladder.matches.debts`). An admin may put a failed match back into the queue.
 
 Version:
     submitted ──> checking ──> trial ──> active <──> superseded

@@ -116,6 +116,11 @@ def gains(
     return tuple(found)
 
 
+def ranks_missed(seats: int, missing: int) -> list[int]:
+    """Return the ranks at a table whose seat `missing` counts as the last, and no other counts."""
+    return [seats if seat == missing else 1 for seat in range(seats)]
+
+
 def _score(rank: int, opponent: int) -> float:
     if rank == opponent:
         return 0.5

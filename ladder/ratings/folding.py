@@ -6,12 +6,13 @@ It does in memory what `ladder.ratings.ledger` does in the database, result by r
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.model import Bot, EntryKind, Match, MatchState, RatingChange, Seat
@@ -20,9 +21,9 @@ from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.ledger import carriers
 from ladder.ratings.stored import KINDS, partitions
 
-_, _INHERITANCE, _ANNULMENT, _PIN = range(len(KINDS))
+_, _INHERITANCE, _ANNULMENT, _PIN, _MISSED = range(len(KINDS))
 
-_SEATS: Final = (
+_TABLES: Final = (
     select(
         Match.result_number,
         Match.id,
@@ -34,9 +35,10 @@ _SEATS: Final = (
         Seat.tributes,
     )
     .join(Seat, Seat.match_id == Match.id)
-    .where(Match.state == MatchState.FINISHED, Match.rated)
+    .where(Match.state == MatchState.FINISHED)
     .order_by(Match.result_number, Seat.seat)
 )
+_WAS_MISSED: Final = and_(~Match.rated, Match.reason == EntryKind.MISSED)
 
 SeatRow = tuple[int, int, int, int, int, int, bool, str | None]
 """A seat of a rated result: result number, match, table size, version, bot, rank, True if it
@@ -44,7 +46,10 @@ faulted, and its tributes as stored."""
 
 
 class LedgerEntry(NamedTuple):
-    """A ledger entry other than a result; an inheritance is from version `old` to `new`."""
+    """A ledger entry other than a result; an inheritance is from version `old` to `new`.
+
+    A missed match is one of the bot's version `new`.
+    """
 
     number: int
     kind: EntryKind
@@ -56,11 +61,15 @@ class LedgerEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OtherEntries:
-    """The entries other than results, the ids of pinned bots, and those of annulled matches."""
+    """The entries other than results, the ids of pinned bots, and those of annulled matches.
+
+    `missed` are the tables of missed matches, by match: only the bot that missed it has a rank.
+    """
 
     entries: tuple[LedgerEntry, ...]
     pinned: frozenset[int]
     annulled: frozenset[int]
+    missed: Mapping[int, Sequence[SeatRow]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -109,9 +118,11 @@ class ResultColumns:
 
 @dataclass(slots=True)
 class _Annullable:
-    """The changes of a result that is annulled later."""
+    """The changes of a result, or of a missed match, that is annulled later."""
 
+    size: int
     table: Sequence[SeatRow]
+    """The seats that were rated."""
     gains: tuple[int, ...]
     inherited: list[tuple[int, int]] = field(default_factory=list)
 
@@ -135,6 +146,7 @@ class Fold:
             entry.match_id for entry in others.entries if entry.kind is EntryKind.ANNULMENT
         }
         self._annullable: dict[int, _Annullable] = {}
+        self._missed = others.missed
 
     def without_records(self) -> Fold:
         """Return a copy of this fold that keeps no records."""
@@ -146,14 +158,11 @@ class Fold:
     def result(self, table: Sequence[SeatRow]) -> None:
         """Rate and count a result, as `ledger.record` does."""
         match_id, size = table[0][1:3]
-        ladder, pinned = self.places[size], self._pinned
+        ladder = self.places[size]
         places = [ladder.get(seat[3]) or self._new_place(size, seat[3], seat[4]) for seat in table]
         ratings = [place.rating for place in places]
         ranks = [seat[5] for seat in table]
-        pairs = elo.pairs(ratings)
-        still = [place.bot_id in pinned for place in places]
-        new = [place.games < elo.PROVISIONAL and place.bot_id not in pinned for place in places]
-        gains = elo.gains(pairs, ranks, new, still)
+        pairs, gains = self._gains(places, ranks)
         for place, gain, rank, seat in zip(places, gains, ranks, table, strict=True):
             place.rating += gain
             place.games += 1
@@ -162,7 +171,7 @@ class Fold:
             if seat[6]:
                 place.faults += 1
         if match_id in self._annulled:
-            self._annullable[match_id] = _Annullable(table, gains)
+            self._annullable[match_id] = _Annullable(size, table, gains)
         if self.records is not None:
             self.records[size].add(table, ratings, gains, pairs)
 
@@ -172,8 +181,33 @@ class Fold:
             self._inherit(entry)
         elif entry.kind is EntryKind.ANNULMENT:
             self._take_back(entry)
+        elif entry.kind is EntryKind.MISSED:
+            self._miss(entry)
         else:
             self._pin(entry)
+
+    def _gains(
+        self, places: Sequence[FoldedPlace], ranks: Sequence[int]
+    ) -> tuple[list[elo.Pair], tuple[int, ...]]:
+        """Return the pairs of a table, and what its ranks add to the rating of each seat."""
+        pinned = self._pinned
+        pairs = elo.pairs([place.rating for place in places])
+        still = [place.bot_id in pinned for place in places]
+        new = [place.games < elo.PROVISIONAL and place.bot_id not in pinned for place in places]
+        return pairs, elo.gains(pairs, ranks, new, still)
+
+    def _miss(self, entry: LedgerEntry) -> None:
+        """Rate a missed match as `ledger.miss` does: for one bot alone."""
+        table = self._missed[entry.match_id]
+        size, seat = len(table), [row[3] for row in table].index(entry.new)
+        ladder = self.places[size]
+        places = [ladder.get(row[3]) or FoldedPlace(row[4]) for row in table]
+        _, gains = self._gains(places, elo.ranks_missed(size, seat))
+        place = ladder[entry.new] = places[seat]
+        self._enter(entry, size, entry.new, place, place.rating + gains[seat], _MISSED)
+        place.games += 1
+        if entry.match_id in self._annulled:
+            self._annullable[entry.match_id] = _Annullable(size, (table[seat],), (gains[seat],))
 
     def _inherit(self, entry: LedgerEntry) -> None:
         for size in TABLE_SIZES:
@@ -184,14 +218,14 @@ class Fold:
                 )
                 self._enter(entry, size, entry.new, heir, place.rating, _INHERITANCE)
         for annullable in self._annullable.values():
-            if entry.old in self.places[len(annullable.table)]:
+            if entry.old in self.places[annullable.size]:
                 annullable.inherited.append((entry.old, entry.new))
 
     def _take_back(self, entry: LedgerEntry) -> None:
         undone = self._annullable.pop(entry.match_id, None)
         if undone is None:
             return
-        size = len(undone.table)
+        size = undone.size
         for seat, gain in zip(undone.table, undone.gains, strict=True):
             version, bot_id = seat[3:5]
             taken = 0 if bot_id in self._pinned else gain
@@ -266,7 +300,7 @@ def _enter(true: Fold, other: Fold | None, entry: LedgerEntry) -> Fold | None:
 def results(session: Session) -> Iterator[list[list[SeatRow]]]:
     """Read the rated results by number, each a list of its seats; yields many at a time."""
     left: list[SeatRow] = []
-    for part in partitions(session, _SEATS):
+    for part in partitions(session, _TABLES.where(Match.rated)):
         rows = [*left, *part]
         tables, start = [], 0
         while start < len(rows) and start + rows[start][2] <= len(rows):
@@ -278,7 +312,11 @@ def results(session: Session) -> Iterator[list[list[SeatRow]]]:
 
 
 def other_entries(session: Session) -> OtherEntries:
-    """Read the entries other than results, the pinned bots and the annulled matches."""
+    """Read the entries other than results, the pinned bots, annulled and missed matches.
+
+    What was missed follows from the matches, as the results do.
+    """
+    missed = _missed(session)
     change = RatingChange
     query = (
         select(
@@ -289,7 +327,7 @@ def other_entries(session: Session) -> OtherEntries:
             change.from_version_id,
             change.version_id,
         )
-        .where(change.kind != EntryKind.RESULT)
+        .where(change.kind.not_in((EntryKind.RESULT, EntryKind.MISSED)))
         .order_by(change.result_number)
     )
     entries: dict[tuple[int, int], LedgerEntry] = {}
@@ -298,10 +336,28 @@ def other_entries(session: Session) -> OtherEntries:
         once = (number, match_id or bot_id)
         entries[once] = LedgerEntry(number, kind, match_id or 0, bot_id, old or 0, new)
     annulled = select(Match.id).where(
-        Match.annulled_at.is_not(None), Match.state == MatchState.FINISHED, Match.rated
+        Match.annulled_at.is_not(None),
+        Match.state == MatchState.FINISHED,
+        or_(Match.rated, _WAS_MISSED),
     )
+    every = sorted((*entries.values(), *map(_entry_of, missed.values())))
     return OtherEntries(
-        entries=tuple(entries.values()),
+        entries=tuple(every),
         pinned=frozenset(session.scalars(select(Bot.id).where(Bot.pinned))),
         annulled=frozenset(session.scalars(annulled)),
+        missed=missed,
     )
+
+
+def _missed(session: Session) -> dict[int, list[SeatRow]]:
+    """Read the tables of missed matches, by match."""
+    found: defaultdict[int, list[SeatRow]] = defaultdict(list)
+    for row in session.execute(_TABLES.where(_WAS_MISSED)):
+        found[row.id].append(tuple(row))
+    return dict(found)
+
+
+def _entry_of(table: Sequence[SeatRow]) -> LedgerEntry:
+    """Return the entry of a missed match: that of the only seat with a rank."""
+    number, match_id, _, version, bot_id, *_ = next(row for row in table if row[5])
+    return LedgerEntry(number, EntryKind.MISSED, match_id, bot_id, 0, version)

@@ -1,11 +1,12 @@
 """The ledger: one gap-free order of entries, and the rating changes that follow from them.
 
-An entry is a result, an inheritance, an annulment, or the pinning of the anchor. A rating is the
-fold of its entries in the order of their numbers; `ladder.ratings.rebuilding` folds them again.
+An entry is a result, an inheritance, an annulment, the pinning of the anchor, or a match that one
+bot missed. A rating is the fold of its entries in the order of their numbers;
+`ladder.ratings.rebuilding` folds them again.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.orm import Session
@@ -24,6 +25,8 @@ from ladder.model import (
 from ladder.ratings import elo, tallies
 from ladder.ratings.tallies import Ranked
 
+_OF_MATCHES: Final = (EntryKind.RESULT, EntryKind.MISSED)
+"""The kinds of entries by which a match changes ratings; an annulment takes them back."""
 _PLACES: Final = Upsert(LadderPlace, replace=("rating_milli", "games", "wins", "faults"))
 
 # Built once: every result needs them.
@@ -82,35 +85,35 @@ def record(
     runs for every match.
     """
     places = _standing(session, table)
-    pairs = elo.pairs([place["rating_milli"] for place in places])
-    gains = elo.gains(
-        pairs,
-        [ranked.rank for ranked in table],
-        [elo.is_provisional(one["games"], pinned=one["bot_id"] in pinned) for one in places],
-        [place["bot_id"] in pinned for place in places],
-    )
+    pairs, gains = _gains(places, table, pinned)
     changes = []
     for place, ranked, gain in zip(places, table, gains, strict=True):
-        before = place["rating_milli"]
-        changes.append(
-            {
-                "kind": EntryKind.RESULT,
-                "match_id": match_id,
-                "result_number": result_number,
-                "seats": len(table),
-                "bot_id": ranked.bot_id,
-                "version_id": ranked.version_id,
-                "before_milli": before,
-                "after_milli": before + gain,
-            }
-        )
-        place["rating_milli"] += gain
+        changes.append(_changed(place, gain, EntryKind.RESULT, match_id, result_number))
         place["games"] += 1
         place["wins"] += ranked.rank == 1
         place["faults"] += ranked.faulted
     execute(session, _CHANGE, changes)
     _PLACES.put(session, places)
     tallies.count(session, table, pairs)
+
+
+def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat: int) -> int:
+    """Rate a match that the bot in `seat` missed as its loss; return the entry's number.
+
+    `table` holds (bot id, version id) by seat. The bot loses what it would lose as the last of the
+    table, and has one game more; the others are not rated, and nothing is tallied. The ledger must
+    be locked.
+    """
+    ranks = elo.ranks_missed(len(table), seat)
+    ranked = [Ranked(*one, rank, faulted=False) for one, rank in zip(table, ranks, strict=True)]
+    places = _standing(session, ranked)
+    _, gains = _gains(places, ranked, _pinned(session, [bot_id for bot_id, _ in table]))
+    number = next_number(session)
+    change = _changed(places[seat], gains[seat], EntryKind.MISSED, match_id, number)
+    places[seat]["games"] += 1
+    execute(session, _CHANGE, [change])
+    _PLACES.put(session, [places[seat]])
+    return number
 
 
 def inherit(session: Session, *, old: int, new: int) -> None:
@@ -151,7 +154,7 @@ def take_back(session: Session, match_id: int) -> None:
     A version that has inherited the change gives it back, too. Later results stay as they are:
     they were rated by the ratings of their time.
     """
-    rows = _changes_of_result(session, match_id)
+    rows = _changes_of(session, match_id)
     if not rows:
         return  # it was not rated
     number = next_number(session)
@@ -166,7 +169,9 @@ def take_back(session: Session, match_id: int) -> None:
             _enter(session, place, EntryKind.ANNULMENT, number, after, match_id)
             if version == change.version_id:
                 _count(place, ranked, -1)
-    tallies.count(session, table, elo.pairs([change.before_milli for change, _ in rows]), sign=-1)
+    if rows[0][0].kind is EntryKind.RESULT:
+        pairs = elo.pairs([change.before_milli for change, _ in rows])
+        tallies.count(session, table, pairs, sign=-1)
     session.flush()
 
 
@@ -184,6 +189,38 @@ def carriers(version_id: int, inheritances: Iterable[tuple[int, int]]) -> list[i
         elif new in found and old not in found:
             found.remove(new)
     return found
+
+
+def _gains(
+    places: Sequence[dict[str, int]], table: Sequence[Ranked], pinned: Collection[int]
+) -> tuple[list[elo.Pair], tuple[int, ...]]:
+    """Return the pairs of a table, and what its ranks add to the rating of each seat."""
+    pairs = elo.pairs([place["rating_milli"] for place in places])
+    gains = elo.gains(
+        pairs,
+        [ranked.rank for ranked in table],
+        [elo.is_provisional(one["games"], pinned=one["bot_id"] in pinned) for one in places],
+        [place["bot_id"] in pinned for place in places],
+    )
+    return pairs, gains
+
+
+def _changed(
+    place: dict[str, int], gain: int, kind: EntryKind, match_id: int, number: int
+) -> dict[str, Any]:
+    """Add to the rating of a place; return the row of the ledger."""
+    before = place["rating_milli"]
+    place["rating_milli"] += gain
+    return {
+        "kind": kind,
+        "match_id": match_id,
+        "result_number": number,
+        "seats": place["seats"],
+        "bot_id": place["bot_id"],
+        "version_id": place["version_id"],
+        "before_milli": before,
+        "after_milli": before + gain,
+    }
 
 
 def _enter(
@@ -260,14 +297,15 @@ def _pinned(session: Session, bots: Sequence[int]) -> frozenset[int]:
     return frozenset(session.scalars(_PINNED, {"bots": bots}))
 
 
-def _changes_of_result(session: Session, match_id: int) -> list[tuple[RatingChange, Seat]]:
+def _changes_of(session: Session, match_id: int) -> list[tuple[RatingChange, Seat]]:
+    """Return what a result, or a miss, changed, with the seats."""
     query = (
         select(RatingChange, Seat)
         .join(
             Seat,
             (Seat.match_id == RatingChange.match_id) & (Seat.version_id == RatingChange.version_id),
         )
-        .where(RatingChange.match_id == match_id, RatingChange.kind == EntryKind.RESULT)
+        .where(RatingChange.match_id == match_id, RatingChange.kind.in_(_OF_MATCHES))
         .order_by(Seat.seat)
     )
     return [(change, seat) for change, seat in session.execute(query)]

@@ -84,7 +84,14 @@ def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
 
 
 class NotDescribed(Exception):
-    """The bot did not describe itself; the message says why."""
+    """The bot did not describe itself; the message says why.
+
+    `ours`: the gateway did not answer.
+    """
+
+    def __init__(self, why: str, *, ours: bool = False) -> None:
+        super().__init__(why)
+        self.ours = ours
 
 
 async def stated_version(address: str, ways: Ways) -> str:
@@ -106,7 +113,7 @@ async def stated_version(address: str, ways: Ways) -> str:
         status: Any = error
         raise NotDescribed(_silence(address, ways, status.code().name)) from None
     except NotAdmitted as error:
-        raise NotDescribed(f"{error}.") from None
+        raise NotDescribed(f"{error}.", ours=True) from None
     except DecodeError:
         raise NotDescribed(f"the answer at {address} is not a description.") from None
     except InvalidBot as error:

@@ -42,12 +42,16 @@ Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]
 class LineLost(Exception):
     """The connection broke, or could not be made. This is not yet a fault.
 
-    The text is for the bot's author and may hold the address; `public` is for everybody.
+    The text is for the bot's author and may hold the address; `public` is for everybody. `ours`:
+    the gateway did not answer.
     """
 
-    def __init__(self, why: str, public: str = "there was no connection to it.") -> None:
+    def __init__(
+        self, why: str, public: str = "there was no connection to it.", *, ours: bool = False
+    ) -> None:
         super().__init__(why)
         self.public = public
+        self.ours = ours
 
 
 class NotAdmitted(Exception):
@@ -67,7 +71,8 @@ async def dial(address: str, ways: Ways, seat: str) -> "Line | NearLine":
     except BaseException as error:
         await channel.close()
         if isinstance(error, NotAdmitted):
-            raise LineLost(f"there was no connection to {address} ({error}).") from None
+            why = f"there was no connection to {address} ({error})."
+            raise LineLost(why, ours=True) from None
         raise
 
 

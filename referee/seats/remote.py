@@ -43,8 +43,8 @@ class RemoteSeat:
         self._ways = ways or Ways.from_environment()
         self._invitation: Invitation | None = None
         self._line: Line | NearLine | None = None  # on which the bot has accepted the game
-        self._why_lost = ""
-        self._why_lost_public = ""  # without the address, since replays are public
+        self._described = False  # the bot has answered for this game
+        self._lost: LineLost | None = None  # the last time that the line was lost
         self._answered: int | None = None  # the last decision
         self._sent = 0  # how many of the game's events were sent on this line
         self._proof = b""  # ours, until it was sent on this line
@@ -58,15 +58,16 @@ class RemoteSeat:
             with self._deadline.within(start_up):
                 return await self._accepted(start_up)
         except TimeoutError:
-            if self._why_lost:  # the reason is known, and is not the referee
-                raise Unreachable(invitation.seat, self._why_lost) from None
+            if self._lost is not None:  # the reason is known, and is not the referee
+                raise self._unreachable(str(self._lost), ours=self._lost.ours) from None
             self._blame_no_bot(start_up)
-            why = f"it did not accept the game within {start_up:g} s."
-            raise Unreachable(invitation.seat, why) from None
+            raise self._unreachable(f"it did not accept the game within {start_up:g} s.") from None
         except SeatFault as fault:
-            raise Unreachable(invitation.seat, fault.sentence) from None
-        except (protocol.NotProven, LineLost) as error:
-            raise Unreachable(invitation.seat, str(error)) from None
+            raise self._unreachable(fault.sentence) from None
+        except protocol.NotProven as error:
+            raise self._unreachable(str(error)) from None
+        except LineLost as lost:
+            raise self._unreachable(str(lost), ours=lost.ours) from None
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
         asked = protocol.question(game.position, decision_id)
@@ -98,6 +99,10 @@ class RemoteSeat:
         finally:
             await self._hang_up()
 
+    def _unreachable(self, why: str, *, ours: bool = False) -> Unreachable:
+        assert self._invitation is not None
+        return Unreachable(self._invitation.seat, why, self._described, ours)
+
     async def _accepted(self, within: float) -> bytes:
         """Dial the bot until it accepts, and return its nonce.
 
@@ -117,7 +122,8 @@ class RemoteSeat:
         try:
             version = await stated_version(self._address, self._ways)
         except NotDescribed as error:
-            raise LineLost(str(error)) from None
+            raise LineLost(str(error), ours=error.ours) from None
+        self._described = True
         if version != self._version:
             why = f"it says that it is version {version}, and version {self._version} is expected."
             raise OtherVersion(self._invitation.seat, why, version)
@@ -134,7 +140,7 @@ class RemoteSeat:
             try:
                 return await attempt()
             except LineLost as lost:
-                self._why_lost, self._why_lost_public = str(lost), lost.public
+                self._lost = lost
                 await self._hang_up()
                 await asyncio.sleep(pause)
                 pause = max(pause, min(2 * pause, longest))
@@ -181,7 +187,9 @@ class RemoteSeat:
         if data is not None:
             return data
         self._blame_no_bot(limit)
-        raise too_late(limit, "" if self._line is not None else self._why_lost_public)
+        lost = self._lost if self._line is None else None
+        # Without the address, since replays are public.
+        raise too_late(limit, "" if lost is None else lost.public)
 
     def _blame_no_bot(self, limit: float) -> None:
         """Raise Interrupted if the referee lost more time than the bot had."""

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.contests.tournaments import lookup
 from ladder.live import stream
 from ladder.matches import reading
-from ladder.matches.rows import ABSENT
+from ladder.matches.rows import WITHOUT_GAME
 from ladder.model import Match, MatchState, RatingChange, Replay
 from referee import replay
 from referee.rules.trace import cells_json
@@ -79,7 +79,7 @@ def check(session: Session, redis_url: str, heard: NewestHeard) -> Found:
     verified, events = 0, 0
     with Redis.from_url(redis_url) as redis:
         for match in rows:
-            if match.state == MatchState.FINISHED and match.reason != ABSENT:
+            if match.state == MatchState.FINISHED and match.reason not in WITHOUT_GAME:
                 verified += 1
                 events += _check_replay(session, redis, match)
     return Found(
@@ -95,7 +95,9 @@ def check(session: Session, redis_url: str, heard: NewestHeard) -> Found:
 
 def _check_counted_once(session: Session, rows: Sequence[Match]) -> None:
     """A replay and a change of each rating for each match that was played out, and no other."""
-    played = [one for one in rows if one.state == MatchState.FINISHED and one.reason != ABSENT]
+    played = [
+        one for one in rows if one.state == MatchState.FINISHED and one.reason not in WITHOUT_GAME
+    ]
     assert all(match.rated for match in played)
     entered = select(RatingChange.match_id, func.count()).where(RatingChange.kind == "result")
     changes = dict(session.execute(entered.group_by(RatingChange.match_id)).all())

@@ -16,6 +16,7 @@ from ladder.bots.profiles import HeadToHead, LadderPlace, ListedBot
 from ladder.bots.submitting import LONGEST_SECRET, MOST_SLOTS
 from ladder.contests import challenges
 from ladder.matches import reading
+from ladder.matches.debts import MissedMatch, OwedMatch
 from ladder.people.accounts import Account
 from web import limits
 from web.api.matches import Match
@@ -62,6 +63,10 @@ class Bot(Answer):
     """The active one; empty if there is none."""
     ratings: list[LadderPlace]
     head_to_head: list[HeadToHead]
+    owed: list[OwedMatch]
+    """Matches of the ladder that it must play before any other there, oldest first."""
+    missed: list[MissedMatch]
+    """Those that it did not accept when called, and that are over: the newest."""
 
 
 class PlayedVersion(Answer):

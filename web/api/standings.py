@@ -8,7 +8,14 @@ from pydantic import Field
 from ladder.ratings import collusion, fairness
 from ladder.ratings.boards import LONGEST_SEARCH, Sort, board, overview
 from ladder.ratings.collusion import PairRecord
-from ladder.ratings.fairness import BotGames, NeighbourShare, QueueWait, SeatShare, WorkerRecord
+from ladder.ratings.fairness import (
+    BotGames,
+    BotMisses,
+    NeighbourShare,
+    QueueWait,
+    SeatShare,
+    WorkerRecord,
+)
 from ladder.ratings.histories import RatingEntry, rating_entries
 from ladder.ratings.standings import Place, Standing
 from web import limits
@@ -113,6 +120,8 @@ class Fairness(Answer):
     by_neighbour: list[NeighbourShare]
     games_per_bot: list[BotGames]
     queue_wait: QueueWait | None
+    missed: list[BotMisses]
+    """The bots that missed most matches of the ladder."""
 
 
 class Pairs(Answer):
@@ -166,7 +175,7 @@ def history(bot_id: int, given: HistoryQuery) -> History:
 
 @fair.get("/fairness/{seats}", may_fail=(429,))
 def fairness_of(seats: int) -> Fairness:
-    """Wins by seat and by the bot before, games per bot, and how long matches waited."""
+    """Wins by seat and by the bot before, games per bot, waiting times, and missed matches."""
     limits.large_answer()
     return Fairness(
         seats=seats,
@@ -174,6 +183,7 @@ def fairness_of(seats: int) -> Fairness:
         by_neighbour=fairness.by_neighbour(session(), seats),
         games_per_bot=fairness.games_per_bot(session(), seats),
         queue_wait=fairness.queue_wait(session(), seats),
+        missed=fairness.misses(session(), seats),
     )
 
 

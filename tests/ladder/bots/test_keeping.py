@@ -49,7 +49,7 @@ def test_paused_resumed_retired(session: Session) -> None:
     assert notices(session, ana) == []
 
 
-def test_a_pause_cancels_what_is_queued_outside_tournaments(session: Session) -> None:
+def test_a_pause_cancels_challenges_and_leaves_the_ladders_matches_owed(session: Session) -> None:
     house_bot(session)
     ana = author(session)
     made = submitted(session, ana)
@@ -57,7 +57,7 @@ def test_a_pause_cancels_what_is_queued_outside_tournaments(session: Session) ->
     keeping.pause(session, ana, made.bot_id)
     session.commit()
     assert states(session) == ["queued"]  # the trial goes on
-    session.get_one(Match, 1).kind = "ladder"
+    session.get_one(Match, 1).kind = "challenge"
     versions.take_over(session, made.version_id)
     keeping.resume(session, ana, made.bot_id)
     session.commit()
@@ -66,6 +66,10 @@ def test_a_pause_cancels_what_is_queued_outside_tournaments(session: Session) ->
     session.commit()
     assert states(session) == ["cancelled", "queued", "queued"]
     assert session.get_one(Match, 1).reason == "zorro was paused"
+    session.get_one(Match, 2).kind = "ladder"
+    keeping.pause(session, ana, made.bot_id)
+    session.commit()
+    assert states(session) == ["cancelled", "queued", "queued"]
 
 
 def test_a_trial_ends_with_its_version(session: Session) -> None:

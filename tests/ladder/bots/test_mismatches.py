@@ -1,14 +1,14 @@
 """A bot that tells another version at a match than the one that was submitted."""
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import versions
 from ladder.bots.keeping import other_version
 from ladder.errors import Stale
-from ladder.matches import absences
-from ladder.model import Match
+from ladder.matches import absences, debts
+from ladder.model import Debt, Match
 from referee.errors import OtherVersion, Unreachable
 from tests.ladder.bots.authors import (
     active,
@@ -45,11 +45,11 @@ def test_another_version_pauses_the_bot(session: Session) -> None:
     assert "The bot reports version 9, but version 1 is active." in notices(session, ana)[0]
 
 
-def test_a_ladder_match_is_cancelled_then(session: Session) -> None:
+def test_a_challenge_is_cancelled_then(session: Session) -> None:
     made = active(session, author(session))
     start_cup(session, made.bot_id, house_bot(session))
     last = session.get_one(Match, match_ids(session)[-1])
-    last.tournament_id, last.kind = None, "ladder"
+    last.tournament_id, last.kind = None, "challenge"
     session.commit()
     mismatch(session, made.bot_id)
     assert states(session) == ["queued", "cancelled"]
@@ -65,7 +65,7 @@ def test_a_version_that_is_being_checked_pauses_nothing(session: Session) -> Non
     assert bot_row(session, made.bot_id).state == "active"
 
 
-def test_until_it_plays_no_ladder_match_is_made_only_to_be_cancelled(session: Session) -> None:
+def test_until_it_plays_the_bot_is_offline_and_owes_its_ladder_matches(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
     start_cup(session, made.bot_id, house_bot(session))
@@ -73,10 +73,11 @@ def test_until_it_plays_no_ladder_match_is_made_only_to_be_cancelled(session: Se
     submitted(session, ana, version="2")
     mismatch(session, made.bot_id, said="2")
     assert bot_row(session, made.bot_id).offline_since is not None
-    assert states(session) == ["queued", "cancelled"]
+    debts.tend(session)
     absences.withdraw(session)
     session.commit()
-    assert states(session) == ["cancelled", "cancelled"]
+    assert states(session) == ["queued", "queued"]
+    assert len(session.scalars(select(Debt)).all()) == 2
 
 
 def test_nor_does_a_tournaments_old_version(session: Session) -> None:

@@ -98,7 +98,7 @@ def test_on_the_ladder_nobody_is_paired_with_it_until_it_is_back(
         until(lambda: is_offline(sessions, away))
         with sessions() as session:
             states = session.scalars(select(Match.state).order_by(Match.id)).all()
-        assert "cancelled" in states
+        assert set(states) <= {"queued", "running"}
         assert finished(sessions) == 0
         with served(Hasty, f"unix:{tmp_path}/away"):
             until(lambda: not is_offline(sessions, away))

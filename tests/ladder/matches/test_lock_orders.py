@@ -15,7 +15,7 @@ from ladder.bots.reach import Guests
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs import workers
-from ladder.matches import absences
+from ladder.matches import absences, debts
 from ladder.model import Bot, Match, Tournament
 from ladder.ratings import ledger
 from tests.e2e.processes import until
@@ -142,8 +142,8 @@ def test_a_step_of_a_tournament_waits_for_results_before_it_locks_it(
         assert free(session, Tournament) == {tournament_id}
 
 
-def test_matches_are_withdrawn_after_others_have_cancelled_theirs(sessions: Sessions) -> None:
-    """An author who pauses a bot cancels some of the same, in another order."""
+def test_debts_are_noted_after_others_have_settled_their_matches(sessions: Sessions) -> None:
+    """An author who retires a bot cancels some of the same, in another order."""
     with sessions() as session:
         workers.beat(session, "player", places=PLACES)
         many_bots(session, 4)
@@ -151,7 +151,7 @@ def test_matches_are_withdrawn_after_others_have_cancelled_theirs(sessions: Sess
         session.execute(update(Bot).values(state="paused"))
         session.commit()
         every = match_ids(session)
-    with made_to_wait(sessions, absences.withdraw, ledger.lock) as session:
+    with made_to_wait(sessions, debts.tend, ledger.lock) as session:
         assert free(session, Match) == {*every}
 
 

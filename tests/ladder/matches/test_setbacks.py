@@ -229,9 +229,9 @@ def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: S
     assert unreachable(session, claimed(session, first)) is MatchState.FINISHED
 
 
-def test_a_ladder_match_is_cancelled_and_not_played_while_a_bot_is_away(session: Session) -> None:
+def test_a_challenge_is_cancelled_and_not_played_while_a_bot_is_away(session: Session) -> None:
     first, second = two_matches(session)
-    session.execute(update(Match).values(kind="ladder", tournament_id=None))
+    session.execute(update(Match).values(kind="challenge", tournament_id=None))
     session.commit()
     assert unreachable(session, claimed(session, first)) is MatchState.CANCELLED
     match = reading.match(session, first)

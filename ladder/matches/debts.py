@@ -1,0 +1,205 @@
+"""Matches of the ladder that bots owe: each was drawn, and a bot of its table did not come.
+
+What was drawn is played, by the same table and on the same layout, whatever a bot thinks of it. A
+bot that was called and did not accept a match owes it (see `misses`), and so does one that went
+offline or was paused before its match began. It plays that match before all others of the ladder,
+except while another bot of the table is away: so it holds up nobody but itself. A new version takes
+its predecessor's seats, and so its debts. A table that cannot meet for a week is void.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, or_, select, update
+from sqlalchemy.orm import Session, aliased
+
+from ladder.matches import tables
+from ladder.matches.rows import MISSED
+from ladder.matches.states import move_match
+from ladder.model import (
+    MATCH_OVER,
+    Bot,
+    BotState,
+    Debt,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    Upsert,
+    Version,
+    execute,
+    now,
+)
+from ladder.ratings import ledger
+
+LONGEST: Final = timedelta(weeks=1)
+"""A match is void once it has been owed for so long."""
+
+MOST_LISTED: Final = 20
+"""How many of the matches that a bot missed its page lists: the newest."""
+
+_OWED: Final = Upsert(Debt)
+_READY: Final = tables.ready_for(MatchKind.LADDER)
+_SEATED: Final = and_(Bot.id == Seat.bot_id, Version.id == Seat.version_id)
+_WAITS: Final = and_(Match.kind == MatchKind.LADDER, Match.state == MatchState.QUEUED)
+
+
+@dataclass(frozen=True, slots=True)
+class OwedMatch:
+    """A match of the ladder, for `seats` bots, that one of them owes since a time.
+
+    It stays unnamed, as do all that have not begun. `misses` are the refusals that count.
+    """
+
+    seats: int
+    since: datetime
+    misses: int
+
+
+@dataclass(frozen=True, slots=True)
+class MissedMatch:
+    """A match of the ladder that is over, and to which a bot was called `calls` times in vain.
+
+    It was played in the end (`finished`), given up, or `lost`: it counts as the bot's loss.
+    """
+
+    match_id: int
+    seats: int
+    state: MatchState
+    calls: int
+    lost: bool
+    finished_at: datetime
+
+
+def owed(session: Session, bot_id: int) -> tuple[OwedMatch, ...]:
+    """Return the matches that a bot owes, oldest first."""
+    return tuple(OwedMatch(*row) for row in session.execute(_OWED_BY, {"bot": bot_id}))
+
+
+def missed(session: Session, bot_id: int) -> tuple[MissedMatch, ...]:
+    """Return the matches that a bot missed and that are over, newest first."""
+    return tuple(MissedMatch(*row) for row in session.execute(_MISSED_BY, {"bot": bot_id}))
+
+
+def held_back() -> ColumnElement[bool]:
+    """Return the condition that a bot of a match has to play another one first, which it owes.
+
+    Owed matches are played in the order of their ids: so no two wait for each other.
+    """
+    here, debt, own = aliased(Seat), aliased(Debt), aliased(Debt)
+    is_owed = exists().where(own.match_id == Match.id).correlate(Match)
+    return (
+        exists()
+        .where(
+            here.match_id == Match.id,
+            debt.bot_id == here.bot_id,
+            debt.match_id != Match.id,
+            or_(debt.match_id < Match.id, ~is_owed),
+            _can_meet(debt),
+        )
+        .correlate(Match)
+    )
+
+
+def owes() -> ColumnElement[bool]:
+    """Return the condition that a bot owes a match that could be played, but for this bot."""
+    debt = aliased(Debt)
+    return exists().where(debt.bot_id == Bot.id, _can_meet(debt)).correlate(Bot)
+
+
+def tend(session: Session) -> int:
+    """Note which bots hold up matches, and end those of tables that cannot meet; return how many.
+
+    Must have its transaction for itself; the caller commits.
+    """
+    over = _void(session)
+    if not any(_is_found(session, query) for query in (_OUTDATED, _AWAY, _ids(over))):
+        return 0
+    ledger.lock(session)  # as all do who cancel several matches
+    _reseat(session)
+    since = now(session)
+    away = session.execute(_AWAY).all()
+    rows = [{"match_id": match_id, "bot_id": bot_id, "since": since} for match_id, bot_id in away]
+    _OWED.put(session, rows)
+    reason = "The table could not meet: a bot was away for a week, or plays no more."
+    return move_match(
+        session, MatchState.QUEUED, MatchState.CANCELLED, over, reason=reason, finished_at=since
+    )
+
+
+def _can_meet(debt: type[Debt]) -> ColumnElement[bool]:
+    """Return the condition that no other bot at the table of an owed match is away."""
+    others = and_(Seat.match_id == debt.match_id, Seat.bot_id != debt.bot_id, _SEATED)
+    return ~exists().where(others, ~_READY).correlate(debt)
+
+
+def _void(session: Session) -> ColumnElement[bool]:
+    """Return the condition that a waiting match can't be played any more."""
+    late = exists().where(Debt.match_id == Match.id, Debt.since <= now(session) - LONGEST)
+    gone = exists().where(
+        Seat.match_id == Match.id, Bot.id == Seat.bot_id, Bot.state == BotState.RETIRED
+    )
+    return and_(_WAITS, or_(late.correlate(Match), gone.correlate(Match)))
+
+
+def _ids(which: ColumnElement[bool]) -> Select[int]:
+    return select(Match.id).where(which)
+
+
+def _is_found(session: Session, query: Select[*tuple[Any, ...]]) -> bool:
+    return session.execute(query.limit(1)).first() is not None
+
+
+def _reseat(session: Session) -> None:
+    """Give the seats of superseded versions to the active ones of their bots.
+
+    A match that is being claimed stays as it is: it is looked at again if it comes back.
+    """
+    locked = select(Match.id).where(Match.id.in_(_OUTDATED), _WAITS)
+    ids = session.scalars(locked.with_for_update(skip_locked=True)).all()
+    heir = aliased(Version)
+    newest = select(heir.id).where(heir.bot_id == Seat.bot_id, heir.active).scalar_subquery()
+    seats = update(Seat).where(Seat.match_id.in_(ids), newest.is_not(None))
+    execute(session, seats.values(version_id=newest))
+
+
+_AWAY: Final = (
+    select(Seat.match_id, Seat.bot_id)
+    .join(Match, Match.id == Seat.match_id)
+    .join(Bot, Bot.id == Seat.bot_id)
+    .join(Version, Version.id == Seat.version_id)
+    .where(_WAITS, ~_READY)
+    .where(~exists().where(Debt.match_id == Seat.match_id, Debt.bot_id == Seat.bot_id))
+    .order_by(Seat.match_id, Seat.seat)
+)
+"""Bots that are away, and the waiting matches that they don't owe yet."""
+_HEIR: Final = aliased(Version)
+_OUTDATED: Final = (
+    select(Match.id)
+    .join(Seat, Seat.match_id == Match.id)
+    .join(Version, Version.id == Seat.version_id)
+    .join(_HEIR, and_(_HEIR.bot_id == Seat.bot_id, _HEIR.active))
+    .where(_WAITS, ~Version.active)
+)
+"""Waiting matches with a version that its bot has replaced."""
+_OWED_BY: Final = (
+    select(Match.seats, Debt.since, Debt.misses)
+    .join(Match, Match.id == Debt.match_id)
+    .where(Debt.bot_id == bindparam("bot"))
+    .order_by(Debt.match_id)
+)
+_MISSED_BY: Final = (
+    select(
+        Match.id,
+        Match.seats,
+        Match.state,
+        Seat.misses,
+        and_(Match.reason == MISSED, Seat.rank.is_not(None)),
+        Match.finished_at,
+    )
+    .join(Seat, Seat.match_id == Match.id)
+    .where(Seat.bot_id == bindparam("bot"), Seat.misses > 0, Match.state.in_(MATCH_OVER))
+    .order_by(Seat.match_id.desc())
+    .limit(MOST_LISTED)
+)

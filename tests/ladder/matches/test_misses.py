@@ -1,0 +1,197 @@
+"""Bots that refuse matches of the ladder: three misses are a loss of theirs, and of nobody else."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder import model
+from ladder.jobs import workers
+from ladder.matches import reading, results
+from ladder.matches.misses import APART, MOST, Call
+from ladder.model import (
+    Debt,
+    LadderPlace,
+    Match,
+    MatchState,
+    MeetingTally,
+    Notice,
+    RatingChange,
+    Seat,
+    Version,
+)
+from ladder.operating import exports, match_control
+from ladder.ratings import elo, rebuilding
+from ladder.ratings.histories import rating_entries
+from tests.ladder.contests.test_matchmaking import many_bots, top_up
+from tests.ladder.league import claimed, match_ids, ranked
+from tests.ladder.ledgers import check_ledger
+from tests.ladder.matches.test_debts import OURS, REFUSED, SILENT, come_back, pass_time, refuse
+from tests.ladder.ratings.league import organiser
+
+
+@pytest.fixture(params=(2, 3))
+def match_id(request: pytest.FixtureRequest, session: Session) -> int:
+    """A match of the ladder, some time after the first results."""
+    many_bots(session, request.param)
+    closed = update(model.Ladder).where(model.Ladder.seats != request.param)
+    session.execute(closed.values(open=False))
+    workers.beat(session, "tester", places=8)
+    session.commit()
+    top_up(session)
+    first, *_, last = match_ids(session)
+    results.finish(session, claimed(session, first), ranked(*range(1, request.param + 1)))
+    session.commit()
+    return last
+
+
+def call(session: Session, match_id: int, bot_id: int, how: Call = REFUSED) -> MatchState:
+    """Call the bots to the match once, which one does not accept."""
+    come_back(session, bot_id)
+    return refuse(session, claimed(session, match_id), bot_id, how)
+
+
+def misses(session: Session) -> int:
+    return session.scalars(select(Debt.misses)).one()
+
+
+def refused(session: Session, match_id: int, seat: int = 1) -> int:
+    """The bot in a seat refuses the match until it has lost it; its id."""
+    bot_id = session.get_one(Seat, (match_id, seat)).bot_id
+    for _ in range(MOST):
+        call(session, match_id, bot_id)
+        pass_time(session, APART)
+    return bot_id
+
+
+def test_three_misses_ten_minutes_apart_are_a_loss(session: Session, match_id: int) -> None:
+    bot_id = session.get_one(Seat, (match_id, 1)).bot_id
+    assert call(session, match_id, bot_id) is MatchState.QUEUED
+    pass_time(session, APART - timedelta(seconds=5))
+    assert call(session, match_id, bot_id) is MatchState.QUEUED
+    assert misses(session) == 1
+    pass_time(session, timedelta(seconds=5))
+    assert call(session, match_id, bot_id) is MatchState.QUEUED
+    assert misses(session) == 2
+    pass_time(session, APART)
+    assert call(session, match_id, bot_id) is MatchState.FINISHED
+    row = reading.match(session, match_id)
+    assert (row.reason, row.rated, row.has_replay) == ("missed", False, False)
+    assert [seat.rank for seat in row.seats][1] == len(row.seats)
+    assert [seat.rank for seat in row.seats].count(None) == len(row.seats) - 1
+    assert {seat.fault for seat in row.seats} == {None}
+    sentence = session.scalars(select(Notice.sentence).order_by(Notice.id.desc())).first()
+    assert sentence == (
+        f"{row.seats[1].name} has lost match {match_id} of the ladder: it did not accept the game, "
+        "called 3 times at least ten minutes apart."
+    )
+
+
+def test_only_that_bot_is_rated_as_the_last_of_the_table(session: Session, match_id: int) -> None:
+    before = ratings(session)
+    tallied = session.scalars(select(MeetingTally.games)).all()
+    bot_id = refused(session, match_id)
+    seats = reading.match(session, match_id).seats
+    table = [before[seat.bot_id or 0] for seat in seats]
+    loss = elo.changes(table, [1, len(seats), *[1] * (len(seats) - 2)], (True,) * 4)[1]
+    assert loss < 0
+    assert ratings(session) == before | {bot_id: before[bot_id] + loss}
+    assert session.scalars(select(MeetingTally.games)).all() == tallied
+    games = dict(session.execute(select(LadderPlace.bot_id, LadderPlace.games)).all())
+    assert games == dict.fromkeys(before, 1) | {bot_id: 2}
+    newest = rating_entries(session, bot_id, len(seats))[0]
+    assert (newest.kind, newest.match_id) == ("missed", match_id)
+
+
+def ratings(session: Session) -> dict[int, int]:
+    return dict(session.execute(select(LadderPlace.bot_id, LadderPlace.rating_milli)).all())
+
+
+def test_a_rebuild_gives_the_same(session: Session, match_id: int) -> None:
+    refused(session, match_id)
+    check_ledger(session)
+    session.execute(update(RatingChange).where(RatingChange.kind == "missed").values(after_milli=7))
+    session.execute(update(LadderPlace).values(rating_milli=7))
+    session.commit()
+    spoilt = ratings(session)
+    session.rollback()
+    rebuilding.rebuild(session)
+    session.commit()
+    assert ratings(session) != spoilt
+    check_ledger(session)
+
+
+def test_an_annulment_takes_it_back(session: Session, match_id: int) -> None:
+    before = ratings(session)
+    refused(session, match_id)
+    match_control.annul(session, organiser(session), match_id, "our own router")
+    session.commit()
+    assert ratings(session) == before
+    check_ledger(session)
+
+
+def test_the_export_has_it(session: Session, match_id: int) -> None:
+    bot_id = refused(session, match_id)
+    *_, newest = exports.results(session, after=0, limit=9)
+    assert (newest.match_id, newest.reason, newest.rated) == (match_id, "missed", False)
+    rated = [seat for seat in newest.seats if seat.rating_after is not None]
+    assert [(seat.bot_id, seat.rank) for seat in rated] == [(bot_id, len(newest.seats))]
+    replays = exports.replays(session, after=0, limit=9)
+    assert replays[-1].replay is None
+
+
+def test_a_bot_that_is_offline_owes_without_loss(session: Session, match_id: int) -> None:
+    bot_id = session.get_one(Seat, (match_id, 1)).bot_id
+    for _ in range(5):
+        assert call(session, match_id, bot_id, SILENT) is MatchState.QUEUED
+        pass_time(session, APART)
+    assert misses(session) == 0
+
+
+def test_failures_of_ours_never_count(session: Session, match_id: int) -> None:
+    bot_id = session.get_one(Seat, (match_id, 1)).bot_id
+    for _ in range(5):
+        assert call(session, match_id, bot_id, OURS) is MatchState.QUEUED
+        pass_time(session, APART)
+    assert misses(session) == 0
+    bot = session.get_one(model.Bot, bot_id, populate_existing=True)
+    assert bot.offline_since is not None  # so nothing new is begun
+    assert bot.unreached_since is None
+    assert session.get_one(Seat, (match_id, 1), populate_existing=True).misses == 0
+
+
+@pytest.mark.parametrize(("worker", "counts"), [("tester", 1), ("another", 0)])
+def test_a_game_that_it_played_meanwhile_shows_that_it_was_there(
+    session: Session, match_id: int, worker: str, counts: int
+) -> None:
+    bot_id = session.get_one(Seat, (match_id, 1)).bot_id
+    claim = claimed(session, match_id)
+    played = update(Match).where(Match.state == "finished")
+    session.execute(played.values(finished_at=model.now(session), claimed_by=worker))
+    session.commit()
+    refuse(session, claim, bot_id, SILENT)
+    assert misses(session) == counts
+
+
+def test_a_version_that_was_replaced_misses_nothing(session: Session, match_id: int) -> None:
+    bot_id = session.get_one(Seat, (match_id, 1)).bot_id
+    claim = claimed(session, match_id)
+    session.execute(update(Version).where(Version.bot_id == bot_id).values(state="superseded"))
+    session.commit()
+    refuse(session, claim, bot_id)
+    assert misses(session) == 0
+
+
+def test_what_is_played_in_the_end_costs_nothing(session: Session, match_id: int) -> None:
+    bot_id = session.get_one(Seat, (match_id, 1)).bot_id
+    for _ in range(MOST - 1):
+        call(session, match_id, bot_id)
+        pass_time(session, APART)
+    come_back(session, bot_id)
+    seats = len(reading.match(session, match_id).seats)
+    results.finish(session, claimed(session, match_id), ranked(*range(1, seats + 1)))
+    session.commit()
+    assert set(session.scalars(select(RatingChange.kind))) == {"result"}
+    assert session.scalars(select(Debt)).all() == []
+    assert session.get_one(Seat, (match_id, 1), populate_existing=True).misses == MOST - 1
