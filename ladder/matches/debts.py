@@ -69,7 +69,7 @@ class MissedMatch:
     state: MatchState
     calls: int
     lost: bool
-    finished_at: datetime
+    finished_at: datetime | None
 
 
 def owed(session: Session, bot_id: int) -> tuple[OwedMatch, ...]:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
@@ -352,7 +352,8 @@ def other_entries(session: Session) -> OtherEntries:
 def _missed(session: Session) -> dict[int, list[SeatRow]]:
     """Read the tables of missed matches, by match."""
     found: defaultdict[int, list[SeatRow]] = defaultdict(list)
-    for row in session.execute(_TABLES.where(_WAS_MISSED)):
+    rows: Iterable[Any] = session.execute(_TABLES.where(_WAS_MISSED))
+    for row in rows:
         found[row.id].append(tuple(row))
     return dict(found)
 

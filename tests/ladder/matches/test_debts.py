@@ -66,7 +66,7 @@ def pass_time(session: Session, time: timedelta) -> None:
 def owed(session: Session) -> list[tuple[int, int, int]]:
     """(match, bot, misses that count) of all debts."""
     query = select(Debt.match_id, Debt.bot_id, Debt.misses).order_by(Debt.match_id, Debt.bot_id)
-    return [tuple(row) for row in session.execute(query)]
+    return [(row.match_id, row.bot_id, row.misses) for row in session.execute(query)]
 
 
 def due(session: Session) -> list[int]:
