@@ -5,14 +5,18 @@ WEB_CONCURRENCY, the number of processes; one is enough for a ladder on one mach
 """
 
 import gc
+from concurrent.futures import Future
 from contextlib import suppress
-from socket import SHUT_RDWR
+from math import inf
+from socket import SHUT_RDWR, SO_LINGER, SOL_SOCKET, socket
+from struct import pack
 from time import monotonic
 from typing import Any, Final
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
+from gunicorn.http.body import ChunkedReader
 from gunicorn.workers.gthread import ThreadWorker
 
 from ladder.config import Environment
@@ -22,41 +26,129 @@ from web.viewer.hub import EXTENSION, SPECTATORS
 
 REQUEST_TIMEOUT: Final = 20.0
 """Seconds in which a request has to arrive, with its body."""
-_BODY: Final = frozenset({"CONTENT-LENGTH", "TRANSFER-ENCODING"})
+LEAST_PACE: Final = 16 * 1024
+"""Bytes that a client has to read in each second that an answer waits for it."""
+READING_GRACE: Final = 20.0
+"""Seconds that a client may take beyond that."""
+READING_TIMEOUT: Final = 600.0
+"""Seconds that an answer waits for its client, however long the answer is."""
+SLOW_READERS: Final = 32
+"""Answers that may wait for their clients longer than a moment, in one process."""
+THREADS: Final = SPECTATORS + SLOW_READERS + 32
+"""Threads of a process: a spectator's stream holds one and sleeps, a slow reader holds one."""
+_MOMENT: Final = 1.0  # seconds
+_RESET: Final = pack("ii", 1, 0)  # to linger for no time: what was not read is dropped
+
+
+class ClientSocket(socket):
+    """The socket of a client; it knows how long the client has kept its thread waiting."""
+
+    def __init__(self, fileno: int) -> None:
+        super().__init__(fileno=fileno)
+        self.await_request()
+
+    def await_request(self) -> None:
+        """Begin to count: the next request has to arrive, then its answer has to be read."""
+        self._due = monotonic() + REQUEST_TIMEOUT
+        self._body: Any = None
+        self._sent = 0
+        self._waited = 0.0
+        self._waits_since = inf
+
+    def await_body(self, reader: Any) -> None:
+        """The head of the request has arrived; `reader` is gunicorn's for the body."""
+        self._body = reader
+
+    def sendall(self, data: Any, flags: int = 0, /) -> None:
+        """Send all of it, and count the time in which the client did not read."""
+        self._sent += len(data)
+        self._waits_since = began = monotonic()
+        try:
+            super().sendall(data, flags)
+        finally:
+            self._waits_since = inf
+            self._waited += monotonic() - began
+
+    def waits(self, now: float) -> float:
+        """Return for how long the answer has waited for the client to read on."""
+        return max(0.0, now - self._waits_since)
+
+    def is_late(self, now: float) -> bool:
+        """Return True if the request should have arrived by now, or the answer been read."""
+        if now >= self._due and not self._has_arrived():
+            return True
+        allowed = min(READING_GRACE + self._sent / LEAST_PACE, READING_TIMEOUT)
+        return (waits := self.waits(now)) > 0 and self._waited + waits > allowed
+
+    def cut(self) -> None:
+        """End the connection; the thread that waits for it goes on with an error."""
+        with suppress(OSError):  # the client has closed it already
+            self.setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
+            self.shutdown(SHUT_RDWR)
+
+    def _has_arrived(self) -> bool:
+        if self._body is None:
+            return False
+        if isinstance(self._body, ChunkedReader):
+            return self._body.parser is None
+        return bool(self._body.length == 0)
 
 
 class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    """Cut connections whose request does not arrive in time: each one holds a thread.
+    """Cut clients that hold a thread for too long: each connection that is served has one.
 
-    The answer to a request without a body may take any time: live streams do.
+    A client holds one until its request is complete, and while it does not read the answer. To
+    make an answer may take any time: live streams do.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._deadlines: dict[Any, float] = {}  # by connection
+        self._served: set[ClientSocket] = set()
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Let a thread serve a connection."""
+        if not isinstance(conn.sock, ClientSocket):
+            conn.sock = ClientSocket(conn.sock.detach())
+        super().enqueue_req(conn)
 
     def handle(self, conn: Any) -> Any:
         """Serve a connection."""
-        self._deadlines[conn] = monotonic() + REQUEST_TIMEOUT
+        conn.sock.await_request()
+        self._served.add(conn.sock)
         try:
             return super().handle(conn)
         finally:
-            self._deadlines.pop(conn, None)
+            self._served.discard(conn.sock)
 
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer a request once its head has arrived."""
-        if _BODY.isdisjoint(name for name, _ in req.headers):
-            self._deadlines.pop(conn, None)
+        conn.sock.await_body(req.body.reader)
         return super().handle_request(req, conn)
 
+    def finish_request(self, conn: Any, fs: "Future[Any]") -> None:
+        """Keep a served connection, or close it.
+
+        To close one takes up to two seconds if the client does not, so a thread does it: in
+        gunicorn's main thread nobody else would be served meanwhile.
+        """
+        if self.alive and not fs.cancelled() and not fs.exception() and fs.result() is False:
+            self.nr_conns -= 1
+            self.tpool.submit(conn.close, graceful=True)
+        else:
+            super().finish_request(conn, fs)
+
     def notify(self) -> None:
-        """Cut late connections; the main thread calls this about once a second."""
+        """Cut late clients; the main thread calls this about once a second.
+
+        If too many answers wait at once, those that have waited longest are cut, too.
+        """
         super().notify()
         now = monotonic()
-        for conn, deadline in list(self._deadlines.items()):
-            if now >= deadline:
-                with suppress(OSError):  # the client has closed the connection already
-                    conn.sock.shutdown(SHUT_RDWR)
+        served = list(self._served)
+        slow = [client for client in served if client.waits(now) > _MOMENT]
+        slow.sort(key=lambda client: client.waits(now))
+        for client in {*slow[SLOW_READERS:], *(one for one in served if one.is_late(now))}:
+            client.cut()
 
 
 def _post_worker_init(worker: Any) -> None:
@@ -78,8 +170,10 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         settings = {
             "bind": f"{given.host}:{given.port}",
             "worker_class": PatientWorker,
-            "threads": SPECTATORS + 16,  # a spectator's stream holds one and sleeps
+            "threads": THREADS,
+            "sendfile": False,  # it would bypass `ClientSocket.sendall`
             "keepalive": 30,
+            "forwarded_allow_ips": "",  # `web.security.trust_proxies` reads proxies' headers
             "graceful_timeout": 10,  # seconds for running requests after the order to stop
             "control_socket_disable": True,  # it would open a socket in the user's home folder
             "post_worker_init": _post_worker_init,

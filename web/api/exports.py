@@ -7,10 +7,11 @@ traces it.
 
 import json
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from threading import BoundedSemaphore, Lock
+from threading import Lock
 from typing import Annotated, Any, ClassVar, Final
 
 from flask import Response, current_app
@@ -30,7 +31,9 @@ part = Part("exports", "All results and replays, to study the games.")
 LICENCE: Final = "CC0-1.0"
 """Games are free for all: https://creativecommons.org/publicdomain/zero/1.0/"""
 PLACES: Final = 2
-"""Exports that one process of the site makes at the same time."""
+"""Exports that one visitor's address gets at the same time, of one process of the site."""
+ALL_PLACES: Final = 16
+"""Exports that one process makes at the same time: each holds a thread."""
 _PAUSE: Final = 10  # seconds
 _LINES: Final = "application/x-ndjson"
 _PIECE: Final = 100  # results that are read at a time
@@ -89,19 +92,30 @@ def _answer(schema: str, read: _Read, given: ExportQuery) -> Response:
 class _Place:
     """One of a few places for exports, so that slow readers leave threads for pages.
 
-    Raises TooMany if none is free. It is left once, at the end or when the reader hangs up.
+    Raises TooMany if the visitor's address has none left, or nobody has. It is left once, at the
+    end or when the reader hangs up.
     """
 
-    _free: ClassVar = BoundedSemaphore(PLACES)
+    _taken: ClassVar[Counter[str]] = Counter()
+    _lock: ClassVar = Lock()
 
     def __init__(self) -> None:
-        if not self._free.acquire(blocking=False):
-            raise TooMany("others are reading exports: try again in a moment", _PAUSE)
-        self._held = Lock()
+        _, self._of = limits.visitor()
+        self._held = True
+        with self._lock:
+            if self._taken[self._of] >= PLACES:
+                raise TooMany("you are already reading exports: wait for their end", _PAUSE)
+            if self._taken.total() >= ALL_PLACES:
+                raise TooMany("others are reading exports: try again in a moment", _PAUSE)
+            self._taken[self._of] += 1
 
     def leave(self) -> None:
-        if self._held.acquire(blocking=False):
-            self._free.release()
+        with self._lock:
+            if self._held:
+                self._held = False
+                self._taken[self._of] -= 1
+                if not self._taken[self._of]:
+                    del self._taken[self._of]
 
 
 def _lines(head: dict[str, object], pieces: Iterator[_Piece], place: _Place) -> Iterator[str]:

@@ -40,7 +40,6 @@ _SHOWN: Final = 48
 _FRESH: Final = 1.0  # seconds for which one query serves all requests
 _BEAT: Final = 10.0  # seconds between heartbeats
 _WAIT: Final = 1.0  # seconds after which a stream checks if the process ends
-_SEND_LIMIT: Final = 20.0  # seconds that a spectator has to receive a message
 _RETRY: Final = b"retry: 2000\n\n"  # milliseconds until a browser reconnects
 
 
@@ -115,7 +114,6 @@ def stream(match_id: int) -> ResponseReturnValue:
     seen = FramesSeen.parse(request.headers.get("Last-Event-ID") or request.args.get("from", ""))
     here.enter()
     channel.watch(begins=True)
-    _limit_sending()
     answer = Response(_news(here, channel, seen, language()), mimetype="text/event-stream")
     answer.call_on_close(lambda: _leave(here, channel))
     return _events(answer)
@@ -199,12 +197,6 @@ def _news(here: Hub, channel: Channel, seen: FramesSeen, code: str) -> Iterator[
 def _leave(here: Hub, channel: Channel) -> None:
     channel.watch(begins=False)
     here.leave()
-
-
-def _limit_sending() -> None:
-    """Drop spectators who receive nothing for a while: each holds a thread."""
-    if socket := request.environ.get("gunicorn.socket"):
-        socket.settimeout(_SEND_LIMIT)
 
 
 def _events(answer: Response) -> Response:

@@ -16,7 +16,7 @@ from referee.replay import read, verify
 from tests.web.accounts.visitors import PASSWORD
 from tests.web.api.programs import API, Arena, Program, problem
 from tests.web.arena import claim_next, play_next, tournament
-from web.api.exports import PLACES
+from web.api.exports import ALL_PLACES, PLACES
 
 
 def lines(answer: TestResponse) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -80,17 +80,42 @@ def test_a_slow_reader_holds_no_connection(
     assert list(pieces) == []
 
 
-def test_slow_readers_leave_room_for_pages(stranger: Program, arena: Arena) -> None:
+def reading(program: Program, address: str, count: int) -> list[TestResponse]:
+    """Answers to somebody at this address who does not read them."""
+    at = {"REMOTE_ADDR": address}
     path = f"{API}/export/results"
-    slow = [stranger.client.get(path, buffered=False) for _ in range(PLACES)]
-    assert problem(stranger.get("/export/results"))[0] == 429
+    return [program.client.get(path, buffered=False, environ_base=at) for _ in range(count)]
+
+
+def test_slow_readers_leave_room_for_pages_and_for_others(stranger: Program, arena: Arena) -> None:
+    slow = reading(stranger, "127.0.0.1", PLACES)
+    assert problem(stranger.get("/export/results"))[:2] == (
+        429,
+        "You are already reading exports: wait for their end.",
+    )
     assert stranger.get("/bots").status_code == 200
+    (other,) = reading(stranger, "192.0.2.7", 1)
+    assert len(lines(other)[1]) == 1
     slow[0].close()  # this one hangs up
     assert len(lines(stranger.get("/export/results"))[1]) == 1
     for answer in slow:
         assert answer.status_code == 200
         answer.close()
     assert len(lines(stranger.get("/export/replays"))[1]) == 1
+
+
+def test_one_ipv6_site_has_the_places_of_one_address(stranger: Program, arena: Arena) -> None:
+    slow = [reading(stranger, f"2001:db8:1:{n}::1", 1)[0] for n in range(PLACES + 1)]
+    assert [answer.status_code for answer in slow] == [200] * PLACES + [429]
+    for answer in slow:
+        answer.close()
+
+
+def test_there_are_places_for_so_many(stranger: Program, arena: Arena) -> None:
+    slow = [reading(stranger, f"192.0.2.{n}", 1)[0] for n in range(ALL_PLACES + 1)]
+    assert [answer.status_code for answer in slow] == [200] * ALL_PLACES + [429]
+    for answer in slow:
+        answer.close()
 
 
 def test_replays_can_be_verified(stranger: Program, arena: Arena) -> None:

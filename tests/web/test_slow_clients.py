@@ -1,0 +1,125 @@
+"""The production server and clients that are slow, to send, to read, to hang up; or that lie."""
+
+import os
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from http.client import HTTPConnection
+from pathlib import Path
+from select import poll
+from shutil import copy
+
+import pytest
+
+from tests.e2e.sites import site
+
+THREADS = 10
+HASTY = f"""
+import os, runpy, web.server
+from ladder.people import passwords
+
+def verify(stored, password):
+    open(os.environ["GATE"]).close()  # until the test opens it, too
+    return False
+
+passwords.verify = verify
+web.server.REQUEST_TIMEOUT = web.server.READING_GRACE = 0.5
+web.server.SLOW_READERS = 2
+web.server.THREADS = {THREADS}
+runpy.run_module("web", run_name="__main__")
+"""
+PATIENCE = 30.0  # seconds
+LARGE = "/api/v1/openapi.json"
+
+
+@pytest.fixture(scope="module")
+def gate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a password that is being verified waits for."""
+    gate = tmp_path_factory.mktemp("gate") / "gate"
+    os.mkfifo(gate)
+    return gate
+
+
+@pytest.fixture(scope="module")
+def port(
+    empty_database: Path, gate: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[int]:
+    """Of a server with few threads that waits for half a second."""
+    database = copy(empty_database, tmp_path_factory.mktemp("slow") / "ladder.db")
+    server = (sys.executable, "-c", HASTY)
+    with site(f"sqlite:///{database}", server=server, GATE=str(gate)) as address:
+        yield int(address.rpartition(":")[2])
+
+
+def client(port: int, request: str) -> socket.socket:
+    """A client that has sent this, and takes little at a time of what comes back."""
+    made = socket.socket()
+    made.settimeout(PATIENCE)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+    made.connect(("127.0.0.1", port))
+    made.sendall(request.replace("\n", "\r\n").encode())
+    return made
+
+
+def served(port: int, path: str = "/healthz", **headers: str) -> int:
+    """The length of an answer to somebody who reads it."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        return len(answer.read())
+    finally:
+        connection.close()
+
+
+def wait_until_cut(clients: Sequence[socket.socket]) -> None:
+    """Return when the server has cut all of them, though they read nothing."""
+    waiting = poll()
+    for one in clients:
+        waiting.register(one, 0)  # nothing but the end
+    for _ in clients:
+        cut = waiting.poll(PATIENCE * 1000)
+        assert cut, "some are still there"
+        waiting.unregister(cut[0][0])
+
+
+def test_who_does_not_read_keeps_nobody_from_a_page(port: int) -> None:
+    ask = f"GET {LARGE} HTTP/1.1\nHost: here\n\n"
+    with ExitStack() as stack:
+        idle = [stack.enter_context(client(port, 8 * ask)) for _ in range(2 * THREADS)]
+        assert served(port)
+        wait_until_cut(idle)
+    assert served(port, LARGE) > 50_000
+
+
+def test_who_does_not_hang_up_keeps_nobody_from_a_page(port: int) -> None:
+    with ExitStack() as stack:
+        for _ in range(2 * THREADS):
+            idle = stack.enter_context(client(port, "GET /healthz HTTP/1.0\n\n"))
+            assert idle.recv(1)
+        assert served(port)
+
+
+def test_a_request_that_has_arrived_may_take_its_time(port: int, gate: Path) -> None:
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection.request("GET", "/sign-in")
+    form = connection.getresponse()
+    cookie = form.headers["Set-Cookie"].partition(";")[0]
+    token = form.read().decode().split('name="csrf_token" value="')[1].partition('"')[0]
+    body = f"name=ana&password=wrong&csrf_token={token}"
+    headers = {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
+    connection.request("POST", "/sign-in", body, headers)
+    with client(port, "GET / HTTP/1.1\nHost: he") as later:
+        wait_until_cut([later])  # the other one's time is over, too
+    with gate.open("w"):
+        assert connection.getresponse().status == 422
+    connection.close()
+
+
+@pytest.mark.parametrize("value", ["/elsewhere", "/", "x"])
+def test_a_header_does_not_move_the_site(port: int, value: str) -> None:
+    """Not even of a client on this machine, which gunicorn takes for a proxy."""
+    assert served(port, "/matches", SCRIPT_NAME=value, PATH_INFO=value)
