@@ -57,6 +57,16 @@ _REFUSED: Final = tuple(
         "3fff::/20",  # documentation
     )
 )
+_CLOUDS_OWN: Final = frozenset(
+    ip_address(text)
+    for text in (
+        "168.63.129.16",  # Azure: a public address, but each machine's own host answers
+        "fd00:ec2::254",  # AWS
+        "fd20:ce::254",  # Google
+        "100.100.100.200",  # Alibaba
+    )
+)
+"""Where clouds answer their machines, with secrets; most do at a link-local address."""
 
 
 class OutOfBounds(LadderError):
@@ -171,7 +181,7 @@ def refuse_private_literal(address: Address) -> None:
 
 
 def _is_open(one: IpAddress) -> bool:
-    if not one.is_global or one.is_multicast or one.is_reserved:
+    if not one.is_global or one.is_multicast or one.is_reserved or one in _CLOUDS_OWN:
         return False
     if isinstance(one, IPv6Address) and one not in _OPEN_IPV6:
         return False
@@ -179,7 +189,9 @@ def _is_open(one: IpAddress) -> bool:
 
 
 def _is_private(one: IpAddress) -> bool:
-    """True for loopback and private networks; not for link-local, where clouds keep secrets."""
+    """True for loopback and private networks; not for where clouds keep secrets."""
+    if one in _CLOUDS_OWN:
+        return False
     if isinstance(one, IPv6Address):
         return one.is_loopback or one in ip_network("fc00::/7")
     own = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")

@@ -16,6 +16,7 @@ from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version, VersionState, now, write
 from ladder.people.accounts import Account
+from ladder.people.names import refuse_reserved
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.credentials import new_token, token_hash
@@ -211,6 +212,7 @@ def _bot(session: Session, account: Account, name: str) -> Bot:
         return found
     if len(session.scalars(theirs.where(Bot.state != BotState.RETIRED)).all()) >= MOST_BOTS:
         raise Refused("you already have %(most)s bots: retire one first", most=MOST_BOTS)
+    refuse_reserved(name)
     made = Bot(name=name, user_id=account.id, created_at=now(session))
     session.add(made)
     session.flush()

@@ -10,10 +10,12 @@ changes, so that ratings mean the same next year.
 """
 
 import fcntl
+import os
 import socket
+import stat
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import monotonic
 from typing import IO, Final, Self
@@ -36,7 +38,7 @@ from ladder.embedded.supervisor import (
 )
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian, socket_folder
-from ladder.people.accounts import HOUSE
+from ladder.people.names import HOUSE
 from ladder.ratings import ledger
 from referee.processes import BotProcess, ChildProcess
 from referee.serving import load
@@ -104,8 +106,7 @@ class EmbeddedService:
         return self._supervisor.check()
 
     def _start(self) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds secrets
-        (self._folder / "logs").mkdir(exist_ok=True)
+        _make_closed(self._folder)
         self._stack.enter_context(_locked(self._folder / "lock"))
         _refuse_taken_port(self._host, self._port)
         self._sockets = Path(self._stack.enter_context(socket_folder()))
@@ -158,6 +159,21 @@ class EmbeddedService:
 
 def _santiago(command: str) -> list[str]:
     return [sys.executable, "-P", "-m", "ladder.cli.main", command]
+
+
+def _make_closed(folder: Path) -> None:
+    """Make the data folder if needed; close it to other users, with the database in it.
+
+    A folder that others share (of another user, or such as /tmp) stays as it is; the files do not.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds secrets
+    (folder / "logs").mkdir(exist_ok=True)
+    about = folder.stat()
+    if about.st_uid == os.geteuid() and not about.st_mode & stat.S_ISVTX:
+        folder.chmod(0o700)
+    for file in folder.glob("ladder.db*"):
+        with suppress(OSError):  # it is another user's, or SQLite has just removed it
+            file.chmod(0o600)
 
 
 def _locked(path: Path) -> IO[str]:

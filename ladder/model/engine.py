@@ -1,7 +1,8 @@
 """Engines for SQLite and PostgreSQL, sessions, and transactions that write."""
 
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -131,9 +132,18 @@ def _upsert(
 
 def _sqlite(address: URL) -> Engine:
     made = create_engine(address, connect_args={"timeout": _BUSY_TIMEOUT}, hide_parameters=True)
+    event.listen(made, "do_connect", _create_sqlite)
     event.listen(made, "connect", _prepare_sqlite)
     event.listen(made, "begin", _begin_sqlite)
     return made
+
+
+def _create_sqlite(_dialect: object, _record: object, arguments: Any, _options: object) -> None:
+    """Create the file of a new database for its user alone; SQLite would let others read it."""
+    file = str(arguments[0])
+    if file != ":memory:" and not file.startswith("file:"):
+        with suppress(OSError):  # it is there, or SQLite will say what is wrong
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

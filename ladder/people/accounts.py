@@ -13,36 +13,16 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid
 from ladder.model import AuditEntry, User, now, write
+from ladder.people.names import refuse_reserved
 
 ROLES: Final = ("author", "organiser", "admin")
 """Each role may do all that the roles before it may: own bots, run tournaments, manage users."""
-
-HOUSE: Final = "arena"
-"""The user that owns the house bots. It has no password and can never get one."""
 
 LONGEST_REASON: Final = 500
 """Characters of a reason."""
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}", re.ASCII)
 _DELETED: Final = "deleted-"
-_RESERVED: Final = frozenset(
-    {
-        HOUSE,
-        "admin",
-        "administrator",
-        "anonymous",
-        "caretaker",
-        "moderator",
-        "operator",
-        "organiser",
-        "referee",
-        "root",
-        "santiago",
-        "support",
-        "system",
-        "unknown",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +64,7 @@ def account_of(user: User) -> Account:
 def checked_name(name: str) -> str:
     """Return a new account's name as it is stored: in lower case, so that no two differ by case.
 
-    Names are plain ASCII, so that no name looks like another one. Raises Invalid.
+    Names are plain ASCII, so that few names look like another one. Raises Invalid.
     """
     folded = _folded(name)
     if not _NAME.fullmatch(folded):
@@ -93,10 +73,7 @@ def checked_name(name: str) -> str:
             "a name has 2 to 32 characters: letters a to z, digits, dots, hyphens and underscores, "
             "with a letter or digit first",
         )
-    if folded in _RESERVED or folded.startswith(_DELETED):
-        raise Invalid(
-            "name", "the name %(name)s is reserved for the service: choose another one", name=folded
-        )
+    refuse_reserved(folded)
     return folded
 
 

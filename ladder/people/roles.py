@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
 from ladder.model import Bot, User, write
-from ladder.people.accounts import HOUSE, ROLES, Account, account_of, find_user, record_action
+from ladder.people.accounts import ROLES, Account, account_of, find_user, record_action
+from ladder.people.names import HOUSE
 from ladder.people.notices import notify
 from ladder.people.signing import sign_up
 

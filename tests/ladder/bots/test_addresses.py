@@ -137,6 +137,17 @@ def test_what_no_setting_allows(ip: str) -> None:
         refuse(ip_address(ip), allow_private=True)
 
 
+@pytest.mark.parametrize(
+    "ip", ["168.63.129.16", "fd00:ec2::254", "fd20:ce::254", "100.100.100.200"]
+)
+@pytest.mark.parametrize("allow_private", [False, True])
+def test_where_clouds_answer_their_machines_is_never_dialled(ip: str, allow_private: bool) -> None:
+    """Not even where private networks may be, nor as one of several answers."""
+    with pytest.raises(OutOfBounds) as refused:
+        routed("bot.example:443", OPEN, ip, allow_private=allow_private)
+    assert "SANTIAGO_ALLOW_PRIVATE" not in str(refused.value), "no setting allows it"
+
+
 def test_a_name_that_is_not_found() -> None:
     with pytest.raises(OutOfBounds, match=r"bot\.example was not found"):
         routed("bot.example:443")

@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import Invalid
 from ladder.model import User, now
 from ladder.people import accounts
+from ladder.people.names import HOUSE
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def test_a_name_is_short_and_plain(name: str) -> None:
     assert refused.value.field == "name"
 
 
-@pytest.mark.parametrize("name", [accounts.HOUSE, "ARENA", "admin", "deleted-7"])
+@pytest.mark.parametrize("name", [HOUSE, "ARENA", "admin", "adm1n", "planner", "deleted-7"])
 def test_some_names_are_the_services_own(name: str) -> None:
     with pytest.raises(Invalid, match="reserved for the service"):
         accounts.checked_name(name)
