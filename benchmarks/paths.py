@@ -238,9 +238,10 @@ def submission() -> set[str]:
 
 def _form(settings: Settings, sessions: sessionmaker[Session]) -> Callable[[], object]:
     """Return what an author's browser does with the form that it shows."""
-    with sessions.begin() as session:
+    with sessions() as session:
         signing.sign_up(session, name="ana", password=_PASSWORD)
         ticket = signing.sign_in(session, name="ana", password=_PASSWORD).secret
+        session.commit()
     os.environ[SECRET_KEY] = Fernet.generate_key().decode()  # seals the bot's secret
     browser = create_app(settings).test_client()
     browser.set_cookie("santiago", ticket)

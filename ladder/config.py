@@ -6,11 +6,13 @@ ladder, read settings of their own (`referee.ways`, `referee.serving`).
 """
 
 import os
+import re
 from collections.abc import Mapping
 from math import inf
 from typing import Annotated, Final, Self, TypeAlias
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -19,6 +21,7 @@ from pydantic import (
     ValidationError,
 )
 from pydantic.dataclasses import dataclass
+from pydantic_core import PydanticCustomError
 
 from ladder.errors import SettingsError
 from referee.serving import SECRET_VARIABLE
@@ -29,6 +32,7 @@ API_TOKEN: Final = "SANTIAGO_API_TOKEN"
 LADDER_PACE: Final = "SANTIAGO_LADDER_PACE"
 PLANNER_SECONDS: Final = "SANTIAGO_PLANNER_SECONDS"
 PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
+PUBLIC_URL: Final = "SANTIAGO_PUBLIC_URL"
 SECRET_KEY: Final = "SANTIAGO_SECRET_KEY"
 
 _LEAST_PATIENCE: Final = 5.0  # seconds
@@ -46,10 +50,21 @@ _WANTED: Final = {
     "less_than_equal": "give {le:g} or less",
 }
 """Advice for a wrong value, by pydantic's types of errors."""
+_SITE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/?|", re.IGNORECASE)
+
+
+def _site_url(text: str) -> str:
+    if not _SITE_URL.fullmatch(text):
+        raise PydanticCustomError(
+            "site_url", "give a URL without a path, as https://ladder.example"
+        )
+    return text.rstrip("/").lower()
+
 
 _Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
 _Switch: TypeAlias = Annotated[bool, BeforeValidator(lambda text: text not in ("0", False))]
 """On for any text but 0."""
+_Url: TypeAlias = Annotated[_Word, AfterValidator(_site_url)]
 _Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 
 
@@ -124,6 +139,8 @@ class Environment(_Read):
     """True if users' bots may be dialled on private addresses, too; None if it is not set."""
     public_gateway: _Word = Field(default="", validation_alias=PUBLIC_GATEWAY)
     """The gateway's address for authors' bots, `host:port`."""
+    public_url: _Url = Field(default="", validation_alias=PUBLIC_URL)
+    """The site's URL as visitors know it, such as `https://ladder.example`."""
     host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_HOST")
     port: _Port = Field(default=8000, validation_alias="SANTIAGO_PORT")
     """The port on which the site listens."""

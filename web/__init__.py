@@ -13,6 +13,7 @@ from web import (
     entrance,
     errors,
     formats,
+    guesses,
     identity,
     languages,
     limits,
@@ -41,8 +42,11 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     database.init_app(app, settings)
     limits.init_app(app, settings.redis_url)
     hub.init_app(app, settings.redis_url)
-    security.protect_forms(app, box or SecretBox.from_environment())
+    box = box or SecretBox.from_environment()
+    security.protect_forms(app, box)
+    guesses.init_app(app, box)
     security.trust_proxies(app)
+    security.trust_hosts(app)
     for part in (security, errors, languages, formats, identity, caching):
         part.init_app(app)
     features = (

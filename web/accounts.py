@@ -6,9 +6,10 @@ from flask.typing import ResponseReturnValue
 from ladder.bots import keeping
 from ladder.errors import Forbidden, Invalid, LadderError, Refused
 from ladder.people import passwords, roles, signing, tickets
-from ladder.people.accounts import HOUSE, ROLES, Account, audit_records
+from ladder.people.accounts import ROLES, Account, audit_records
+from ladder.people.names import HOUSE
 from ladder.people.notices import list_notices, mark_read
-from web import errors, identity, limits, parameters, security
+from web import errors, guesses, identity, parameters, security
 from web.database import session
 from web.entrance import let_in
 from web.parameters import MOST
@@ -28,13 +29,17 @@ def page() -> ResponseReturnValue:
 @blueprint.post("/account/tokens")
 def make_token() -> ResponseReturnValue:
     """Create an API token and show it, once."""
-    asking, name, scopes = (
-        identity.signed_in(),
-        parameters.field("name"),
-        request.form.getlist("scopes"),
-    )
+    asking, name = identity.signed_in(), parameters.field("name")
     try:
-        made = tickets.make_token(session(), asking, name=name, scopes=scopes)
+        with guesses.confirmation(asking):
+            made = signing.make_token(
+                session(),
+                asking,
+                password=parameters.password("password"),
+                name=name,
+                scopes=request.form.getlist("scopes"),
+                days=parameters.as_number(parameters.field("days")) or 0,
+            )
     except (Invalid, Refused, Forbidden) as error:
         return _page("tokens", error, typed=name)
     session().commit()
@@ -53,10 +58,12 @@ def revoke_token(token_id: int) -> ResponseReturnValue:
 def change_password() -> ResponseReturnValue:
     """Set a new password; this browser stays signed in, all others are signed out."""
     asking = identity.signed_in()
-    limits.confirmation(asking)
     old, new = parameters.password("old"), parameters.password("password")
     try:
-        signed = signing.change_password(session(), asking, old=old, new=new)
+        with guesses.confirmation(asking):
+            signed = signing.change_password(
+                session(), asking, old=old, new=new, end_tokens="end_tokens" in request.form
+            )
     except Invalid as error:
         return _page("password", error)
     return let_in(signed, url_for(".page", _anchor="password"))
@@ -74,9 +81,9 @@ def sign_out_elsewhere() -> ResponseReturnValue:
 def leave() -> ResponseReturnValue:
     """Delete the account."""
     asking = identity.signed_in()
-    limits.confirmation(asking)
     try:
-        keeping.leave(session(), asking, password=parameters.password("password"))
+        with guesses.confirmation(asking):
+            keeping.leave(session(), asking, password=parameters.password("password"))
     except (Invalid, Refused) as error:
         return _page("leave", error)
     session().commit()
@@ -165,6 +172,7 @@ def _page(
         "accounts/account.html",
         tokens=tickets.list_tokens(session(), asking),
         scopes=tickets.allowed_scopes(asking),
+        days=tickets.TOKEN_DAYS,
         browsers=signing.browsers(session(), asking),
         shortest=passwords.MIN_LENGTH,
         wrong=wrong,

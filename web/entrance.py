@@ -1,13 +1,13 @@
 """Signing up, in and out, and the new password behind a reset link."""
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from ladder.errors import Invalid, NotSignedIn
+from ladder.errors import Invalid, LadderError, NotSignedIn, TooMany
 from ladder.people import passwords, signing, tickets
 from ladder.people.signing import SignedIn
-from web import errors, identity, limits, parameters, security
+from web import errors, guesses, identity, limits, parameters, security
 from web.database import session
 
 blueprint = Blueprint("entrance", __name__)
@@ -19,21 +19,21 @@ def sign_in() -> ResponseReturnValue:
     """Show the form; ?next= is the page to show afterwards."""
     if identity.browser() is not None:
         return redirect(_next())
-    return render_template("accounts/sign_in.html", next=_next(), name="")
+    return _sign_in_page()
 
 
 @blueprint.post("/sign-in")
 def enter() -> ResponseReturnValue:
     """Sign the browser in."""
     name, password = parameters.field("name"), parameters.password("password")
-    limits.sign_in(name)
+    limits.sign_in()
     try:
-        signed = signing.sign_in(session(), name=name, password=password)
+        with guesses.sign_in(name):
+            signed = signing.sign_in(session(), name=name, password=password)
     except NotSignedIn as error:
-        page = render_template(
-            "accounts/sign_in.html", next=_next(), name=name, wrong=errors.sentence(error)
-        )
-        return page, 422
+        return _sign_in_page(name, error), 422
+    except TooMany as error:
+        return _sign_in_page(name, error), 429, {"Retry-After": str(error.retry_after)}
     return let_in(signed, _next())
 
 
@@ -76,6 +76,7 @@ def let_in(signed: SignedIn, target: str) -> Response:
     security.renew_form_tokens()
     answer = redirect(target, 303)
     identity.remember(answer, signed.secret)
+    guesses.remember(answer, signed.account.name)
     return answer
 
 
@@ -89,8 +90,9 @@ def reset(ticket: str) -> ResponseReturnValue:
 def use_reset(ticket: str) -> ResponseReturnValue:
     """Set the password; the user then signs in with it."""
     limits.reset()
+    password, end_tokens = parameters.password("password"), "end_tokens" in request.form
     try:
-        tickets.use_reset_link(session(), ticket, parameters.password("password"))
+        tickets.use_reset_link(session(), ticket, password, end_tokens=end_tokens)
     except Invalid as error:
         session().rollback()
         return _reset_page(ticket, wrong=errors.sentence(error)), 422
@@ -106,6 +108,15 @@ def _end_ticket() -> None:
     if held is not None:
         signing.sign_out(session(), held)
     session().commit()
+
+
+def _sign_in_page(name: str = "", wrong: LadderError | None = None) -> str:
+    return render_template(
+        "accounts/sign_in.html",
+        next=_next(),
+        name=name,
+        wrong=None if wrong is None else errors.sentence(wrong),
+    )
 
 
 def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from ladder import errors
 from web.languages import filled, mark, translated
@@ -117,6 +117,8 @@ def _foreign_form(_error: CSRFError) -> ResponseReturnValue:
 def _http_error(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error.get_response()
+    if isinstance(error, SecurityError):  # no page: its links would have the wrong host, too
+        return Response("This site has another address.\n", 400, mimetype="text/plain")
     own = _OWN_SENTENCES.get(error.code)
     detail = translated(own) if own else error.description or ""
     answer = _answer(error.code, _NO_CALL if error.code in _NO_PAGE and _for_programs() else detail)

@@ -1,5 +1,6 @@
 """Identify the user of a request: by a browser's cookie, below /api/ also by a bearer token."""
 
+from datetime import timedelta
 from typing import Final
 
 from flask import Flask, Response, g, request
@@ -77,15 +78,27 @@ def browser() -> Account | None:
 
 def secret() -> str | None:
     """Return the ticket in the browser's cookie."""
-    return None if by_token() else request.cookies.get(_cookie())
+    return None if by_token() else request.cookies.get(cookie_name(_COOKIE))
 
 
 def remember(answer: Answer, ticket: str) -> None:
     """Set the cookie with the ticket of a sign-in."""
+    set_cookie(answer, _COOKIE, ticket, SIGN_IN_LIFETIME)
+
+
+def forget(answer: Answer) -> None:
+    """Delete the cookie."""
+    answer.delete_cookie(
+        cookie_name(_COOKIE), path="/", secure=request.is_secure, httponly=True, samesite="Lax"
+    )
+
+
+def set_cookie(answer: Answer, name: str, value: str, lifetime: timedelta) -> None:
+    """Set a cookie that neither scripts nor other sites can use."""
     answer.set_cookie(
-        _cookie(),
-        ticket,
-        max_age=SIGN_IN_LIFETIME,
+        cookie_name(name),
+        value,
+        max_age=lifetime,
         path="/",
         secure=request.is_secure,
         httponly=True,
@@ -93,16 +106,9 @@ def remember(answer: Answer, ticket: str) -> None:
     )
 
 
-def forget(answer: Answer) -> None:
-    """Delete the cookie."""
-    answer.delete_cookie(
-        _cookie(), path="/", secure=request.is_secure, httponly=True, samesite="Lax"
-    )
-
-
-def _cookie() -> str:
-    """Return the cookie's name; on HTTPS with a prefix that ties it to this host."""
-    return f"__Host-{_COOKIE}" if request.is_secure else _COOKIE
+def cookie_name(name: str) -> str:
+    """Return a cookie's name; on HTTPS with a prefix that ties it to this host."""
+    return f"__Host-{name}" if request.is_secure else name
 
 
 def _within(scope: str, asking: Account, scopes: tuple[str, ...]) -> Account:

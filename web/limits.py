@@ -1,55 +1,60 @@
 """Rate limits, counted in Redis for all processes of the site together.
 
 While Redis is away, each process counts by itself: people can still sign in, and guessing
-passwords stays slow.
+passwords (`web.guesses`) stays slow.
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from time import monotonic, time
-from typing import Final
+from typing import Final, TypeVar
 
 from flask import Flask, current_app, request
 from limits import RateLimitItem, parse
-from limits.storage import MemoryStorage, storage_from_string
+from limits.storage import MemoryStorage, Storage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 from redis import RedisError
 
 from ladder.broker import client_options
 from ladder.errors import TooMany
-from ladder.people import tickets
 from ladder.people.accounts import Account
 
 _REDIS_TIMEOUT: Final = 1.0  # seconds for an answer of Redis
 _REST: Final = 5.0  # seconds without another try after Redis did not answer
 _EXTENSION: Final = "santiago.limits"
-_IPV6_SITE: Final = 64  # bits; one household has all addresses with the same
+_HOUSEHOLD: Final = 64  # bits of an IPv6 address, which a household shares
+_SITE: Final = 48  # bits that a company, or a customer of a cheap host, can have alone
+_HOUSEHOLDS: Final = 4  # times the limit of a household: that of a site
 
+_T = TypeVar("_T")
 _LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
+class Rule:
     """A limit: its name, and how many tries it allows in how much time."""
 
     name: str
     rate: RateLimitItem
 
-
-_SIGN_IN: Final = _Rule("sign-in", parse("40 per 10 minutes"))
-_SIGN_IN_AS: Final = _Rule("sign-in-as", parse("10 per 10 minutes"))
-_SIGN_IN_TO: Final = _Rule("sign-in-to", parse("100 per hour"))
-_SIGN_UP: Final = _Rule("sign-up", parse("20 per hour"))
-_RESET: Final = _Rule("reset", parse("30 per hour"))
-_CONFIRMATION: Final = _Rule("confirmation", parse("10 per 10 minutes"))
-_SUBMISSION: Final = _Rule("submission", parse("30 per hour"))
-_CHALLENGE: Final = _Rule("challenge", parse("30 per hour"))
-_CHANGE: Final = _Rule("change", parse("120 per minute"))
-_LARGE: Final = _Rule("large", parse("120 per 10 minutes"))
+    def of_site(self) -> "Rule":
+        """Return the limit of all households of an IPv6 site together."""
+        more = _HOUSEHOLDS * self.rate.amount
+        return Rule(f"{self.name}-site", type(self.rate)(more, self.rate.multiples))
 
 
-class _Counts:
+_SIGN_IN: Final = Rule("sign-in", parse("600 per 10 minutes"))
+_SIGN_UP: Final = Rule("sign-up", parse("20 per hour"))
+_RESET: Final = Rule("reset", parse("30 per hour"))
+_SUBMISSION: Final = Rule("submission", parse("30 per hour"))
+_CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
+_CHANGE: Final = Rule("change", parse("120 per minute"))
+_LARGE: Final = Rule("large", parse("120 per 10 minutes"))
+
+
+class Counts:
     """The counts in Redis, and this process's own for when Redis is away."""
 
     def __init__(self, redis_url: str) -> None:
@@ -59,46 +64,56 @@ class _Counts:
         self._own = MovingWindowRateLimiter(MemoryStorage())
         self._ask_after = 0.0
 
-    def wait(self, rule: _Rule, key: str) -> int:
+    def wait(self, rule: Rule, key: str) -> int:
         """Count a try. Return 0 if it is allowed, else the seconds until the next one is."""
+        return self._ask(lambda limiter: _wait(limiter, rule, key))
+
+    def add(self, rule: Rule, key: str) -> int:
+        """Count one more; return how many there are, at most as many as the rule allows."""
+        return self._ask(lambda limiter: _add(limiter, rule, key))
+
+    def bar(self, key: str, seconds: int) -> None:
+        """Bar the key for some seconds, in place of what was said of it before."""
+        self._ask(lambda limiter: _bar(limiter.storage, key, seconds))
+
+    def barred(self, key: str) -> int:
+        """Return for how many seconds the key is still barred."""
+        return self._ask(lambda limiter: _barred(limiter.storage, key))
+
+    def _ask(self, question: Callable[[MovingWindowRateLimiter], _T]) -> _T:
         if monotonic() >= self._ask_after:
             try:
-                return _wait(self._shared, rule, key)
+                return question(self._shared)
             except RedisError as error:
                 _LOG.warning("Redis does not answer: this process counts tries alone: %s", error)
                 self._ask_after = monotonic() + _REST
-        return _wait(self._own, rule, key)
+        return question(self._own)
 
 
 def init_app(app: Flask, redis_url: str) -> None:
     """Count in this Redis: redis://…, rediss://… or unix:///…"""
-    app.extensions[_EXTENSION] = _Counts(redis_url)
+    app.extensions[_EXTENSION] = Counts(redis_url)
 
 
-def sign_in(name: str) -> None:
-    """Count a try to sign in with this name from the visitor's address. Raises TooMany.
+def counts() -> Counts:
+    """Return the counts of the current application."""
+    found: Counts = current_app.extensions[_EXTENSION]
+    return found
 
-    Tries from other addresses have a higher limit, so that nobody can lock others out.
-    """
-    folded = tickets.digest(name.strip().lower())
-    _count(_SIGN_IN, _visitor())
-    _count(_SIGN_IN_AS, f"{folded} {_visitor()}")
-    _count(_SIGN_IN_TO, folded)
+
+def sign_in() -> None:
+    """Count a try to sign in, right or wrong, because it costs much. Raises TooMany."""
+    _count_visitor(_SIGN_IN)
 
 
 def sign_up() -> None:
     """Count a try to create an account. Raises TooMany."""
-    _count(_SIGN_UP, _visitor())
+    _count_visitor(_SIGN_UP)
 
 
 def reset() -> None:
     """Count a use of a reset link. Raises TooMany."""
-    _count(_RESET, _visitor())
-
-
-def confirmation(account: Account) -> None:
-    """Count a password that a signed-in user gives again. Raises TooMany."""
-    _count(_CONFIRMATION, str(account.id))
+    _count_visitor(_RESET)
 
 
 def submission(account: Account) -> None:
@@ -118,35 +133,28 @@ def change(account: Account) -> None:
 
 def large_answer() -> None:
     """Count an answer that costs much, against the visitor's address. Raises TooMany."""
-    _count(_LARGE, _visitor())
+    _count_visitor(_LARGE)
 
 
-def _count(rule: _Rule, key: str) -> None:
-    counts: _Counts = current_app.extensions[_EXTENSION]
-    if seconds := counts.wait(rule, key):
-        raise _too_often(seconds)
+def visitor() -> tuple[str, str]:
+    """Return the parts of the visitor's address that their household and their site share.
 
-
-def _wait(limiter: MovingWindowRateLimiter, rule: _Rule, key: str) -> int:
-    if limiter.hit(rule.rate, rule.name, key):
-        return 0
-    return max(1, round(limiter.get_window_stats(rule.rate, rule.name, key).reset_time - time()))
-
-
-def _visitor() -> str:
-    """Return the address of the visitor; of IPv6 the part that a household shares."""
+    For IPv4 both are the whole address.
+    """
     try:
         address = ip_address(request.remote_addr or "")
     except ValueError:
-        return "unknown"
+        return "unknown", "unknown"
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
         address = address.ipv4_mapped
-    if isinstance(address, IPv6Address):
-        return address.exploded[: _IPV6_SITE // 4 + _IPV6_SITE // 16 - 1]
-    return str(address)
+    if not isinstance(address, IPv6Address):
+        return str(address), str(address)
+    household, site = (ip_network((address, bits), strict=False) for bits in (_HOUSEHOLD, _SITE))
+    return str(household), str(site)
 
 
-def _too_often(seconds: int) -> TooMany:
+def too_often(seconds: int) -> TooMany:
+    """Return the error that says when to try again."""
     if seconds < 100:
         return TooMany("too many attempts: try again in %(seconds)s s", seconds, seconds=seconds)
     return TooMany(
@@ -154,3 +162,36 @@ def _too_often(seconds: int) -> TooMany:
         seconds,
         minutes=-(-seconds // 60),
     )
+
+
+def _count_visitor(rule: Rule) -> None:
+    household, site = visitor()
+    _count(rule, household)
+    if site != household:
+        _count(rule.of_site(), site)
+
+
+def _count(rule: Rule, key: str) -> None:
+    if seconds := counts().wait(rule, key):
+        raise too_often(seconds)
+
+
+def _wait(limiter: MovingWindowRateLimiter, rule: Rule, key: str) -> int:
+    if limiter.hit(rule.rate, rule.name, key):
+        return 0
+    return max(1, round(limiter.get_window_stats(rule.rate, rule.name, key).reset_time - time()))
+
+
+def _add(limiter: MovingWindowRateLimiter, rule: Rule, key: str) -> int:
+    limiter.hit(rule.rate, rule.name, key)
+    left = limiter.get_window_stats(rule.rate, rule.name, key).remaining
+    return rule.rate.amount - left
+
+
+def _bar(storage: Storage, key: str, seconds: int) -> None:
+    storage.clear(key)
+    storage.incr(key, seconds)
+
+
+def _barred(storage: Storage, key: str) -> int:
+    return max(1, round(storage.get_expiry(key) - time())) if storage.get(key) else 0

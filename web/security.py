@@ -1,4 +1,4 @@
-"""Protect visitors: response headers, forms, trusted proxies, and no redirects to other sites.
+"""Protect visitors: response headers, forms, trusted proxies and hosts, no ways to other sites.
 
 Pages load nothing from elsewhere, run nothing inline, and are not shown in frames unless allowed.
 Forms are accepted from our own pages only: each holds a CSRF token that fits a cookie. API calls
@@ -7,11 +7,13 @@ with a bearer token need none, because browsers never add one by themselves.
 
 import os
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
+from urllib.parse import urlsplit
 
-from flask import Flask, Response, g, request, session
+from flask import Flask, Response, current_app, g, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
+from werkzeug.exceptions import SecurityError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ladder.config import Environment
@@ -73,6 +75,30 @@ def trust_proxies(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=count, x_proto=count, x_host=count
         )
+
+
+def trust_hosts(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
+    """Answer only under the name in SANTIAGO_PUBLIC_URL, if it is set, and on this machine.
+
+    Links for people elsewhere lead to that URL: see `public_url_for`. Raises SettingsError.
+    """
+    given = Environment.from_environment(environ)
+    app.config["SANTIAGO_PUBLIC_URL"] = given.public_url
+    app.jinja_env.globals["public_url_for"] = public_url_for
+    if given.public_url:
+        public = urlsplit(given.public_url).hostname
+        app.config["TRUSTED_HOSTS"] = [public, "127.0.0.1", "localhost", given.host]
+
+    @app.before_request
+    def refuse_other_hosts() -> None:
+        if isinstance(request.routing_exception, SecurityError):
+            raise request.routing_exception
+
+
+def public_url_for(endpoint: str, **values: Any) -> str:
+    """Return a whole URL, to be used elsewhere: on the public URL, else where the visitor is."""
+    own: str = current_app.config["SANTIAGO_PUBLIC_URL"]
+    return own + url_for(endpoint, **values) if own else url_for(endpoint, **values, _external=True)
 
 
 def protect_forms(app: Flask, box: SecretBox) -> None:

@@ -8,7 +8,7 @@ admin resumes it.
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -18,7 +18,7 @@ from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import absences, job, states
 from ladder.matches.misses import Call
-from ladder.model import ApiToken, Bot, BotState, Match, MatchKind, MatchState, Version, write
+from ladder.model import Bot, BotState, Match, MatchKind, MatchState, Version, write
 from ladder.people import roles, signing, tickets
 from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
@@ -217,8 +217,7 @@ def _shelve(session: Session, version: Version) -> None:
 
 def _forget(session: Session, user_id: int) -> None:
     """Revoke a user's tokens, delete the notices, and end the sign-ins."""
-    tokens = update(ApiToken).where(ApiToken.user_id == user_id, ApiToken.revoked_at.is_(None))
-    session.execute(tokens.values(revoked_at=model.now(session)))
+    tickets.revoke_tokens(session, user_id)
     session.execute(delete(model.Notice).where(model.Notice.user_id == user_id))
     tickets.end_sign_ins(session, user_id)
 

@@ -9,6 +9,7 @@ import click
 from ladder import secrets
 from ladder.cli.client import Site, site_option
 from ladder.cli.database import data_option, transaction
+from ladder.config import PUBLIC_URL, Environment
 from ladder.contests import ladders
 from ladder.contests.ladders import LadderSettings
 from ladder.people import passwords, roles, tickets
@@ -52,8 +53,8 @@ def role(name: str, new_role: str, data: Path) -> None:
 @click.argument("name")
 @click.option(
     "--site",
-    default="http://127.0.0.1:8000",
-    show_default=True,
+    default=lambda: Environment.from_environment().public_url or "http://127.0.0.1:8000",
+    show_default=f"{PUBLIC_URL}, or http://127.0.0.1:8000",
     envvar="SANTIAGO_SITE",
     show_envvar=True,
     help="The URL of the site.",

@@ -41,7 +41,10 @@ class SignIn(Base):
 
 
 class ApiToken(Base):
-    """A program that acts for a user, within scopes (words with spaces between)."""
+    """A program that acts for a user, within scopes (words with spaces between).
+
+    A token from before tokens had an end has none.
+    """
 
     __tablename__ = "api_tokens"
     __table_args__ = (Index(None, "user_id"),)
@@ -53,6 +56,7 @@ class ApiToken(Base):
     scopes: Mapped[str]
     created_at: Mapped[datetime]
     last_used_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
 
     user: Mapped[User] = relationship()

@@ -1,7 +1,12 @@
-"""Passwords: which are strong enough, and their hashes (Argon2id)."""
+"""Passwords: which are strong enough, and their hashes (Argon2id).
+
+A hash takes much memory for some time, on purpose. A process makes only a few at once, so that
+many people who sign in at the same moment wait for their turns instead of filling the machine.
+"""
 
 import secrets
 from functools import cache
+from threading import BoundedSemaphore
 from typing import Final
 from unicodedata import normalize
 
@@ -12,9 +17,12 @@ from ladder.errors import Invalid
 
 MIN_LENGTH: Final = 10
 MAX_LENGTH: Final = 200  # bounds the work that a request can ask for
+AT_ONCE: Final = 4
+"""Hashes that a process makes at the same time, of 19 MiB each."""
 
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 """The second of OWASP's equal settings (Password Storage Cheat Sheet: 19 MiB, 2 passes)."""
+_TURNS: Final = BoundedSemaphore(AT_ONCE)
 
 
 def check(password: str, name: str) -> None:
@@ -37,17 +45,20 @@ def check(password: str, name: str) -> None:
 
 def hash_password(password: str) -> str:
     """Return the text to store: parameters, salt and hash."""
-    return _HASHER.hash(_plain(password))
+    with _TURNS:
+        return _HASHER.hash(_plain(password))
 
 
 def verify(stored: str | None, password: str) -> bool:
     """Return True if `stored` is a hash of the password.
 
-    Takes as long if `stored` is None, so that the time does not show which users exist.
+    It may wait for its turn. It takes as long if `stored` is None, so that the time does not show
+    which users exist.
     """
     decoy = _decoy()
     try:
-        _HASHER.verify(stored or decoy, _plain(password[:MAX_LENGTH]))
+        with _TURNS:
+            _HASHER.verify(stored or decoy, _plain(password[:MAX_LENGTH]))
     except (VerificationError, InvalidHashError):
         return False
     return stored is not None and len(password) <= MAX_LENGTH

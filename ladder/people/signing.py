@@ -1,6 +1,11 @@
-"""Signing up, in and out. A browser that is signed in holds a ticket in a cookie."""
+"""Signing up, in and out. A browser that is signed in holds a ticket in a cookie.
 
-from collections.abc import Callable
+Passwords wait for their turns (`ladder.people.passwords`), and there are fewer connections to the
+database than people who may wait. So functions that need one end the transaction, which has only
+read so far, before they verify or hash it; nothing may be written before they are called.
+"""
+
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,6 +18,8 @@ from ladder.errors import Invalid, NotSignedIn
 from ladder.model import SignIn, User, now, write
 from ladder.people import passwords, tickets
 from ladder.people.accounts import Account, account_of, checked_name, find_user, lock_user
+from ladder.people.notices import notify
+from ladder.people.tickets import NewToken
 
 SIGN_IN_LIFETIME: Final = timedelta(days=30)
 """How long a browser stays signed in."""
@@ -48,13 +55,13 @@ def sign_in(session: Session, *, name: str, password: str) -> SignedIn:
     """
     user = find_user(session, name)
     stored = user.password_hash if user else None
-    if not passwords.verify(stored, password) or user is None or stored is None:
+    if not _is_right(session, stored, password) or user is None or stored is None:
         raise _wrong()
+    renewed = passwords.hash_password(password) if passwords.needs_rehash(stored) else stored
     write(session)
     if lock_user(session, user.id).password_hash != stored:
         raise _wrong()  # changed a moment ago
-    if passwords.needs_rehash(stored):
-        user.password_hash = passwords.hash_password(password)
+    user.password_hash = renewed
     return SignedIn(account_of(user), _add_sign_in(session, user))
 
 
@@ -93,16 +100,46 @@ def browsers(session: Session, account: Account) -> list[tuple[datetime, datetim
     return [(since, until) for since, until in session.execute(valid)]
 
 
-def change_password(session: Session, account: Account, *, old: str, new: str) -> SignedIn:
+def change_password(
+    session: Session, account: Account, *, old: str, new: str, end_tokens: bool = False
+) -> SignedIn:
     """Set a new password, end every ticket and unused reset link, and sign in anew.
 
-    Raises Invalid, naming the field `old` or `password`.
+    With `end_tokens` the API tokens end, too. Raises Invalid, naming the field `old` or `password`.
     """
     passwords.check(new, account.name)
+    session.commit()
+    password_hash = passwords.hash_password(new)
     user = confirm_password(session, account, old, field="old")
-    user.password_hash = passwords.hash_password(new)
+    user.password_hash = password_hash
     tickets.end_sign_ins(session, user.id)
+    if end_tokens:
+        tickets.revoke_tokens(session, user.id)
     return SignedIn(account_of(user), _add_sign_in(session, user))
+
+
+def make_token(
+    session: Session,
+    account: Account,
+    *,
+    password: str,
+    name: str,
+    scopes: Collection[str],
+    days: int,
+) -> NewToken:
+    """Make an API token for who knows the password, and send its user a notice.
+
+    Raises Invalid, Forbidden and Refused.
+    """
+    confirm_password(session, account, password, field="password")
+    made = tickets.make_token(session, account, name=name, scopes=scopes, days=days)
+    notify(
+        session,
+        account.id,
+        "A new API token was made: %(name)s. If it was not you, revoke it and change the password.",
+        name=name.strip(),
+    )
+    return made
 
 
 def confirm_password(
@@ -118,12 +155,18 @@ def confirm_password(
     `lock` is called first, after the slow work on the password.
     """
     stored = session.scalar(select(User.password_hash).where(User.id == account.id))
-    right = passwords.verify(stored, password)
+    right = _is_right(session, stored, password)
     lock(session)
     user = lock_user(session, account.id)
     if not right or user.password_hash != stored:
         raise Invalid(field, "wrong password")
     return user
+
+
+def _is_right(session: Session, stored: str | None, password: str) -> bool:
+    """Verify the password; no connection to the database waits for its turn meanwhile."""
+    session.commit()
+    return passwords.verify(stored, password)
 
 
 def _add_sign_in(session: Session, user: User) -> str:

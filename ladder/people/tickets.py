@@ -4,8 +4,8 @@ Cookies of browsers (see `ladder.people.signing`), API tokens and reset links ar
 256 random bits, so a fast hash protects them as well as a slow one protects passwords, and the
 database can look them up by it.
 
-With an API token a program acts for its user, within scopes that the user chose. A reset link is
-made by an admin and handed over; its user sets a new password with it, once.
+With an API token a program acts for its user, within scopes and until a day that the user chose. A
+reset link is made by an admin and handed over; its user sets a new password with it, once.
 """
 
 import secrets
@@ -15,13 +15,14 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Phrase, Refused
 from ladder.model import ApiToken, ResetLink, SignIn, User, now, write
 from ladder.people import passwords
-from ladder.people.accounts import HOUSE, Account, account_of, lock_user, record_action
+from ladder.people.accounts import Account, account_of, lock_user, record_action
+from ladder.people.names import HOUSE
 from ladder.people.notices import notify
 
 SCOPES: Final = ("read", "bots", "tournaments", "admin")
@@ -29,6 +30,9 @@ SCOPES: Final = ("read", "bots", "tournaments", "admin")
 
 MAX_TOKENS: Final = 20
 """How many valid tokens a user may have."""
+
+TOKEN_DAYS: Final = (30, 90, 365)
+"""How long a token may be valid."""
 
 LINK_LIFETIME: Final = timedelta(hours=24)
 
@@ -63,6 +67,8 @@ class Token:
     scopes: tuple[str, ...]
     created_at: datetime
     last_used_at: datetime | None
+    expires_at: datetime | None
+    """None for a token that was made when tokens had no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +96,21 @@ def allowed_scopes(account: Account) -> tuple[str, ...]:
 
 
 def make_token(
-    session: Session, account: Account, *, name: str, scopes: Collection[str]
+    session: Session,
+    account: Account,
+    *,
+    name: str,
+    scopes: Collection[str],
+    days: int = TOKEN_DAYS[-1],
 ) -> NewToken:
     """Make an API token; only its digest is stored. Raises Invalid, Forbidden and Refused."""
     name, granted = _checked_name(name), _checked_scopes(account, scopes)
+    if days not in TOKEN_DAYS:
+        raise Invalid("days", "choose for how long the token is valid")
     write(session)
     lock_user(session, account.id)
-    valid = ApiToken.user_id == account.id, ApiToken.revoked_at.is_(None)
+    moment = now(session)
+    valid = ApiToken.user_id == account.id, *_valid(moment)
     if (session.scalar(select(func.count()).where(*valid)) or 0) >= MAX_TOKENS:
         raise Refused(
             "you already have %(most)s tokens: revoke one that is no longer used", most=MAX_TOKENS
@@ -107,7 +121,8 @@ def make_token(
         name=name,
         token_hash=digest(token),
         scopes=" ".join(granted),
-        created_at=now(session),
+        created_at=moment,
+        expires_at=moment + timedelta(days=days),
     )
     session.add(row)
     session.flush()
@@ -124,12 +139,12 @@ def bearer(session: Session, token: str) -> Bearer:
         .join(ApiToken.user)
         .where(
             ApiToken.token_hash == digest(token),
-            ApiToken.revoked_at.is_(None),
+            *_valid(now(session)),
             User.deleted_at.is_(None),
         )
     ).one_or_none()
     if row is None:
-        raise NotSignedIn("this token is not valid: it may have been revoked")
+        raise NotSignedIn("this token is not valid: it may have expired or been revoked")
     _record_use(session, row)
     account = account_of(row.user)
     granted = row.scopes.split()
@@ -146,15 +161,29 @@ def revoke_token(session: Session, account: Account, token_id: int) -> None:
     session.flush()
 
 
+def revoke_tokens(session: Session, user_id: int) -> None:
+    """Revoke all tokens of a user."""
+    write(session)
+    held = ApiToken.user_id == user_id, ApiToken.revoked_at.is_(None)
+    session.execute(update(ApiToken).where(*held).values(revoked_at=now(session)))
+
+
 def list_tokens(session: Session, account: Account) -> list[Token]:
     """Return the account's valid tokens, newest first."""
     valid = (
         select(ApiToken)
-        .where(ApiToken.user_id == account.id, ApiToken.revoked_at.is_(None))
+        .where(ApiToken.user_id == account.id, *_valid(now(session)))
         .order_by(ApiToken.id.desc())
     )
     return [
-        Token(row.id, row.name, tuple(row.scopes.split()), row.created_at, row.last_used_at)
+        Token(
+            id=row.id,
+            name=row.name,
+            scopes=tuple(row.scopes.split()),
+            created_at=row.created_at,
+            last_used_at=row.last_used_at,
+            expires_at=row.expires_at,
+        )
         for row in session.scalars(valid)
     ]
 
@@ -192,13 +221,17 @@ def link_owner(session: Session, ticket: str) -> str:
     return _valid_link(session, ticket)[1].name
 
 
-def use_reset_link(session: Session, ticket: str, password: str) -> None:
+def use_reset_link(
+    session: Session, ticket: str, password: str, *, end_tokens: bool = False
+) -> None:
     """Set the user's password, use up the link and sign out every browser.
 
-    API tokens stay valid: they were not what was forgotten. Raises NotFound and Invalid.
+    API tokens stay valid, as they were not what was forgotten, unless `end_tokens` is true. Raises
+    NotFound and Invalid.
     """
     row, user = _valid_link(session, ticket)
     passwords.check(password, user.name)
+    session.commit()  # no connection to the database waits for the turn of the password
     password_hash = passwords.hash_password(password)
     write(session)
     lock_user(session, user.id)
@@ -207,6 +240,8 @@ def use_reset_link(session: Session, ticket: str, password: str) -> None:
     user.password_hash = password_hash
     session.flush()
     end_sign_ins(session, user.id)
+    if end_tokens:
+        revoke_tokens(session, user.id)
     notify(session, user.id, "Your password was changed with a reset link.")
 
 
@@ -214,6 +249,12 @@ def end_sign_ins(session: Session, user_id: int) -> None:
     """Sign out all of a user's browsers, and void the unused reset links."""
     session.execute(delete(SignIn).where(SignIn.user_id == user_id))
     _void_links(session, user_id)
+
+
+def _valid(moment: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Return the conditions on a token that is neither revoked nor expired."""
+    lasts = or_(ApiToken.expires_at.is_(None), ApiToken.expires_at > moment)
+    return ApiToken.revoked_at.is_(None), lasts
 
 
 def _void_links(session: Session, user_id: int) -> None:

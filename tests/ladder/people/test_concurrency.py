@@ -23,9 +23,10 @@ def at_once(
 
     def run(deed: Callable[[Session], object]) -> LadderError | None:
         try:
-            with sessions.begin() as session:
+            with sessions() as session:
                 start.wait()
                 deed(session)
+                session.commit()
         except LadderError as error:
             return error
         return None
@@ -63,7 +64,7 @@ def test_one_uses_the_reset_link(sessions: sessionmaker[Session], session: Sessi
 def test_of_admins_who_take_the_role_from_one_another_one_stays(
     sessions: sessionmaker[Session], session: Session
 ) -> None:
-    admins = [sign_up(session, f"admin{number}", "admin") for number in range(MANY)]
+    admins = [sign_up(session, f"boss{number}", "admin") for number in range(MANY)]
 
     def demoting(number: int) -> Callable[[Session], object]:
         actor, other = admins[number], admins[(number + 1) % MANY]

@@ -1,4 +1,6 @@
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Lock
 
 import pytest
 from argon2 import PasswordHasher
@@ -52,6 +54,33 @@ def test_as_much_is_computed_for_a_user_who_is_not_there(monkeypatch: pytest.Mon
     assert not passwords.verify(passwords.hash_password(GOOD), "wrong")
     assert len(verified) == 2
     assert verified[0] == verified[1]
+
+
+def test_a_few_are_hashed_at_a_time_and_others_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Meeting:
+        """A hasher that goes on once as many hash as may at the same time."""
+
+        def __init__(self) -> None:
+            self.lock, self.running, self.most = Lock(), 0, 0
+            self.together = Barrier(passwords.AT_ONCE)
+
+        def verify(self, *_: object) -> bool:
+            with self.lock:
+                self.running += 1
+                self.most = max(self.most, self.running)
+            self.together.wait(60)
+            with self.lock:
+                self.running -= 1
+            return True
+
+        def hash(self, _: str) -> str:
+            return "decoy"
+
+    hasher, people = Meeting(), 10 * passwords.AT_ONCE
+    monkeypatch.setattr(passwords, "_HASHER", hasher)
+    with ThreadPoolExecutor(people) as threads:
+        assert all(threads.map(lambda _: passwords.verify("kept", GOOD), range(people)))
+    assert hasher.most == passwords.AT_ONCE
 
 
 def test_the_same_characters_in_another_composition_are_the_same_password() -> None:

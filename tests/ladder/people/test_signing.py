@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -7,8 +8,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.errors import Invalid, NotSignedIn
 from ladder.model import SignIn, User, now
-from ladder.people import signing, tickets
-from ladder.people.accounts import HOUSE, Account
+from ladder.people import passwords, signing, tickets
+from ladder.people.accounts import Account
+from ladder.people.names import HOUSE
 from tests.ladder.people.people import PASSWORD, pass_time, sign_in, sign_up
 
 NEW = "another harbour"
@@ -148,3 +150,28 @@ def test_a_hash_with_older_parameters_is_renewed_at_the_sign_in(session: Session
     session.expire_all()
     assert row.password_hash != older
     assert sign_in(session)
+
+
+def test_no_connection_is_held_while_a_password_waits_for_its_turn(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There are fewer connections than people who may sign in at once."""
+    ana = sign_up(session)
+    held = []
+    for name in ("verify", "hash_password"):
+        slow = getattr(passwords, name)
+
+        def noting(*given: str, slow: Callable[..., object] = slow) -> object:
+            held.append(session.in_transaction())
+            return slow(*given)
+
+        monkeypatch.setattr(passwords, name, noting)
+    sign_in(session)
+    signing.find_signed_in(session, "a browser's ticket")
+    signing.change_password(session, ana, old=PASSWORD, new=NEW)
+    signing.make_token(session, ana, password=NEW, name="laptop", scopes=["read"], days=30)
+    session.commit()
+    ticket = tickets.make_reset_link(session, None, ana.id).ticket
+    session.commit()
+    tickets.use_reset_link(session, ticket, PASSWORD)
+    assert held == [False] * 5

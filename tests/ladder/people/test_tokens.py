@@ -5,9 +5,13 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Refused
 from ladder.model import ApiToken, User
-from ladder.people import tickets
+from ladder.people import signing, tickets
 from ladder.people.accounts import Account
-from tests.ladder.people.people import pass_time, sign_up
+from ladder.people.notices import list_notices
+from ladder.people.tickets import NewToken
+from tests.ladder.people.people import PASSWORD, pass_time, sign_up
+
+NEW = "another harbour"
 
 
 def test_a_token_says_who_calls_and_what_it_may(session: Session) -> None:
@@ -27,6 +31,83 @@ def test_a_token_is_kept_as_a_hash(session: Session) -> None:
     assert made.token not in repr(made)
     with pytest.raises(NotSignedIn):
         tickets.bearer(session, row.token_hash)
+
+
+def make(session: Session, ana: Account, *, name: str = "laptop", days: int = 30) -> NewToken:
+    """A token as its user makes it; committed."""
+    made = signing.make_token(
+        session, ana, password=PASSWORD, name=name, scopes=["read"], days=days
+    )
+    session.commit()
+    return made
+
+
+def test_a_token_is_made_with_the_password_alone(session: Session) -> None:
+    ana = sign_up(session)
+    with pytest.raises(Invalid) as refused:
+        signing.make_token(session, ana, password="wrong", name="x", scopes=["read"], days=30)
+    session.rollback()
+    assert refused.value.field == "password"
+    assert tickets.list_tokens(session, ana) == []
+
+
+def test_each_new_token_sends_a_notice(session: Session) -> None:
+    ana = sign_up(session)
+    make(session, ana, name=" lab machine ")
+    (notice,) = list_notices(session, ana)
+    assert notice.sentence.startswith("A new API token was made: lab machine.")
+
+
+@pytest.mark.parametrize("days", tickets.TOKEN_DAYS)
+def test_a_token_ends_by_itself(
+    session: Session, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    ana = sign_up(session)
+    made = make(session, ana, days=days)
+    (row,) = tickets.list_tokens(session, ana)
+    assert row.expires_at == row.created_at + timedelta(days=days)
+    pass_time(monkeypatch, timedelta(days=days, minutes=-1), "tickets")
+    assert tickets.bearer(session, made.token).account == ana
+    session.commit()
+    pass_time(monkeypatch, timedelta(days=days), "tickets")
+    with pytest.raises(NotSignedIn, match="expired"):
+        tickets.bearer(session, made.token)
+    assert tickets.list_tokens(session, ana) == []
+
+
+@pytest.mark.parametrize("days", [0, 1, 366, -30])
+def test_a_token_lasts_no_other_time(session: Session, days: int) -> None:
+    with pytest.raises(Invalid) as refused:
+        make(session, sign_up(session), days=days)
+    assert refused.value.field == "days"
+
+
+def test_a_token_from_before_tokens_had_an_end_has_none(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana = sign_up(session)
+    made = make(session, ana)
+    session.get_one(ApiToken, made.id).expires_at = None
+    session.commit()
+    pass_time(monkeypatch, timedelta(days=9999), "tickets")
+    assert tickets.bearer(session, made.token).account == ana
+
+
+@pytest.mark.parametrize("end_tokens", [False, True])
+def test_a_change_of_password_ends_tokens_if_their_user_wants(
+    session: Session, end_tokens: bool
+) -> None:
+    ana, luz = sign_up(session), sign_up(session, "luz")
+    mine, hers = make(session, ana), make(session, luz)
+    signing.change_password(session, ana, old=PASSWORD, new=NEW, end_tokens=end_tokens)
+    assert bool(tickets.list_tokens(session, ana)) is not end_tokens
+    ticket = tickets.make_reset_link(session, None, luz.id).ticket
+    tickets.use_reset_link(session, ticket, NEW, end_tokens=end_tokens)
+    assert bool(tickets.list_tokens(session, luz)) is not end_tokens
+    for made in (mine, hers):
+        if end_tokens:
+            with pytest.raises(NotSignedIn):
+                tickets.bearer(session, made.token)
 
 
 @pytest.mark.parametrize("token", ["", "santiago_", "x" * 10_000, "' OR 1=1 --", "\0", "\ud800"])

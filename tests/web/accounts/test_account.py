@@ -12,6 +12,7 @@ from ladder.people.notices import notify
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
 
 NEW = "another harbour"
+NEW_TOKEN = {"password": PASSWORD, "days": "90"}
 _CSRF_TOKEN = re.compile(r'name="csrf_token" value="[^"]*"')  # holds the second it was made in
 
 
@@ -24,7 +25,9 @@ def ana(client: FlaskClient, session: Session) -> FlaskClient:
 
 def make_token(client: FlaskClient, name: str = "lab machine", *scopes: str) -> str:
     """The token, as the page shows it."""
-    answer = post(client, "/account/tokens", name=name, scopes=list(scopes or ("read",)))
+    answer = post(
+        client, "/account/tokens", **NEW_TOKEN, name=name, scopes=list(scopes or ("read",))
+    )
     found = re.search(r'<code class="shown-once">([^<]+)</code>', answer.text)
     assert found, answer.text
     return found[1]
@@ -69,14 +72,38 @@ def test_anothers_token_is_answered_as_one_that_is_not_there(
         ({"name": "lab machine", "scopes": []}, 422, "Choose one scope or more"),
         ({"name": "lab machine", "scopes": ["all"]}, 422, "Choose one scope or more"),
         ({"name": "lab machine", "scopes": ["admin"]}, 403, "The role author can&#39;t have"),
+        ({"name": "x", "scopes": ["read"], "days": "9"}, 422, "Choose for how long the token"),
+        ({"name": "x", "scopes": ["read"], "password": "wrong"}, 422, "Wrong password."),
     ],
 )
 def test_what_is_wrong_with_a_token(
     ana: FlaskClient, fields: dict[str, str | list[str]], code: int, sentence: str
 ) -> None:
-    answer = post(ana, "/account/tokens", "/account", **fields)
+    answer = post(ana, "/account/tokens", "/account", **(NEW_TOKEN | fields))
     assert answer.status_code == code
     assert sentence in answer.text
+
+
+def test_a_new_token_is_announced_and_its_end_is_shown(ana: FlaskClient) -> None:
+    make_token(ana)
+    assert "A new API token was made: lab machine." in ana.get("/notices").text
+    assert ana.get("/account").text.count("<time ") >= 2, "since when, and until when"
+
+
+@pytest.mark.parametrize("wanted", [{}, {"end_tokens": "on"}])
+def test_a_changed_password_offers_to_revoke_all_tokens(
+    ana: FlaskClient, session: Session, wanted: dict[str, str]
+) -> None:
+    offer = 'name="end_tokens"'
+    assert offer not in ana.get("/account").text, "there are none"
+    token = make_token(ana)
+    assert offer in ana.get("/account").text
+    post(ana, "/account/password", old=PASSWORD, password=NEW, **wanted)
+    if wanted:
+        with pytest.raises(NotSignedIn):
+            tickets.bearer(session, token)
+    else:
+        assert tickets.bearer(session, token).account.name == "ana"
 
 
 def test_a_changed_password_signs_out_all_other_browsers(app: Flask, ana: FlaskClient) -> None:

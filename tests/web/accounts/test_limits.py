@@ -1,7 +1,7 @@
 """Tries are counted in a real Redis, and by the process itself while that is away."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 import pytest
@@ -9,11 +9,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 from sqlalchemy.orm import Session
+from werkzeug.test import TestResponse
 
 from ladder.config import Settings
 from ladder.errors import TooMany
 from ladder.people.accounts import Account
-from tests.web.accounts.visitors import PASSWORD, make, post, sign_in
+from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, token
 from tests.web.conftest import BOX
 from web import create_app, limits
 
@@ -49,6 +50,41 @@ def tries(client: FlaskClient, name: str, count: int, address: str = "192.0.2.1"
     ]
 
 
+def from_elsewhere(app: Flask, password: str = PASSWORD) -> TestResponse:
+    """The answer to a first attempt, by a new browser at an address of its own."""
+    form = {"csrf_token": token(client := app.test_client()), "name": "ana", "password": password}
+    return client.post("/sign-in", data=form, environ_base=from_("203.0.113.5"))
+
+
+@pytest.fixture
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[object]]:
+    """A context in which all waits are over."""
+
+    @contextmanager
+    def over() -> Iterator[None]:
+        with monkeypatch.context() as patch:
+            patch.setattr("web.limits.Counts.barred", lambda *_: 0)
+            yield
+
+    return over
+
+
+@pytest.fixture
+def many_guess(
+    app: Flask, session: Session, no_waiting: Callable[[], AbstractContextManager[object]]
+) -> Callable[[], None]:
+    """Ten strangers at ten addresses try ten wrong passwords each, within an hour."""
+    make(session)
+
+    def guess() -> None:
+        with no_waiting():
+            for host in range(10):
+                answers = tries(app.test_client(), "ana", 10, f"198.51.100.{host}")
+                assert answers == [422] * 10
+
+    return guess
+
+
 def test_guessing_a_password_is_slow(client: FlaskClient, session: Session) -> None:
     make(session)
     assert tries(client, "ana", 12) == [422] * 10 + [429] * 2
@@ -62,14 +98,83 @@ def test_so_is_trying_many_names(client: FlaskClient) -> None:
     assert answers == [422] * 40 + [429] * 2
 
 
-def test_the_right_password_is_not_taken_either(client: FlaskClient, session: Session) -> None:
-    make(session)
-    tries(client, "ana", 10, "127.0.0.1")
-    answer = sign_in(client)
-    assert answer.status_code == 429
-    assert 0 < int(answer.headers["Retry-After"]) <= 600
+def test_who_failed_waits_longer_each_time(
+    client: FlaskClient, no_waiting: Callable[[], AbstractContextManager[object]]
+) -> None:
+    waits = []
+    for failures in (10, 1, 1, 40):
+        with no_waiting():
+            tries(client, "ana", failures, "127.0.0.1")
+        answer = sign_in(client)
+        assert answer.status_code == 429
+        waits.append(int(answer.headers["Retry-After"]))
+    assert [round(wait, -1) for wait in waits] == [30, 60, 90, 600]
     assert "Too many attempts: try again in 10 minutes." in answer.text
+    assert 'name="name" value="ana"' in answer.text, "the form, to try again with"
     assert client.get("/").status_code == 200
+
+
+def test_nobody_can_lock_a_user_out(app: Flask, many_guess: Callable[[], None]) -> None:
+    many_guess()
+    assert from_elsewhere(app).status_code == 303, "the owner, in a new browser"
+
+
+def test_all_who_guess_one_name_wait(app: Flask, many_guess: Callable[[], None]) -> None:
+    """A stranger's second attempt waits if others guess, long before ten of its own."""
+    many_guess()
+    assert from_elsewhere(app, "wrong").status_code == 422
+    again = from_elsewhere(app)
+    assert again.status_code == 429
+    assert 30 <= int(again.headers["Retry-After"]) <= 60
+    assert tries(app.test_client(), "luz", 1, "203.0.113.5") == [422], "another name"
+
+
+def test_a_browser_that_has_signed_in_before_is_not_kept_waiting(
+    app: Flask, client: FlaskClient, many_guess: Callable[[], None]
+) -> None:
+    sign_in(client)
+    post(client, "/sign-out", "/account")
+    many_guess()
+    assert tries(app.test_client(), "ana", 11, "127.0.0.1")[-1] == 429, "at the same address, too"
+    assert sign_in(client, password="mistyped").status_code == 422
+    assert sign_in(client).status_code == 303
+
+
+def test_it_waits_for_its_own_failures(app: Flask, client: FlaskClient, session: Session) -> None:
+    make(session)
+    sign_in(client)
+    post(client, "/sign-out", "/account")
+    assert tries(client, "ana", 12) == [422] * 10 + [429] * 2
+    assert tries(client, "ana", 1, "192.0.2.9") == [429], "wherever it goes"
+    assert tries(app.test_client(), "ana", 1) == [422], "others at the address do not"
+
+
+@pytest.mark.parametrize("cookie", ["", "x.y.z", "WyJ4IixbInkiXV0.aaaa.bbbb"])
+def test_a_cookie_that_the_site_has_not_signed_is_a_strangers(
+    client: FlaskClient, session: Session, cookie: str
+) -> None:
+    make(session)
+    client.set_cookie("santiago-known", cookie)
+    assert tries(client, "ana", 11) == [422] * 10 + [429]
+
+
+def test_a_browser_is_known_for_the_names_that_it_has_signed_in_with(
+    client: FlaskClient, session: Session
+) -> None:
+    make(session)
+    make(session, "luz")
+    sign_in(client, "luz")
+    post(client, "/sign-out", "/account")
+    assert tries(client, "ana", 11) == [422] * 10 + [429]
+    assert tries(client, "luz", 1) == [422]
+
+
+def test_only_failures_count(client: FlaskClient, session: Session) -> None:
+    make(session)
+    for _ in range(15):
+        assert sign_in(client).status_code == 303
+        post(client, "/sign-out", "/account")
+    assert tries(client, "ana", 10, "127.0.0.1") == [422] * 10
 
 
 def test_a_household_counts_as_one_visitor(client: FlaskClient) -> None:
@@ -79,6 +184,26 @@ def test_a_household_counts_as_one_visitor(client: FlaskClient) -> None:
     assert tries(client, "luz", 10, "::ffff:192.0.2.7") == [422] * 10
     assert tries(client, "luz", 1, "192.0.2.7") == [429]
     assert tries(client, "luz", 1, "::ffff:192.0.2.8") == [422]
+
+
+def test_many_households_of_one_site_count_together(client: FlaskClient) -> None:
+    """Who has 48 bits of IPv6 has 65,536 households."""
+    answers = [
+        tries(client, f"user{number}", 1, f"2001:db8:1:{number:x}::1")[0] for number in range(162)
+    ]
+    assert answers == [422] * 160 + [429] * 2
+    assert tries(client, "ana", 1, "2001:db8:2::1") == [422], "another site"
+
+
+def test_accounts_of_one_site_are_counted_together(app: Flask) -> None:
+    def sign_up(household: int) -> None:
+        with app.test_request_context(environ_base=from_(f"2001:db8:1:{household:x}::1")):
+            limits.sign_up()
+
+    for household in range(80):
+        sign_up(household)
+    with pytest.raises(TooMany):
+        sign_up(80)
 
 
 def test_accounts_are_made_one_after_the_other(client: FlaskClient) -> None:

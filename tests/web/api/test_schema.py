@@ -89,7 +89,7 @@ def headers(
     door.app = create_app(Settings(database_url=url, redis_url=NOWHERE), BOX)
     with pytest.MonkeyPatch.context() as patch, session_on(url) as session:
         patch.setenv("SANTIAGO_SECRET_KEY", KEY)
-        patch.setattr(limits._Counts, "wait", lambda *_: 0)  # however many calls there are
+        patch.setattr(limits.Counts, "wait", lambda *_: 0)  # however many calls there are
         yield _token(session, asker)
     door.app.extensions["santiago.sessions"].kw["bind"].dispose()
 

@@ -1,0 +1,75 @@
+"""The URL that visitors know the site by, and requests that name another host."""
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder.config import PUBLIC_URL, Settings
+from ladder.errors import SettingsError
+from tests.web.accounts.visitors import make, post, sign_in
+from tests.web.arena import play_next, register, tournament
+from tests.web.conftest import BOX
+from web import create_app
+
+PUBLIC = "https://ladder.example:8443"
+
+
+@pytest.fixture
+def app(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Flask:
+    """The site under a public URL."""
+    monkeypatch.setenv(PUBLIC_URL, f"{PUBLIC}/")
+    app = create_app(settings, BOX)
+    app.testing = True
+    return app
+
+
+@pytest.mark.parametrize("host", ["ladder.example:8443", "ladder.example", "127.0.0.1:8000"])
+def test_the_site_answers_under_its_own_name_and_on_its_machine(
+    client: FlaskClient, host: str
+) -> None:
+    assert client.get("/healthz", base_url=f"http://{host}").status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "ladder.example.evil.example", "10.0.0.1"])
+@pytest.mark.parametrize("path", ["/", "/sign-in", "/api/v1/bots", "/nowhere"])
+def test_under_another_name_it_answers_nothing(client: FlaskClient, host: str, path: str) -> None:
+    for send in (client.get, client.post):
+        answer = send(path, base_url=f"http://{host}")
+        assert (answer.status_code, answer.mimetype) == (400, "text/plain")
+        assert "evil" not in answer.text
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_reset_link_leads_to_the_public_url(client: FlaskClient, session: Session) -> None:
+    make(session, "boss", "admin")
+    ana = make(session)
+    sign_in(client, "boss")
+    page = post(client, f"/admin/people/{ana.id}/reset-link", "/admin").text
+    assert f'<code class="shown-once">{PUBLIC}/reset/' in page
+
+
+def test_links_to_share_lead_to_it(client: FlaskClient, session: Session) -> None:
+    match = play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    page = client.get(f"/matches/{match}").text
+    assert f'data-link="{PUBLIC}/matches/{match}"' in page
+    assert f'data-embed="{PUBLIC}/matches/{match}/embed"' in page
+
+
+def test_without_it_they_lead_to_where_the_visitor_is(
+    settings: Settings, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(PUBLIC_URL, raising=False)
+    match = play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    client = create_app(settings, BOX).test_client()
+    page = client.get(f"/matches/{match}", base_url="http://here.example").text
+    assert f'data-link="http://here.example/matches/{match}"' in page
+
+
+@pytest.mark.parametrize(
+    "wrong", ["ladder.example", "ftp://ladder.example", "https://ladder.example/a", "https://a b"]
+)
+def test_nonsense(settings: Settings, monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    monkeypatch.setenv(PUBLIC_URL, wrong)
+    with pytest.raises(SettingsError, match=r"SANTIAGO_PUBLIC_URL is .*: give a URL without"):
+        create_app(settings, BOX)
