@@ -147,6 +147,8 @@ def _by_seat(played: replay_pb2.Replay) -> tuple[list[list[int]], list[_Fault | 
 
 
 def _seat_result(rank: int, vp: int | None, times: list[int], fault: _Fault | None) -> SeatResult:
+    if fault and fault.code == FaultCode.ABSENT.value:
+        return SeatResult(rank, vp, fault=FaultCode.ABSENT.word)
     return SeatResult(
         rank,
         vp,
@@ -165,13 +167,16 @@ def _readable(received: bytes) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-async def _players(claim: MatchClaim) -> list[RemoteSeat]:
-    """Return the seats to dial, at addresses checked for this match. Raises Unreachable."""
+async def _players(claim: MatchClaim) -> list[RemoteSeat | None]:
+    """Return the seats to dial, at addresses checked for this match; None for the absent ones.
+
+    Raises Unreachable.
+    """
     ways = Ways.from_environment()
-    found = await asyncio.gather(
-        *(_player(seat, player, ways) for seat, player in enumerate(claim.players))
-    )
-    return list(found)
+    present = [seat for seat in range(len(claim.players)) if seat not in claim.absent]
+    found = await asyncio.gather(*(_player(seat, claim.players[seat], ways) for seat in present))
+    by_seat = dict(zip(present, found, strict=True))
+    return [by_seat.get(seat) for seat in range(len(claim.players))]
 
 
 async def _player(seat: int, player: Player, ways: Ways) -> RemoteSeat:

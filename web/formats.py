@@ -109,6 +109,9 @@ _DEEDS: Final[Mapping[str, str]] = {
     "tournament paused": mark("pause the tournament"),
     "tournament resumed": mark("resume the tournament"),
     "tournament cancelled": mark("cancel the tournament"),
+    "withdraw": mark("withdraw a bot"),
+    "withdraw and annul": mark("withdraw a bot and annul its results"),
+    "play forfeits": mark("let forfeits be played"),
 }
 
 _THINGS: Final[Mapping[str, str]] = {

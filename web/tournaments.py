@@ -9,8 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from ladder.bots import versions
 from ladder.contests.cross_table import CrossTable, Row, current_table
-from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments import creating, forfeits, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Round, Tournament
+from ladder.contests.tournaments.withdrawing import may_withdraw, withdraw
 from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
 from ladder.matches.listing import list_matches
 from ladder.model import MATCH_OVER, TournamentStep, possible_steps
@@ -97,6 +98,9 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         entries=lookup.entries(session(), tournament_id),
         round=_round(found, table),
         steps=possible_steps(found.state) if _may_organise() else (),
+        forfeits=forfeits.count_playable(session(), tournament_id) if _may_organise() else 0,
+        withdrawable=may_withdraw(session(), tournament_id, identity.browser()),
+        organiser=_may_organise(),
         latest=list_matches(session(), tournament_id=tournament_id, limit=_LATEST).matches,
     )
 
@@ -136,6 +140,27 @@ def take_step(tournament_id: int) -> ResponseReturnValue:
         )
     session().commit()
     _STEPS[TournamentStep(word)](session(), tournament_id, by=asking)
+    session().commit()
+    return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
+
+
+@blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/withdrawals")
+def withdraw_bot(tournament_id: int) -> ResponseReturnValue:
+    """Withdraw a bot, for its author or an organiser; `annul` takes its results back, too."""
+    asking = identity.signed_in()
+    bot_id = _as_id(parameters.field("bot"))
+    session().commit()
+    withdraw(session(), tournament_id, bot_id, by=asking, annul="annul" in request.form)
+    session().commit()
+    return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
+
+
+@blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/forfeits")
+def play_forfeits(tournament_id: int) -> ResponseReturnValue:
+    """Let the forfeits of the newest round be played whose bots are back."""
+    asking = _organiser()
+    session().commit()
+    forfeits.play_forfeits(session(), tournament_id, by=asking)
     session().commit()
     return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
 

@@ -111,6 +111,19 @@ def retire(bot_id: int, yes: bool, site: Site) -> None:
     click.echo(_state(site.post(f"/bots/{bot_id}/retire")))
 
 
+@click.command()
+@click.argument("bot_id", type=int)
+@click.argument("tournament_id", type=int)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@site_option
+def withdraw(bot_id: int, tournament_id: int, yes: bool, site: Site) -> None:
+    """Withdraw your bot from a tournament; what it has played there stays."""
+    if not yes:
+        click.confirm(f"Withdraw bot {bot_id} from it for good?", abort=True)
+    site.post(f"/tournaments/{tournament_id}/bots/{bot_id}/withdraw")
+    click.echo(f"Bot {bot_id} has withdrawn from tournament {tournament_id}.")
+
+
 @click.command("gateway-token")
 @click.argument("bot_id", type=int)
 @site_option
@@ -130,7 +143,17 @@ def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: Site) -> None:
     click.echo(f"Match {made['id']} is {made['state']}: {table}; {site.url}/matches/{made['id']}")
 
 
-COMMANDS: Final = (submit, status, show_log, pause, resume, retire, gateway_token, challenge)
+COMMANDS: Final = (
+    submit,
+    status,
+    show_log,
+    pause,
+    resume,
+    retire,
+    withdraw,
+    gateway_token,
+    challenge,
+)
 
 
 def _own_bots(site: Site) -> Iterator[Mapping[str, Any]]:

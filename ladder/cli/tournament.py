@@ -20,9 +20,9 @@ from ladder.cli.client import SITE, Site, SiteError
 from ladder.cli.database import data_option, transaction
 from ladder.cli.terminal import clock_options
 from ladder.config import Environment
-from ladder.contests.cross_table import CrossTable, cross_table
+from ladder.contests.cross_table import CrossTable, Row, cross_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments import creating, forfeits, lifecycle, lookup, withdrawing
 from ladder.contests.tournaments.lookup import MatchCounts, Tournament
 from referee.clock import Clock
 
@@ -40,7 +40,10 @@ class Leader(Protocol):
         """Create a tournament; see `creating.create`."""
 
     def take(self, tournament_id: int, step: str) -> None:
-        """Take a step: `start`, `pause`, `resume` or `cancel`."""
+        """Take a step: `start`, `pause`, `resume`, `cancel` or `play-forfeits`."""
+
+    def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
+        """Withdraw a bot; see `withdrawing.withdraw`."""
 
     def page(self) -> list[Tournament]:
         """Return the newest tournaments."""
@@ -101,6 +104,10 @@ class _Operator:
         with transaction(self._data) as session:
             _STEPS[step](session, tournament_id)
 
+    def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
+        with transaction(self._data) as session:
+            withdrawing.withdraw(session, tournament_id, bot_id, annul=annul)
+
     def page(self) -> list[Tournament]:
         with transaction(self._data) as session:
             return lookup.page(session)
@@ -131,6 +138,10 @@ class _Organiser:
     def take(self, tournament_id: int, step: str) -> None:
         self._site.post(f"/tournaments/{tournament_id}/{step}")
 
+    def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
+        body = {"bot": bot_id, "annul": annul}
+        self._site.post(f"/tournaments/{tournament_id}/withdraw", body)
+
     def page(self) -> list[Tournament]:
         return _read(list[Tournament], self._site.get("/tournaments").get("tournaments"))
 
@@ -151,11 +162,12 @@ def _read(kind: type[_T], answer: object) -> _T:
         raise SiteError(f"the site's answer holds no {kind.__name__}: is it newer?") from None
 
 
-_STEPS: Final[Mapping[str, Callable[[Session, int], None]]] = {
+_STEPS: Final[Mapping[str, Callable[[Session, int], object]]] = {
     "start": lifecycle.start,
     "pause": lifecycle.pause,
     "resume": lifecycle.resume,
     "cancel": lifecycle.cancel,
+    "play-forfeits": forfeits.play_forfeits,
 }
 
 
@@ -252,6 +264,11 @@ _step(
     "is paused; the matches under way are played to their end",
 )
 _step("resume", "Go on after a pause.", "goes on")
+_step(
+    "play-forfeits",
+    "Let the forfeits of this round be played whose bots are back.",
+    "plays the forfeits of the bots that are back",
+)
 
 
 @tournament.command()
@@ -264,6 +281,23 @@ def cancel(tournament_id: int, yes: bool, leader: Leader) -> None:
         click.confirm(f"Cancel tournament {tournament_id} for good?", abort=True)
     leader.take(tournament_id, "cancel")
     click.echo(f"Tournament {tournament_id} is cancelled.")
+
+
+@tournament.command()
+@click.argument("tournament_id", type=int)
+@click.argument("bot_id", type=int)
+@click.option("--annul", is_flag=True, help="Also annul what it has played in the tournament.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@leader_options
+def withdraw(tournament_id: int, bot_id: int, annul: bool, yes: bool, leader: Leader) -> None:
+    """Withdraw a bot: what it has still to play is void, and the others play on.
+
+    An author withdraws a bot by `santiago bot withdraw`.
+    """
+    if not yes:
+        click.confirm(f"Withdraw bot {bot_id} from it for good?", abort=True)
+    leader.withdraw(tournament_id, bot_id, annul=annul)
+    click.echo(f"Bot {bot_id} has withdrawn from tournament {tournament_id}.")
 
 
 @tournament.command("list")
@@ -302,8 +336,8 @@ def _title(format_: str) -> str:
 
 def _standings(table: CrossTable) -> Table:
     shown = Table(box=None)
-    for heading in ("rank", "bot", "points", "share", "matches", "tie decided by"):
-        words = heading in ("bot", "tie decided by")
+    for heading in ("rank", "bot", "points", "share", "matches", "tie decided by", "absent"):
+        words = heading in ("bot", "tie decided by", "absent")
         shown.add_column(heading, justify="left" if words else "right")
     for row in table.rows:
         shown.add_row(
@@ -313,8 +347,15 @@ def _standings(table: CrossTable) -> Table:
             f"{row.share:.1%}",
             str(row.games),
             row.decided_by or "",
+            _absences(row),
         )
     return shown
+
+
+def _absences(row: Row) -> str:
+    """Say if a bot withdrew, and in how many matches it did not appear."""
+    missed = f"in {row.absences}" if row.absences else ""
+    return ", ".join(filter(None, (missed, "withdrew" if row.withdrew else "")))
 
 
 def _print(table: Table) -> None:

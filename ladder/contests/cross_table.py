@@ -5,11 +5,11 @@ an annulment or a restart the table is computed again.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby, permutations
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import bindparam, func, select, text
@@ -17,12 +17,13 @@ from sqlalchemy.orm import Session
 
 from ladder.contests.tie_breaks import ORDERS, Placed, Scores, Tally, TieBreak, scores, standing
 from ladder.errors import NotFound
-from ladder.model import Bot, Entry, Match, Tournament
+from ladder.matches.rows import ABSENT
+from ladder.model import Bot, Entry, EntryState, Match, Tournament
 from ladder.ratings.ledger import newest
 from ladder.ratings.tallies import half_points
 
 _ENTRANTS: Final = (
-    select(Bot.id, Bot.name)
+    select(Bot.id, Bot.name, Entry.state)
     .join(Entry, Entry.bot_id == Bot.id)
     .where(Entry.tournament_id == bindparam("tournament"))
     .order_by(Entry.number)
@@ -32,7 +33,8 @@ _ENTRANTS: Final = (
 _MOST_CACHED: Final = 64  # cached tournaments of a database
 _FORMAT: Final = select(Tournament.format)
 _SEATS: Final = (
-    "SELECT m.id, s.bot_id, s.rank FROM matches m JOIN seats s ON s.match_id = m.id"
+    "SELECT m.id, s.bot_id, s.rank, s.fault, m.reason"
+    " FROM matches m JOIN seats s ON s.match_id = m.id"
     " WHERE {sign}m.tournament_id = :tournament AND m.annulled_at IS NULL"
     " AND m.result_number > :after AND m.result_number <= :last ORDER BY m.result_number"
 )
@@ -44,7 +46,10 @@ _FEW: Final = 2_000  # results of all ladders and tournaments
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One bot against another: a point for each match with the better rank, half for a tie."""
+    """One bot against another: a point for each match with the better rank, half for a tie.
+
+    `games` leaves out those in which a caretaker played for the opponent from the start.
+    """
 
     opponent_id: int
     points: float
@@ -59,7 +64,8 @@ class Row:
     are in the order of the table's rows, without the bot itself. `rank` is by `share`, the part of
     the possible points, so that it makes sense before the end; then by the tie-breaks, of which
     `decided_by` put the bot behind the row before. `tie_breaks` has the value (0 to 1) of each of
-    the table's tie-breaks; None for the direct encounter, which depends on the group.
+    the table's tie-breaks; None for the direct encounter, which depends on the group. In `absences`
+    of its matches it did not appear; one that `withdrew` ranks below all others.
     """
 
     rank: int
@@ -71,6 +77,8 @@ class Row:
     share: float = 0.0
     tie_breaks: tuple[float | None, ...] = ()
     decided_by: TieBreak | None = None
+    absences: int = 0
+    withdrew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,43 @@ class CrossTable:
     tie_breaks: tuple[TieBreak, ...]
 
 
+class Entered(NamedTuple):
+    """A bot of the entry list."""
+
+    name: str
+    withdrew: bool = False
+
+
+class Seated(NamedTuple):
+    """A seat of a finished match: its bot, its rank and the code of its fault.
+
+    `reason` says how the match ended.
+    """
+
+    bot_id: int
+    rank: int
+    fault: str | None = None
+    reason: str | None = None
+
+    @property
+    def by_caretaker(self) -> bool:
+        """True if a caretaker played the seat from the start."""
+        return self.fault == ABSENT and self.reason != ABSENT
+
+
+def scored(table: Sequence[Seated]) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield each bot and opponent of a match, and the half points of the first against the second.
+
+    Those who were there get points among themselves: an absent seat loses against each of them, but
+    that is nobody's merit.
+    """
+    for one, other in permutations(table, 2):
+        if one.by_caretaker:
+            yield (one.bot_id, other.bot_id), 0
+        elif not other.by_caretaker:
+            yield (one.bot_id, other.bot_id), half_points(one.rank, other.rank)
+
+
 @dataclass(slots=True)
 class ResultCount:
     """A running count of a tournament's results, in the fields of `Tally`."""
@@ -89,6 +134,7 @@ class ResultCount:
     half_points: Counter[tuple[int, int]] = field(default_factory=Counter)
     matches: Counter[int] = field(default_factory=Counter)
     firsts: Counter[int] = field(default_factory=Counter)
+    absences: Counter[int] = field(default_factory=Counter)
 
     def add(self, session: Session, tournament_id: int, *, after: int, last: int) -> bool:
         """Add the results numbered above `after`, up to `last`; return True if there are any."""
@@ -98,20 +144,21 @@ class ResultCount:
         query = _OF_RESULTS if last - after <= _FEW else _OF_TOURNAMENT
         rows = session.execute(query, wanted).all()
         for _, table in groupby(rows, key=lambda row: row[0]):
-            self._add([(bot, rank) for _, bot, rank in table])
+            self._add([Seated(*seat) for _, *seat in table])
         return bool(rows)
 
     def tally(self) -> Tally:
         """Return the count so far."""
         return Tally(self.games, self.half_points, self.matches, self.firsts)
 
-    def _add(self, table: Sequence[tuple[int, Any]]) -> None:
-        for bot, rank in table:
-            self.matches[bot] += 1
-            self.firsts[bot] += rank == 1
-        for (bot, rank), (other, opponent) in permutations(table, 2):
-            self.games[bot, other] += 1
-            self.half_points[bot, other] += half_points(rank, opponent)
+    def _add(self, table: Sequence[Seated]) -> None:
+        for seat in table:
+            self.matches[seat.bot_id] += 1
+            self.firsts[seat.bot_id] += seat.rank == 1 and seat.fault != ABSENT
+            self.absences[seat.bot_id] += seat.fault == ABSENT
+        for pair, points in scored(table):
+            self.games[pair] += 1
+            self.half_points[pair] += points
 
 
 @dataclass(slots=True)
@@ -122,7 +169,7 @@ class _CachedTable:
     last: int = 0
     annulled: int = 0
     count: ResultCount = field(default_factory=ResultCount)
-    names: dict[int, str] = field(default_factory=dict)
+    entered: dict[int, Entered] = field(default_factory=dict)
     table: CrossTable | None = None
 
 
@@ -137,7 +184,7 @@ def cross_table(session: Session, tournament_id: int) -> CrossTable:
         raise not_found(tournament_id)
     count = ResultCount()
     count.add(session, tournament_id, after=0, last=newest(session))
-    return table_of(entrants(session, tournament_id), count.tally(), tournament.format)
+    return table_of(entrants(session, tournament_id), count, tournament.format)
 
 
 def current_table(session: Session, tournament_id: int) -> CrossTable:
@@ -148,25 +195,46 @@ def current_table(session: Session, tournament_id: int) -> CrossTable:
     cached = _cached_table(session, tournament_id)
     with cached.lock:
         _catch_up(session, tournament_id, cached)
-        names = entrants(session, tournament_id)
-        if cached.table is None or names != cached.names:
-            cached.names, cached.table = names, table_of(names, cached.count.tally(), format_)
+        entered = entrants(session, tournament_id)
+        if cached.table is None or entered != cached.entered:
+            cached.entered, cached.table = entered, table_of(entered, cached.count, format_)
         return cached.table
 
 
-def table_of(names: dict[int, str], tally: Tally, format_: str) -> CrossTable:
-    """Make the cross table of a tournament of this format between bots with these names."""
-    scored = scores(list(names), tally)
+def table_of(entered: Mapping[int, Entered], count: ResultCount, format_: str) -> CrossTable:
+    """Make the cross table of a tournament of this format, of the bots by id."""
+    tally = count.tally()
+    values = scores(list(entered), tally)
     tie_breaks = ORDERS[format_]
-    placed = standing(list(names), tally, scored, tie_breaks)
+    placed = _placed(entered, tally, values, tie_breaks)
     order = [place.bot_id for place in placed]
-    rows = (_row(place, names, order, tally, scored, tie_breaks) for place in placed)
+    rows = (
+        replace(
+            _row(place, entered[place.bot_id].name, order, tally, values, tie_breaks),
+            absences=count.absences[place.bot_id],
+            withdrew=entered[place.bot_id].withdrew,
+        )
+        for place in placed
+    )
     return CrossTable(tuple(rows), tie_breaks)
 
 
-def entrants(session: Session, tournament_id: int) -> dict[int, str]:
-    """Read the bots of the entry list and their names, in its order."""
-    return dict(session.execute(_ENTRANTS, {"tournament": tournament_id}).all())
+def _placed(
+    entered: Mapping[int, Entered], tally: Tally, values: Scores, tie_breaks: tuple[TieBreak, ...]
+) -> list[Placed]:
+    """Return the bots, best first: those that withdrew rank below all others."""
+    stayed = [bot for bot, entry in entered.items() if not entry.withdrew]
+    gone = [bot for bot, entry in entered.items() if entry.withdrew]
+    return standing(stayed, tally, values, tie_breaks) + [
+        replace(place, rank=len(stayed) + place.rank)
+        for place in standing(gone, tally, values, tie_breaks)
+    ]
+
+
+def entrants(session: Session, tournament_id: int) -> dict[int, Entered]:
+    """Read the entry list in its order, by the ids of the bots."""
+    rows = session.execute(_ENTRANTS, {"tournament": tournament_id})
+    return {bot: Entered(name, state is EntryState.WITHDRAWN) for bot, name, state in rows}
 
 
 def not_found(tournament_id: int) -> NotFound:
@@ -176,10 +244,10 @@ def not_found(tournament_id: int) -> NotFound:
 
 def _row(
     place: Placed,
-    names: dict[int, str],
+    name: str,
     order: list[int],
     tally: Tally,
-    scored: Scores,
+    values: Scores,
     tie_breaks: tuple[TieBreak, ...],
 ) -> Row:
     bot = place.bot_id
@@ -191,12 +259,12 @@ def _row(
     return Row(
         rank=place.rank,
         bot_id=bot,
-        name=names[bot],
+        name=name,
         points=sum(cell.points for cell in cells),
         games=tally.matches.get(bot, 0),
         cells=cells,
-        share=scored.share[bot],
-        tie_breaks=tuple(scored.of(tie_break, bot) for tie_break in tie_breaks),
+        share=values.share[bot],
+        tie_breaks=tuple(values.of(tie_break, bot) for tie_break in tie_breaks),
         decided_by=place.decided_by,
     )
 

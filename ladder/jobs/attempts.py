@@ -80,6 +80,11 @@ def claim(
     return wanted.begin(attempt, worker, host.at)
 
 
+def bring_forward(session: Session, kind: str, subject: int) -> None:
+    """Let a job that waits begin at once."""
+    execute(session, _PUT_OFF, {"of_kind": kind, "of_subject": subject, "later": None})
+
+
 def keep_message(session: Session, kind: str, subject: int) -> None:
     """Count the newest message of a job as new, since a worker still waits to do it."""
     write(session)

@@ -23,6 +23,8 @@ from ladder.matches.states import JOB, match_move, move_match, settle
 from ladder.model import (
     Bot,
     Deal,
+    Entry,
+    EntryState,
     Job,
     Match,
     MatchKind,
@@ -57,6 +59,8 @@ class MatchClaim:
     layout_seed: int
     clock: Clock
     players: tuple[tables.Player, ...]
+    absent: frozenset[int] = frozenset()
+    """The seats that a caretaker plays from the start."""
 
     @property
     def match_id(self) -> int:
@@ -87,7 +91,7 @@ class Matches(Kind[MatchClaim]):
         return _queued(goes_on())
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
-        busy = exists().where(Seat.match_id == Match.id, Seat.bot_id.in_(full))
+        busy = exists().where(Seat.match_id == Match.id, Seat.bot_id.in_(full), ~Seat.absent)
         own = (~debts.held_back(),) if queue.name == MatchKind.LADDER else ()
         return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
 
@@ -104,9 +108,10 @@ class Matches(Kind[MatchClaim]):
             return None
         table = tables.seated(session, subject, MatchKind(row.kind))
         players = tuple(player for player, _ in table)
+        absent = frozenset(seat for seat, (_, guest) in enumerate(table) if guest.absent)
         return Wanted(
             longest=clock_of(row).longest_match(len(players)),
-            begin=partial(_begin, session, row, players),
+            begin=partial(_begin, session, row, players, absent),
             parties=tables.parties([guest for _, guest in table]),
             alone=row.interruptions >= ALONE_FROM,
         )
@@ -151,13 +156,22 @@ def play_again(
 ) -> MatchState:
     """Put the match of an attempt back into the queue; return its state. Raises Stale.
 
-    `values` are further columns to set. The ledger must be locked.
+    `values` are further columns to set. The ledger must be locked. A match is void and cancelled if
+    a bot at its table has withdrawn from the tournament meanwhile.
     """
+    if is_void(session, attempt.subject):
+        reason = "A bot of it withdrew from the tournament"
+        return end_without_result(session, attempt.subject, MatchState.CANCELLED, reason, **values)
     move_match(
         session, MatchState.RUNNING, MatchState.QUEUED, Match.id == attempt.subject, **values
     )
     attempts.release(session, attempt, not_before=not_before)
     return MatchState.QUEUED
+
+
+def is_void(session: Session, match_id: int) -> bool:
+    """Return True if a bot at the table of a match has withdrawn from its tournament."""
+    return bool(execute(session, _IS_VOID, {"match_id": match_id}).scalar())
 
 
 def end_without_result(
@@ -178,13 +192,14 @@ def _begin(
     session: Session,
     row: Row[Any],
     players: tuple[tables.Player, ...],
+    absent: frozenset[int],
     attempt: Attempt,
     worker: str,
     at: datetime,
 ) -> MatchClaim:
     taken = {"of_match": row.id, "number": attempt.number, "worker": worker, "at": at}
     execute(session, _TAKE, taken)
-    return MatchClaim(attempt, row.layout_seed, clock_of(row), players)
+    return MatchClaim(attempt, row.layout_seed, clock_of(row), players, absent)
 
 
 def _queued(*where: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -225,6 +240,15 @@ _WANTED: Final = (
     .with_for_update(of=Match)
 )
 """The match, locked, if it may be played now."""
+_IS_VOID: Final = select(
+    exists().where(
+        Match.id == bindparam("match_id"),
+        Seat.match_id == Match.id,
+        Entry.tournament_id == Match.tournament_id,
+        Entry.bot_id == Seat.bot_id,
+        Entry.state == EntryState.WITHDRAWN,
+    )
+)
 _TAKE: Final = match_move(
     MatchState.QUEUED,
     MatchState.RUNNING,

@@ -78,11 +78,24 @@ def finish(session: Session, claim: MatchClaim, result: Result) -> int:
     attempts.end(session, claim.held)
     ledger.next_number(session)
     _write_seats(session, claim.match_id, result)
-    if rows[0].rated:
+    if claim.absent:
+        execute(session, _UNRATE, {"of_match": claim.match_id})
+    elif rows[0].rated:
         _rate(session, claim.match_id, number, sorted(rows, key=itemgetter(0)), result)
     settle(session, claim.match_id, finished=True, at=at)
     _note_bots(session, claim, result, missed=any(row.unreached_since for row in rows))
     return number
+
+
+def annul(session: Session, match: Match, by: int | None, reason: str) -> None:
+    """Take the result of a finished match out of all counts, by an entry of its own in the ledger.
+
+    `by` is a user's id, None the operator; everybody can read the `reason`. The ledger must be
+    locked, and the match not annulled before.
+    """
+    match.annulled_at, match.annulled_by, match.annul_reason = now(session), by, reason
+    ledger.take_back(session, match.id)
+    session.flush()
 
 
 def _written_before(session: Session, claim: MatchClaim) -> int:
@@ -129,7 +142,8 @@ def _rate(
 def _note_bots(session: Session, claim: MatchClaim, result: Result, *, missed: bool) -> None:
     """Record that the bots played a game to its end. `missed`: one of them was out of reach."""
     if missed:
-        follow_ups().reached(session, [player.version_id for player in claim.players])
+        there = [p.version_id for seat, p in enumerate(claim.players) if seat not in claim.absent]
+        follow_ups().reached(session, there)
     bot_ids = (player.bot_id for player in claim.players)
     thought = (seat.think_ms for seat in result.seats)
     tables.note_thinking(session, zip(bot_ids, thought, strict=True))
@@ -160,6 +174,12 @@ _TABLE: Final = (
     .with_for_update(key_share=True, of=Bot)
 )
 """The bots at the table. Locks them, by id as claims do, before anything changes them."""
+_UNRATE: Final = (
+    update(Match.__table__)  # type: ignore[arg-type]
+    .where(Match.id == bindparam("of_match"))
+    .values(rated=False)
+)
+"""For a match at which not all bots appeared."""
 _FINISH: Final = match_move(
     MatchState.RUNNING,
     MatchState.FINISHED,

@@ -55,6 +55,7 @@ class Player:
 class SeatedBot:
     """A bot at the table of a match. `ready`: it may play this match now.
 
+    `absent`: the match is played without it unless it is ready, since its grace time is over.
     `usual_ms` is how long it usually thinks in a match; None if that is not known.
     """
 
@@ -62,6 +63,7 @@ class SeatedBot:
     slots: int
     ready: bool
     usual_ms: int | None = None
+    absent: bool = False
 
 
 def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Player, SeatedBot]]:
@@ -71,8 +73,8 @@ def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Playe
     """
     rows = sorted(execute(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
     return [
-        (Player(*player), SeatedBot(player[0], slots, bool(ready), usual_ms))
-        for _, *player, slots, ready, usual_ms in rows
+        (Player(*player), SeatedBot(player[0], slots, bool(ready), usual_ms, absent and not ready))
+        for _, *player, slots, ready, usual_ms, absent in rows
     ]
 
 
@@ -83,23 +85,26 @@ def guests(
     if not match_ids:
         return {}
     query = (
-        select(Seat.match_id, Bot.id, Bot.slots, ready_for(kind), Bot.usual_think_ms)
+        select(Seat.match_id, Bot.id, Bot.slots, ready_for(kind), Bot.usual_think_ms, Seat.absent)
         .join(Bot, Bot.id == Seat.bot_id)
         .join(Version, Version.id == Seat.version_id)
         .where(Seat.match_id.in_(match_ids))
         .order_by(Seat.match_id, Seat.seat)
     )
     found = defaultdict(list)
-    for match_id, bot_id, slots, ready, usual_ms in session.execute(query):
-        found[match_id].append(SeatedBot(bot_id, slots, bool(ready), usual_ms))
+    for match_id, bot_id, slots, ready, usual_ms, absent in session.execute(query):
+        guest = SeatedBot(bot_id, slots, bool(ready), usual_ms, absent and not ready)
+        found[match_id].append(guest)
     return dict(found)
 
 
 def parties(table: Sequence[SeatedBot]) -> list[Party]:
     """Return the bots of a table as parties; a bot of which nothing is known is taken for slow.
 
-    The match takes a place of each bot, except of those that a far slower one holds up.
+    The match takes a place of each bot, except of those that a far slower one holds up. Absent bots
+    take no part.
     """
+    table = [guest for guest in table if not guest.absent]
     slowest = max(
         (_UNKNOWN_MS if guest.usual_ms is None else guest.usual_ms for guest in table), default=0
     )
@@ -122,9 +127,9 @@ def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -
 
 
 def absent(kind: MatchKind) -> ColumnElement[bool]:
-    """Return the condition that a bot at the table of a match of this kind may not play now."""
+    """Return the condition that a match of this kind waits for a bot that may not play now."""
     seated = and_(Seat.match_id == Match.id, Bot.id == Seat.bot_id, Version.id == Seat.version_id)
-    return exists().where(seated, ~ready_for(kind))
+    return exists().where(seated, ~Seat.absent, ~ready_for(kind))
 
 
 def ready_for(kind: MatchKind) -> ColumnElement[bool]:
@@ -158,6 +163,7 @@ def _seated(kind: MatchKind) -> Select[Any]:
         Bot.slots,
         ready_for(kind),
         Bot.usual_think_ms,
+        Seat.absent,
     )
     return (
         select(*columns)

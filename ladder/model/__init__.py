@@ -16,7 +16,17 @@ from ladder.model.bots import (
 )
 from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
 from ladder.model.jobs import Holding, Job, Worker
-from ladder.model.matches import Deal, Debt, Entry, Match, Replay, Seat, Tournament, move_tournament
+from ladder.model.matches import (
+    Deal,
+    Debt,
+    Entry,
+    Match,
+    Replay,
+    Seat,
+    Tournament,
+    move_entry,
+    move_tournament,
+)
 from ladder.model.migrate import check_schema, downgrade, upgrade
 from ladder.model.ratings import (
     EntryKind,
@@ -35,6 +45,7 @@ from ladder.model.states import (
     MATCH_OVER,
     UNDER_VALIDATION,
     BotState,
+    EntryState,
     MatchKind,
     MatchState,
     TournamentState,
@@ -57,6 +68,7 @@ __all__ = [
     "Debt",
     "Entry",
     "EntryKind",
+    "EntryState",
     "FairnessReport",
     "Holding",
     "Job",
@@ -91,6 +103,7 @@ __all__ = [
     "engine",
     "execute",
     "move_bot",
+    "move_entry",
     "move_tournament",
     "move_version",
     "name_given_up",

@@ -26,6 +26,7 @@ from ladder.model.bots import Bot, Version
 from ladder.model.engine import execute
 from ladder.model.states import (
     TOURNAMENT_STEPS,
+    EntryState,
     MatchKind,
     MatchState,
     TournamentState,
@@ -37,8 +38,9 @@ class Tournament(Base):
     """Some bots, and all the matches that they play with one another.
 
     `round` is the newest of its `rounds` whose matches have been made. A bot that cannot be reached
-    for `grace_ms` forfeits. `settled` counts the matches that are finished, failed or cancelled, so
-    that pages and the end of the tournament need no count over the matches.
+    for `grace_ms` forfeits. `made` counts the matches of the rounds so far, `settled` those of them
+    that are finished, failed or cancelled, so that pages and the end of the tournament need no
+    count over the matches.
     """
 
     __tablename__ = "tournaments"
@@ -66,6 +68,7 @@ class Tournament(Base):
     created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
     state: Mapped[TournamentState] = mapped_column(stored(TournamentState))
     total: Mapped[int]
+    made: Mapped[int] = mapped_column(default=0, server_default="0")
     settled: Mapped[int] = mapped_column(default=0)
     finished: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
@@ -77,19 +80,23 @@ class Tournament(Base):
     @hybrid_property
     def round_is_over(self) -> bool:
         """True if all matches made so far are over."""
-        return self.settled * self.rounds == self.total * self.round
+        return self.settled == self.made
 
 
 class Entry(Base):
     """A bot's place on the entry list: `number` from 1, and the version that plays."""
 
     __tablename__ = "tournament_entries"
-    __table_args__ = (UniqueConstraint("tournament_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "number"),
+        CheckConstraint(f"state IN {sql_list(EntryState)}", "state"),
+    )
 
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournaments.id"), primary_key=True)
     bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
     version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
     number: Mapped[int]
+    state: Mapped[EntryState] = mapped_column(stored(EntryState), server_default=EntryState.ENTERED)
 
 
 class Deal(Base):
@@ -190,6 +197,7 @@ class Seat(Base):
     if none. `misses` counts how often the bot was called and did not accept this match of the
     ladder (see `Debt`). The last columns are for the bot's author: what the referee said of a
     fault, what it had received (cut), and the think times by the referee's clock.
+    `absent`: while the match waits, it may be played without this bot, whose grace time is over.
     """
 
     __tablename__ = "seats"
@@ -211,6 +219,7 @@ class Seat(Base):
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
     version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    absent: Mapped[bool] = mapped_column(server_default=text("false"))
     rank: Mapped[int | None]
     vp: Mapped[int | None]
     fault: Mapped[str | None]
@@ -282,3 +291,11 @@ def move_tournament(
         state=Phrase(state),
         step=Phrase(step),
     )
+
+
+def move_entry(session: Session, tournament_id: int, bot_id: int) -> None:
+    """Withdraw a bot from a tournament that it has entered. Raises Refused if it has withdrawn."""
+    entered = Entry.tournament_id == tournament_id, Entry.state == EntryState.ENTERED
+    leaving = update(Entry).where(*entered, Entry.bot_id == bot_id)
+    if not execute(session, leaving.values(state=EntryState.WITHDRAWN)).rowcount:
+        raise Refused("the bot has withdrawn from this tournament already")

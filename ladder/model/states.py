@@ -1,7 +1,7 @@
-"""The states of matches, versions, bots and tournaments, and the moves between them.
+"""The states of matches, versions, bots, tournaments and entries, and the moves between them.
 
 One function moves each: `ladder.matches.states.move_match` (since a match that ends loses its
-job), `move_version`, `move_bot` and `move_tournament`.
+job), `move_version`, `move_bot`, `move_tournament` and `move_entry`.
 
 Match:
     queued ──claim──> running ──finish──> finished
@@ -37,6 +37,9 @@ Tournament:
        └──cancel──> cancelled <──cancel── (running, paused)
 
 While a tournament is paused, none of its matches begins; those under way are played to their end.
+
+Entry of a tournament:
+    entered ──withdraw──> withdrawn  for good: what is left of its matches is void
 """
 
 from collections.abc import Collection
@@ -161,6 +164,13 @@ TOURNAMENT_STEPS: Final[
     TournamentStep.CANCEL: (_UNDER_WAY | {TournamentState.CREATED}, TournamentState.CANCELLED),
 }
 """Each step: the states that it starts from, and the one that it leads to."""
+
+
+class EntryState(StrEnum):
+    """The states of a bot's entry in a tournament; `move_entry` changes them."""
+
+    ENTERED = "entered"
+    WITHDRAWN = "withdrawn"
 
 
 def possible_steps(state: TournamentState) -> tuple[TournamentStep, ...]:

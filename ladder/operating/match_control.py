@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.jobs import attempts
+from ladder.matches import job, results
 from ladder.matches.queue import goes_on
 from ladder.matches.states import JOB, move_match, settle
 from ladder.model import (
@@ -104,6 +105,8 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
             match=match_id,
             state=Phrase(match.state),
         )
+    if job.is_void(session, match_id):
+        raise Refused("a bot of match %(match)s has withdrawn from the tournament", match=match_id)
     if match.state == MatchState.FAILED:
         _reopen(session, match)
     fresh: dict[str, Any] = {
@@ -138,10 +141,8 @@ def annul(session: Session, account: Account, match_id: int, reason: str) -> Non
         )
     if match.annulled_at is not None:
         raise Refused("match %(match)s is already annulled", match=match_id)
-    match.annulled_at, match.annulled_by, match.annul_reason = now(session), account.id, reason
-    ledger.take_back(session, match_id)
+    results.annul(session, match, account.id, reason)
     record_action(session, account, "annul", f"match {match_id}", reason)
-    session.flush()
 
 
 def _reopen(session: Session, match: Match) -> None:

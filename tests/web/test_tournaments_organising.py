@@ -4,6 +4,10 @@ from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments import lookup
 from ladder.contests.tournaments.lookup import Tournament
+from ladder.matches.absences import forfeit
+from ladder.matches.listing import list_matches
+from ladder.model import Bot
+from tests.ladder.contests.tournaments.cups import come_back, go_away
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register, tournament
 
@@ -147,3 +151,61 @@ def test_a_form_from_elsewhere_does_nothing(ana: FlaskClient, session: Session) 
     fill_in(ana, register(session, ["ana", "luz"]))
     assert ana.post("/tournaments/1/steps", data={"step": "started"}).status_code == 400
     assert newest(session).state == "created"
+
+
+def test_an_organiser_withdraws_a_bot(ana: FlaskClient, session: Session) -> None:
+    first, second, third = register(session, ["luz", "rey", "sol"])
+    cup = tournament(session, [first, second, third])
+    page = f"/tournaments/{cup}"
+    shown = ana.get(page).text
+    assert "Withdraw rey" in shown
+    assert "Withdraw, and annul its results" in shown
+    answer = post(ana, f"{page}/withdrawals", page, bot=str(second))
+    assert (answer.status_code, answer.headers["Location"]) == (303, page)
+    post(ana, f"{page}/withdrawals", page, bot=str(third), annul="1")
+    shown = ana.get(page).text
+    assert "Withdraw rey" not in shown
+    assert shown.count('<span class="by">withdrew</span>') == 4  # in standing and entry list
+    assert newest(session).state == "finished"  # nobody is left for luz to meet
+    assert post(ana, f"{page}/withdrawals", page, bot=str(first)).status_code == 409
+    assert post(ana, f"{page}/withdrawals", page, bot="x").status_code == 422
+
+
+def test_an_author_withdraws_the_own_bot_alone(client: FlaskClient, session: Session) -> None:
+    own, other = register(session, ["luz", "rey"])
+    cup = tournament(session, [own, other])
+    page = f"/tournaments/{cup}"
+    assert "Withdraw" not in client.get(page).text
+    luz = make(session, "luz")
+    session.get_one(Bot, own).user_id = luz.id
+    session.commit()
+    sign_in(client, "luz")
+    shown = client.get(page).text
+    assert "Withdraw luz" in shown
+    assert "Withdraw rey" not in shown
+    assert "annul its results" not in shown
+    for fields in ({"bot": str(other)}, {"bot": str(own), "annul": "1"}):
+        assert post(client, f"{page}/withdrawals", page, **fields).status_code == 403
+    assert post(client, f"{page}/withdrawals", page, bot=str(own)).status_code == 303
+    assert lookup.entries(session, cup)[0].withdrew
+
+
+def test_forfeits_are_played_when_the_bot_is_back(ana: FlaskClient, session: Session) -> None:
+    bots = register(session, ["luz", "rey", "sol"])
+    cup = tournament(session, bots, seats=3)
+    page = f"/tournaments/{cup}"
+    first = min(row.id for row in list_matches(session, tournament_id=cup, limit=9).matches)
+    forfeit(session, first, [0, 1])
+    session.commit()
+    go_away(session, cup, *bots)
+    assert "forfeit be played" not in ana.get(page).text
+    assert post(ana, f"{page}/forfeits", page).status_code == 409
+    come_back(session, *bots)
+    shown = ana.get(page).text
+    assert "Let 1 forfeit be played" in shown
+    assert shown.count("did not appear in 1 match<") == 2
+    assert post(ana, f"{page}/forfeits", page).status_code == 303
+    shown = ana.get(page).text
+    assert "forfeit be played" not in shown
+    assert "did not appear" not in shown.split('id="standing-title"')[1].split("</section>")[0]
+    assert newest(session).total == 4

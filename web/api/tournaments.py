@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ladder.contests.cross_table import CrossTable, current_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments import creating, forfeits, lifecycle, lookup
 from ladder.contests.tournaments.creating import (
     LONGEST_GRACE,
     LONGEST_NAME,
@@ -16,6 +16,7 @@ from ladder.contests.tournaments.creating import (
     MOST_ROUNDS,
 )
 from ladder.contests.tournaments.lookup import Entrant, Played, Tournament
+from ladder.contests.tournaments.withdrawing import withdraw
 from ladder.errors import Invalid
 from ladder.people.accounts import Account
 from referee.clock import Clock
@@ -61,6 +62,13 @@ class NewTournament(Given):
     grace: Seconds = Field(creating.GRACE, ge=0, le=LONGEST_GRACE)
 
 
+class Withdrawal(Given):
+    """A bot to withdraw. `annul`: its results in the tournament no longer count, either."""
+
+    bot: Id
+    annul: bool = False
+
+
 class TournamentPage(Page):
     """Tournaments, newest first."""
 
@@ -101,6 +109,10 @@ class StandingRow(Answer):
     tie_breaks: list[float | None]
     decided_by: str | None
     """The tie-break that puts it behind the row before."""
+    absences: int
+    """The matches in which it did not appear."""
+    withdrew: bool
+    """It has withdrawn, and so ranks below all others."""
 
 
 class TournamentStanding(Answer):
@@ -193,6 +205,13 @@ def round_of(tournament_id: int, round: int) -> Round:
     )
 
 
+@part.post("/tournaments/{tournament_id}/bots/{bot_id}/withdraw", scope="bots")
+def withdraw_own(tournament_id: int, bot_id: int, asking: Account) -> Tournament:
+    """Withdraw your bot for good: what it has still to play is void, what it has played stays."""
+    withdraw(session(), tournament_id, bot_id, by=asking)
+    return _changed(tournament_id)
+
+
 @organising.post("/tournaments", status=201, scope="tournaments", example=_EXAMPLE, may_fail=(404,))
 def create(asking: Account, given: NewTournament) -> Tournament:
     """Create a tournament; start it afterwards."""
@@ -228,6 +247,22 @@ def resume(tournament_id: int, asking: Account) -> Tournament:
 def cancel(tournament_id: int, asking: Account) -> Tournament:
     """Cancel all matches that have no result yet, for good; results stay."""
     lifecycle.cancel(session(), tournament_id, by=asking)
+    return _changed(tournament_id)
+
+
+@organising.post(
+    "/tournaments/{tournament_id}/withdraw", scope="tournaments", example={"bot": 4, "annul": False}
+)
+def withdraw_bot(tournament_id: int, asking: Account, given: Withdrawal) -> Tournament:
+    """Withdraw any bot for good: what it has still to play is void."""
+    withdraw(session(), tournament_id, given.bot, by=asking, annul=given.annul)
+    return _changed(tournament_id)
+
+
+@organising.post("/tournaments/{tournament_id}/play-forfeits", scope="tournaments")
+def play_forfeits(tournament_id: int, asking: Account) -> Tournament:
+    """Let the forfeits of this round be played whose bots are back."""
+    forfeits.play_forfeits(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 

@@ -120,7 +120,7 @@ _PHRASES = {
     "wakes": "{citizen} ist wieder aktiv",
     "rent": "{name} erhält als Besitzer {gains}",
     "fault": "{name} macht einen Fehler ({code}): {fault}",
-    "absent": "{name} ist nicht angetreten: Ein Stellvertreter spielt den Platz.",
+    "absent": "{name} ist nicht angetreten: Die Vertretung spielt den Platz.",
     "choices.one": "{asked}: eine Möglichkeit",
     "choices.other": "{asked}: {count} Möglichkeiten",
     "ask.drive": "Wie weit fahren",

@@ -96,10 +96,13 @@ def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
     tournament = found(session, tournament_id)
     if tournament.state not in (model.TournamentState.RUNNING, model.TournamentState.PAUSED):
         return
-    if tournament.round < tournament.rounds:
+    staying = entered_versions(session, tournament_id)
+    if tournament.round < tournament.rounds and len(staying) >= tournament.seats:
         next_round(session, tournament)
     else:
-        model.move_tournament(session, tournament_id, model.TournamentStep.FINISH, finished_at=at)
+        made = tournament.made  # less than planned if too many have withdrawn
+        finished = model.TournamentStep.FINISH
+        model.move_tournament(session, tournament_id, finished, finished_at=at, total=made)
         _notify_over(session, tournament_id)
 
 
@@ -150,13 +153,14 @@ def _notify_cancelled(session: Session, tournament_id: int) -> None:
 
 
 def _entered(session: Session, tournament_id: int) -> Iterator[model.Bot]:
-    """Return the bots on the entry list whose authors get notices (house bots have none)."""
+    """Return the bots that have not withdrawn and whose authors get notices, unlike house bots'."""
     query = (
         select(model.Bot)
         .join(model.Entry, model.Entry.bot_id == model.Bot.id)
         .join(model.User, model.User.id == model.Bot.user_id)
         .where(
             model.Entry.tournament_id == tournament_id,
+            model.Entry.state == model.EntryState.ENTERED,
             ~model.Bot.house,
             model.User.deleted_at.is_(None),
         )
@@ -171,8 +175,8 @@ def add_round(
     number: int,
     planned: Sequence[PlannedDeal],
     at: datetime,
-) -> None:
-    """Insert all matches of a round, queued, in the order planned."""
+) -> Sequence[int]:
+    """Insert matches of a round, queued, in the order planned; return their ids."""
     deals = session.scalars(
         insert(model.Deal).returning(model.Deal.id, sort_by_parameter_order=True),
         [{"tournament_id": tournament.id, "layout_seed": deal.layout_seed} for deal in planned],
@@ -197,13 +201,19 @@ def add_round(
             for seat, bot in enumerate(table)
         ],
     )
+    tournament.made += len(ids)
+    session.flush()
+    return ids
 
 
 def entered_versions(session: Session, tournament_id: int) -> Mapping[int, int]:
-    """Return the version that plays for each bot, in the order of the entry list."""
+    """Return the version of each bot that has not withdrawn, in the order of the entry list."""
     query = (
         select(model.Entry.bot_id, model.Entry.version_id)
-        .where(model.Entry.tournament_id == tournament_id)
+        .where(
+            model.Entry.tournament_id == tournament_id,
+            model.Entry.state == model.EntryState.ENTERED,
+        )
         .order_by(model.Entry.number)
     )
     return dict(session.execute(query).all())
@@ -218,16 +228,20 @@ def next_round(session: Session, tournament: model.Tournament) -> None:
     """Plan and insert the next round of a Swiss tournament, by the standings so far."""
     tournament.round += 1
     session.flush()
+    staying = entered_versions(session, tournament.id)
     rows = cross_table(session, tournament.id).rows
     assert tournament.seed is not None  # every tournament with rounds has one
     planned = swiss_round(
-        {row.bot_id: row.rank for row in rows},
+        {row.bot_id: row.rank for row in rows if row.bot_id in staying},
         seats=tournament.seats,
         deals=tournament.deals,
         past=_past(session, tournament),
         rng=round_luck(tournament.seed, tournament.round),
     )
     add_round(session, tournament, tournament.round, planned, model.now(session))
+    rounds_left = tournament.rounds - tournament.round
+    tournament.total = tournament.made + rounds_left * len(planned) * tournament.seats
+    session.flush()
 
 
 def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby, permutations
+from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
@@ -10,10 +10,19 @@ from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.contests.cross_table import not_found
+from ladder.contests.cross_table import Seated, not_found, scored
 from ladder.matches.queue import clock_of
-from ladder.model import Bot, Entry, Match, MatchState, Seat, TournamentState, User, Version
-from ladder.ratings.tallies import half_points
+from ladder.model import (
+    Bot,
+    Entry,
+    EntryState,
+    Match,
+    MatchState,
+    Seat,
+    TournamentState,
+    User,
+    Version,
+)
 from referee.clock import Clock
 
 
@@ -66,13 +75,14 @@ class MatchCounts:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A line of the entry list: its number (from 1), and the version that plays."""
+    """A line of the entry list: its number (from 1), and the version that plays, or `withdrew`."""
 
     number: int
     bot_id: int
     name: str
     author: str
     version: str
+    withdrew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +128,13 @@ _OPEN: Final = (
 
 
 _SEATS: Final = (
-    select(Match.id, Match.state, Match.annulled_at, Seat.bot_id, Seat.rank)
+    select(
+        Match.id, Match.state, Match.annulled_at, Seat.bot_id, Seat.rank, Seat.fault, Match.reason
+    )
     .join(Seat, Seat.match_id == Match.id)
     .where(Match.tournament_id == bindparam("tournament"), Match.round == bindparam("round"))
     .order_by(Match.id, Seat.seat)
 )
-_Seats = list[tuple[int, int | None]]  # a match's bots and ranks
 
 
 def tournament(session: Session, tournament_id: int) -> Tournament:
@@ -156,14 +167,17 @@ def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
     """Read the entry list in its order. Raises NotFound."""
     found(session, tournament_id)
     query = (
-        select(Entry.number, Bot.id, Bot.name, User.name, Version.name)
+        select(Entry.number, Bot.id, Bot.name, User.name, Version.name, Entry.state)
         .join(Bot, Bot.id == Entry.bot_id)
         .join(User, User.id == Bot.user_id)
         .join(Version, Version.id == Entry.version_id)
         .where(Entry.tournament_id == tournament_id)
         .order_by(Entry.number)
     )
-    return tuple(Entrant(*row) for row in session.execute(query))
+    return tuple(
+        Entrant(number, bot, name, author, version, withdrew=state is EntryState.WITHDRAWN)
+        for number, bot, name, author, version, state in session.execute(query)
+    )
 
 
 def progress(
@@ -186,18 +200,22 @@ def round_of(session: Session, tournament_id: int, number: int) -> Round:
     found = session.execute(_SEATS, {"tournament": tournament_id, "round": number}).all()
     tables: dict[frozenset[int], tuple[dict[int, float], list[Played]]] = {}
     for (match_id, state, annulled), rows in groupby(found, itemgetter(0, 1, 2)):
-        seats = [(bot, rank) for *_, bot, rank in rows]
-        points, matches = tables.setdefault(
-            frozenset(bot for bot, _ in seats), (dict.fromkeys((bot for bot, _ in seats), 0.0), [])
-        )
+        seats = [Seated(bot, rank or 0, fault, why) for *_, bot, rank, fault, why in rows]
+        bots = [seat.bot_id for seat in seats]
+        points, matches = tables.setdefault(frozenset(bots), (dict.fromkeys(bots, 0.0), []))
         matches.append(Played(match_id, state))
-        if annulled is None:
-            _add_points(points, seats)
+        if annulled is None and state == MatchState.FINISHED:
+            for (bot, _), half_points in scored(seats):
+                points[bot] += half_points / 2
     sitting = {bot for table in tables for bot in table}
     return Round(
         number,
         tuple(_table(points, matches, entrants) for points, matches in tables.values()),
-        tuple(one for bot, one in entrants.items() if tables and bot not in sitting),
+        tuple(
+            one
+            for bot, one in entrants.items()
+            if tables and bot not in sitting and not one.withdrew
+        ),
     )
 
 
@@ -236,12 +254,6 @@ def _row(row: model.Tournament, organiser: str | None) -> Tournament:
         started_at=row.started_at,
         finished_at=row.finished_at,
     )
-
-
-def _add_points(points: dict[int, float], seats: _Seats) -> None:
-    ranked = [(bot, rank) for bot, rank in seats if rank is not None]
-    for (bot, rank), (_, opponent) in permutations(ranked, 2):
-        points[bot] += half_points(rank, opponent) / 2
 
 
 def _table(

@@ -68,6 +68,22 @@ def test_authors_lead_none(ana: Program, stranger: Program, arena: Arena) -> Non
     assert stranger.get(f"/tournaments/{arena.cup}").get_json()["state"] == "running"
 
 
+def test_bots_withdraw(organiser: Program, ana: Program, arena: Arena) -> None:
+    made = organiser.post("/tournaments", **cup(arena, bots=[*arena.bots, arena.own])).get_json()
+    path, (one, _) = f"/tournaments/{made['id']}", arena.bots
+    assert problem(organiser.post(f"{path}/play-forfeits"))[0] == 409  # it has not begun
+    assert problem(ana.post(f"{path}/withdraw", bot=one))[0] == 403
+    assert problem(ana.post(f"{path}/bots/{one}/withdraw"))[0] == 403
+    assert ana.post(f"{path}/bots/{arena.own}/withdraw").get_json()["id"] == made["id"]
+    assert organiser.post(f"{path}/withdraw", bot=one, annul=True).status_code == 200
+    assert problem(organiser.post(f"{path}/withdraw", bot=one))[0] == 409
+    entries = organiser.get(f"{path}/entries").get_json()["entries"]
+    assert [entry["withdrew"] for entry in entries] == [True, False, True]
+    rows = organiser.get(f"{path}/standing").get_json()["rows"]
+    assert [row["withdrew"] for row in rows] == [False, True, True]
+    assert {row["absences"] for row in rows} == {0}
+
+
 def test_a_match_is_annulled(organiser: Program, stranger: Program, arena: Arena) -> None:
     path = f"/matches/{arena.match}/annul"
     assert problem(organiser.post(path, reason=" "))[2] == "reason"

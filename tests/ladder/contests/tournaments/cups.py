@@ -5,10 +5,13 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder.bots import reach
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import creating, lifecycle
+from ladder.contests.tournaments import creating, lifecycle, lookup
+from ladder.contests.tournaments.lifecycle import entered_versions
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.matches import reading
+from ladder.matches.tables import Player
 from ladder.model import Match
 from ladder.people.accounts import Account
 from referee.clock import Clock
@@ -86,3 +89,33 @@ def play_round(
     for match_id in waiting:
         play(session, match_id, strength)
     return waiting
+
+
+def go_away(session: Session, tournament_id: int, *bot_ids: int) -> None:
+    """Let bots of a tournament be missed, as by a worker that can't reach them."""
+    versions = entered_versions(session, tournament_id)
+    for bot_id in bot_ids:
+        player = Player(bot_id, versions[bot_id], "", "", "", "")
+        reach.missed(session, player, "Nobody listens there.")
+    session.commit()
+
+
+def come_back(session: Session, *bot_ids: int) -> None:
+    """Let bots be found again, as by a worker that looks for them."""
+    for bot_id in bot_ids:
+        reach.online(session, bot_id)
+    session.commit()
+
+
+def entrants(session: Session, tournament_id: int) -> list[int]:
+    """The ids of its bots in the order of the entry list."""
+    found = [entrant.bot_id for entrant in lookup.entries(session, tournament_id)]
+    session.commit()
+    return found
+
+
+def seats_of(session: Session, match_id: int, *bot_ids: int) -> list[int]:
+    """The seats of these bots at the table of a match."""
+    table = reading.match(session, match_id).seats
+    session.commit()
+    return [seat.seat for seat in table if seat.bot_id in bot_ids]

@@ -1,0 +1,157 @@
+"""Withdraw a bot from a tournament: what is left of its matches is void, and the field goes on."""
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy.orm import Session
+
+from ladder.contests.tournaments.lifecycle import may_organise, round_over
+from ladder.contests.tournaments.lookup import found
+from ladder.errors import Forbidden, NotFound, Phrase, Refused
+from ladder.matches import results
+from ladder.matches.states import move_match
+from ladder.model import (
+    Bot,
+    Entry,
+    EntryState,
+    Match,
+    MatchState,
+    Seat,
+    Tournament,
+    TournamentState,
+    execute,
+    move_entry,
+    now,
+)
+from ladder.people.accounts import Account, record_action
+from ladder.people.notices import notify
+from ladder.ratings import ledger
+
+_OVER = (TournamentState.FINISHED, TournamentState.CANCELLED)
+
+
+def withdraw(
+    session: Session,
+    tournament_id: int,
+    bot_id: int,
+    *,
+    by: Account | None = None,
+    annul: bool = False,
+) -> None:
+    """Withdraw a bot from a tournament that is not over, for good.
+
+    Its matches that wait are cancelled; those that are played count, as does what it has played.
+    With `annul`, its results in the tournament are annulled, and running matches are cancelled.
+    `by` is the bot's author, or an organiser (None: the operator), who alone may annul. Raises
+    Forbidden, NotFound and Refused. Needs a transaction of its own, which the caller commits.
+    """
+    ledger.lock(session)
+    bot = _entrant(session, tournament_id, bot_id)
+    _check_may(by, bot, annul=annul)
+    tournament = found(session, tournament_id)
+    if tournament.state in _OVER:
+        raise Refused(
+            "tournament %(tournament)s is %(state)s: no bot can withdraw from it now",
+            tournament=tournament_id,
+            state=Phrase(tournament.state),
+        )
+    move_entry(session, tournament_id, bot_id)
+    at = now(session)
+    _void(session, tournament_id, bot, by, at, annul=annul)
+    word = "withdraw and annul" if annul else "withdraw"
+    record_action(session, by, word, f"tournament {tournament_id}", f"bot {bot_id}")
+    _notify(session, tournament, bot, by, annul=annul)
+    if tournament.state is not TournamentState.CREATED and tournament.round_is_over:
+        round_over(session, tournament_id, at=at)
+
+
+def may_withdraw(session: Session, tournament_id: int, account: Account | None) -> set[int]:
+    """Return the bots that the account may withdraw from a tournament now."""
+    if account is None or found(session, tournament_id).state in _OVER:
+        return set()
+    query = (
+        select(Bot.id)
+        .join(Entry, Entry.bot_id == Bot.id)
+        .where(Entry.tournament_id == tournament_id, Entry.state == EntryState.ENTERED)
+    )
+    if not account.may_organise:
+        query = query.where(Bot.user_id == account.id)
+    return set(session.scalars(query))
+
+
+def _entrant(session: Session, tournament_id: int, bot_id: int) -> Bot:
+    found(session, tournament_id)
+    entered = Entry.tournament_id == tournament_id, Entry.bot_id == bot_id
+    bot = session.scalar(select(Bot).join(Entry, Entry.bot_id == Bot.id).where(*entered))
+    if bot is None:
+        raise NotFound(
+            "bot %(bot)s is not on the entry list of tournament %(tournament)s",
+            bot=bot_id,
+            tournament=tournament_id,
+        )
+    return bot
+
+
+def _check_may(by: Account | None, bot: Bot, *, annul: bool) -> None:
+    if annul:
+        may_organise(by)
+    elif by is not None and not by.may_organise and by.id != bot.user_id:
+        raise Forbidden("only its author or an organiser can withdraw a bot")
+
+
+def _void(
+    session: Session,
+    tournament_id: int,
+    bot: Bot,
+    by: Account | None,
+    at: datetime,
+    *,
+    annul: bool,
+) -> None:
+    """Cancel what the bot has still to play; annul what it has played if wanted."""
+    table = select(Seat.match_id).where(Seat.bot_id == bot.id)
+    own = and_(Match.tournament_id == tournament_id, Match.id.in_(table))
+    reason = f"{bot.name} withdrew from the tournament"
+    if annul:
+        _annul(session, own, by, reason)
+    states = (MatchState.QUEUED, MatchState.RUNNING) if annul else (MatchState.QUEUED,)
+    cancelled = sum(
+        move_match(session, state, MatchState.CANCELLED, own, reason=reason, finished_at=at)
+        for state in states
+    )
+    counted = update(Tournament).where(Tournament.id == tournament_id)
+    execute(session, counted.values(settled=Tournament.settled + cancelled))
+    session.expire_all()
+
+
+def _annul(session: Session, own: ColumnElement[bool], by: Account | None, reason: str) -> None:
+    played = select(Match).where(
+        own, Match.state == MatchState.FINISHED, Match.annulled_at.is_(None)
+    )
+    for match in session.scalars(played.order_by(Match.result_number)).all():
+        results.annul(session, match, by.id if by else None, reason)
+
+
+def _notify(
+    session: Session, tournament: Tournament, bot: Bot, by: Account | None, *, annul: bool
+) -> None:
+    """Notify the author if an organiser withdraws the bot, and the organiser if its author does."""
+    fields = {"bot": bot.name, "tournament": tournament.name}
+    if by is not None and by.id == bot.user_id:
+        if tournament.created_by not in (None, by.id):
+            template = Phrase("%(bot)s has withdrawn from the tournament %(tournament)s.")
+            notify(session, tournament.created_by, template, bot_id=bot.id, **fields)
+    elif bot.house:
+        return
+    elif annul:
+        notify(
+            session,
+            bot.user_id,
+            "An organiser withdrew %(bot)s from the tournament %(tournament)s and annulled its "
+            "results there.",
+            bot_id=bot.id,
+            **fields,
+        )
+    else:
+        template = Phrase("An organiser withdrew %(bot)s from the tournament %(tournament)s.")
+        notify(session, bot.user_id, template, bot_id=bot.id, **fields)
