@@ -28,8 +28,11 @@ from referee.serving import SECRET_VARIABLE
 from referee.ways import ALLOW_PLAIN, CA_FILE
 
 ALLOW_PRIVATE: Final = "SANTIAGO_ALLOW_PRIVATE"
+ACCESS_LOG: Final = "SANTIAGO_ACCESS_LOG"
 API_TOKEN: Final = "SANTIAGO_API_TOKEN"
 LADDER_PACE: Final = "SANTIAGO_LADDER_PACE"
+LOG: Final = "SANTIAGO_LOG"
+METRICS_PORT: Final = "SANTIAGO_METRICS_PORT"
 PLANNER_SECONDS: Final = "SANTIAGO_PLANNER_SECONDS"
 PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
 PUBLIC_URL: Final = "SANTIAGO_PUBLIC_URL"
@@ -111,8 +114,8 @@ class Settings(_Read):
     ladder_pace: float = Field(default=inf, ge=0, validation_alias=LADDER_PACE)
     """Matches of the ladders that may be made in a minute; 0 for none."""
     metrics_host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_METRICS_HOST")
-    metrics_port: _Port = Field(default=0, validation_alias="SANTIAGO_METRICS_PORT")
-    """The port of /metrics of a worker or scheduler, for Prometheus; 0 for none."""
+    metrics_port: _Port = Field(default=0, validation_alias=METRICS_PORT)
+    """The port of /metrics of a worker, the scheduler or the site, for Prometheus; 0 for none."""
 
     @property
     def patience(self) -> float:
@@ -145,9 +148,13 @@ class Environment(_Read):
     port: _Port = Field(default=8000, validation_alias="SANTIAGO_PORT")
     """The port on which the site listens."""
     proxies: int = Field(default=0, ge=0, validation_alias="SANTIAGO_PROXIES")
-    """The number of proxies in front of the site."""
-    log: _Word = Field(default="text", validation_alias="SANTIAGO_LOG")
+    """The number of proxies in front of site and gateway."""
+    log: _Word = Field(default="text", validation_alias=LOG)
     """`json` for one JSON object a line."""
+    metrics_port: _Port = Field(default=0, validation_alias=METRICS_PORT)
+    """As in `Settings`: the first of those that `santiago up` gives to its parts."""
+    access_log: _Switch = Field(default=False, validation_alias=ACCESS_LOG)
+    """True if the site logs a line for each request."""
     api_token: _Word = Field(default="", validation_alias=API_TOKEN, repr=False)
     """The token with which commands ask a site."""
     allow_plain: _Switch = Field(default=False, validation_alias=ALLOW_PLAIN)

@@ -15,13 +15,15 @@ from typing import Any, Final
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
-from gunicorn.errors import AppImportError
+from gunicorn.arbiter import Arbiter
+from gunicorn.glogging import Logger
 from gunicorn.http.body import ChunkedReader
 from gunicorn.workers.gthread import ThreadWorker
 
-from ladder.config import Environment
+from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
-from web import create_app
+from ladder.operating import logs
+from web import create_app, traffic
 from web.viewer.hub import EXTENSION, SPECTATORS
 
 REQUEST_TIMEOUT: Final = 20.0
@@ -160,13 +162,27 @@ def _post_worker_init(worker: Any) -> None:
     gc.collect()
     gc.freeze()
     worker.wsgi.extensions[EXTENSION].serves = lambda: worker.alive
+    traffic.serve_metrics(Settings.from_environment(), worker.cfg.workers)
+
+
+class _Logger(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's own lines as all others, if they are JSON."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        if logs.as_json():
+            for handler in self.error_log.handlers:
+                handler.setFormatter(logs.formatter())
 
 
 class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn with our settings, whatever the folder holds that it is started from."""
 
     def load_config(self) -> None:
-        given = Environment.from_environment()
+        try:
+            given = Environment.from_environment()
+        except SettingsError as error:
+            logs.end(str(error))
         settings = {
             "bind": f"{given.host}:{given.port}",
             "worker_class": PatientWorker,
@@ -176,6 +192,7 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "forwarded_allow_ips": "",  # `web.security.trust_proxies` reads proxies' headers
             "graceful_timeout": 10,  # seconds for running requests after the order to stop
             "control_socket_disable": True,  # it would open a socket in the user's home folder
+            "logger_class": _Logger,
             "post_worker_init": _post_worker_init,
         }
         for name, value in settings.items():
@@ -183,11 +200,14 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Flask:
         try:
-            return create_app()
+            app = create_app()
         except SettingsError as error:
-            raise AppImportError(f"Error: {error}") from None  # shown without a traceback
+            logs.end(str(error), Arbiter.APP_LOAD_ERROR)
+        traffic.watch(app, log=Environment.from_environment().access_log)
+        return app
 
 
 def serve() -> None:
     """Serve the site until a signal ends it."""
+    logs.log_to_stderr()
     _Site().run()

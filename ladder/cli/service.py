@@ -4,11 +4,12 @@ import logging
 import os
 import sys
 import tempfile
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Final
+from typing import Final, ParamSpec
 
 import click
-from pythonjsonlogger.json import JsonFormatter
 
 from ladder import model
 from ladder.bots.reach import Guests
@@ -17,9 +18,11 @@ from ladder.cli.terminal import Stopped, stoppable
 from ladder.config import Environment, Settings
 from ladder.embedded import service
 from ladder.embedded.supervisor import Supervisor
+from ladder.errors import LadderError
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian
-from referee.errors import InvalidSetting
+from ladder.operating import logs
+from referee.errors import InvalidSetting, RefereeError
 from referee.gateway.credentials import tokens_of
 from referee.gateway.server import run_gateway
 from referee.processes import BotProcess
@@ -28,9 +31,36 @@ from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
 _PATIENCE: Final = 10.0  # seconds that the gateway waits for a statement at most
+_Given = ParamSpec("_Given")
+
+_log = logging.getLogger(__name__)
+
+
+def _part(command: Callable[_Given, None]) -> Callable[_Given, None]:
+    """Let a command log in the form that the environment asks for, also why it ends."""
+
+    @wraps(command)
+    def run(*given: _Given.args, **named: _Given.kwargs) -> None:
+        logs.log_to_stderr()
+        try:
+            command(*given, **named)
+        except (LadderError, RefereeError, OSError, click.ClickException) as error:
+            if not logs.as_json():
+                raise
+            logs.end(str(error))
+
+    return run
+
+
+def _say(sentence: str, *, err: bool = False) -> None:
+    if logs.as_json():
+        _log.info("%s", sentence)
+    else:
+        click.echo(sentence, err=err)
 
 
 @click.command()
+@_part
 def worker() -> None:
     """Play matches from the queue (REDIS_URL, DATABASE_URL) until SIGTERM.
 
@@ -39,12 +69,12 @@ def worker() -> None:
     from ladder.worker import run_worker
 
     Ways.from_environment()  # report a wrong setting at once, not at each match
-    _log_to_stderr()
     with database_at_hand():
         sys.exit(run_worker(Settings.from_environment()))
 
 
 @click.command()
+@_part
 def scheduler() -> None:
     """Queue matches, and take back those whose worker is gone, until SIGTERM.
 
@@ -52,7 +82,6 @@ def scheduler() -> None:
     """
     from ladder.scheduler import run_scheduler
 
-    _log_to_stderr()
     run_scheduler(Settings.from_environment())
 
 
@@ -62,21 +91,13 @@ def db() -> None:
 
 
 @db.command()
+@_part
 def upgrade() -> None:
     """Make the tables of the database, or bring them up to date."""
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     without_queue = {"REDIS_URL": "not used", **os.environ}
     with database_at_hand():
         model.upgrade(Settings.from_environment(without_queue).database_url)
-
-
-def _log_to_stderr() -> None:
-    """Log lines for people, or with SANTIAGO_LOG=json one JSON object a line, with more fields."""
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    if Environment.from_environment().log == "json":
-        fields = "{asctime}{levelname}{name}{message}"
-        logging.getLogger().handlers[0].setFormatter(JsonFormatter(fields, style="{"))
 
 
 @click.command()
@@ -95,6 +116,7 @@ def _log_to_stderr() -> None:
     help="A file (PEM), for TLS.",
 )
 @click.option("--key", default="", envvar=KEY_VARIABLE, show_envvar=True, help="Its key (PEM).")
+@_part
 def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> None:
     """Let bots that cannot be dialled dial in, and forward their games.
 
@@ -109,11 +131,12 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
             f"Tokens would go over the network in the open: give --certificate and --key, or set "
             f"{ALLOW_PLAIN}=1 where the gateway stands behind a proxy that speaks TLS."
         )
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    given = Environment.from_environment()
+    proxies = 0 if credentials else given.proxies  # whoever speaks TLS here is the caller
     if tokens is not None:
-        run_gateway(listen, tokens_of(tokens), ways.gateway_key, credentials)
+        run_gateway(listen, tokens_of(tokens), ways.gateway_key, credentials, proxies=proxies)
         return
-    url = Environment.from_environment().database_url
+    url = given.database_url
     if not url:
         raise InvalidSetting("Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.")
     model.check_schema(url)
@@ -121,7 +144,7 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
     guests = Guests(model.session_factory(engine))
     try:
         guests.begin()
-        run_gateway(listen, guests.name_of, ways.gateway_key, credentials, guests.watch)
+        run_gateway(listen, guests.name_of, ways.gateway_key, credentials, guests.watch, proxies)
     finally:
         engine.dispose()
 
@@ -136,6 +159,7 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
 )
 @click.option("--host", help="The name by which the workers dial it; that of --listen by default.")
 @data_option
+@_part
 def house(listen: str, host: str | None, data: Path) -> None:
     """Run the sample bots for a ladder (DATABASE_URL), until SIGTERM.
 
@@ -157,13 +181,13 @@ def house(listen: str, host: str | None, data: Path) -> None:
                     bot = load(target)
                     address = f"{host}:{own.rpartition(':')[2]}" if host else own
                     service.register(session, name=bot.name, version=bot.version, address=address)
-                click.echo(f"{bot.name} {bot.version} plays at {address}.")
+                _say(f"{bot.name} {bot.version} plays at {address}.")
             while True:
                 for sentence in supervisor.check():
-                    click.echo(sentence, err=True)
+                    _say(sentence, err=True)
                 pause(_CHECK_EVERY)
         except Stopped:
-            click.echo("Ending.", err=True)
+            _say("Ending.", err=True)
         finally:
             supervisor.stop()
 

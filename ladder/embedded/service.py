@@ -27,7 +27,7 @@ import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model, secrets
 from ladder.bots import versions
 from ladder.bots.addresses import private_while_alone
-from ladder.config import LADDER_PACE, SECRET_KEY, Environment
+from ladder.config import LADDER_PACE, METRICS_PORT, SECRET_KEY, Environment
 from ladder.embedded.redis_server import redis_answers, redis_command, redis_url
 from ladder.embedded.supervisor import (
     ServiceError,
@@ -51,6 +51,8 @@ SLOTS: Final = 16
 _START_TIMEOUT: Final = 30.0
 """Seconds until Redis and the site must answer, each."""
 _ASK_EVERY: Final = 0.03
+_MEASURED: Final = ("worker", "scheduler", "site")
+"""The parts with metrics; the site is last, as each of its processes takes a port."""
 
 
 class EmbeddedService:
@@ -144,7 +146,7 @@ class EmbeddedService:
         }
 
     def _add(self, name: str, command: list[str]) -> None:
-        environment: Mapping[str, str] = self._environment
+        environment = {**self._environment, **_metrics_port(name)}
         self._supervisor.add(name, lambda log: ChildProcess(command, environment, log))
 
     def _wait(self, name: str, ready: Callable[[], bool]) -> None:
@@ -155,6 +157,14 @@ class EmbeddedService:
                 logs = self._folder / "logs"
                 raise ServiceError(f"The {name} does not answer; see what it says in {logs}.")
             self._pause(_ASK_EVERY)
+
+
+def _metrics_port(part: str) -> dict[str, str]:
+    """Give each part its own port, from that of the setting on: here they share a machine."""
+    first = Environment.from_environment().metrics_port
+    if not first or part not in _MEASURED:
+        return {}
+    return {METRICS_PORT: str(first + _MEASURED.index(part))}
 
 
 def _santiago(command: str) -> list[str]:

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import signal
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -37,6 +36,7 @@ _OPTIONS: Final = (
     ("grpc.max_receive_message_length", service.MAX_THROUGH_GATEWAY),
     ("grpc.so_reuseport", 0),
 )
+_FORWARDED_FOR: Final = "x-forwarded-for"
 _GRACE: Final = 1.0  # seconds in which running games may end after a signal
 
 _log = logging.getLogger(__name__)
@@ -53,13 +53,19 @@ class _Caller:
 class Calls:
     """Answers all calls. Its state is lost with the process: bots and workers dial again."""
 
-    def __init__(self, name_of: NameOf, key: str, watch: lines.Watch | None = None) -> None:
-        """Prepare to answer. `key` is the secret that workers share with the gateway."""
+    def __init__(
+        self, name_of: NameOf, key: str, watch: lines.Watch | None = None, proxies: int = 0
+    ) -> None:
+        """Prepare to answer. `key` is the secret that workers share with the gateway.
+
+        `proxies`: how many stand in front; the last of them that we trust names the caller.
+        """
         self._name_of = name_of
         self._presence = lines.Presence(watch)
         self._challenges = Challenges(key)
         self._lines = lines.Lines()
         self._strangers = Strangers()
+        self._proxies = proxies
         self._wanted: dict[str, Link] = {}  # by ticket
         self._seats: set[_Caller] = set()  # seats with a live stream
 
@@ -142,7 +148,8 @@ class Calls:
     async def _first(self, context: Context) -> Any:
         """Return the first message of a stream."""
         message = grpc.aio.EOF
-        with self._strangers.one_more(context.peer()) as welcome, suppress(TimeoutError):
+        peer = _peer(context, self._proxies)
+        with self._strangers.one_more(peer) as welcome, suppress(TimeoutError):
             if not welcome:
                 await _refuse(context, "Too many calls of this host say nothing: try again later.")
             async with asyncio.timeout(_FIRST_TIMEOUT):
@@ -221,6 +228,14 @@ class Calls:
         return _Caller(bot, seat)
 
 
+def _peer(context: Context, proxies: int) -> str:
+    """Return who calls, as gRPC names it; behind proxies as they name it."""
+    named = str(dict(context.invocation_metadata() or ()).get(_FORWARDED_FOR, "")).split(",")
+    if not proxies or len(named) < proxies or not named[0]:
+        return context.peer()
+    return f"{named[-proxies].strip()}:0"
+
+
 async def _hand_out(line: BotLine, context: Context) -> None:
     while True:
         ticket = await line.tickets.get()
@@ -252,9 +267,10 @@ def run_gateway(
     key: str,
     credentials: grpc.ServerCredentials | None,
     watch: lines.Watch | None = None,
+    proxies: int = 0,
 ) -> None:
     """Forward games until the process gets SIGINT or SIGTERM. Raises as `start_gateway` does."""
-    asyncio.run(_run(address, name_of, key, credentials, watch))
+    asyncio.run(_run(address, name_of, key, credentials, watch, proxies))
 
 
 async def _run(
@@ -263,9 +279,10 @@ async def _run(
     key: str,
     credentials: grpc.ServerCredentials | None,
     watch: lines.Watch | None,
+    proxies: int,
 ) -> None:
-    server = await start_gateway(address, name_of, key, credentials, watch)
-    print(f"The gateway is waiting for bots and workers on {address}.", file=sys.stderr, flush=True)
+    server = await start_gateway(address, name_of, key, credentials, watch, proxies)
+    _log.info("The gateway is waiting for bots and workers on %s.", address)
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
@@ -279,14 +296,15 @@ async def start_gateway(
     key: str,
     credentials: grpc.ServerCredentials | None = None,
     watch: lines.Watch | None = None,
+    proxies: int = 0,
 ) -> grpc.aio.Server:
     """Start a gateway in this event loop; the caller stops it.
 
     `key` is the secret that workers share with the gateway. Without `credentials` connections are
-    plain. Raises InvalidSetting if nothing can listen at the address.
+    plain. `proxies`: how many stand in front. Raises InvalidSetting if nothing can listen there.
     """
     server = grpc.aio.server(options=_OPTIONS)
-    server.add_generic_rpc_handlers(_handlers(Calls(name_of, key, watch)))
+    server.add_generic_rpc_handlers(_handlers(Calls(name_of, key, watch, proxies)))
     service.listen(server, address, credentials, "Choose another address.")
     await server.start()
     return server

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -144,3 +145,34 @@ async def test_who_says_nothing_is_hung_up_on(
             while await reader.read(100):
                 pass
         writer.close()
+
+
+@dataclass
+class _Call:
+    """What the gateway looks at of a call."""
+
+    forwarded: str | None
+
+    def peer(self) -> str:
+        return "ipv4:10.0.0.9:5000"
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return () if self.forwarded is None else (("x-forwarded-for", self.forwarded),)
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "proxies", "peer"),
+    [
+        (None, 0, "ipv4:10.0.0.9:5000"),
+        ("192.0.2.1", 0, "ipv4:10.0.0.9:5000"),  # nobody stands in front: a caller wrote it
+        ("192.0.2.1", 1, "192.0.2.1:0"),
+        ("203.0.113.5, 192.0.2.1", 1, "192.0.2.1:0"),
+        ("203.0.113.5, 192.0.2.1", 2, "203.0.113.5:0"),
+        ("192.0.2.1", 2, "ipv4:10.0.0.9:5000"),
+        (None, 1, "ipv4:10.0.0.9:5000"),
+    ],
+)
+def test_behind_proxies_callers_are_told_apart(
+    forwarded: str | None, proxies: int, peer: str
+) -> None:
+    assert server._peer(cast(Any, _Call(forwarded)), proxies) == peer
