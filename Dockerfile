@@ -1,5 +1,5 @@
 # Every part of the service: one image, a command for each.
-FROM python:3.11-slim
+FROM python:3.11.15-slim-bookworm
 
 ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \

