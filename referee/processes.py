@@ -26,10 +26,11 @@ STOP_WITHIN: Final = 5.0
 """Seconds in which a process must end by itself."""
 
 
-def _may_listen(address: str) -> bool:
-    """Return False if surely nobody listens at an address. It is cheap enough to be asked often.
+def may_listen(address: str) -> bool:
+    """Return False if surely nobody listens at an address, as can be said of `unix:/path` alone.
 
-    gRPC, once it has dialled in vain, waits for longer than a bot needs to start.
+    It is cheap enough to be asked often: gRPC, once it has dialled in vain, waits for longer than a
+    bot needs to start.
     """
     if not address.startswith(_UNIX):
         return True
@@ -116,7 +117,7 @@ class BotProcess(ChildProcess):
         """Return the bot's description as soon as it answers. Raises InvalidBot."""
         until, ways = monotonic() + READY_WITHIN, Ways.from_environment()
         while monotonic() < until:
-            answer = ask(self.address, _ASK_FOR, ways) if _may_listen(self.address) else None
+            answer = ask(self.address, _ASK_FOR, ways) if may_listen(self.address) else None
             if answer is not None:
                 return answer
             if self.exit_code is not None:

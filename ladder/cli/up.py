@@ -15,7 +15,7 @@ from ladder.cli.terminal import Pause, ProgressBar, Stopped, stoppable
 from ladder.config import LADDER_PACE, PLANNER_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
-from ladder.embedded.service import EmbeddedService, start_house_bots
+from ladder.embedded.service import EmbeddedService
 from ladder.errors import Refused
 from ladder.ratings.standings import standings
 from ladder.secrets import SecretBox
@@ -71,10 +71,10 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
     with (
         database_at_hand(),
         stoppable() as pause,
-        EmbeddedService(data, host, port, pause, pace) as service,
+        EmbeddedService(
+            data, host, port, pause, pace, house={} if pace else None, say=_say
+        ) as service,
     ):
-        if pace:
-            start_house_bots(service, {})
         click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")
         if pace:
             click.echo(f"{pace:g} matches a minute are made for it (--pace gives more or fewer).")
@@ -97,12 +97,16 @@ def adding(data: Path) -> str:
     return f"santiago bot add HOST:PORT --data {shlex.quote(str(data.absolute()))}"
 
 
+def _say(sentence: str) -> None:
+    click.echo(sentence, err=True)
+
+
 def keep_up(service: EmbeddedService, pause: Pause) -> None:
     """Keep the service alive until the command is asked to end."""
     try:
         while True:
             for sentence in service.check():
-                click.echo(sentence, err=True)
+                _say(sentence)
             pause(_CHECK_EVERY)
     except Stopped:
         click.echo("Ending.", err=True)
@@ -129,11 +133,13 @@ _LOOK_EVERY: Final = 0.2  # seconds
 def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:
     """Let the sample bots play a round robin and open the ladder site on the result."""
     check_settings()
+    seconds = Environment.from_environment().planner_seconds or _SECONDS
+    house = {PLANNER_SECONDS: seconds}
     click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
     with (
         database_at_hand(),
         stoppable() as pause,
-        EmbeddedService(data, host, port, pause, 0) as service,
+        EmbeddedService(data, host, port, pause, 0, house=house, say=_say) as service,
     ):
         tournament = _start(service, seats, deals)
         page = f"{service.url}/tournaments/{tournament.id}"
@@ -150,13 +156,16 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
 
 
 def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
-    """Start and register the sample bots, and start a tournament between them."""
-    entrants = start_house_bots(
-        service, {PLANNER_SECONDS: Environment.from_environment().planner_seconds or _SECONDS}
-    )
+    """Start a tournament between the sample bots."""
     with service.session() as session, session.begin():
         tournament = creating.create(
-            session, None, name="Demo", seats=seats, bot_ids=entrants, deals=deals, clock=_CLOCK
+            session,
+            None,
+            name="Demo",
+            seats=seats,
+            bot_ids=service.house_bots,
+            deals=deals,
+            clock=_CLOCK,
         )
         lifecycle.start(session, tournament.id)
     return tournament

@@ -16,6 +16,7 @@ import stat
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import IO, Final, Self
@@ -40,7 +41,7 @@ from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian, socket_folder
 from ladder.people.names import HOUSE
 from ladder.ratings import ledger
-from referee.processes import BotProcess, ChildProcess
+from referee.processes import BotProcess, ChildProcess, may_listen
 from referee.serving import load
 
 ANCHOR: Final = "random"
@@ -48,30 +49,46 @@ ANCHOR: Final = "random"
 SLOTS: Final = 16
 """Games that a house bot plays at once: more than its share of what a laptop can play."""
 
-_START_TIMEOUT: Final = 30.0
-"""Seconds until Redis and the site must answer, each."""
-_ASK_EVERY: Final = 0.03
 _MEASURED: Final = ("worker", "scheduler", "site")
 """The parts with metrics; the site is last, as each of its processes takes a port."""
+_ASK_EVERY: Final = 0.03  # seconds, and below
+_FIRST_WORD: Final = 5.0
+_NEXT_WORD: Final = 10.0
 
 
 class EmbeddedService:
     """The whole service on this machine, while the context is open.
 
-    Raises ServiceError if a part does not start, or if another service uses the folder. Waits by
-    calling `pause`, which may raise to end everything.
+    Raises ServiceError if a part can't start, or if another service uses the folder. Waits by
+    calling `pause`, which may raise to end everything; says what for if it takes long.
     """
 
     def __init__(
-        self, folder: Path, host: str, port: int, pause: Callable[[float], None], pace: float
+        self,
+        folder: Path,
+        host: str,
+        port: int,
+        pause: Callable[[float], None],
+        pace: float,
+        *,
+        house: Mapping[str, str] | None = None,
+        say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`pace` is the number of ladder matches that are made in a minute."""
+        """Prepare to start.
+
+        `pace`: the number of ladder matches that are made in a minute. `house`: what is added to
+        the environment of the house bots; without it there are none. `say` takes sentences.
+        """
         self._folder = folder.absolute()
         self._host = host
         self._port = port
         self._pause = pause
         self._pace = pace
+        self._house = house
+        self._say = say
         self._stack = ExitStack()
+        self.house_bots: list[int] = []
+        """Their ids."""
 
     @property
     def url(self) -> str:
@@ -100,7 +117,9 @@ class EmbeddedService:
         """
         address = f"unix:{self._sockets / name}.bot"
         command = [sys.executable, "-P", "-m", "referee.serving", target]
-        self._supervisor.add(f"bot-{name}", lambda log: BotProcess(command, address, log, extra))
+        self._supervisor.add(
+            f"bot-{name}", lambda log: BotProcess(command, address, log, extra), needed=True
+        )
         return address
 
     def check(self) -> list[str]:
@@ -125,14 +144,31 @@ class EmbeddedService:
     def _start_parts(self, guardian: Guardian) -> None:
         guardian.guard_folder(self._sockets)
         self._supervisor = Supervisor(self._folder / "logs", guardian)
+        self._supervisor.starting = True
         self._stack.callback(self._supervisor.stop)
         redis_socket = self._sockets / "redis"
-        self._add("redis", redis_command(redis_socket))
-        self._wait("Redis server", lambda: redis_answers(redis_socket))
+        self._add("redis", redis_command(redis_socket), needed=True)
+        self._add("site", site_command())
+        self._start_house()
+        self._wait("redis", lambda: redis_answers(redis_socket))
         self._add("worker", _santiago("worker"))
         self._add("scheduler", _santiago("scheduler"))
-        self._add("site", site_command())
         self._wait("site", lambda: site_answers(self.url))
+        self._supervisor.starting = False
+
+    def _start_house(self) -> None:
+        """Start and register the house bots, and wait for them: the worker dials them at once."""
+        targets = sorted(installed_bots().items()) if self._house is not None else []
+        started = [
+            (name, load(target), self.add_bot(name, target, self._house or {}))
+            for name, target in targets
+        ]
+        for name, bot, address in started:
+            self._wait(f"bot-{name}", partial(may_listen, address))
+            with self.session() as session, session.begin():
+                self.house_bots.append(
+                    register(session, name=bot.name, version=bot.version, address=address)
+                )
 
     def _settings(self) -> dict[str, str]:
         folder = self._folder
@@ -145,17 +181,24 @@ class EmbeddedService:
             **site_environment(self._host, self._port),
         }
 
-    def _add(self, name: str, command: list[str]) -> None:
+    def _add(self, name: str, command: list[str], *, needed: bool = False) -> None:
         environment = {**self._environment, **_metrics_port(name)}
-        self._supervisor.add(name, lambda log: ChildProcess(command, environment, log))
+        self._supervisor.add(
+            name, lambda log: ChildProcess(command, environment, log), needed=needed
+        )
 
     def _wait(self, name: str, ready: Callable[[], bool]) -> None:
-        until = monotonic() + _START_TIMEOUT
+        """Wait until a part is ready, for as long as it does not end again and again."""
+        began = monotonic()
+        next_word = began + _FIRST_WORD
         while not ready():
-            self._supervisor.check()
-            if monotonic() > until:
-                logs = self._folder / "logs"
-                raise ServiceError(f"The {name} does not answer; see what it says in {logs}.")
+            for sentence in self._supervisor.check():
+                self._say(sentence)
+            if monotonic() >= next_word:
+                waited = f"{monotonic() - began:.0f} s so far"
+                log = self._folder / "logs" / f"{name}.log"
+                self._say(f"Waiting for the {name} ({waited}); it prints to {log}.")
+                next_word += _NEXT_WORD
             self._pause(_ASK_EVERY)
 
 
@@ -234,16 +277,3 @@ def register(session: Session, *, name: str, version: str, address: str) -> int:
     if name == ANCHOR:
         ledger.pin(session, bot_id)
     return bot_id
-
-
-def start_house_bots(service: EmbeddedService, extra: Mapping[str, str]) -> list[int]:
-    """Start the installed bots and register them as house bots; return their ids.
-
-    `extra` is added to their environment.
-    """
-    ids = []
-    for name, target in sorted(installed_bots().items()):
-        bot, address = load(target), service.add_bot(name, target, extra)
-        with service.session() as session, session.begin():
-            ids.append(register(session, name=bot.name, version=bot.version, address=address))
-    return ids

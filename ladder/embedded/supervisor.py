@@ -1,12 +1,16 @@
 """The processes of the embedded service: how they are started, and a supervisor.
 
-The supervisor restarts what ends, unless it ends at once every time.
+The supervisor restarts what ends, unless it ends at once every time. What the processes print is
+appended to logs, which are rotated once they are large.
 """
 
+import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -20,7 +24,9 @@ from referee.processes import ChildProcess
 _SHORT_LIFE: Final = 5.0  # seconds
 _MAX_SHORT_LIVES: Final = 3
 _LAST_LINES: Final = 15
-_SITE_TIMEOUT: Final = 30.0  # seconds
+_SITE_TIMEOUT: Final = 5.0  # seconds
+_LARGEST_LOG: Final = 5_000_000  # bytes
+_OLD_LOGS: Final = 3
 
 Start = Callable[[Path], ChildProcess]
 """Start a process that appends its output to the given file."""
@@ -37,6 +43,7 @@ class _Part:
     log: Path
     process: ChildProcess
     started_at: float
+    needed: bool
     short_lives: int = field(default=0)
 
 
@@ -47,32 +54,39 @@ class Supervisor:
         self._logs = logs
         self._guardian = guardian
         self._parts: list[_Part] = []
+        self.starting = False
+        """While True, a process that ends counts as one that can't start, however long it lived."""
 
-    def add(self, name: str, start: Start) -> None:
-        """Start a process and keep it alive from now on."""
+    def add(self, name: str, start: Start, *, needed: bool = False) -> None:
+        """Start a process and keep it alive from now on. `needed`: by others, until they end."""
         log = self._logs / f"{name}.log"
-        log.write_bytes(b"")
+        log.touch()
+        _rotate(log)
         process = start(log)
         self._guardian.guard(process.pid)
-        self._parts.append(_Part(name, start, log, process, monotonic()))
+        self._parts.append(_Part(name, start, log, process, monotonic(), needed))
 
     def check(self) -> list[str]:
         """Restart what has ended; return a sentence for each. Raises ServiceError."""
+        for part in self._parts:
+            _rotate(part.log)
         return [self._revive(part) for part in self._parts if part.process.exit_code is not None]
 
     def stop(self) -> None:
-        """End all processes together, but the first one last: the others may need it."""
-        for part in self._parts[1:]:
-            part.process.ask_to_end()
-        while self._parts:
-            process = self._parts.pop().process
-            process.stop()
-            self._guardian.forget(process.pid)
+        """End all processes: first together those that need others, then together these."""
+        for needed in (False, True):
+            ending = [part.process for part in self._parts if part.needed is needed]
+            for process in ending:
+                process.ask_to_end()
+            for process in ending:
+                process.stop()
+                self._guardian.forget(process.pid)
+        self._parts.clear()
 
     def _revive(self, part: _Part) -> str:
         ended = f"The {part.name} ended (exit code {part.process.exit_code})"
-        lived = monotonic() - part.started_at
-        part.short_lives = part.short_lives + 1 if lived < _SHORT_LIFE else 0
+        short = self.starting or monotonic() - part.started_at < _SHORT_LIFE
+        part.short_lives = part.short_lives + 1 if short else 0
         if part.short_lives >= _MAX_SHORT_LIVES:
             lines = last_lines(part.log, _LAST_LINES)
             raise ServiceError("\n".join([f"{ended} again and again. Its last words:", *lines]))
@@ -81,6 +95,21 @@ class Supervisor:
         part.started_at = monotonic()
         self._guardian.guard(part.process.pid)
         return f"{ended} and was started again."
+
+
+def _rotate(log: Path) -> None:
+    """Move what is in a log that is too large from `worker.log` to `worker.log.1`, and so on.
+
+    Its process goes on at the start of the emptied file, since it appends.
+    """
+    if log.stat().st_size <= _LARGEST_LOG:
+        return
+    old = [log.with_name(f"{log.name}.{number}") for number in range(1, _OLD_LOGS + 1)]
+    for newer, older in reversed(list(pairwise(old))):
+        if newer.exists():
+            newer.replace(older)
+    shutil.copyfile(log, old[0])
+    os.truncate(log, 0)
 
 
 def site_command() -> list[str]:

@@ -24,6 +24,14 @@ signal.signal(signal.SIGTERM, tell)
 print("alive", flush=True)
 signal.pause()
 """
+TALKS = """
+import signal
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+print("ready", flush=True)
+while True:
+    signal.sigwait([signal.SIGUSR1])
+    print(open("WORD").read() + "......", flush=True)
+"""
 ENDS_AT_ONCE = "import sys; print('no rum left'); sys.exit(7)"
 
 
@@ -67,12 +75,44 @@ def test_what_ends_at_once_again_and_again_is_given_up_with_its_last_words(
     assert last_words == ["no rum left"] * 3
 
 
-def test_all_end_with_it_the_first_one_last(supervisor: Supervisor, tmp_path: Path) -> None:
-    for name in ("needed", "one", "two"):
-        supervisor.add(name, python(f"name, end = {name!r}, {str(tmp_path / 'ends')!r}\n{TELLS}"))
+def test_all_end_with_it_those_that_others_need_last(
+    supervisor: Supervisor, tmp_path: Path
+) -> None:
+    for name, needed in (("needed", True), ("one", False), ("also needed", True), ("two", False)):
+        code = f"name, end = {name!r}, {str(tmp_path / 'ends')!r}\n{TELLS}"
+        supervisor.add(name, python(code), needed=needed)
         until((tmp_path / f"{name}.log").read_text)
     supervisor.stop()
     assert pids(TELLS) == []
-    *first, last = (tmp_path / "ends").read_text().split()
-    assert sorted(first) == ["one", "two"]
-    assert last == "needed"
+    ended = (tmp_path / "ends").read_text().splitlines()
+    assert set(ended[:2]) == {"one", "two"}
+    assert set(ended[2:]) == {"needed", "also needed"}
+
+
+def test_the_last_words_of_an_earlier_run_stay(supervisor: Supervisor, tmp_path: Path) -> None:
+    log = tmp_path / "sleeper.log"
+    log.write_text("no rum left\n")
+    supervisor.add("sleeper", python(LIVES_ON))
+    until(lambda: log.read_text() == "no rum left\nalive\n")
+
+
+def test_a_large_log_is_rotated_and_its_process_goes_on(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ladder.embedded.supervisor._LARGEST_LOG", 10)
+    log, *old = (tmp_path / f"talker.log{end}" for end in ("", ".1", ".2", ".3"))
+    code = TALKS.replace("WORD", str(tmp_path / "word"))
+    supervisor.add("talker", python(code))
+    until(lambda: "ready" in log.read_text())
+    (talker,) = pids(code)
+    for word in ("whisky", "brandy", "absinthe", "vermouth", "rum"):
+        (tmp_path / "word").write_text(word)
+        os.kill(talker, signal.SIGUSR1)
+        until(lambda: word in log.read_text())  # noqa: B023
+        supervisor.check()
+    assert [file.read_text().strip("\n.") for file in (log, *old)] == [
+        "rum",
+        "vermouth",
+        "absinthe",
+        "brandy",
+    ]

@@ -1,0 +1,100 @@
+"""How the embedded service starts: whom it waits for, in which order, and when it gives up."""
+
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from ladder.embedded import service
+from ladder.embedded.service import EmbeddedService
+from ladder.embedded.supervisor import ServiceError, Start, Supervisor
+from referee.processes import may_listen
+from tests.conftest import free_port
+from tests.e2e.santiago import own_folder
+
+LIVES_ON = [sys.executable, "-c", "import time; time.sleep(600)"]
+ENDS = [sys.executable, "-c", "print('no rum left')"]
+
+
+class Enough(Exception):
+    """The test has seen what it wants to see."""
+
+
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Processes that do nothing in place of Redis, worker, scheduler and site."""
+    monkeypatch.setattr(service, "redis_command", lambda _: LIVES_ON)
+    monkeypatch.setattr(service, "redis_answers", lambda _: True)
+    monkeypatch.setattr(service, "_santiago", lambda _: LIVES_ON)
+    monkeypatch.setattr(service, "site_command", lambda: LIVES_ON)
+    monkeypatch.setattr(service, "site_answers", lambda _: True)
+    return monkeypatch
+
+
+def start(
+    folder: Path,
+    say: Callable[[str], None] = print,
+    *,
+    house: dict[str, str] | None = None,
+    pause: Callable[[float], None] = lambda _: None,
+) -> None:
+    """Start and end the service; wait for nothing."""
+    with EmbeddedService(folder, "127.0.0.1", free_port(), pause, 0, house=house, say=say):
+        pass
+
+
+def test_it_waits_as_long_as_the_site_lives_and_says_so(
+    tmp_path: Path, parts: pytest.MonkeyPatch
+) -> None:
+    parts.setattr(service, "_FIRST_WORD", 0.0)
+    parts.setattr(service, "_NEXT_WORD", 0.0)
+    parts.setattr(service, "site_answers", lambda _: False)
+    said: list[str] = []
+
+    def say(sentence: str) -> None:
+        said.append(sentence)
+        if len(said) == 100:
+            raise Enough
+
+    with pytest.raises(Enough):
+        start(tmp_path, say)
+    log = tmp_path / "logs" / "site.log"
+    assert set(said) == {f"Waiting for the site (0 s so far); it prints to {log}."}
+
+
+def test_a_site_that_ends_while_it_starts_is_given_up_however_long_it_lived(
+    tmp_path: Path, parts: pytest.MonkeyPatch
+) -> None:
+    parts.setattr("ladder.embedded.supervisor._SHORT_LIFE", 0.0)
+    parts.setattr(service, "site_command", lambda: ENDS)
+    parts.setattr(service, "site_answers", lambda _: False)
+    with pytest.raises(ServiceError, match=r"The site ended .* again and again"):
+        start(tmp_path)
+
+
+def test_house_bots_listen_before_the_worker_starts(
+    tmp_path: Path, parts: pytest.MonkeyPatch
+) -> None:
+    bots = {"random": "sample_bots.random_bot:RandomBot"}
+    parts.setattr(service, "installed_bots", lambda: bots)
+    listened: dict[str, bool] = {}
+    with own_folder() as sockets:
+
+        class Watched(Supervisor):
+            def add(self, name: str, start: Start, *, needed: bool = False) -> None:
+                listened[name] = may_listen(f"unix:{sockets}/random.bot")
+                super().add(name, start, needed=needed)
+
+        parts.setattr(service, "socket_folder", lambda: nullcontext(sockets))
+        parts.setattr(service, "Supervisor", Watched)
+        start(tmp_path, house={}, pause=sleep)
+    assert listened == {
+        "redis": False,
+        "site": False,
+        "bot-random": False,
+        "worker": True,
+        "scheduler": True,
+    }
