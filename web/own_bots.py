@@ -13,6 +13,7 @@ from ladder.config import Environment
 from ladder.contests import challenges
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
+from ladder.matches import reading
 from ladder.people.accounts import Account
 from web import errors, identity, limits, parameters, security
 from web.database import session
@@ -63,7 +64,12 @@ def log(bot_id: int) -> ResponseReturnValue:
     faults = request.args.get("faults", "") == "1"
     found = logs.log(session(), asking, bot_id, before=before, limit=_PAGE, faults_only=faults)
     return render_template(
-        "bots/log.html", bot=own.bot(session(), asking, bot_id), page=found, faults=faults
+        "bots/log.html",
+        bot=own.bot(session(), asking, bot_id),
+        page=found,
+        faults=faults,
+        debug_line=logs.debug_line,
+        replay_name=reading.replay_name,
     )
 
 

@@ -1,7 +1,8 @@
 """The log of a bot, for its author alone: how the referee saw it in each match."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -10,9 +11,22 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.bots.own import bot_row
+from ladder.matches.reading import replay_name
 from ladder.matches.rows import ABSENT
-from ladder.model import MATCH_OVER, Bot, Match, MatchState, Seat, Version, submitted_name
+from ladder.model import (
+    MATCH_OVER,
+    Bot,
+    Match,
+    MatchState,
+    Replay,
+    Seat,
+    Version,
+    submitted_name,
+)
 from ladder.people.accounts import Account
+from referee.errors import ReplayError
+from referee.fault_reports import FaultReport, fault_reports
+from referee.replay import read
 
 MOST: Final = 200
 """How many entries a page holds at most."""
@@ -46,6 +60,8 @@ class LogEntry:
     finished_at: datetime | None
     opponents: tuple[str, ...]
     """The others at the table, by seat, with their versions."""
+    fault_report: FaultReport | None
+    """All about its fault: the decision, the step in the replay, what was received, the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +70,11 @@ class LogPage:
 
     entries: tuple[LogEntry, ...]
     next_before: int | None
+
+
+def debug_line(match_id: int, seat: int) -> str:
+    """Return the command that tells of a fault, beside the downloaded replay."""
+    return f"santiago replay debug {replay_name(match_id)} --seat {seat}"
 
 
 def log(
@@ -99,14 +120,31 @@ def log(
         query = query.where(Seat.fault != ABSENT)
     found = session.execute(query).all()
     others = _others(session, bot.id, [row.match_id for row in found[:limit]])
+    reports = _reports(session, {row.match_id: row.seat for row in found[:limit] if row.fault})
     shown = tuple(
         LogEntry(
             **{**row._mapping, "version": submitted_name(row.version)},
             opponents=tuple(others[row.match_id]),
+            fault_report=reports.get(row.match_id),
         )
         for row in found[:limit]
     )
     return LogPage(shown, shown[-1].match_id if len(found) > limit else None)
+
+
+def _reports(session: Session, seats: Mapping[int, int]) -> dict[int, FaultReport]:
+    """Return the report of the fault at these seats (by match), from the replays.
+
+    They are made anew each time, which takes 2 ms: replays of any age can be read.
+    """
+    query = select(Replay.match_id, Replay.data).where(Replay.match_id.in_(seats))
+    found: dict[int, FaultReport] = {}
+    for match_id, data in session.execute(query):
+        with suppress(ReplayError):
+            for report in fault_reports(read(data)):
+                if report.seat == seats[match_id]:
+                    found[match_id] = report
+    return found
 
 
 def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int, list[str]]:

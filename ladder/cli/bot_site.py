@@ -5,10 +5,13 @@ from typing import Any, Final
 
 import click
 
+from ladder.bots.logs import debug_line
 from ladder.cli.bot_check import failed_lines
 from ladder.cli.client import Site, site_option
+from ladder.cli.replay_debug import fault_lines
 from ladder.config import Environment
 from ladder.model import BotState, VersionState
+from referee.fault_reports import FaultReport
 from referee.joining import TOKEN_VARIABLE
 from referee.ways import GATEWAY_PREFIX
 
@@ -78,10 +81,13 @@ def show_log(bot_id: int, faults: bool, site: Site) -> None:
             f"match {entry['match_id']} ({entry['kind']}), {entry['state']}: "
             f"version {entry['version']}, rank {rank}{thought}"
         )
-        if entry["fault_sentence"]:  # without a fault: why the bot could not be reached
+        if entry.get("fault_report"):
+            for line in fault_lines(FaultReport(**entry["fault_report"])):
+                click.echo(f"    {line}")
+            click.echo(f"    again: santiago replay download {entry['match_id']}")
+            click.echo(f"           {debug_line(entry['match_id'], entry['seat'])}")
+        elif entry["fault_sentence"]:  # without a fault: why the bot could not be reached
             click.echo(f"    {entry['fault'] or 'not played'}: {entry['fault_sentence']}")
-            if entry["received"]:
-                click.echo(f"    received: {entry['received']!r}")
 
 
 def _step(word: str, summary: str) -> click.Command:

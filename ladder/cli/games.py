@@ -15,6 +15,7 @@ from ladder.cli.client import Site, site_option
 from ladder.cli.replay_debug import debug
 from ladder.cli.terminal import stoppable
 from ladder.local.guardian import Guardian
+from ladder.matches.reading import replay_name
 from referee.board import draw
 from referee.errors import ReplayError
 from referee.replay import read, simulate, start, trace, verify
@@ -176,7 +177,7 @@ def download(match_ids: tuple[int, ...], to: Path, site: Site) -> None:
     """Save the replay files of matches as match-N.santiago."""
     to.mkdir(parents=True, exist_ok=True)
     for match_id in match_ids:
-        file = to / f"match-{match_id}.santiago"
+        file = to / replay_name(match_id)
         file.write_bytes(site.download(f"/matches/{match_id}/replay"))
         click.echo(str(file))
 

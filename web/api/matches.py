@@ -103,7 +103,7 @@ def frames(match_id: int) -> Response:
 )
 def replay(match_id: int) -> Response:
     """The replay file of a finished match."""
-    return file_answer(reading.replay(session(), match_id), f"match-{match_id}.santiago")
+    return file_answer(reading.replay(session(), match_id), reading.replay_name(match_id))
 
 
 @part.post("/matches/{match_id}/annul", scope="tournaments")

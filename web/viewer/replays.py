@@ -84,7 +84,7 @@ class WordedDocument(Surroundings):
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/replay.santiago")
 def download(match_id: int) -> ResponseReturnValue:
     """Send the replay file, which `santiago replay` reads."""
-    return file_answer(reading.replay(session(), match_id), f"match-{match_id}.santiago")
+    return file_answer(reading.replay(session(), match_id), reading.replay_name(match_id))
 
 
 def file_answer(data: bytes, name: str) -> Response:

@@ -8,6 +8,8 @@ from ladder.bots.own import RECENT
 from ladder.errors import NotFound
 from ladder.matches import results
 from ladder.matches.results import Result, SeatResult
+from ladder.playing import result
+from referee.fault_reports import fault_reports
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,
@@ -20,6 +22,7 @@ from tests.ladder.bots.authors import (
     submitted,
 )
 from tests.ladder.league import claimed, match_ids
+from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 
 def test_times_and_faults_of_each_match(session: Session) -> None:
@@ -123,3 +126,33 @@ def test_no_secret_is_shown(session: Session) -> None:
     ana = author(session)
     made = submitted(session, ana)
     assert "secret" not in repr(own.bot(session, ana, made.bot_id))
+
+
+def test_a_fault_is_told_from_the_replay(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    session.commit()
+    claim = claimed(session, match_ids(session)[0])
+    mine = [player.bot_id for player in claim.players].index(made.bot_id)
+    played = local_game([FaultyBot if seat == mine else DrawingBot for seat in range(2)])
+    results.finish(session, claim, result(played))
+    session.commit()
+    (entry,) = logs.log(session, ana, made.bot_id, faults_only=True).entries
+    assert entry.fault_report == fault_reports(played)[0]
+    assert entry.fault_report.decision_id
+    assert entry.fault_report.legal
+
+
+def test_a_replay_that_cannot_be_read_has_no_report(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    start_cup(session, made.bot_id, house_bot(session))
+    session.commit()
+    claim = claimed(session, match_ids(session)[0])
+    seats = (SeatResult(1, 3), SeatResult(2, None, "closed", "It hung up."))
+    mine = [player.bot_id for player in claim.players].index(made.bot_id)
+    results.finish(session, claim, Result(seats if mine else seats[::-1], "forfeit", b"rum"))
+    session.commit()
+    (entry,) = logs.log(session, ana, made.bot_id).entries
+    assert (entry.fault, entry.fault_report) == ("closed", None)

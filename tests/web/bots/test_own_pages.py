@@ -1,6 +1,10 @@
 """What an author does with bots on the site, and that nobody else can."""
 
+import asyncio
+import json
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -8,11 +12,17 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import config
+from ladder.bots import logs
 from ladder.bots.keeping import bar_for
 from ladder.bots.own import RECENT
 from ladder.bots.reports import Report, ReportLine
 from ladder.config import ALLOW_PRIVATE, PUBLIC_GATEWAY
+from ladder.matches import results
 from ladder.model import Bot, BotState, Version
+from ladder.people.accounts import Account
+from ladder.playing import result
+from referee.match import play_table
+from referee.seats.player import LocalSeat
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,
@@ -25,6 +35,8 @@ from tests.ladder.bots.authors import (
     tended,
 )
 from tests.ladder.bots.conftest import KEY
+from tests.ladder.cli.terminal import succeeds
+from tests.referee.games import DrawingBot, FaultyBot, match_of
 from tests.web.accounts.visitors import make, post, sign_in
 
 FORM = "/bots/submit"
@@ -317,3 +329,44 @@ def forget_tries(client: FlaskClient) -> None:
     """As if some time had passed."""
     counts = client.application.extensions["santiago.limits"]
     counts._own.storage.reset()
+
+
+def faulty_game(session: Session) -> int:
+    """Ana's bot fails in its trial; the seat at which it sits."""
+    claim = newest_claim(session)
+    mine = [player.name for player in claim.players].index("zorro")
+    match = replace(match_of([""] * 2), id=str(claim.match_id))
+    bots = [LocalSeat(FaultyBot() if seat == mine else DrawingBot()) for seat in range(2)]
+    results.finish(session, claim, result(asyncio.run(play_table(match, bots))))
+    session.commit()
+    return mine
+
+
+def test_the_log_tells_all_about_a_fault_and_its_line_works_as_printed(
+    ana: FlaskClient, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house_bot(session)
+    submit(ana)
+    checked(session, 2)
+    mine = faulty_game(session)
+    (entry,) = logs.log(session, Account(1, "ana", "author"), 2).entries
+    report = entry.fault_report
+    assert report is not None
+    page = ana.get("/bots/2/log").text
+    assert f"decision {report.decision_id}, <code>{report.kind}</code>" in page
+    for move in report.legal:
+        assert f"<li><code>{move}</code></li>" in page
+    (link,) = re.findall(rf'href="(/matches/1\?at={report.step + 1})"', page)
+    assert ana.get(link).status_code == 200
+    shown = json.loads(ana.get("/matches/1/frames").text)["frames"][report.step + 1]
+    assert (shown["type"], shown["legal"]) == ("fault", list(report.legal))
+    assert len(shown["choices"]) == len(report.legal)
+    (url,) = re.findall(r'href="(/matches/1/replay.santiago)"', page)
+    download = ana.get(url)
+    name = re.findall(r'filename="(.+)"', download.headers["Content-Disposition"])[0]
+    (tmp_path / name).write_bytes(download.data)
+    monkeypatch.chdir(tmp_path)
+    (line,) = re.findall(r"<code>santiago (replay debug [^<]*)</code>", page)
+    assert line == f"replay debug match-1.santiago --seat {mine}"
+    said = succeeds(*line.split())
+    assert f"asked: decision {report.decision_id}, {report.kind}" in said

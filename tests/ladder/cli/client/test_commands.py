@@ -6,10 +6,13 @@ from pathlib import Path
 from ladder import model
 from ladder.bots.reach import Guests
 from ladder.jobs import attempts
-from ladder.matches import absences
+from ladder.matches import absences, results
 from ladder.matches.job import MATCHES
+from ladder.playing import result
+from referee.fault_reports import fault_reports
 from referee.replay import read
 from tests.ladder.cli.client.sites import GATEWAY, Running
+from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 SECRET = "0123456789abcdef"
 
@@ -124,6 +127,28 @@ def test_replays_are_downloaded(site: Running, tmp_path: Path) -> None:
     assert len(read(file.read_bytes()).seats) == 2
     missing = site.run("replay", "download", "999", "--to", str(tmp_path))
     assert "Match 999 has no replay" in missing.stderr
+
+
+def test_an_author_reads_all_about_a_fault(site: Running) -> None:
+    own, other = site.arena.own, site.arena.bots[0]
+    made = site.says("bot", "challenge", str(own), str(other), token=site.author).split()[1]
+    engine = model.engine(site.database_url)
+    sessions = model.session_factory(engine)
+    with sessions.begin() as session:
+        claim = attempts.claim(session, MATCHES, int(made), "worker", lease=60.0)
+        assert claim is not None
+    mine = [player.bot_id for player in claim.players].index(own)
+    played = local_game([FaultyBot if seat == mine else DrawingBot for seat in range(2)])
+    with sessions.begin() as session:
+        results.finish(session, claim, result(played))
+    engine.dispose()
+    said = site.says("bot", "log", str(own), "--faults", token=site.author)
+    (report,) = fault_reports(played)
+    assert f"    closed at step {report.step}, turn {report.turn}: The bot failed: " in said
+    assert f"      asked: decision {report.decision_id}, {report.kind}, " in said
+    assert f"        {len(report.legal) - 1}  {report.legal[-1]}\n" in said
+    assert f"    again: santiago replay download {made}\n" in said
+    assert f"           santiago replay debug match-{made}.santiago --seat {mine}\n" in said
 
 
 def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:
