@@ -127,12 +127,12 @@ def _soon(at: datetime) -> datetime:
 
 
 def _bot(number: int, at: datetime) -> dict[str, Any]:
-    return {"id": number, "user_id": 1, "name": f"b{number}", "slots": MANY, "created_at": at}
+    return {"id": number, "user_id": 1, "name": f"b{number}", "created_at": at}
 
 
 def _version(number: int, at: datetime) -> dict[str, Any]:
     address = {"name": "1", "address": "bot.example:443", "state": "active"}
-    return {"id": number, "bot_id": number, "created_at": at, **address}
+    return {"id": number, "bot_id": number, "slots": MANY, "created_at": at, **address}
 
 
 def _match(number: int, at: datetime, *, runs: bool) -> dict[str, Any]:

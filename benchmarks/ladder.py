@@ -32,7 +32,7 @@ from ladder import model
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.embedded import redis_server
-from ladder.model import Bot, Ladder, Match, Seat
+from ladder.model import Bot, Ladder, Match, Seat, Version
 from referee.clock import Clock
 from referee.processes import ChildProcess
 
@@ -123,7 +123,7 @@ def _ladder(folder: Path, addresses: list[str]) -> Iterator[tuple[Engine, list[P
         for number, address in enumerate(addresses):
             name = f"hasty {number}"
             versions.register(session, name=name, author="arena", version="1", address=address)
-        session.execute(update(Bot).values(slots=1000))
+        session.execute(update(Version).values(slots=1000))
         session.execute(update(Ladder).values(open=False))
     socket = folder / "redis"
     settings = {"DATABASE_URL": url, "REDIS_URL": redis_server.redis_url(socket)}

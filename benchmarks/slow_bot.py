@@ -21,7 +21,7 @@ from sqlalchemy import func, select, update
 from ladder.bots import versions
 from ladder.embedded.service import EmbeddedService
 from ladder.model import Bot as BotRow
-from ladder.model import Ladder, Match, Seat
+from ladder.model import Ladder, Match, Seat, Version
 from referee.bot import Bot, Decision
 from referee.processes import ChildProcess
 from referee.rules import Move
@@ -101,7 +101,7 @@ def _register(service: EmbeddedService, addresses: list[str]) -> int:
             ).id
             for n, address in enumerate(addresses)
         ]
-        session.execute(update(BotRow).values(slots=PLACES))
+        session.execute(update(Version).values(slots=PLACES))
         session.execute(update(Ladder).values(bank_ms=_BANK_MS))
     return ids[-1]
 

@@ -44,17 +44,17 @@ LookFor = Callable[[reach.Look], Coroutine[Any, Any, bool]]
 
 
 async def look_for(look: reach.Look) -> bool:
-    """Return True if the bot says who it is at its address, which is looked up and checked anew."""
+    """Return True if the version says that it is there; its address is looked up and checked."""
     try:
         ways = await ways_to(look.address, look.secret, Ways.from_environment(), house=look.house)
-        await stated_version(look.address, ways)
+        stated = await stated_version(look.address, ways)
     except (OutOfBounds, NotDescribed) as error:
-        _log.info("bot %d, %s, is still away: %s", look.bot_id, look.name, error)
+        _log.info("version %d, of %s, is still away: %s", look.version_id, look.name, error)
         return False
     except Exception:
-        _log.exception("bot %d, %s, could not be looked for", look.bot_id, look.name)
+        _log.exception("version %d, of %s, could not be looked for", look.version_id, look.name)
         return False
-    return True
+    return look.stated in (None, stated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,9 @@ class Lookout:
             if look is None:
                 return
             if self._is_there(look):
-                _log.info("bot %d, %s, is back", look.bot_id, look.name)
+                _log.info("version %d, of %s, is back", look.version_id, look.name)
                 with self._sessions.begin() as session:
-                    reach.online(session, look.bot_id)
+                    reach.online(session, look.version_id)
 
     def _is_there(self, look: reach.Look) -> bool:
         try:

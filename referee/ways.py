@@ -2,7 +2,8 @@
 
 host:port       TLS; plain if the host is this machine, or if the operator allows it
 unix:/path      plain, on this machine
-gateway:NAME    the bot that has dialled into the operator's gateway under this name
+gateway:NAME    the bot that has dialled into the operator's gateway under this name; if
+                `/VERSION` follows, percent-encoded, the lines that state this version
 
 An address that a stranger gave is dialled by its route, which was checked before.
 """
@@ -15,6 +16,7 @@ from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final, Self, TypeAlias
+from urllib.parse import quote, unquote
 
 import grpc
 import grpc.aio
@@ -153,8 +155,19 @@ class Ways:
         return allowed or is_on_this_machine(target)
 
 
+def behind_gateway(bot: str, version: str) -> str:
+    """Return `BOT/VERSION`, by which a worker calls one version of a bot through the gateway."""
+    return f"{bot}/{quote(version, safe='')}"
+
+
+def bot_and_version(called: str) -> tuple[str, str | None]:
+    """Return the bot and the version that a worker calls; None if any version will do."""
+    bot, _, version = called.partition("/")
+    return bot, unquote(version) or None
+
+
 def bot_behind_gateway(address: str) -> str | None:
-    """Return the bot's name in `gateway:NAME`, or None for other addresses."""
+    """Return what follows in `gateway:NAME` or `gateway:NAME/VERSION`; None for other addresses."""
     return address.removeprefix(GATEWAY_PREFIX) if address.startswith(GATEWAY_PREFIX) else None
 
 

@@ -259,7 +259,7 @@ def _waits(bot: OwnBot, version: OwnVersion) -> str:
         return _("Waiting for a worker. Your versions are checked one at a time.")
     if bot.joined_version is None:
         return _("It will be checked as soon as it joins the gateway.")
-    if bot.joined_version != version.name:
+    if not version.joined:
         return _(
             "Version %(joined)s has joined the gateway. This one will be checked as soon as "
             "a program that reports version %(version)s joins.",

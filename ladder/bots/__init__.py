@@ -7,7 +7,8 @@ submitting    a version handed in or withdrawn, and the token of a bot behind th
 reports       a worker runs the conformance suite and reports what it found
 trials        a new version's first match, and the places for versions under validation
 checking      the check of a version as a job
-reach         bots that are missed, looked for, or in at the gateway
+reach         versions that are missed, and looked for
+guests        the bots and versions that are in at the gateway
 keeping       pausing, resuming and retiring a bot; how it behaved at its matches
 profiles      a bot's public page, and the list of all bots
 styles        how a bot plays, from its newest matches

@@ -18,7 +18,7 @@ from ladder.bots.versions import CHECK, reject
 from ladder.errors import Phrase
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Queue, Wanted
-from ladder.model import Bot, Job, Match, MatchKind, MatchState, Version, VersionState
+from ladder.model import Bot, Job, Joined, Match, MatchKind, MatchState, Version, VersionState
 from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
 
@@ -35,12 +35,11 @@ class Checks(Kind[CheckClaim]):
     def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
         return (
             select(Version.id)
-            .join(Version.bot)
             .where(
                 Job.kind == CHECK,
                 Version.id == Job.subject,
                 Version.state == VersionState.SUBMITTED,
-                _can_be_dialled(Version, Bot),
+                _can_be_dialled(Version),
                 _first_of_its_owner(),
             )
             .exists()
@@ -123,7 +122,7 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
         version=version.name,
         address=version.address,
         secret=version.secret,
-        slots=version.bot.joined_slots if version.address.startswith(GATEWAY_PREFIX) else None,
+        slots=version.slots if version.address.startswith(GATEWAY_PREFIX) else None,
     )
 
 
@@ -156,7 +155,7 @@ def _first_of_its_owner() -> ColumnElement[bool]:
                 and_(
                     other.state == VersionState.SUBMITTED,
                     other.id < Version.id,
-                    _can_be_dialled(other, others),
+                    _can_be_dialled(other),
                 ),
             ),
         )
@@ -165,9 +164,10 @@ def _first_of_its_owner() -> ColumnElement[bool]:
     return ~before.exists()
 
 
-def _can_be_dialled(version: type[Version], bot: type[Bot]) -> ColumnElement[bool]:
+def _can_be_dialled(version: type[Version]) -> ColumnElement[bool]:
     """False for a version behind the gateway unless this very version has dialled in."""
-    return or_(~version.address.startswith(GATEWAY_PREFIX), bot.joined_version == version.name)
+    joined = exists().where(Joined.bot_id == version.bot_id, Joined.version == version.name)
+    return or_(~version.address.startswith(GATEWAY_PREFIX), joined)
 
 
 _ANY_TRIAL: Final = select(

@@ -1,14 +1,15 @@
-"""Pausing, resuming and retiring bots: by their authors, by admins, and for what a bot does.
+"""Pausing, resuming and retiring bots: by their authors, by admins, and for what a version does.
 
-The states of a bot, and the moves between them, are in `ladder.model.states`. Beside that a bot is
-offline while it cannot be reached (see `reach`). One that an admin has barred is paused until an
-admin resumes it.
+The states of bots, and of the conduct of versions, are in `ladder.model.states`. Beside that a
+version is offline while it cannot be reached (see `reach`). A bot that an admin has barred is
+paused until an admin resumes it. A pause is the bot's and stops all its versions; the suspension
+after faults is the active version's, and keeps it from the ladder only.
 """
 
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, delete, or_, select
+from sqlalchemy import delete, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -18,14 +19,23 @@ from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import absences, job, states
 from ladder.matches.misses import Call
-from ladder.model import Bot, BotState, Match, MatchKind, MatchState, Version, write
+from ladder.model import (
+    Bot,
+    BotState,
+    Conduct,
+    Match,
+    MatchKind,
+    MatchState,
+    Version,
+    write,
+)
 from ladder.people import roles, signing, tickets
 from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
 FAULTS_IN_A_ROW: Final = 5
-"""A bot is paused after this number of rated matches in a row with a fault."""
+"""A version is suspended after this number of rated matches in a row with a fault."""
 
 
 def pause(session: Session, account: Account, bot_id: int) -> None:
@@ -79,7 +89,7 @@ def leave(session: Session, account: Account, *, password: str) -> None:
 
 
 def pause_for(session: Session, bot_id: int, reason: str) -> None:
-    """Pause an active bot for the referee, and tell its author why (a sentence; best a Phrase).
+    """Pause an active bot, and tell its author why (a sentence; best a Phrase).
 
     It owes its ladder matches in the queue.
     """
@@ -98,68 +108,83 @@ def bar_for(session: Session, bot_id: int, reason: str) -> None:
 
 
 def resume_for(session: Session, bot_id: int) -> None:
-    """Resume a bot after any pause, and forget its faults in a row."""
+    """Resume a bot after any pause; end its active version's suspension, and forget its faults."""
     write(session)
     bot = session.get_one(Bot, bot_id)
     model.move_bot(bot, BotState.ACTIVE)
-    bot.faulted_in_a_row, bot.barred = 0, False
-    bot.offline_since = bot.probe_at = None
+    bot.barred = False
     session.flush()
+    active = select(Version).where(Version.bot_id == bot_id, Version.active)
+    version = session.scalars(active, execution_options={"populate_existing": True}).one_or_none()
+    if version is not None:
+        model.move_conduct(version, Conduct.GOOD)
+        version.faulted_in_a_row = 0
+        version.offline_since = version.probe_at = None
+        session.flush()
+
+
+def suspend(session: Session, version: Version, reason: str) -> None:
+    """Suspend an active version from the ladder for the referee, and tell its author why.
+
+    `reason`: a sentence, best a Phrase. It owes its ladder matches in the queue; in tournaments it
+    plays on.
+    """
+    write(session)
+    model.move_conduct(version, Conduct.SUSPENDED, str(reason))
+    _notify_of_pause(session, version.bot, reason)
 
 
 def conduct(session: Session, seats: Collection[tuple[int, int, bool]]) -> None:
     """Count the faults of a rated match: (bot id, version id, faulted) by seat.
 
-    Some faulted matches in a row pause a bot; one without a fault, and a new version, begin anew.
-    Late faults of an older version are not counted. Lock the ledger first.
+    Some faulted matches in a row suspend an active version from the ladder; one without a fault
+    begins anew. What another version does says nothing of it. Lock the ledger first.
     """
     faulted = {version for _, version, faulted in seats if faulted}
     everybody = {version for _, version, _ in seats}
     query = (
-        select(Bot, Version.id)
-        .join(Version, Version.bot_id == Bot.id)
+        select(Version)
         .where(
             Version.id.in_(everybody),
-            Version.active,
-            or_(Bot.faulted_in_a_row > 0, Version.id.in_(faulted)),
+            or_(Version.faulted_in_a_row > 0, Version.id.in_(faulted)),
         )
-        .order_by(Bot.id)  # in which claims lock them, too
-        .with_for_update(key_share=True, of=Bot)
+        .order_by(Version.id)
+        .with_for_update(key_share=True, of=Version)
     )
-    rows = session.execute(query, execution_options={"populate_existing": True}).all()
-    for bot, version in rows:
-        bot.faulted_in_a_row = bot.faulted_in_a_row + 1 if version in faulted else 0
-        if bot.faulted_in_a_row >= FAULTS_IN_A_ROW:
+    for version in session.scalars(query, execution_options={"populate_existing": True}).all():
+        times = version.faulted_in_a_row + 1 if version.id in faulted else 0
+        version.faulted_in_a_row = times
+        if times >= FAULTS_IN_A_ROW and _plays_on_ladder(version):
             reason = Phrase(
                 "It faulted in %(times)s rated matches in a row; see its log. Resume it when "
                 "this is fixed.",
-                times=bot.faulted_in_a_row,
+                times=times,
             )
-            pause_for(session, bot.id, reason)
+            suspend(session, version, reason)
 
 
 def other_version(
     session: Session, claim: job.MatchClaim, *, seat: int, why: str, said: str
 ) -> None:
-    """Pause a bot that says it is another version than the one to play; it has missed the match.
+    """Suspend a version in whose place another one answers; it has missed the match.
 
-    `said`: the name of the version that answered. A bot is not paused if that one is being checked:
-    it will take over, and until then counts as out of reach, as it does in a tournament; a trial or
-    a challenge is cancelled. Raises Stale. Must have its transaction for itself; the caller
-    commits.
+    `said`: the name of the version that answered. If that one is being checked, nothing is
+    suspended: it will take over, and until then the other counts as out of reach, as it does in a
+    tournament; a trial or a challenge is cancelled. Raises Stale. Must have its transaction for
+    itself; the caller commits.
     """
     match = job.locked(session, claim.held)
     player = claim.players[seat]
     expected = session.get_one(Version, player.version_id, populate_existing=True)
     awaited = expected.active and _is_under_validation(session, player.bot_id, said)
-    if expected.active and not awaited:
+    if _plays_on_ladder(expected) and not awaited:
         reason = Phrase(
             "The bot reports version %(told)s, but version %(version)s is active. Submit "
             "version %(told)s, or start version %(version)s again and resume the bot.",
             told=said,
             version=player.version,
         )
-        pause_for(session, player.bot_id, reason)
+        suspend(session, expected, reason)
     if awaited or match.kind in (MatchKind.TOURNAMENT, MatchKind.LADDER):
         absences.not_accepted(session, claim, seat, Call(why, answered=not awaited))
         return
@@ -171,11 +196,6 @@ def other_version(
         reason=f"{player.name} {player.version} did not play: {why}",
         finished_at=model.now(session),
     )
-
-
-def may_play() -> ColumnElement[bool]:
-    """True for a bot that gets new matches: it is active, and not offline."""
-    return and_(Bot.state == BotState.ACTIVE, Bot.offline_since.is_(None))
 
 
 def _changeable(session: Session, account: Account, bot_id: int) -> Bot:
@@ -225,8 +245,18 @@ def _forget(session: Session, user_id: int) -> None:
 def _pause(session: Session, bot: Bot, reason: str) -> None:
     """Pause a bot, and say why on its page and in a notice."""
     model.move_bot(bot, BotState.PAUSED, str(reason))
+    _notify_of_pause(session, bot, reason)
+
+
+def _notify_of_pause(session: Session, bot: Bot, reason: str) -> None:
     template = Phrase("%(bot)s was paused. %(reason)s")
     notify(session, bot.user_id, template, bot_id=bot.id, bot=bot.name, reason=reason)
+
+
+def _plays_on_ladder(version: Version) -> bool:
+    """Return True if the ladder makes matches for this version, unless it is out of reach."""
+    good = version.conduct is Conduct.GOOD and version.bot.state is BotState.ACTIVE
+    return version.active and good
 
 
 def _is_under_validation(session: Session, bot_id: int, name: str) -> bool:

@@ -14,7 +14,15 @@ from sqlalchemy.orm import Session
 
 from ladder.bots.reports import Report
 from ladder.errors import NotFound
-from ladder.model import UNDER_VALIDATION, Bot, BotState, Version, VersionState
+from ladder.model import (
+    UNDER_VALIDATION,
+    Bot,
+    BotState,
+    Conduct,
+    Joined,
+    Version,
+    VersionState,
+)
 from ladder.people.accounts import Account
 from referee.ways import bot_behind_gateway
 
@@ -39,6 +47,14 @@ class OwnVersion:
     created_at: datetime
     checked_at: datetime | None
     activated_at: datetime | None
+    slots: int
+    """How many games it plays at once, at most."""
+    suspended: bool
+    """True if the ladder has suspended it; in tournaments it plays on."""
+    offline_since: datetime | None
+    faulted_in_a_row: int
+    joined: bool
+    """True while it is in at the gateway."""
 
     @property
     def under_validation(self) -> bool:
@@ -53,14 +69,16 @@ class OwnBot:
     id: int
     name: str
     state: BotState
+    """Paused, too, while its active version is suspended."""
     pause_reason: str | None
     barred: bool
     """True if only an admin can resume it."""
     offline_since: datetime | None
+    """Of the active version, or of the newest one if none is active; so for the next two."""
     slots: int
     faulted_in_a_row: int
-    joined_version: str | None
-    """The version that it says it is, while it is in at the gateway."""
+    joined_versions: tuple[str, ...]
+    """The versions that are in at the gateway now, the newest last."""
     has_token: bool
     versions: tuple[OwnVersion, ...]
     """The newest ones, and the active one; newest first."""
@@ -70,6 +88,11 @@ class OwnBot:
         """The version that plays."""
         playing = (one for one in self.versions if one.state is VersionState.ACTIVE)
         return next(playing, None)
+
+    @property
+    def joined_version(self) -> str | None:
+        """The version that has joined the gateway last, of those that are in."""
+        return self.joined_versions[-1] if self.joined_versions else None
 
     @property
     def behind_gateway(self) -> bool:
@@ -113,7 +136,8 @@ def bot(session: Session, account: Account, bot_id: int) -> OwnBot:
 
 def version(session: Session, account: Account, bot_id: int, version_id: int) -> OwnVersion:
     """Return a version of one of the account's bots. Raises NotFound."""
-    return _version(version_row(session, account, bot_id, version_id))
+    row = version_row(session, account, bot_id, version_id)
+    return _version(row, _joined(session, [bot_id])[bot_id])
 
 
 def versions(
@@ -130,7 +154,8 @@ def versions(
     if before is not None:
         query = query.where(Version.id < before)
     found = session.scalars(query.limit(limit + 1)).all()
-    shown = tuple(_version(version) for version in found[:limit])
+    joined = _joined(session, [bot_id])[bot_id]
+    shown = tuple(_version(version, joined) for version in found[:limit])
     return VersionPage(shown, shown[-1].id if len(found) > limit else None)
 
 
@@ -152,8 +177,18 @@ def version_row(session: Session, account: Account, bot_id: int, version_id: int
 
 
 def _all_own(session: Session, bots: Sequence[Bot]) -> tuple[OwnBot, ...]:
-    recent = _recent(session, [bot.id for bot in bots])
-    return tuple(_own(bot, recent[bot.id]) for bot in bots)
+    ids = [bot.id for bot in bots]
+    recent, joined = _recent(session, ids), _joined(session, ids)
+    return tuple(_own(bot, recent[bot.id], joined[bot.id]) for bot in bots)
+
+
+def _joined(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[str]]:
+    """Return the versions that are in at the gateway, by bot."""
+    query = select(Joined.bot_id, Joined.version).where(Joined.bot_id.in_(bot_ids))
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for bot_id, version in session.execute(query.order_by(Joined.joined_at, Joined.version)):
+        found[bot_id].append(version)
+    return found
 
 
 def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[Version]]:
@@ -172,23 +207,29 @@ def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[V
     return found
 
 
-def _own(bot: Bot, versions: Sequence[Version]) -> OwnBot:
+def _own(bot: Bot, versions: Sequence[Version], joined: Sequence[str]) -> OwnBot:
+    playing = next((one for one in versions if one.active), None)
+    shown = playing or next(iter(versions), None)
+    state, reason = bot.state, bot.pause_reason
+    if playing is not None and playing.conduct is Conduct.SUSPENDED:
+        state = BotState.PAUSED if state is BotState.ACTIVE else state
+        reason = reason or playing.suspension
     return OwnBot(
         id=bot.id,
         name=bot.name,
-        state=bot.state,
-        pause_reason=bot.pause_reason,
+        state=state,
+        pause_reason=reason,
         barred=bot.barred,
-        offline_since=bot.offline_since,
-        slots=bot.slots,
-        faulted_in_a_row=bot.faulted_in_a_row,
-        joined_version=bot.joined_version,
+        offline_since=shown.offline_since if shown else None,
+        slots=shown.slots if shown else 2,
+        faulted_in_a_row=shown.faulted_in_a_row if shown else 0,
+        joined_versions=tuple(joined),
         has_token=bot.gateway_token_hash is not None,
-        versions=tuple(_version(version) for version in versions),
+        versions=tuple(_version(version, joined) for version in versions),
     )
 
 
-def _version(version: Version) -> OwnVersion:
+def _version(version: Version, joined: Sequence[str]) -> OwnVersion:
     return OwnVersion(
         id=version.id,
         name=version.submitted_name,
@@ -201,4 +242,9 @@ def _version(version: Version) -> OwnVersion:
         created_at=version.created_at,
         checked_at=version.checked_at,
         activated_at=version.activated_at,
+        slots=version.slots,
+        suspended=version.conduct is Conduct.SUSPENDED,
+        offline_since=version.offline_since,
+        faulted_in_a_row=version.faulted_in_a_row,
+        joined=version.name in joined and bot_behind_gateway(version.address) is not None,
     )

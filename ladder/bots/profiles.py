@@ -13,7 +13,16 @@ from sqlalchemy.orm import Session
 from ladder.errors import NotFound
 from ladder.matches import debts
 from ladder.matches.debts import MissedMatch, OwedMatch
-from ladder.model import Bot, BotState, MeetingTally, Strength, User, Version, VersionState
+from ladder.model import (
+    Bot,
+    BotState,
+    MeetingTally,
+    Strength,
+    User,
+    Version,
+    VersionState,
+    shown_state,
+)
 from ladder.model import LadderPlace as Place
 from ladder.ratings.boards import name_contains
 from ladder.ratings.elo import is_provisional
@@ -211,12 +220,13 @@ _BOT: Final = (
         Bot.name,
         Bot.user_id,
         User.name,
-        Bot.state,
+        shown_state(),
         Bot.house,
-        Bot.offline_since,
+        Version.offline_since,
         Bot.pinned,
     )
     .join(Bot.user)
+    .outerjoin(Version, (Version.bot_id == Bot.id) & Version.active)
     .where(Bot.id == bindparam("bot"))
 )
 _VERSIONS: Final = (
@@ -266,8 +276,8 @@ _LISTED: Final = (
         User.name,
         Version.name,
         Version.language,
-        Bot.state,
-        Bot.offline_since.is_not(None),
+        shown_state(),
+        Version.offline_since.is_not(None),
         Bot.house,
     )
     .join(Bot.user)

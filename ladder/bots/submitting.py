@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
 from sqlalchemy import select
@@ -14,14 +13,24 @@ from ladder.bots import addresses, own, trials
 from ladder.bots.versions import CHECK
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
-from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version, VersionState, now, write
+from ladder.model import (
+    UNDER_VALIDATION,
+    Bot,
+    BotState,
+    Joined,
+    User,
+    Version,
+    VersionState,
+    now,
+    write,
+)
 from ladder.people.accounts import Account
 from ladder.people.names import refuse_reserved
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.credentials import new_token, token_hash
 from referee.proof import SHORTEST_SECRET
-from referee.ways import GATEWAY_PREFIX
+from referee.ways import GATEWAY_PREFIX, behind_gateway
 
 MOST_SLOTS: Final = 64
 """Games that a bot may be asked to play at the same time."""
@@ -77,22 +86,22 @@ def submit(
     bot = _bot(session, account, name)
     _refuse_second(session, bot, version)
     if address is None:
-        where, sealed, token = gateway_address(bot.id), None, _first_token(bot, now(session))
+        where, sealed, token = gateway_address(bot.id, version), None, _first_token(bot)
     else:
         where, sealed, token = str(addresses.parse(address)), _sealed(session, bot, secret), None
-        if not _plays(bot):
-            bot.slots = slots
     row = Version(
         bot_id=bot.id,
         name=version,
         language=language or None,
         address=where,
         secret=sealed,
-        slots=None if address is None else slots,
+        slots=slots,
         state=VersionState.SUBMITTED,
         created_at=now(session),
     )
     session.add(row)
+    if address is None:
+        _await_at_gateway(session, row)
     session.flush()
     attempts.enqueue(session, CHECK, CHECK, [row.id])
     return Submission(bot.id, row.id, token, row.state)
@@ -151,9 +160,9 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
     trials.drop(session, version, f"version {version.name} of {version.bot.name} was withdrawn")
 
 
-def gateway_address(bot_id: int) -> str:
-    """Return the address of a bot that dials into the gateway."""
-    return f"{GATEWAY_PREFIX}{bot_id}"
+def gateway_address(bot_id: int, version: str) -> str:
+    """Return the address of a version that dials into the gateway."""
+    return f"{GATEWAY_PREFIX}{behind_gateway(str(bot_id), version)}"
 
 
 def _name(name: str) -> None:
@@ -244,20 +253,22 @@ def _give_up_name(row: Version, bot: Bot) -> None:
     row.name = model.name_given_up(row.name, row.id)
 
 
-def _first_token(bot: Bot, at: datetime) -> str | None:
-    """Make a token if the bot has none, which its versions share; it has not dialled in so far."""
+def _await_at_gateway(session: Session, version: Version) -> None:
+    """Take the slots that the version offers at the gateway; it is away until it has joined."""
+    joined = session.get(Joined, (version.bot_id, version.name), populate_existing=True)
+    if joined is None:
+        version.offline_since = version.created_at
+    else:
+        version.slots = joined.slots
+
+
+def _first_token(bot: Bot) -> str | None:
+    """Make a token if the bot has none, which its versions share."""
     if bot.gateway_token_hash is not None:
         return None
-    if not _plays(bot):
-        bot.offline_since = at
     token = new_token()
     bot.gateway_token_hash = token_hash(token)
     return token
-
-
-def _plays(bot: Bot) -> bool:
-    """Return True if the bot has an active version."""
-    return any(version.active for version in bot.versions)
 
 
 def _sealed(session: Session, bot: Bot, secret: str | None) -> bytes:

@@ -152,7 +152,7 @@ def _begin(session: Session, version: Version) -> None:
     if session.execute(house).first() is None:
         take_over(session, version.id)
         return
-    there = session.execute(house.where(Bot.offline_since.is_(None)).limit(OPPONENTS)).all()
+    there = session.execute(house.where(Version.offline_since.is_(None)).limit(OPPONENTS)).all()
     if there and _may_go_on(session, version):
         _queue(session, version, [(bot_id, version_id) for bot_id, version_id in there])
         return

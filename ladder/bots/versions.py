@@ -79,8 +79,8 @@ def take_over(session: Session, version_id: int) -> None:
 
     It inherits its predecessor's ratings, and takes its seat in ladder matches that are still
     queued. What the predecessor is playing counts for the predecessor; in tournaments it stays on
-    the entry list. From now on the bot has the slots of the new version. A pause by the referee
-    ends; one by the author, a bar by an admin, and a retirement, do not.
+    the entry list. The predecessor's suspension is not the new version's. An admin's pause ends;
+    one by the author, a bar by an admin, and a retirement, do not.
     """
     ledger.lock(session)
     version = session.get(Version, version_id)
@@ -91,9 +91,7 @@ def take_over(session: Session, version_id: int) -> None:
     if bot.state is BotState.PAUSED and bot.pause_reason is not None and not bot.barred:
         model.move_bot(bot, BotState.ACTIVE)
     notify(session, bot.user_id, _news(bot), bot_id=bot.id, version=version.name, bot=bot.name)
-    bot.slots = version.slots or bot.joined_slots or bot.slots
-    bot.faulted_in_a_row = 0
-    bot.offline_since = bot.unreached_since = bot.probe_at = None
+    version.unreached_since = None  # it has just played its trial
 
 
 def make_active(session: Session, new: Version) -> None:

@@ -185,7 +185,8 @@ def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
     """Say what a version for the gateway still needs before it is checked; else return nothing."""
     name, joined = version["name"], bot["joined_version"]
     behind_gateway = version["address"].startswith(GATEWAY_PREFIX)
-    if version["state"] != VersionState.SUBMITTED.value or not behind_gateway or joined == name:
+    waits = version["state"] == VersionState.SUBMITTED.value and behind_gateway
+    if not waits or name in bot["joined_versions"]:
         return ""
     if joined is None:
         return "it will be checked as soon as it joins the gateway"

@@ -12,7 +12,7 @@ from typing import Final, ParamSpec
 import click
 
 from ladder import model
-from ladder.bots.reach import Guests
+from ladder.bots.guests import Guests
 from ladder.cli.database import data_option, database_at_hand, transaction
 from ladder.cli.terminal import Stopped, stoppable
 from ladder.config import Environment, Settings

@@ -8,10 +8,10 @@ from typing import Any, Final
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from ladder.bots.keeping import may_play
 from ladder.bots.own import bot_row
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.queue import queue_unrated
+from ladder.matches.tables import ready_for
 from ladder.model import Bot, Match, MatchKind, MatchState, Seat, User, Version, write
 from ladder.people.accounts import Account
 from ladder.ratings.boards import name_contains
@@ -85,7 +85,7 @@ def _ready() -> Select[Any]:
         select(*columns)
         .join(User, User.id == Bot.user_id)
         .join(Version, Version.bot_id == Bot.id)
-        .where(Version.active, may_play())
+        .where(ready_for(MatchKind.LADDER))
     )
 
 

@@ -131,7 +131,8 @@ def ready_bots(
             Bot.id,
             Bot.user_id,
             Bot.house,
-            Bot.slots,
+            Version.id.label("version_id"),
+            Version.slots,
             Bot.usual_think_ms,
             Bot.last_match_at,
             Bot.created_at,
@@ -152,7 +153,7 @@ def ready_bots(
     return [
         (
             _ready_bot(row, at, row.id in dealt),
-            SeatedBot(row.id, row.slots, True, row.usual_think_ms),
+            SeatedBot(row.id, row.version_id, row.slots, True, row.usual_think_ms),
         )
         for row in session.execute(query)
     ]

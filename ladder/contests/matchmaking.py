@@ -52,7 +52,7 @@ class Need:
     """When the newest ladder matches were made: as many as the pace depends on."""
     occupied: room.Occupancy
     waited_for: set[int]
-    """The bots for whose free slot a queued ladder match waits."""
+    """The versions for whose free slot a queued ladder match waits."""
     dealt: set[int] = field(default_factory=set)
     """The bots that have got a deal since `at`."""
 
@@ -73,9 +73,10 @@ class Need:
         made = sum(created_at > since for created_at in self.lately)
         return made + number <= max(self.pace, number)
 
-    def is_free(self, bot_id: int, slots: int) -> bool:
-        """Return True if a bot with this number of slots may get a deal."""
-        return bot_id not in self.waited_for and self.occupied.free(_LADDER, bot_id, slots)
+    def is_free(self, guest: tables.SeatedBot) -> bool:
+        """Return True if a bot may get a deal."""
+        party = guest.version_id
+        return party not in self.waited_for and self.occupied.free(_LADDER, party, guest.slots)
 
     def made(self, guests: Sequence[tables.SeatedBot]) -> None:
         """Record a deal between these bots, which has as many matches as bots."""
@@ -168,7 +169,7 @@ def _deal(session: Session, ladders: list[LadderSettings], wanted: Need, rng: Ra
     at = model.now(session)
     for ladder in in_turn(ladders, made_lately(session), rng):
         found = ready_bots(session, ladder.seats, at, wanted.dealt)
-        free = [who for who, guest in found if wanted.is_free(who.bot_id, guest.slots)]
+        free = [who for who, guest in found if wanted.is_free(guest)]
         met = met_lately(session, ladder.seats)
         chosen = table(free, ladder.seats, met=met, one_owner=ladder.one_owner, rng=rng)
         if chosen is None and _comes_soon(session, ladder, [who for who, _ in found], at, rng):

@@ -267,8 +267,15 @@ def register(session: Session, *, name: str, version: str, address: str) -> int:
         .where(model.Bot.id == bot_id)
         .values(
             house=True,
-            slots=SLOTS,
             state=model.BotState.ACTIVE,
+        )
+    )
+    session.execute(
+        update(model.Version)
+        .where(model.Version.bot_id == bot_id, model.Version.active)
+        .values(
+            slots=SLOTS,
+            conduct=model.Conduct.GOOD,
             offline_since=None,
             unreached_since=None,
             faulted_in_a_row=0,

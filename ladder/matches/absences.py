@@ -27,7 +27,7 @@ from ladder.model import (
     Tournament,
     TournamentState,
     Version,
-    change_bots,
+    change_versions,
     execute,
     now,
 )
@@ -40,8 +40,9 @@ _DELAYS: Final = (5, 10, 20, 40, 60)
 """Seconds until a tournament's match that could not begin may be tried again, by misses so far."""
 _BATCH: Final = 50  # forfeits in one transaction
 _MISSED: Final = (
-    select(Bot.unreached_since, Tournament.waiting_since, Tournament.grace_ms)
-    .join(Entry, Entry.bot_id == Bot.id)
+    select(Version.unreached_since, Tournament.waiting_since, Tournament.grace_ms)
+    .select_from(Entry)
+    .join(Bot, Bot.id == Entry.bot_id)
     .join(Version, Version.id == Entry.version_id)
     .join(Tournament, Tournament.id == Entry.tournament_id)
     .where(Tournament.state == TournamentState.RUNNING, ~tables.ready_for(MatchKind.TOURNAMENT))
@@ -52,8 +53,8 @@ _AWAY: Final = (
     select(
         Match.id,
         Seat.seat,
-        Bot.id,
-        Bot.unreached_since,
+        Version.id,
+        Version.unreached_since,
         Tournament.waiting_since,
         Tournament.grace_ms,
     )
@@ -142,8 +143,8 @@ def forfeits(session: Session) -> list[int]:
     for match_id in ended:
         forfeit(session, match_id, over[match_id])
     # A bot that is paused was never missed until now. After the matches, as claims lock them.
-    paused = {bot_id for _, _, bot_id, since, *_ in rows if since is None}
-    change_bots(session, Bot.id.in_(paused), unreached_since=at)
+    paused = {version_id for _, _, version_id, since, *_ in rows if since is None}
+    change_versions(session, Version.id.in_(paused), unreached_since=at)
     return ended
 
 

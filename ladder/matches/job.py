@@ -21,7 +21,6 @@ from ladder.matches import debts, tables
 from ladder.matches.queue import clock_of, goes_on
 from ladder.matches.states import JOB, match_move, move_match, settle
 from ladder.model import (
-    Bot,
     Deal,
     Entry,
     EntryState,
@@ -31,6 +30,7 @@ from ladder.model import (
     MatchState,
     Seat,
     Timestamp,
+    Version,
     execute,
     now,
 )
@@ -91,7 +91,7 @@ class Matches(Kind[MatchClaim]):
         return _queued(goes_on())
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
-        busy = exists().where(Seat.match_id == Match.id, Seat.bot_id.in_(full), ~Seat.absent)
+        busy = exists().where(Seat.match_id == Match.id, Seat.version_id.in_(full), ~Seat.absent)
         own = (~debts.held_back(),) if queue.name == MatchKind.LADDER else ()
         return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
 
@@ -100,7 +100,8 @@ class Matches(Kind[MatchClaim]):
         return {match_id: tables.parties(table) for match_id, table in found.items()}
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
-        return dict(session.execute(select(Bot.id, Bot.slots).where(Bot.id.in_(parties))).all())
+        query = select(Version.id, Version.slots).where(Version.id.in_(parties))
+        return dict(session.execute(query).all())
 
     def wanted(self, session: Session, subject: int) -> Wanted[MatchClaim] | None:
         row = execute(session, _WANTED, {"match_id": subject}).one_or_none()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Row, bindparam, func, insert, select, update
+from sqlalchemy import Row, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
@@ -83,7 +83,7 @@ def finish(session: Session, claim: MatchClaim, result: Result) -> int:
     elif rows[0].rated:
         _rate(session, claim.match_id, number, sorted(rows, key=itemgetter(0)), result)
     settle(session, claim.match_id, finished=True, at=at)
-    _note_bots(session, claim, result, missed=any(row.unreached_since for row in rows))
+    _note_bots(session, claim, result, [row.version_id for row in rows if row.unreached_since])
     return number
 
 
@@ -139,11 +139,11 @@ def _rate(
         follow_ups().rated(session, [(one.bot_id, one.version_id, one.faulted) for one in table])
 
 
-def _note_bots(session: Session, claim: MatchClaim, result: Result, *, missed: bool) -> None:
-    """Record that the bots played a game to its end. `missed`: one of them was out of reach."""
+def _note_bots(session: Session, claim: MatchClaim, result: Result, missed: Sequence[int]) -> None:
+    """Record that the bots played a game to its end. `missed`: versions that were out of reach."""
     if missed:
-        there = [p.version_id for seat, p in enumerate(claim.players) if seat not in claim.absent]
-        follow_ups().reached(session, there)
+        there = {p.version_id for seat, p in enumerate(claim.players) if seat not in claim.absent}
+        follow_ups().reached(session, sorted(there.intersection(missed)))
     bot_ids = (player.bot_id for player in claim.players)
     thought = (seat.think_ms for seat in result.seats)
     tables.note_thinking(session, zip(bot_ids, thought, strict=True))
@@ -163,8 +163,8 @@ _TABLE: Final = (
         Seat.version_id,
         Match.rated,
         Bot.pinned,
-        Bot.faulted_in_a_row,
-        func.coalesce(Bot.unreached_since, Version.unreached_since).label("unreached_since"),
+        Version.faulted_in_a_row,
+        Version.unreached_since,
     )
     .join(Bot, Bot.id == Seat.bot_id)
     .join(Version, Version.id == Seat.version_id)

@@ -51,7 +51,7 @@ class FollowUps:
     lost: Callable[[Session, Player], None]
     """Record that a bot is out of reach by a failure of the platform."""
     reached: Callable[[Session, Sequence[int]], None]
-    """Record that these versions, one of which was missed, have played a match to its end."""
+    """Record that these versions, which were missed, have played a match to its end."""
 
 
 _set: list[FollowUps] = []

@@ -26,7 +26,18 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from ladder.jobs.kinds import Party
-from ladder.model import Bot, BotState, Match, MatchKind, Seat, User, Version, VersionState, execute
+from ladder.model import (
+    Bot,
+    BotState,
+    Conduct,
+    Match,
+    MatchKind,
+    Seat,
+    User,
+    Version,
+    VersionState,
+    execute,
+)
 
 _SLOWER: Final = 4  # times as long as another one
 _LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
@@ -55,11 +66,13 @@ class Player:
 class SeatedBot:
     """A bot at the table of a match. `ready`: it may play this match now.
 
-    `absent`: the match is played without it unless it is ready, since its grace time is over.
-    `usual_ms` is how long it usually thinks in a match; None if that is not known.
+    `absent`: the match is played without it unless it is ready, since its grace time is over. The
+    slots are those of the version that plays. `usual_ms` is how long the bot usually thinks in a
+    match; None if that is not known.
     """
 
     bot_id: int
+    version_id: int
     slots: int
     ready: bool
     usual_ms: int | None = None
@@ -73,7 +86,10 @@ def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Playe
     """
     rows = sorted(execute(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
     return [
-        (Player(*player), SeatedBot(player[0], slots, bool(ready), usual_ms, absent and not ready))
+        (
+            Player(*player),
+            SeatedBot(player[0], player[1], slots, bool(ready), usual_ms, absent and not ready),
+        )
         for _, *player, slots, ready, usual_ms, absent in rows
     ]
 
@@ -85,21 +101,29 @@ def guests(
     if not match_ids:
         return {}
     query = (
-        select(Seat.match_id, Bot.id, Bot.slots, ready_for(kind), Bot.usual_think_ms, Seat.absent)
+        select(
+            Seat.match_id,
+            Bot.id,
+            Version.id,
+            Version.slots,
+            ready_for(kind),
+            Bot.usual_think_ms,
+            Seat.absent,
+        )
         .join(Bot, Bot.id == Seat.bot_id)
         .join(Version, Version.id == Seat.version_id)
         .where(Seat.match_id.in_(match_ids))
         .order_by(Seat.match_id, Seat.seat)
     )
     found = defaultdict(list)
-    for match_id, bot_id, slots, ready, usual_ms, absent in session.execute(query):
-        guest = SeatedBot(bot_id, slots, bool(ready), usual_ms, absent and not ready)
-        found[match_id].append(guest)
+    for match_id, bot_id, version_id, slots, ready, usual_ms, absent in session.execute(query):
+        gone = absent and not ready
+        found[match_id].append(SeatedBot(bot_id, version_id, slots, bool(ready), usual_ms, gone))
     return dict(found)
 
 
 def parties(table: Sequence[SeatedBot]) -> list[Party]:
-    """Return the bots of a table as parties; a bot of which nothing is known is taken for slow.
+    """Return the versions at a table as parties; a bot of which nothing is known counts as slow.
 
     The match takes a place of each bot, except of those that a far slower one holds up. Absent bots
     take no part.
@@ -110,7 +134,7 @@ def parties(table: Sequence[SeatedBot]) -> list[Party]:
     )
     return [
         Party(
-            guest.bot_id,
+            guest.version_id,
             guest.slots,
             guest.ready,
             holds=guest.usual_ms is None or _SLOWER * max(guest.usual_ms, _LEAST_MS) > slowest,
@@ -136,17 +160,20 @@ def ready_for(kind: MatchKind) -> ColumnElement[bool]:
     """Return the condition that a bot (of bots and versions) may play matches of this kind now.
 
     Outside the ladder a version may play that is not the bot's active one: in its trial, or from
-    the entry list of a tournament. If the active version is out of reach, that says nothing of the
-    other one; if the bot is paused, its trial goes on. A bot that is paused, or retired and so
-    without a secret, plays in no tournament.
+    the entry list of a tournament, where it plays on even if it is suspended from the ladder. What
+    happens to one version says nothing of another. A trial is always tried, also while the bot is
+    paused. A bot that is paused, or retired and so without a secret, plays in no tournament.
     """
-    reached = or_(Bot.offline_since.is_(None), Version.state != VersionState.ACTIVE)
-    if kind is MatchKind.LADDER:
-        return and_(Bot.state == BotState.ACTIVE, reached, Version.state == VersionState.ACTIVE)
+    plays = and_(Bot.state == BotState.ACTIVE, Version.offline_since.is_(None))
+    well_behaved = and_(plays, Version.conduct == Conduct.GOOD)
+    if kind is MatchKind.TOURNAMENT:
+        return plays
+    if kind is MatchKind.CHALLENGE:
+        return well_behaved
+    on_ladder = and_(well_behaved, Version.state == VersionState.ACTIVE)
     if kind is MatchKind.VALIDATION:
-        plays = and_(Bot.state == BotState.ACTIVE, Version.state == VersionState.ACTIVE)
-        return and_(reached, or_(plays, Version.state == VersionState.TRIAL))
-    return and_(Bot.state == BotState.ACTIVE, reached)
+        return or_(on_ladder, Version.state == VersionState.TRIAL)
+    return on_ladder
 
 
 def _seated(kind: MatchKind) -> Select[Any]:
@@ -160,7 +187,7 @@ def _seated(kind: MatchKind) -> Select[Any]:
         Version.address,
         Version.secret,
         Bot.house,
-        Bot.slots,
+        Version.slots,
         ready_for(kind),
         Bot.usual_think_ms,
         Seat.absent,

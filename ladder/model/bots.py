@@ -11,6 +11,9 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     UniqueConstraint,
+    and_,
+    case,
+    literal,
     select,
     text,
     update,
@@ -23,8 +26,10 @@ from ladder.model.base import Base, sql_list, stored
 from ladder.model.engine import execute
 from ladder.model.states import (
     BOT_MOVES,
+    CONDUCT_MOVES,
     VERSION_MOVES,
     BotState,
+    Conduct,
     VersionState,
     check_move,
 )
@@ -33,20 +38,15 @@ from ladder.model.states import (
 class Bot(Base):
     """A bot keeps its name and its place on the ladders through all its versions.
 
-    `slots` is how many games it plays at once, at most. `offline_since` is set when it could not be
-    reached, and cleared when it is back; `unreached_since` lasts until it has played a game again;
-    at `probe_at` a worker looks for it. A pinned bot is the ladders'
-    anchor: its rating never moves. A barred one was paused by an admin, and only an admin resumes
-    it. A house bot is the operator's own and runs beside the workers.
-    While it is connected to the gateway, `joined_version` is the version that it states there, and
-    `joined_slots` how many games it offers.
+    A pinned bot is the ladders' anchor: its rating never moves. A barred one was paused by an
+    admin, and only an admin resumes it. A house bot is the operator's own and runs beside the
+    workers. Faults, slots and presence are those of its versions.
     """
 
     __tablename__ = "bots"
     __table_args__ = (
         UniqueConstraint("user_id", "name"),
         CheckConstraint(f"state IN {sql_list(BotState)}", "state"),
-        CheckConstraint("slots >= 1", "slots"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -55,16 +55,9 @@ class Bot(Base):
     state: Mapped[BotState] = mapped_column(stored(BotState), server_default=BotState.ACTIVE)
     pause_reason: Mapped[str | None]
     barred: Mapped[bool] = mapped_column(server_default=text("false"))
-    offline_since: Mapped[datetime | None]
-    unreached_since: Mapped[datetime | None]
-    probe_at: Mapped[datetime | None]
-    faulted_in_a_row: Mapped[int] = mapped_column(server_default="0")
-    slots: Mapped[int] = mapped_column(server_default="2")
     pinned: Mapped[bool] = mapped_column(server_default=text("false"))
     house: Mapped[bool] = mapped_column(server_default=text("false"))
     gateway_token_hash: Mapped[str | None] = mapped_column(unique=True)
-    joined_version: Mapped[str | None]
-    joined_slots: Mapped[int | None]
     usual_think_ms: Mapped[int | None]
     """How long it has thought in recent matches; None before its first one."""
     last_match_at: Mapped[datetime | None]
@@ -74,17 +67,6 @@ class Bot(Base):
     versions: Mapped[list[Version]] = relationship(
         back_populates="bot", order_by="Version.id.desc()"
     )
-
-
-def change_bots(session: Session, which: ColumnElement[bool], **values: Any) -> None:
-    """Set columns of these bots, which stay locked until the end of the transaction.
-
-    They are locked in the order of their ids, as claims lock them: a statement that changes several
-    rows locks them as they happen to lie, and two of these could wait for each other. Objects in
-    the session do not see the change.
-    """
-    query = select(Bot.id).where(which).order_by(Bot.id).with_for_update(key_share=True)
-    execute(session, update(Bot).where(Bot.id.in_(session.scalars(query).all())).values(values))
 
 
 _GIVEN_UP: Final = " (rejected "
@@ -106,9 +88,12 @@ class Version(Base):
     Until it has been checked it has a row in `jobs`, which says who may check it. `report` is the
     conformance suite's (JSON), `secret` is shared with the bot, encrypted.
     `trial_match_id` is the newest of its `trials`, the unrated matches that it plays after that.
-    Its `slots` are the bot's once it is active; behind the gateway the bot says so itself.
-    `unreached_since` is when a tournament first missed this version while another one was active;
-    that of the bot is its active version's.
+
+    `slots` is how many games it plays at once, at most; behind the gateway its lines say so.
+    `offline_since` is set when it could not be reached, and cleared when it is back;
+    `unreached_since` lasts until it has played a game again; at `probe_at` a worker looks for it.
+    After too many rated games with a fault in a row, the ladder suspends it (`conduct`), for the
+    reason in `suspension`.
     """
 
     __tablename__ = "versions"
@@ -118,6 +103,8 @@ class Version(Base):
             f"state IN {sql_list(VersionState)}",
             "state",
         ),
+        CheckConstraint(f"conduct IN {sql_list(Conduct)}", "conduct"),
+        CheckConstraint("slots >= 1", "slots"),
         Index(
             "uq_versions_active",
             "bot_id",
@@ -134,13 +121,18 @@ class Version(Base):
     language: Mapped[str | None]
     address: Mapped[str]
     secret: Mapped[bytes | None]
-    slots: Mapped[int | None]
+    slots: Mapped[int] = mapped_column(server_default="2")
     state: Mapped[VersionState] = mapped_column(stored(VersionState))
     reason: Mapped[str | None]
+    conduct: Mapped[Conduct] = mapped_column(stored(Conduct), server_default=Conduct.GOOD)
+    suspension: Mapped[str | None]
+    faulted_in_a_row: Mapped[int] = mapped_column(server_default="0")
     report: Mapped[str | None]
     trial_match_id: Mapped[int | None]
     trials: Mapped[int] = mapped_column(server_default="0")
+    offline_since: Mapped[datetime | None]
     unreached_since: Mapped[datetime | None]
+    probe_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     checked_at: Mapped[datetime | None]
     activated_at: Mapped[datetime | None]
@@ -158,6 +150,44 @@ class Version(Base):
         return self.state == VersionState.ACTIVE
 
 
+class Joined(Base):
+    """A version that is in at the gateway now, by the name that it states.
+
+    It may be one that was not submitted yet. `slots` is how many games its lines offer.
+    """
+
+    __tablename__ = "joined"
+
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    version: Mapped[str] = mapped_column(primary_key=True)
+    slots: Mapped[int]
+    joined_at: Mapped[datetime]
+
+
+def change_bots(session: Session, which: ColumnElement[bool], **values: Any) -> None:
+    """Set columns of these bots, which stay locked until the end of the transaction.
+
+    They are locked in the order of their ids, as claims lock them: a statement that changes several
+    rows locks them as they happen to lie, and two of these could wait for each other. Objects in
+    the session do not see the change.
+    """
+    _change(session, Bot, which, values)
+
+
+def change_versions(session: Session, which: ColumnElement[bool], **values: Any) -> None:
+    """Set columns of these versions, locked in the same way; after their bots if these are, too."""
+    _change(session, Version, which, values)
+
+
+def _change(
+    session: Session, table: type[Bot | Version], which: ColumnElement[bool], values: dict[str, Any]
+) -> None:
+    query = select(table.id).where(which).order_by(table.id).with_for_update(key_share=True)
+    ids = session.scalars(query).all()
+    if ids:
+        execute(session, update(table).where(table.id.in_(ids)).values(values))
+
+
 def move_version(version: Version, to: VersionState, reason: str | None = None) -> None:
     """Move a version, and tell its author the reason if one is given (a sentence).
 
@@ -166,6 +196,23 @@ def move_version(version: Version, to: VersionState, reason: str | None = None) 
     check_move("version", VERSION_MOVES, version.state, to)
     version.state = to
     version.reason = reason or version.reason
+
+
+def move_conduct(version: Version, to: Conduct, reason: str | None = None) -> None:
+    """Suspend a version from the ladder for a reason (a sentence), or end that.
+
+    Do nothing but note the reason if it is in that state already.
+    """
+    if version.conduct is not to:
+        check_move("version's conduct", CONDUCT_MOVES, version.conduct, to)
+        version.conduct = to
+    version.suspension = reason
+
+
+def shown_state(bot: type[Bot] = Bot, version: type[Version] = Version) -> ColumnElement[BotState]:
+    """Select the state that everybody sees: paused, too, while its active version is suspended."""
+    rests = and_(bot.state == BotState.ACTIVE, version.conduct == Conduct.SUSPENDED)
+    return case((rests, literal(BotState.PAUSED, bot.state.type)), else_=bot.state)
 
 
 def move_bot(bot: Bot, to: BotState, reason: str | None = None) -> None:

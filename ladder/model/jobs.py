@@ -43,7 +43,7 @@ class Job(Base):
 
 
 class Holding(Base):
-    """A slot of a party (a bot) that a running job takes; `holds`: also one of its places."""
+    """A slot of a party (a version) that a running job takes; `holds`: also one of its places."""
 
     __tablename__ = "holdings"
     __table_args__ = (

@@ -1,7 +1,7 @@
 """The states of matches, versions, bots, tournaments and entries, and the moves between them.
 
 One function moves each: `ladder.matches.states.move_match` (since a match that ends loses its
-job), `move_version`, `move_bot`, `move_tournament` and `move_entry`.
+job), `move_version`, `move_conduct`, `move_bot`, `move_tournament` and `move_entry`.
 
 Match:
     queued ──claim──> running ──finish──> finished
@@ -22,8 +22,12 @@ Version:
 What the operator registers becomes active without a check, and an older version of it may become
 active again. At most one version of a bot is active.
 
+Conduct of a version:
+    good <──resume── suspended     from the ladder alone, by the referee with a reason
+      └───suspend───────^
+
 Bot:
-    active <──resume── paused      paused by its author, or by referee or admin with a reason
+    active <──resume── paused      paused by its author, or by an admin with a reason
        └─────pause────────^
        └──────┬───────────┘
               └─retire──> retired  for good
@@ -112,6 +116,21 @@ VERSION_MOVES: Final = frozenset(
         (VersionState.ACTIVE, VersionState.SUPERSEDED),
         (VersionState.SUPERSEDED, VersionState.ACTIVE),
     }
+)
+
+
+class Conduct(StrEnum):
+    """The states of a version's conduct on the ladder; `move_conduct` changes them.
+
+    In tournaments that it has entered, a suspended version plays on.
+    """
+
+    GOOD = "good"
+    SUSPENDED = "suspended"
+
+
+CONDUCT_MOVES: Final = frozenset(
+    {(Conduct.GOOD, Conduct.SUSPENDED), (Conduct.SUSPENDED, Conduct.GOOD)}
 )
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import and_, exists, or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.bots import keeping
 from ladder.errors import NotFound, Phrase, Refused
-from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version
+from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version, shown_state
 from ladder.people.accounts import Account, checked_reason, record_action, require_admin
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -51,25 +51,23 @@ class InValidation:
 
 def bot(session: Session, bot_id: int) -> BotAway:
     """Read the state of any bot. Raises NotFound."""
-    query = select(Bot, User.name).join(Bot.user).where(Bot.id == bot_id)
-    found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
+    found = session.execute(_WITH_VERSION.where(Bot.id == bot_id)).one_or_none()
     if found is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    return _row(*found)
+    return BotAway(*found)
 
 
 def away(session: Session) -> tuple[BotAway, ...]:
     """List paused and unreachable bots, newest first, except those without an active version."""
-    plays = exists().where(Version.bot_id == Bot.id, Version.active)
-    missed = and_(Bot.offline_since.is_not(None), plays)
     query = (
-        select(Bot, User.name)
-        .join(Bot.user)
-        .where(or_(Bot.state == BotState.PAUSED, missed), Bot.state != BotState.RETIRED)
+        _WITH_VERSION.where(
+            or_(shown_state() == BotState.PAUSED, Version.offline_since.is_not(None)),
+            Bot.state != BotState.RETIRED,
+        )
         .order_by(Bot.id.desc())
         .limit(_MOST)
     )
-    return tuple(_row(*row) for row in session.execute(query))
+    return tuple(BotAway(*row) for row in session.execute(query))
 
 
 def validation(session: Session) -> tuple[InValidation, ...]:
@@ -127,19 +125,13 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     """Let any paused or unreachable bot play again; notify its author. Raises as `pause`."""
     require_admin(admin)
     reason = checked_reason(reason)
-    bot = _bot(session, bot_id)
-    if bot.state == BotState.ACTIVE and bot.offline_since is None:
-        raise Refused("%(bot)s is already active", bot=bot.name)
+    row, seen = _bot(session, bot_id), bot(session, bot_id)
+    if seen.state == BotState.ACTIVE and seen.offline_since is None:
+        raise Refused("%(bot)s is already active", bot=seen.name)
     keeping.resume_for(session, bot_id)
     template = Phrase("An admin resumed %(bot)s: %(reason)s")
-    notify(session, bot.user_id, template, bot_id=bot_id, bot=bot.name, reason=reason)
+    notify(session, row.user_id, template, bot_id=bot_id, bot=row.name, reason=reason)
     record_action(session, admin, "resume", f"bot {bot_id}", reason)
-
-
-def _row(bot: Bot, author: str) -> BotAway:
-    return BotAway(
-        bot.id, bot.name, author, bot.state, bot.pause_reason, bot.offline_since, bot.barred
-    )
 
 
 def _bot(session: Session, bot_id: int) -> Bot:
@@ -150,3 +142,19 @@ def _bot(session: Session, bot_id: int) -> Bot:
     if bot.state == BotState.RETIRED:
         raise Refused("%(bot)s is retired and can't come back", bot=bot.name)
     return bot
+
+
+_WITH_VERSION: Final = (
+    select(
+        Bot.id,
+        Bot.name,
+        User.name,
+        shown_state(),
+        func.coalesce(Bot.pause_reason, Version.suspension),
+        Version.offline_since,
+        Bot.barred,
+    )
+    .join(Bot.user)
+    .outerjoin(Version, (Version.bot_id == Bot.id) & Version.active)
+)
+"""The columns of `BotAway`, by the active version if there is one."""

@@ -1,4 +1,4 @@
-"""Checks who calls the gateway: tokens of bots, proofs of workers, and how many strangers wait.
+"""Checks who calls the gateway: tokens of bots, proofs of workers, how many call and how often.
 
 Only hashes of tokens are stored: a reader of the file cannot play for a bot.
 """
@@ -23,6 +23,10 @@ MOST_WAITING: Final = 256
 once, and sends each ticket at once."""
 GOOD_FOR: Final = 60.0
 """Seconds within which a challenge may be answered."""
+OFFERS_AT_ONCE: Final = 16
+"""Lines that may be offered with a token in a row; then one more each second."""
+LONGEST_WAIT: Final = 8.0
+"""Seconds that an offer may wait for its turn; more offers are refused."""
 _NONCE_BYTES: Final = 16
 _TIME_BYTES: Final = 8
 _SEAL_BYTES: Final = 8
@@ -125,3 +129,34 @@ class Strangers:
             self._waiting[host] -= 1
             if not self._waiting[host]:
                 del self._waiting[host]
+
+
+class Pace:
+    """Spaces the offers of each token: a few at once, then one each second.
+
+    What an offer costs, such as looking its token up, it costs when its turn comes.
+    """
+
+    def __init__(self) -> None:
+        self._settled: dict[str, float] = {}
+        """When each token may offer as many lines at once again as one never seen before."""
+
+    def wait(self, token: str) -> float | None:
+        """Return the seconds until it is an offer's turn, or None if too many wait already."""
+        now = monotonic()
+        self._forget(now)
+        whose = token_hash(token)
+        settled = max(now, self._settled.get(whose, now)) + 1
+        seconds = settled - now - OFFERS_AT_ONCE
+        if seconds > LONGEST_WAIT:
+            return None
+        self._settled.pop(whose, None)  # the newest stands last
+        self._settled[whose] = settled
+        return max(0.0, seconds)
+
+    def _forget(self, now: float) -> None:
+        while self._settled:
+            oldest = next(iter(self._settled))
+            if self._settled[oldest] > now:
+                return
+            del self._settled[oldest]

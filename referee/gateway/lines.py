@@ -20,6 +20,7 @@ import grpc
 import grpc.aio
 
 from referee.errors import InvalidSetting
+from referee.seats.description import UNNAMED
 from referee.service import MAX_FROM_BOT
 from referee.wire import gateway_pb2
 
@@ -36,6 +37,8 @@ class CallEnd:
     details: str = ""
 
 
+MOST_LINES: Final = 8
+"""Lines that a bot may have at once, of all its versions."""
 _LOOKS: Final = 40
 _LOOK_EVERY: Final = 0.05  # seconds
 
@@ -129,7 +132,7 @@ class BotLine:
     """Identifies the program: the same when it dials again; may be empty."""
     slots: int
     description: bytes
-    version: str = ""
+    version: str = UNNAMED
     """The version in the description."""
     tickets: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
     """Tickets that are still to be sent to the bot."""
@@ -144,12 +147,19 @@ class Lines:
     def __init__(self) -> None:
         self._lines: list[BotLine] = []
 
-    def add(self, line: BotLine) -> None:
-        """Add the line of a bot that has dialled in, in place of its former line if it had one."""
-        for former in list(self._lines):
-            if line.instance and (former.name, former.instance) == (line.name, line.instance):
-                self.drop(former)
+    def add(self, line: BotLine) -> bool:
+        """Add the line of a bot that has dialled in, in place of its former line if it had one.
+
+        Return False, and add nothing, if the bot has as many others as it may have.
+        """
+        of_bot = self.of(line.name)
+        former = [one for one in of_bot if line.instance and one.instance == line.instance]
+        if len(of_bot) - len(former) >= MOST_LINES:
+            return False
+        for one in former:
+            self.drop(one)
         self._lines.append(line)
+        return True
 
     def drop(self, line: BotLine) -> None:
         """Remove a line that is over, and end its games for now: workers call again."""
@@ -159,40 +169,50 @@ class Lines:
         for link in list(line.links):
             link.lose()
 
-    def newest(self, name: str) -> BotLine:
-        """Return a bot's newest line. Raises NoLine."""
-        for line in reversed(self._lines):
-            if line.name == name:
-                return line
-        raise NoLine(f"the bot {name} has not dialled in")
+    def of(self, name: str, version: str | None = None) -> list[BotLine]:
+        """Return the lines of a bot, or of one version of it, the newest first."""
+        return [
+            line
+            for line in reversed(self._lines)
+            if line.name == name and version in (None, line.version)
+        ]
 
-    def offered(self, name: str) -> tuple[int, str]:
-        """Return how many games all lines of a bot offer, and the version of the newest."""
-        lines = [line for line in self._lines if line.name == name]
-        return sum(line.slots for line in lines), lines[-1].version if lines else ""
+    def newest(self, name: str, version: str | None = None) -> BotLine:
+        """Return the newest line of a bot, or of one version of it. Raises NoLine."""
+        for line in self.of(name, version):
+            return line
+        raise NoLine(f"{_words(name, version)} has not dialled in")
 
-    async def free(self, name: str) -> BotLine:
-        """Return a bot's newest line that has a slot left. Raises NoLine.
+    def offered(self, name: str, version: str) -> int:
+        """Return how many games all lines of a version offer."""
+        return sum(line.slots for line in self.of(name, version))
+
+    async def free(self, name: str, version: str | None = None) -> BotLine:
+        """Return the newest line of a bot, or of a version, with a slot left. Raises NoLine.
 
         Waits a moment if all slots are taken: a game has ended for its worker, who may begin the
         next one, just before it ends here.
         """
         for _ in range(_LOOKS):
-            self.newest(name)
-            for line in reversed(self._lines):
-                if line.name == name and len(line.links) < line.slots:
+            self.newest(name, version)
+            for line in self.of(name, version):
+                if len(line.links) < line.slots:
                     return line
             await asyncio.sleep(_LOOK_EVERY)
-        raise NoLine(f"all slots of the bot {name} are taken")
+        raise NoLine(f"all slots of {_words(name, version)} are taken")
+
+
+def _words(name: str, version: str | None) -> str:
+    return f"the bot {name}" if version is None else f"version {version} of the bot {name}"
 
 
 Watch: TypeAlias = Callable[[str, int, str], None]
-"""Called with a bot's name, the games that all its lines offer (0: it has left), and its version.
-It may take a while, and may raise InvalidSetting."""
+"""Called with a bot's name, the games that all lines of a version offer (0: it has left), and the
+version. It may take a while, and may raise InvalidSetting."""
 
 
 class Presence:
-    """Announces which bots are there, one change after the other, in order."""
+    """Announces which versions are there, one change after the other, in order."""
 
     def __init__(self, watch: Watch | None) -> None:
         self._watch = watch

@@ -13,8 +13,10 @@ import grpc.aio
 from referee import service
 from referee.errors import InvalidSetting
 from referee.gateway import lines
-from referee.gateway.credentials import Challenges, NameOf, Strangers, WrongProof
+from referee.gateway.credentials import Challenges, NameOf, Pace, Strangers, WrongProof
 from referee.gateway.lines import BotLine, Context, Link
+from referee.seats.description import UNNAMED
+from referee.ways import bot_and_version
 from referee.wire import gateway_pb2
 
 MOST_SLOTS: Final = 256
@@ -22,6 +24,7 @@ MOST_SLOTS: Final = 256
 SERVE_WITHIN: Final = 5.0
 """Seconds in which a bot has to take up a game; else its line is taken for gone."""
 _FIRST_TIMEOUT: Final = 10.0  # seconds for the first message of a stream
+_READ_EVERY: Final = 1.0  # seconds between two needless messages on a line
 _ASK_AGAIN_EVERY: Final = 10.0  # seconds between two checks of a token
 
 _OPTIONS: Final = (
@@ -44,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Caller:
-    """The bot that a worker calls, and the seat for which it plays; "" for none."""
+    """The bot that a worker calls, as `BOT` or `BOT/VERSION`, and its seat; "" for none."""
 
     bot: str
     seat: str
@@ -66,6 +69,7 @@ class Calls:
         self._lines = lines.Lines()
         self._strangers = Strangers()
         self._proxies = proxies
+        self._pace = Pace()
         self._wanted: dict[str, Link] = {}  # by ticket
         self._seats: set[_Caller] = set()  # seats with a live stream
 
@@ -74,17 +78,30 @@ class Calls:
     async def offer(self, _: Any, context: Context) -> None:
         """Keep a bot's line, for as long as it holds."""
         offered = await self._first(context)
+        await self._in_turn(offered.token, context)
         line = await self._new_line(offered, context)
-        self._lines.add(line)
-        _log.info("bot %s has dialled in with %d slots", line.name, line.slots)
-        await self._presence.announce(line.name, *self._lines.offered(line.name))
+        if not self._lines.add(line):
+            sentence = f"This bot has {lines.MOST_LINES} lines: end one of its programs first."
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, sentence)
+        name, version = line.name, line.version
+        _log.info("bot %s, version %s, has dialled in with %d slots", name, version, line.slots)
         try:
+            await self._presence.announce(name, self._lines.offered(name, version), version)
             await context.write(gateway_pb2.OfferResponse(name=line.name))
             await self._tell(line, offered.token, context)
         finally:
             self._lines.drop(line)
-            self._presence.announce_soon(line.name, *self._lines.offered(line.name))
+            self._presence.announce_soon(name, self._lines.offered(name, version), version)
             _log.info("bot %s: a line is over", line.name)
+
+    async def _in_turn(self, token: str, context: Context) -> None:
+        """Hold up a bot that offers lines again and again, or refuse it."""
+        seconds = self._pace.wait(token)
+        if seconds is None:
+            sentence = "Too many lines are offered with this token: dial again later."
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, sentence)
+        if seconds:
+            await asyncio.sleep(seconds)
 
     async def _new_line(self, offered: gateway_pb2.OfferRequest, context: Context) -> BotLine:
         try:
@@ -98,7 +115,7 @@ class Calls:
             sentence = f"A bot offers 1 to {MOST_SLOTS} slots, not {offered.slots}."
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, sentence)
         description = offered.description.SerializeToString()
-        version = offered.description.version
+        version = offered.description.version or UNNAMED
         return BotLine(name, offered.instance, offered.slots, description, version)
 
     async def _tell(self, line: BotLine, token: str, context: Context) -> None:
@@ -168,7 +185,7 @@ class Calls:
         """Return the description that the bot sent when it dialled in."""
         caller = await self._admitted(context)
         try:
-            return self._lines.newest(caller.bot).description
+            return self._lines.newest(*bot_and_version(caller.bot)).description
         except lines.NoLine as error:
             await _refuse(context, str(error))
 
@@ -187,7 +204,7 @@ class Calls:
 
     async def _play_in_slot(self, bot: str, context: Context) -> lines.CallEnd:
         try:
-            line = await self._lines.free(bot)
+            line = await self._lines.free(*bot_and_version(bot))
         except lines.NoLine as error:
             await _refuse(context, str(error))
         link = Link()
@@ -243,8 +260,9 @@ async def _hand_out(line: BotLine, context: Context) -> None:
 
 
 async def _hear_out(context: Context) -> None:
+    """Wait until a bot ends its line; whatever else it says is read slowly, and passed over."""
     while await context.read() is not grpc.aio.EOF:
-        pass
+        await asyncio.sleep(_READ_EVERY)
 
 
 async def _reject(context: Context, sentence: str) -> NoReturn:

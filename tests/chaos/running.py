@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
-from ladder.model import Bot, Ladder, Match
+from ladder.model import Ladder, Match, Version
 from referee.clock import Clock
 from tests.chaos.acts import Acts
 from tests.chaos.arena import BOT_PROCESSES, Arena
@@ -80,7 +80,7 @@ def _enter(session: Session, arena: Arena, matches: int) -> None:
         ).id
         for number in range(_BOTS)
     ]
-    session.execute(update(Bot).values(slots=_SLOTS))
+    session.execute(update(Version).values(slots=_SLOTS))
     cup = creating.create(
         session,
         None,

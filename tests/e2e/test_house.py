@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from ladder import model
-from ladder.model import Bot, Match
+from ladder.model import Bot, Match, Version
 from referee.seats.description import describe
 from tests.conftest import free_port
 from tests.e2e.conftest import Start
@@ -39,7 +39,7 @@ def test_the_ladder_plays_by_itself(santiago: Start) -> None:
     up.leaves_nothing(parts)
     with up.ladder() as session:
         assert set(session.scalars(select(Match.kind))) == {"ladder"}
-        assert set(session.scalars(select(Bot.offline_since))) == {None}
+        assert set(session.scalars(select(Version.offline_since))) == {None}
         check_ledger(session)
 
 

@@ -12,7 +12,7 @@ from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
-from ladder.model import Bot, Job, Match, MatchState
+from ladder.model import Job, Match, MatchState, Version
 from referee.clock import Clock
 
 NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")
@@ -28,7 +28,7 @@ def register_bots(session: Session, count: int) -> list[int]:
         ).id
         for index, name in enumerate(NAMES[:count])
     ]
-    session.execute(update(Bot).where(Bot.id.in_(found)).values(slots=SLOTS))
+    session.execute(update(Version).where(Version.bot_id.in_(found)).values(slots=SLOTS))
     return found
 
 

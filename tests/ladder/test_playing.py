@@ -21,7 +21,7 @@ from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import Result
 from ladder.matches.rows import MatchRow
 from ladder.matches.states import JOB
-from ladder.model import Bot, Job, Match
+from ladder.model import Job, Match, Version
 from ladder.playing import Play, Playing, Watch
 from referee.errors import Interrupted, Unreachable
 from tests.e2e.processes import until
@@ -317,11 +317,11 @@ def test_a_game_that_was_played_ends_the_time_for_which_a_bot_was_missed(
     open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     with sessions.begin() as session:
-        for bot in session.scalars(select(Bot)):
-            bot.unreached_since = bot.created_at
+        for version in session.scalars(select(Version)):
+            version.unreached_since = version.created_at
     open_runner(quick).work(JOB, match_id)
     with sessions() as session:
-        assert set(session.scalars(select(Bot.unreached_since))) == {None}
+        assert set(session.scalars(select(Version.unreached_since))) == {None}
 
 
 def sent_at(sessions: sessionmaker[Session], match_id: int) -> object:

@@ -121,7 +121,9 @@ class OwnBot(Answer):
     slots: int
     faulted_in_a_row: int
     joined_version: str | None
-    """The version that it named to the gateway."""
+    """The version that joined the gateway last, of those that are in."""
+    joined_versions: list[str]
+    """All versions that are in at the gateway now, the newest last."""
     versions: list[OwnVersion]
     """The ten newest, and the active one; newest first."""
 

@@ -17,7 +17,16 @@ from ladder.contests.tournaments.lifecycle import add_round, may_organise, round
 from ladder.contests.tournaments.lookup import Tournament, tournament
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.matches.queue import clock_columns
-from ladder.model import Bot, BotState, Entry, TournamentState, Version, now, write
+from ladder.model import (
+    Bot,
+    BotState,
+    Entry,
+    TournamentState,
+    Version,
+    now,
+    shown_state,
+    write,
+)
 from ladder.people.accounts import Account, record_action
 from ladder.ratings.elo import TABLE_SIZES
 from referee.clock import Clock
@@ -260,7 +269,7 @@ class _Entrant:
 def _versions(session: Session, bot_ids: Sequence[int]) -> dict[int, int]:
     """Return the id of the active version of each bot. Raises NotFound and Refused."""
     active = (Version.bot_id == Bot.id) & Version.active
-    query = select(Bot.id, Bot.name, Bot.state, Version.id).outerjoin(Version, active)
+    query = select(Bot.id, Bot.name, shown_state(), Version.id).outerjoin(Version, active)
     found = {
         bot: _Entrant(name, state, version)
         for bot, name, state, version in session.execute(query.where(Bot.id.in_(bot_ids)))

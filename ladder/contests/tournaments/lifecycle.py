@@ -37,7 +37,7 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     model.move_tournament(
         session, tournament_id, model.TournamentStep.START, started_at=at, waiting_since=at
     )
-    reach.look_now(session, list(entered_versions(session, tournament_id)))
+    reach.look_now(session, entered_versions(session, tournament_id).values())
     _notify_begun(session, tournament_id)
     _audit(session, by, model.TournamentStep.START, tournament_id)
     if found(session, tournament_id).round_is_over:  # all cancelled before
@@ -59,7 +59,7 @@ def resume(session: Session, tournament_id: int, *, by: Account | None = None) -
     model.move_tournament(
         session, tournament_id, model.TournamentStep.RESUME, waiting_since=model.now(session)
     )
-    reach.look_now(session, list(entered_versions(session, tournament_id)))
+    reach.look_now(session, entered_versions(session, tournament_id).values())
     _audit(session, by, model.TournamentStep.RESUME, tournament_id)
 
 

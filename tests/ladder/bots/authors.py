@@ -126,6 +126,15 @@ def bot_row(session: Session, bot_id: int) -> Bot:
     return found
 
 
+def playing(session: Session, bot_id: int) -> Version:
+    """The bot's active version, or its newest one before that, as it is now."""
+    newest = Version.active.desc(), Version.id.desc()
+    query = select(Version).where(Version.bot_id == bot_id).order_by(*newest).limit(1)
+    found = session.scalars(query, execution_options={"populate_existing": True}).one()
+    session.commit()
+    return found
+
+
 def notices(session: Session, account: Account) -> list[str]:
     """What the account was told, oldest first, but for accepted versions and tournaments."""
     query = select(Notice.sentence).where(Notice.user_id == account.id).order_by(Notice.id)

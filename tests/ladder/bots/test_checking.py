@@ -4,10 +4,11 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import checking, submitting, trials
 from ladder.bots.checking import CHECKS
+from ladder.bots.guests import Guests
 from ladder.bots.reports import Report
 from ladder.bots.versions import CHECK
 from ladder.errors import Stale
@@ -18,7 +19,6 @@ from tests.ladder.bots.authors import (
     GOOD,
     LEASE,
     author,
-    bot_row,
     checked,
     checks_due,
     claimed_check,
@@ -173,20 +173,21 @@ def test_when_workers_leave_while_versions_are_checked_trials_wait(session: Sess
     assert (version.state, version.reason) == ("trial", trials.NO_PLACE)
 
 
-def test_a_bot_behind_the_gateway_is_checked_when_this_version_is_in(session: Session) -> None:
+def test_a_bot_behind_the_gateway_is_checked_when_this_version_is_in(
+    session: Session, sessions: sessionmaker[Session]
+) -> None:
     ana = author(session)
     made = submitting.submit(session, ana, name="far", version="2", address=None)
     session.commit()
     submitted(session, ana, "near")
     assert due(session, 0.0) == [made.version_id + 1]  # who has not dialled in delays nobody
     submitting.withdraw(session, ana, made.bot_id + 1, made.version_id + 1)
-    bot = bot_row(session, made.bot_id)
-    bot.joined_version, bot.offline_since = "1", None
     session.commit()
+    guests = Guests(sessions)
+    guests.watch(str(made.bot_id), 1, "1")
     assert due(session, 0.0) == []
-    bot.joined_version = "2"
-    session.commit()
-    assert due(session, 0.0) == [made.version_id]
+    guests.watch(str(made.bot_id), 1, "2")
+    assert due(session, 0.0) == [made.version_id], "whatever else is in"
 
 
 def test_what_its_author_withdraws_is_checked_no_more(session: Session) -> None:

@@ -1,21 +1,29 @@
 """Bots at the gateway, by the database."""
 
 import pytest
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, select
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import keeping, profiles, submitting
-from ladder.bots.reach import Guests
+from ladder.bots.guests import Guests
 from ladder.bots.submitting import Submission
+from ladder.model import Joined
 from ladder.people.accounts import Account
 from referee.errors import InvalidSetting
-from tests.ladder.bots.authors import active, author, bot_row, checked
+from tests.ladder.bots.authors import active, author, checked, playing
 
 
 def behind_gateway(session: Session, account: Account) -> Submission:
     made = submitting.submit(session, account, name="zorro", version="1", address=None)
     session.commit()
     return made
+
+
+def joined(session: Session) -> set[str]:
+    """The versions of all bots that are in."""
+    found = set(session.scalars(select(Joined.version)))
+    session.commit()
+    return found
 
 
 def test_a_token_names_its_bot(session: Session, sessions: sessionmaker[Session]) -> None:
@@ -39,14 +47,13 @@ def test_slots_and_version_are_kept(session: Session, sessions: sessionmaker[Ses
     made = behind_gateway(session, author(session))
     guests = Guests(sessions)
     guests.watch(str(made.bot_id), 7, "1")
-    bot = bot_row(session, made.bot_id)
-    assert (bot.slots, bot.joined_version, bot.offline_since) == (7, "1", None)
-    guests.watch(str(made.bot_id), 256, "")
-    assert bot_row(session, made.bot_id).slots == 64
+    version = playing(session, made.bot_id)
+    assert (version.slots, joined(session), version.offline_since) == (7, {"1"}, None)
+    guests.watch(str(made.bot_id), 256, "")  # it states none, which is version 1
+    assert playing(session, made.bot_id).slots == 64
     guests.watch(str(made.bot_id), 0, "")
-    bot = bot_row(session, made.bot_id)
-    assert bot.offline_since is not None
-    assert bot.joined_version is None
+    assert playing(session, made.bot_id).offline_since is not None
+    assert joined(session) == set()
     guests.watch("99", 3, "1")
 
 
@@ -56,20 +63,20 @@ def test_a_new_version_brings_its_slots_when_it_takes_over(
     """Whether it is dialled, or has dialled in while another version was."""
     ana = author(session)
     first = active(session, ana)
-    assert bot_row(session, first.bot_id).slots == 2
+    assert playing(session, first.bot_id).slots == 2
     near = submitting.submit(
         session, ana, name="zorro", version="2", address="bot.example:443", slots=8
     )
     session.commit()
-    assert bot_row(session, first.bot_id).slots == 2
+    assert playing(session, first.bot_id).slots == 2
     checked(session, near.version_id)
-    assert bot_row(session, first.bot_id).slots == 8
+    assert playing(session, first.bot_id).slots == 8
     far = submitting.submit(session, ana, name="zorro", version="3", address=None)
     session.commit()
     Guests(sessions).watch(str(first.bot_id), 5, "3")
-    assert bot_row(session, first.bot_id).slots == 8
+    assert playing(session, first.bot_id).slots == 8
     checked(session, far.version_id)
-    assert bot_row(session, first.bot_id).slots == 5
+    assert playing(session, first.bot_id).slots == 5
 
 
 def test_what_a_stranger_tells_is_cut_and_fit_to_be_kept(
@@ -77,7 +84,7 @@ def test_what_a_stranger_tells_is_cut_and_fit_to_be_kept(
 ) -> None:
     made = behind_gateway(session, author(session))
     Guests(sessions).watch(str(made.bot_id), 2, "1\x00\n" + "9" * 10_000)
-    assert bot_row(session, made.bot_id).joined_version == "1??" + "9" * 97
+    assert joined(session) == {"1??" + "9" * 97}
 
 
 def test_a_gateway_that_starts_has_nobody_in(
@@ -89,10 +96,9 @@ def test_a_gateway_that_starts_has_nobody_in(
     checked(session, made.version_id)
     near = active(session, author(session, "luz"))
     guests.begin()
-    bot = bot_row(session, made.bot_id)
-    assert bot.offline_since is not None
-    assert bot.joined_version is None
-    assert bot_row(session, near.bot_id).offline_since is None
+    assert playing(session, made.bot_id).offline_since is not None
+    assert joined(session) == set()
+    assert playing(session, near.bot_id).offline_since is None
 
 
 def test_a_bot_that_plays_at_an_address_may_come_and_go(
@@ -104,10 +110,10 @@ def test_a_bot_that_plays_at_an_address_may_come_and_go(
     session.commit()
     guests = Guests(sessions)
     guests.watch(str(made.bot_id), 9, "2")
-    bot = bot_row(session, made.bot_id)
-    assert (bot.slots, bot.offline_since, bot.joined_version) == (2, None, "2")
-    guests.watch(str(made.bot_id), 0, "")
-    assert bot_row(session, made.bot_id).offline_since is None
+    version = playing(session, made.bot_id)
+    assert (version.slots, version.offline_since, joined(session)) == (2, None, {"2"})
+    guests.watch(str(made.bot_id), 0, "2")
+    assert playing(session, made.bot_id).offline_since is None
     guests.watch(str(made.bot_id), 9, "2")
     checked(session, second.version_id)
     assert profiles.profile(session, made.bot_id).version == "2"

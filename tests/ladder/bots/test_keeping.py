@@ -1,17 +1,18 @@
 """Pausing, resuming, retiring; conduct; bots unreachable."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.bots import keeping, profiles, reach, submitting, versions
+from ladder.bots import keeping, own, profiles, reach, submitting, versions
 from ladder.bots.keeping import FAULTS_IN_A_ROW
 from ladder.errors import Refused
 from ladder.jobs import attempts
-from ladder.matches import absences, reading
+from ladder.matches import absences, reading, tables
 from ladder.matches.job import MATCHES
-from ladder.model import Bot, Match, Tournament, Version
+from ladder.model import Bot, Match, MatchKind, Tournament, Version
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from tests.ladder.bots.authors import (
@@ -21,6 +22,7 @@ from tests.ladder.bots.authors import (
     checked,
     house_bot,
     notices,
+    playing,
     start_cup,
     state,
     submitted,
@@ -94,59 +96,65 @@ def test_faults_in_a_row_pause_and_tell(session: Session) -> None:
     other = house_bot(session)
     other_version = bot_row(session, other).versions[0].id
     for number in range(1, FAULTS_IN_A_ROW + 1):
-        assert bot_row(session, made.bot_id).state == "active"
+        assert own.bot(session, ana, made.bot_id).state == "active"
         conduct(session, (made.bot_id, made.version_id, True), (other, other_version, False))
-        assert bot_row(session, made.bot_id).faulted_in_a_row == number
-    assert bot_row(session, made.bot_id).state == "paused"
-    assert bot_row(session, other).state == "active"
+        assert playing(session, made.bot_id).faulted_in_a_row == number
+    assert playing(session, made.bot_id).conduct == "suspended"
+    shown = own.bot(session, ana, made.bot_id)
+    assert (shown.state, shown.pause_reason) == ("paused", playing(session, made.bot_id).suspension)
+    assert playing(session, other).conduct == "good"
     (sentence,) = notices(session, ana)
     assert sentence.startswith("zorro was paused. It faulted in 5 rated matches in a row")
     keeping.resume(session, ana, made.bot_id)
     session.commit()
-    assert bot_row(session, made.bot_id).faulted_in_a_row == 0
+    assert playing(session, made.bot_id).faulted_in_a_row == 0
+    assert own.bot(session, ana, made.bot_id).state == "active"
 
 
 def test_one_match_without_a_fault_begins_anew(session: Session) -> None:
     made = active(session, author(session))
     for faulted in [*[True] * (FAULTS_IN_A_ROW - 1), False, True]:
         conduct(session, (made.bot_id, made.version_id, faulted))
-    assert bot_row(session, made.bot_id).faulted_in_a_row == 1
-    assert bot_row(session, made.bot_id).state == "active"
+    assert playing(session, made.bot_id).faulted_in_a_row == 1
+    assert playing(session, made.bot_id).conduct == "good"
 
 
-def test_what_an_old_version_does_late_is_not_counted(session: Session) -> None:
+def test_what_an_old_version_does_late_says_nothing_of_the_new_one(session: Session) -> None:
     ana = author(session)
     old = active(session, ana)
     new = active(session, ana, version="2")
     for _ in range(FAULTS_IN_A_ROW):
         conduct(session, (old.bot_id, old.version_id, True))
-    assert bot_row(session, old.bot_id).faulted_in_a_row == 0
+    assert playing(session, old.bot_id).faulted_in_a_row == 0
+    assert own.bot(session, ana, old.bot_id).state == "active"
     conduct(session, (new.bot_id, new.version_id, True))
     conduct(session, (old.bot_id, old.version_id, False))
-    assert bot_row(session, old.bot_id).faulted_in_a_row == 1
+    assert playing(session, old.bot_id).faulted_in_a_row == 1
 
 
 def test_the_author_is_told_once_that_a_bot_is_out_of_reach(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
     for _ in range(3):
-        reach.offline(session, made.bot_id, "nobody is there.")
+        reach.offline(session, made.version_id, "nobody is there.")
         session.commit()
     assert notices(session, ana) == ["zorro could not be reached: nobody is there."]
-    since = bot_row(session, made.bot_id).offline_since
+    since = playing(session, made.bot_id).offline_since
     assert since is not None
-    assert playing(session) == []
-    reach.online(session, made.bot_id)
+    assert on_ladder(session) == []
+    reach.online(session, made.version_id)
     session.commit()
-    assert bot_row(session, made.bot_id).offline_since is None
-    assert playing(session) == [made.bot_id]
-    reach.offline(session, made.bot_id, "it hung up.")
+    assert playing(session, made.bot_id).offline_since is None
+    assert on_ladder(session) == [made.bot_id]
+    reach.offline(session, made.version_id, "it hung up.")
     session.commit()
     assert len(notices(session, ana)) == 1  # it has played nothing in between
 
 
-def playing(session: Session) -> list[int]:
-    found = [bot.id for bot in session.query(Bot).where(keeping.may_play())]
+def on_ladder(session: Session) -> list[int]:
+    """The bots for which the ladder makes matches."""
+    ready = tables.ready_for(MatchKind.LADDER)
+    found = list(session.scalars(select(Bot.id).join(Bot.versions).where(ready)))
     session.commit()
     return found
 
@@ -162,8 +170,7 @@ def test_a_retired_bots_versions_and_games_stay(session: Session) -> None:
     assert (version.state, version.secret) == ("active", None), "the secret is forgotten"
     assert reading.match(session, claim.match_id).state == "running"
     assert profiles.profile(session, made.bot_id).name == "zorro"
-    ids: Sequence[int] = [bot.id for bot in session.query(Bot).where(keeping.may_play())]
-    assert made.bot_id not in ids
+    assert made.bot_id not in on_ladder(session)
 
 
 @pytest.mark.parametrize("act", [keeping.pause, keeping.retire])

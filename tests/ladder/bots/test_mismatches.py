@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.bots import versions
+from ladder.bots import own, versions
 from ladder.bots.keeping import other_version
 from ladder.errors import Stale
 from ladder.matches import absences, debts
@@ -13,10 +13,10 @@ from referee.errors import OtherVersion, Unreachable
 from tests.ladder.bots.authors import (
     active,
     author,
-    bot_row,
     house_bot,
     newest_claim,
     notices,
+    playing,
     start_cup,
     state,
     submitted,
@@ -35,12 +35,14 @@ def mismatch(session: Session, bot_id: int, said: str = "9") -> None:
     session.rollback()
 
 
-def test_another_version_pauses_the_bot(session: Session) -> None:
+def test_another_version_suspends_the_active_one(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
     start_cup(session, made.bot_id, house_bot(session))
     mismatch(session, made.bot_id)
-    assert bot_row(session, made.bot_id).state == "paused"
+    assert playing(session, made.bot_id).conduct == "suspended"
+    assert own.bot(session, ana, made.bot_id).state == "paused", "so its author sees it"
+    session.commit()
     assert states(session) == ["queued", "queued"]  # in a tournament it counts as unreachable
     assert "The bot reports version 9, but version 1 is active." in notices(session, ana)[0]
 
@@ -62,7 +64,7 @@ def test_a_version_that_is_being_checked_pauses_nothing(session: Session) -> Non
     start_cup(session, made.bot_id, house_bot(session))
     submitted(session, ana, version="2")
     mismatch(session, made.bot_id, said="2")
-    assert bot_row(session, made.bot_id).state == "active"
+    assert playing(session, made.bot_id).conduct == "good"
 
 
 def test_until_it_plays_the_bot_is_offline_and_owes_its_ladder_matches(session: Session) -> None:
@@ -72,7 +74,7 @@ def test_until_it_plays_the_bot_is_offline_and_owes_its_ladder_matches(session: 
     session.execute(update(Match).values(tournament_id=None, kind="ladder"))
     submitted(session, ana, version="2")
     mismatch(session, made.bot_id, said="2")
-    assert bot_row(session, made.bot_id).offline_since is not None
+    assert playing(session, made.bot_id).offline_since is not None
     debts.tend(session)
     absences.withdraw(session)
     session.commit()
@@ -88,7 +90,7 @@ def test_nor_does_a_tournaments_old_version(session: Session) -> None:
     versions.take_over(session, second.version_id)
     session.commit()
     mismatch(session, made.bot_id, said="2")
-    assert bot_row(session, made.bot_id).state == "active"
+    assert playing(session, made.bot_id).conduct == "good"
     assert state(session, made.version_id) == "superseded"
 
 

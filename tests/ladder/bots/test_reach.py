@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import reach
 from ladder.matches.tables import Player
-from ladder.model import Bot
+from ladder.model import Bot, Version
 from tests.ladder.league import claimed, first_match
 from tests.ladder.test_concurrency import at_once
 
@@ -21,7 +21,7 @@ def player(session: Session) -> Player:
 
 
 def make_due(session: Session) -> None:
-    session.execute(update(Bot).values(probe_at=Bot.offline_since))
+    session.execute(update(Version).values(probe_at=Version.offline_since))
     session.commit()
 
 
@@ -32,7 +32,7 @@ def test_somebody_looks_after_a_pause_and_then_nobody_for_a_while(
     make_due(session)
     found = reach.look(session)
     assert found is not None
-    assert (found.bot_id, found.address) == (player.bot_id, player.address)
+    assert (found.version_id, found.address) == (player.version_id, player.address)
     session.commit()
     assert reach.look(session) is None
 
@@ -43,7 +43,7 @@ def test_nobody_looks_for_who_is_there_or_has_left(session: Session, player: Pla
     session.commit()
     assert reach.look(session) is None
     session.execute(update(Bot).values(state="active"))
-    reach.online(session, player.bot_id)
+    reach.online(session, player.version_id)
     session.commit()
     assert reach.look(session) is None
 
@@ -55,10 +55,11 @@ def test_the_pause_grows_with_the_time_that_a_bot_is_missed(missed: int, pause: 
 
 def test_only_a_game_ends_the_time_for_which_it_is_missed(session: Session, player: Player) -> None:
     def since() -> object:
-        return session.scalar(select(Bot.unreached_since).where(Bot.id == player.bot_id))
+        own = Version.id == player.version_id
+        return session.scalar(select(Version.unreached_since).where(own))
 
     first = since()
-    reach.online(session, player.bot_id)
+    reach.online(session, player.version_id)
     session.commit()
     assert reach.missed(session, player, "it accepts nothing") == first
     session.commit()

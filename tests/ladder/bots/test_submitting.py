@@ -50,8 +50,8 @@ def test_a_bot_behind_the_gateway(session: Session) -> None:
     assert made.gateway_token is not None
     assert made.gateway_token not in repr(made)
     assert bot.gateway_token_hash == token_hash(made.gateway_token)
-    assert bot.versions[0].address == f"gateway:{bot.id}"
-    assert bot.offline_since is not None
+    assert bot.versions[0].address == f"gateway:{bot.id}/1"
+    assert bot.versions[0].offline_since is not None
 
 
 def test_a_new_token_makes_the_old_one_void(session: Session) -> None:

@@ -35,7 +35,7 @@ def many_bots(session: Session, count: int, *, slots: int = 100) -> list[int]:
         ).id
         for n in range(count)
     ]
-    session.execute(update(Bot).values(slots=slots))
+    session.execute(update(Version).values(slots=slots))
     session.commit()
     return found
 
@@ -115,10 +115,11 @@ def test_the_clock_is_the_ladders_and_a_closed_ladder_gets_nothing(session: Sess
 def test_only_bots_that_may_play_are_dealt_in(session: Session) -> None:
     workers.beat(session, "player", places=PLACES)
     every = many_bots(session, 8)
-    paused, retired, offline = (Bot.id == bot_id for bot_id in every[:3])
+    paused, retired = (Bot.id == bot_id for bot_id in every[:2])
+    offline = Version.bot_id == every[2]
     session.execute(update(Bot).where(paused).values(state="paused"))
     session.execute(update(Bot).where(retired).values(state="retired"))
-    session.execute(update(Bot).where(offline).values(offline_since=Bot.created_at))
+    session.execute(update(Version).where(offline).values(offline_since=Version.created_at))
     session.execute(update(Version).where(Version.bot_id == every[3]).values(state="rejected"))
     session.commit()
     top_up(session)

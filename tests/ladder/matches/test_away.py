@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
-from ladder.model import Bot as BotRow
-from ladder.model import Ladder, Match, RatingChange, Seat
+from ladder.model import Ladder, Match, RatingChange, Seat, Version
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.rules import Move
@@ -47,7 +46,8 @@ def registered(sessions: Sessions, tmp_path: Path) -> tuple[int, int]:
 
 def is_offline(sessions: Sessions, bot_id: int) -> bool:
     with sessions() as session:
-        return session.get_one(BotRow, bot_id).offline_since is not None
+        away = select(Version.offline_since).where(Version.bot_id == bot_id, Version.active)
+        return session.scalars(away).one() is not None
 
 
 def finished(sessions: Sessions) -> int:

@@ -187,7 +187,8 @@ def test_nor_is_another_version_at_the_door(session: Session, deals: list[int]) 
     other_version(session, claim, seat=0, why="it is 9.", said="9")
     session.commit()
     assert owed(session) == [(deals[0], bot_id, 1)]
-    assert session.get_one(Bot, bot_id, populate_existing=True).state == "paused"
+    version_id = claim.players[0].version_id
+    assert session.get_one(Version, version_id, populate_existing=True).conduct == "suspended"
 
 
 def test_a_table_that_cannot_meet_for_a_week_is_void(session: Session, deals: list[int]) -> None:

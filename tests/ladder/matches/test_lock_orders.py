@@ -11,12 +11,12 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots.reach import Guests
+from ladder.bots.guests import Guests
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs import workers
 from ladder.matches import absences, debts
-from ladder.model import Bot, Match, Tournament
+from ladder.model import Bot, Match, Tournament, Version
 from ladder.ratings import ledger
 from tests.e2e.processes import until
 from tests.ladder.conftest import create_postgres
@@ -64,14 +64,14 @@ def waits(sessions: Sessions) -> bool:
         return bool(session.scalars(_WAITING).one())
 
 
-def hold(bot_id: int) -> Deed:
+def hold(row_id: int, table: type[Bot | Version] = Bot) -> Deed:
     """As a claim does that has got no further yet."""
     return lambda session: session.execute(
-        select(Bot.id).where(Bot.id == bot_id).with_for_update(key_share=True)
+        select(table.id).where(table.id == row_id).with_for_update(key_share=True)
     )
 
 
-def free(session: Session, table: type[Bot | Match | Tournament]) -> set[int]:
+def free(session: Session, table: type[Bot | Version | Match | Tournament]) -> set[int]:
     """The ids of the rows that nobody has locked."""
     query = select(table.id).with_for_update(key_share=True, skip_locked=True)
     found = set(session.scalars(query))
@@ -95,33 +95,35 @@ def top_up(session: Session) -> int:
     return matchmaking.top_up(session, rng=Random(5))
 
 
-def test_a_gateway_that_begins_locks_bots_by_their_ids(sessions: Sessions) -> None:
+def test_a_gateway_that_begins_locks_versions_by_their_ids(sessions: Sessions) -> None:
     with sessions() as session:
-        first, *others = many_bots(session, 3)
-        for bot_id in (first, *others):
-            session.execute(update(Bot).where(Bot.id == bot_id).values(joined_version="1"))
+        many_bots(session, 3)
+        first, *others = session.scalars(select(Version.id).order_by(Version.id))
+        for version_id in (first, *others):
+            own = update(Version).where(Version.id == version_id)
+            session.execute(own.values(address=f"gateway:{version_id}/1"))
         # A row that is changed moves behind the others: now the first one lies last.
-        session.execute(update(Bot).where(Bot.id == first).values(joined_slots=1))
+        session.execute(update(Version).where(Version.id == first).values(slots=1))
         session.commit()
 
     def begin(_: Session) -> None:
         Guests(sessions).begin()
 
-    with made_to_wait(sessions, begin, hold(first)) as session:
-        assert free(session, Bot) == {*others}
+    with made_to_wait(sessions, begin, hold(first, Version)) as session:
+        assert free(session, Version) == {*others}
 
 
-def test_a_forfeit_locks_matches_before_bots(sessions: Sessions) -> None:
+def test_a_forfeit_locks_matches_before_versions(sessions: Sessions) -> None:
     with sessions() as session:
         start_tournament(session, seats=2, count=2)
         match_id, _ = match_ids(session)
-        missed, paused = session.scalars(select(Bot.id).order_by(Bot.id))
+        missed, paused = session.scalars(select(Version.id).order_by(Version.id))
         session.execute(update(Tournament).values(grace_ms=0))
-        state = {"state": "paused", "unreached_since": Bot.created_at}
-        session.execute(update(Bot).where(Bot.id == missed).values(state))
-        session.execute(update(Bot).where(Bot.id == paused).values(state="paused"))
+        session.execute(update(Bot).values(state="paused"))
+        since = update(Version).where(Version.id == missed)
+        session.execute(since.values(unreached_since=Version.created_at))
         session.commit()
-    with made_to_wait(sessions, absences.forfeits, hold(paused)) as session:
+    with made_to_wait(sessions, absences.forfeits, hold(paused, Version)) as session:
         assert match_id not in free(session, Match)
 
 
@@ -159,7 +161,8 @@ def test_while_a_tournament_waits_for_a_bot_no_result_waits(sessions: Sessions) 
     """To find the matches that hang on it takes a while in a large tournament."""
     with sessions() as session:
         start_tournament(session)
-        session.execute(update(Bot).values(state="paused", unreached_since=Bot.created_at))
+        session.execute(update(Bot).values(state="paused"))
+        session.execute(update(Version).values(unreached_since=Version.created_at))
         session.commit()
     with sessions() as writing, sessions() as session:
         ledger.lock(writing)

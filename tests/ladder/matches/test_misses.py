@@ -155,9 +155,10 @@ def test_failures_of_ours_never_count(session: Session, match_id: int) -> None:
         assert call(session, match_id, bot_id, OURS) is MatchState.QUEUED
         pass_time(session, APART)
     assert misses(session) == 0
-    bot = session.get_one(model.Bot, bot_id, populate_existing=True)
-    assert bot.offline_since is not None  # so nothing new is begun
-    assert bot.unreached_since is None
+    own = select(model.Version).where(model.Version.bot_id == bot_id)
+    version = session.scalars(own, execution_options={"populate_existing": True}).one()
+    assert version.offline_since is not None  # so nothing new is begun
+    assert version.unreached_since is None
     assert session.get_one(Seat, (match_id, 1), populate_existing=True).misses == 0
 
 

@@ -29,7 +29,7 @@ from tests.ladder.league import as_kind, claimed, match_ids, start_tournament
 def test_who_is_held_up_by_a_far_slower_one_holds_no_place(
     usual: tuple[int | None, ...], holding: tuple[int, ...]
 ) -> None:
-    table = [SeatedBot(bot, 1, True, usual_ms) for bot, usual_ms in enumerate(usual, 1)]
+    table = [SeatedBot(bot, bot, 1, True, usual_ms) for bot, usual_ms in enumerate(usual, 1)]
     assert tuple(party.id for party in parties(table) if party.holds) == holding
 
 

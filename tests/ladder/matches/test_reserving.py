@@ -10,7 +10,7 @@ from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.attempts import WantsToBeAlone
 from ladder.matches import reading
 from ladder.matches.job import ALONE_FROM, MATCHES, MatchClaim
-from ladder.model import Bot, Job, Match, MatchKind
+from ladder.model import Bot, Job, Match, MatchKind, Version
 from ladder.wiring import KINDS
 from tests.ladder.league import (
     LEASE,
@@ -35,7 +35,7 @@ def give_back(session: Session, held: MatchClaim) -> None:
     session.commit()
 
 
-def change(session: Session, table: type[Bot] | type[Match], **values: object) -> None:
+def change(session: Session, table: type[Bot | Version | Match], **values: object) -> None:
     session.execute(update(table).values(**values))
     session.commit()
 
@@ -54,7 +54,7 @@ def cup(session: Session) -> list[int]:
 
 
 def test_a_bot_plays_no_more_games_than_it_has_slots(session: Session, cup: list[int]) -> None:
-    change(session, Bot, slots=1)
+    change(session, Version, slots=1)
     held = claimed(session, cup[0])
     same_table = cup[1]
     assert claim(session, same_table) is None
@@ -66,7 +66,7 @@ def test_a_bot_plays_no_more_games_than_it_has_slots(session: Session, cup: list
 def test_what_finds_no_slot_waits_a_little_without_a_message(
     session: Session, cup: list[int]
 ) -> None:
-    change(session, Bot, slots=1)
+    change(session, Version, slots=1)
     set_job(session, sent_at=session.get_one(Match, cup[0]).created_at)
     claimed(session, cup[0])
     claim(session, cup[1])
@@ -79,7 +79,7 @@ def test_what_finds_no_slot_waits_a_little_without_a_message(
 def test_messages_go_out_for_as_many_matches_as_the_slots_allow(
     session: Session, cup: list[int]
 ) -> None:
-    change(session, Bot, slots=1)
+    change(session, Version, slots=1)
     (first,) = due(session)  # two of the three bots have no slot left
     assert due(session) == []
     claimed(session, first)
@@ -89,7 +89,7 @@ def test_messages_go_out_for_as_many_matches_as_the_slots_allow(
 def test_a_match_whose_bots_are_free_is_found_behind_many_that_wait(session: Session) -> None:
     start_tournament(session, count=2, deals=20)
     start_tournament(session, count=4, deals=1)
-    change(session, Bot, slots=1)
+    change(session, Version, slots=1)
     every = match_ids(session)
     claimed(session, every[0])
     names = {
@@ -136,10 +136,10 @@ def test_who_was_interrupted_twice_is_played_alone(session: Session, cup: list[i
 
 def test_a_bot_out_of_reach_is_not_called_again(session: Session, cup: list[int]) -> None:
     at = session.get_one(Match, cup[0]).created_at
-    change(session, Bot, offline_since=at)
+    change(session, Version, offline_since=at)
     assert due(session) == []
     assert claim(session, cup[0]) is None
-    change(session, Bot, offline_since=None)
+    change(session, Version, offline_since=None)
     assert due(session, MatchKind.TOURNAMENT) == cup[1:]
 
 
@@ -205,7 +205,7 @@ def test_messages_of_the_ladder_do_not_hold_slots_against_a_tournament(session: 
     start_tournament(session)
     as_kind(session, "ladder")
     start_tournament(session)
-    change(session, Bot, slots=1)
+    change(session, Version, slots=1)
     (of_ladder,) = due(session, MatchKind.LADDER)
     (of_tournament,) = due(session, MatchKind.TOURNAMENT)
     claimed(session, of_tournament)
@@ -220,7 +220,7 @@ def test_many_who_claim_at_once_share_places_and_slots(
         start_tournament(session, count=4, deals=2)
         every = match_ids(session)
         workers.beat(session, "tester", places=places)
-        change(session, Bot, slots=2)
+        change(session, Version, slots=2)
 
     def take(number: int) -> int:
         order = every[number:] + every[:number]
@@ -236,7 +236,7 @@ def test_bots_that_are_wanted_crosswise_at_once_are_not_overbooked(
     with sessions() as session:
         start_tournament(session, seats=4, count=6, deals=1)
         every = match_ids(session)
-        change(session, Bot, slots=1)
+        change(session, Version, slots=1)
 
     def take(number: int) -> list[int]:
         order = every[number::4]

@@ -16,7 +16,7 @@ from ladder.config import Settings
 from ladder.jobs import process, workers
 from ladder.jobs.process import Heartbeat
 from ladder.jobs.stage import Stage
-from ladder.model import Bot
+from ladder.model import Version
 from ladder.worker import LookFor, Lookout
 from tests.e2e.processes import until
 from tests.ladder.league import claimed, first_match
@@ -52,17 +52,17 @@ def seen_at(sessions: Sessions) -> object:
 
 
 def miss(session: Session) -> int:
-    """A bot that has been missed, and for which it is time to look; its id."""
+    """A version that has been missed, and for which it is time to look; its id."""
     player = claimed(session, first_match(session)).players[0]
     reach.missed(session, player, "connection refused")
-    session.execute(update(Bot).values(probe_at=Bot.offline_since))
+    session.execute(update(Version).values(probe_at=Version.offline_since))
     session.commit()
-    return player.bot_id
+    return player.version_id
 
 
-def is_offline(sessions: Sessions, bot_id: int) -> bool:
+def is_offline(sessions: Sessions, version_id: int) -> bool:
     with sessions() as session:
-        return session.get_one(Bot, bot_id).offline_since is not None
+        return session.get_one(Version, version_id).offline_since is not None
 
 
 def test_it_beats_again_and_again_and_says_farewell(sessions: Sessions) -> None:
@@ -90,7 +90,7 @@ def test_leases_that_are_seldom_renewed_make_no_worker_silent(
 def test_looks_that_last_do_not_hold_up_the_signs_of_life(sessions: Sessions) -> None:
     with sessions() as session:
         miss(session)
-        session.execute(update(Bot).values(offline_since=Bot.created_at, probe_at=None))
+        session.execute(update(Version).values(offline_since=Version.created_at, probe_at=None))
         session.commit()
     seen: list[object] = []
 
@@ -126,5 +126,5 @@ def test_a_bot_that_is_not_found_stays_offline_and_is_left_alone_for_a_while(
         until(lambda: bool(looks))
         first = seen_at(sessions)
         until(lambda: seen_at(sessions) != first)
-    assert [look.bot_id for look in looks] == [bot_id]
+    assert [look.version_id for look in looks] == [bot_id]
     assert is_offline(sessions, bot_id)

@@ -31,6 +31,11 @@ async def test_who_says_who_it_is_is_there(address: str) -> None:
     assert await look_for(Look(1, "sleeper", address))
 
 
+async def test_an_entered_version_is_not_there_while_another_one_answers(address: str) -> None:
+    assert await look_for(Look(1, "sleeper", address, stated="1"))
+    assert not await look_for(Look(1, "sleeper", address, stated="2"))
+
+
 async def test_where_nobody_listens_nobody_is_there(tmp_path: Path) -> None:
     assert not await look_for(Look(1, "sleeper", f"unix:{tmp_path}/nobody"))
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from ladder import model
-from ladder.bots.reach import Guests
+from ladder.bots.guests import Guests
 from ladder.jobs import attempts
 from ladder.matches import absences, results
 from ladder.matches.job import MATCHES

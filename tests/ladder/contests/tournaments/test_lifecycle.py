@@ -12,7 +12,14 @@ from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.jobs import attempts, dispatch
 from ladder.matches import absences, reading, results
 from ladder.matches.job import MATCHES
-from ladder.model import Bot, MatchKind, Tournament, TournamentState, TournamentStep, possible_steps
+from ladder.model import (
+    MatchKind,
+    Tournament,
+    TournamentState,
+    TournamentStep,
+    Version,
+    possible_steps,
+)
 from ladder.operating import match_control
 from ladder.people.accounts import audit_records
 from ladder.wiring import KINDS
@@ -129,7 +136,7 @@ def miss_for_an_hour(session: Session) -> None:
     """As if all had begun an hour ago, and been missed since, who are missed."""
     before = model.now(session) - timedelta(hours=1)
     session.execute(update(Tournament).values(waiting_since=before))
-    missed = update(Bot).where(Bot.unreached_since.is_not(None))
+    missed = update(Version).where(Version.unreached_since.is_not(None))
     session.execute(missed.values(unreached_since=before))
     session.commit()
 

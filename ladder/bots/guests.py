@@ -1,0 +1,139 @@
+"""The bots of a ladder as its gateway knows them: whose token it is, and which versions are in.
+
+Several versions of a bot may be in at once; each is known by the name that it states, and has the
+slots that all its lines offer together.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, bindparam, delete, or_, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.bots.reach import has_matches
+from ladder.bots.submitting import MOST_SLOTS, gateway_address
+from ladder.model import (
+    UNDER_VALIDATION,
+    Bot,
+    BotState,
+    Joined,
+    Upsert,
+    Version,
+    change_versions,
+    now,
+    write,
+)
+from ladder.people.notices import notify
+from referee.errors import InvalidSetting
+from referee.gateway.credentials import token_hash
+from referee.seats.description import UNNAMED
+from referee.ways import GATEWAY_PREFIX
+
+_LONGEST_VERSION: Final = 100
+_JOINED: Final = Upsert(Joined, replace=("slots", "joined_at"))
+
+
+class Guests:
+    """The bots of a ladder as its gateway knows them: by their ids, as names.
+
+    Its methods raise InvalidSetting if the database does not answer.
+    """
+
+    def __init__(self, sessions: sessionmaker[Session]) -> None:
+        self._sessions = sessions
+
+    def name_of(self, token: str) -> str | None:
+        """Return the name of the bot that a token belongs to."""
+        query = select(Bot.id).where(
+            Bot.gateway_token_hash == token_hash(token), Bot.state != BotState.RETIRED
+        )
+        with _database(), self._sessions() as session:
+            bot_id = session.scalar(query)
+        return None if bot_id is None else str(bot_id)
+
+    def begin(self) -> None:
+        """Note that the gateway starts: no bot is in."""
+        here = and_(Version.address.startswith(GATEWAY_PREFIX), Version.offline_since.is_(None))
+        with _database(), self._sessions.begin() as session:
+            write(session)
+            session.execute(delete(Joined))
+            change_versions(session, here, offline_since=now(session))
+
+    def watch(self, name: str, slots: int, version: str) -> None:
+        """Note how many slots the lines of a version offer now: 0 when it has left.
+
+        A bot may join before its version is submitted.
+        """
+        stated = _printable(version)
+        with _database(), self._sessions.begin() as session:
+            write(session)
+            bot = session.get(Bot, int(name))
+            if bot is None:
+                return
+            own = and_(Version.bot_id == bot.id, Version.address == gateway_address(bot.id, stated))
+            if slots:
+                _arrived(session, bot, stated, own, min(slots, MOST_SLOTS))
+            else:
+                gone = delete(Joined).where(Joined.bot_id == bot.id, Joined.version == stated)
+                session.execute(gone)
+                here = and_(own, Version.offline_since.is_(None))
+                change_versions(session, here, offline_since=now(session))
+
+
+def _arrived(session: Session, bot: Bot, stated: str, own: ColumnElement[bool], slots: int) -> None:
+    row = {"bot_id": bot.id, "version": stated, "slots": slots, "joined_at": now(session)}
+    _JOINED.put(session, row)
+    change_versions(session, own, slots=slots, offline_since=None, probe_at=None)
+    _tell_of_other(session, bot, stated)
+
+
+def _tell_of_other(session: Session, bot: Bot, stated: str) -> None:
+    """Notify the author if a version joins that plays nothing, while the active one is away.
+
+    Once only, until the active version has played a game.
+    """
+    active = session.scalars(_ACTIVE_AWAY, {"bot": bot.id}).one_or_none()
+    known = select(Version.id).where(
+        Version.bot_id == bot.id,
+        Version.name == stated,
+        or_(Version.state.in_(UNDER_VALIDATION), has_matches()),
+    )
+    if active is None or bot.state is not BotState.ACTIVE or session.scalar(known) is not None:
+        return
+    active.unreached_since = now(session)
+    notify(
+        session,
+        bot.user_id,
+        "Version %(told)s of %(bot)s has joined the gateway, but version %(version)s is active and "
+        "has not joined: submit version %(told)s, or start version %(version)s again.",
+        bot_id=bot.id,
+        bot=bot.name,
+        told=stated,
+        version=active.name,
+    )
+
+
+def _printable(version: str) -> str:
+    """Cut a stranger's text so that it can be stored; submitted names stay as they are."""
+    cut = version[:_LONGEST_VERSION]
+    return "".join(c if c.isprintable() else "?" for c in cut) or UNNAMED
+
+
+@contextmanager
+def _database() -> Iterator[None]:
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise InvalidSetting(f"The database does not answer: {type(error).__name__}.") from None
+
+
+_ACTIVE_AWAY: Final = select(Version).where(
+    Version.bot_id == bindparam("bot"),
+    Version.active,
+    Version.address.startswith(GATEWAY_PREFIX),
+    Version.offline_since.is_not(None),
+    Version.unreached_since.is_(None),
+)
+"""The active version of a bot, if it comes through the gateway and has just left."""
