@@ -9,8 +9,8 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0022"
-down_revision = "r0021"
+revision = "r0023"
+down_revision = "r0022"
 branch_labels = None
 depends_on = None
 
