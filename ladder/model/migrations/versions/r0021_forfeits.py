@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0022"
-down_revision = "r0021"
+revision = "r0021"
+down_revision = "r0020"
 branch_labels = None
 depends_on = None
 
