@@ -9,6 +9,7 @@ its predecessor's seats, and so its debts. A table that cannot meet for a week i
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, or_, select, update
@@ -82,6 +83,7 @@ def missed(session: Session, bot_id: int) -> tuple[MissedMatch, ...]:
     return tuple(MissedMatch(*row) for row in session.execute(_MISSED_BY, {"bot": bot_id}))
 
 
+@cache
 def held_back() -> ColumnElement[bool]:
     """Return the condition that a bot of a match has to play another one first, which it owes.
 
@@ -102,6 +104,7 @@ def held_back() -> ColumnElement[bool]:
     )
 
 
+@cache
 def owes() -> ColumnElement[bool]:
     """Return the condition that a bot owes a match that could be played, but for this bot."""
     debt = aliased(Debt)

@@ -12,6 +12,9 @@ the mean would not do: if opponents are near in strength, results say little abo
 far apart, and the priors of all players together would weigh more than the results. (A very wide
 normal prior is added for players that no results connect.)
 
+A match that one player missed is a loss of that player alone. Each of these is fitted once more by
+itself, with its losses, while all others keep their strengths: nobody else gains anything.
+
 Variance: a sandwich whose blocks are deals (K.-Y. Liang and S. L. Zeger, "Longitudinal data
 analysis using generalized linear models", Biometrika 73 (1986)), since the matches of a deal share
 a layout and rotate the seats. One bot has few blocks, so their variance is expressed as a factor on
@@ -99,6 +102,12 @@ class _Prior:
         found[np.diag_indices(self.count)] += _WIDE
         return found
 
+    def curvature(self, theta: Floats, player: int) -> float:
+        """Return the information on one player alone."""
+        own = (self.one == player) | (self.other == player)
+        chance = _chance(theta[self.one[own]] - theta[self.other[own]])
+        return float(self.weights[own] @ (chance * (1 - chance))) + _WIDE
+
 
 @dataclass(frozen=True, slots=True)
 class _Slope:
@@ -111,14 +120,53 @@ class _Slope:
 
 
 def strengths(
-    matches: Rankings, chosen: Ints | None = None, start: Floats | None = None
+    matches: Rankings,
+    chosen: Ints | None = None,
+    start: Floats | None = None,
+    missed: Ints | None = None,
 ) -> Strengths:
-    """Fit the matches; `chosen` are the players whose mean is 0 (all if None), `start` a guess."""
+    """Fit the matches; `chosen` are the players whose mean is 0 (all if None), `start` a guess.
+
+    `missed` are the players (matches, seats) of matches that the first one of each row missed; the
+    mean and the intervals are those without them.
+    """
     orders, prior = _orders(matches), _prior(matches)
     chosen = np.arange(matches.count) if chosen is None else chosen
     theta = _fit(orders, prior, np.zeros(matches.count) if start is None else start)
     reach = _reach(matches, orders, prior, theta, chosen)
-    return Strengths(theta - theta[chosen].mean(), reach)
+    found = theta - theta[chosen].mean()
+    if missed is not None:
+        for loser in np.unique(missed[:, 0]).tolist():
+            losses = _orders(_losses(missed[missed[:, 0] == loser], matches.count))
+            found[loser] += _fall(loser, orders, losses, prior, theta)
+    return Strengths(found, reach)
+
+
+def _losses(players: Ints, count: int) -> Rankings:
+    """Return matches in which the first player ranks last, and the others share the first rank."""
+    ranks = np.ones_like(players)
+    ranks[:, 0] = players.shape[1]
+    return Rankings(players, ranks, np.zeros(len(players), np.int64), count)
+
+
+def _fall(player: int, played: _Orders, losses: _Orders, prior: _Prior, theta: Floats) -> float:
+    """Return what its losses change in the strength of one player, if all others keep theirs."""
+    own = (played.players == player).any(axis=1)
+    orders = _Orders(
+        np.concatenate([played.players[own], losses.players]),
+        np.concatenate([played.weights[own], losses.weights]),
+        np.concatenate([played.match[own], losses.match]),
+    )
+    here, at = orders.players == player, theta.copy()
+    for _ in range(_STEPS):
+        slope = _slope(orders, at)
+        gradient = slope.score[here].sum() + prior.gradient(at)[player]
+        information = _pulls(orders, slope)[here].sum() + prior.curvature(at, player)
+        step = float(np.clip(gradient / information, -1, 1))
+        at[player] += step
+        if abs(step) < _CLOSE:
+            break
+    return float(at[player] - theta[player])
 
 
 def _orders(matches: Rankings) -> _Orders:
@@ -251,12 +299,17 @@ def _block_scores(
     place = (members[of_block][:, None, :] < players[:, :, None]).sum(axis=2)
     keys = (of_block[:, None] * size + place).ravel()
     score = _sum(keys, slope.score[inside], members.size)
-    own = np.zeros(players.shape)
-    for choice, share in enumerate(slope.shares):
-        own[:, choice:] += (share * (1 - share))[inside]
-    own *= orders.weights[inside][:, None]
+    own = _pulls(orders, slope)[inside]
     pull = _sum(keys, own, members.size) / information[members.ravel()]
     return (score / np.sqrt(np.maximum(1 - pull, 0.1))).reshape(members.shape)
+
+
+def _pulls(orders: _Orders, slope: _Slope) -> Floats:
+    """Return the information that each order gives on each of its players: (orders, seats)."""
+    own = np.zeros(orders.players.shape)
+    for choice, share in enumerate(slope.shares):
+        own[:, choice:] += share * (1 - share)
+    return own * orders.weights[:, None]
 
 
 def _meat(scores: Floats, members: Ints, count: int) -> Floats:

@@ -18,7 +18,17 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.model import LadderPlace, Match, MatchState, RatingChange, Seat, Version, now, write
+from ladder.model import (
+    EntryKind,
+    LadderPlace,
+    Match,
+    MatchState,
+    RatingChange,
+    Seat,
+    Version,
+    now,
+    write,
+)
 from ladder.ratings import elo
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.fairness import refresh
@@ -106,7 +116,7 @@ def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | Non
         return None
     places = _ratings(session, seats)
     rows = _of_most(_read(session, seats), seats, places, most)
-    known = _known(session, seats)
+    known, missed = _known(session, seats), _missed(session, seats)
     session.rollback()
     if not len(rows):
         _store(session, seats, newest, np.array([], np.int64), np.empty((0, 3)))
@@ -118,23 +128,25 @@ def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | Non
         deals=rows[::seats, 0],
         count=len(versions),
     )
-    _store(session, seats, newest, versions, _on_the_scale(versions, matches, places, known))
+    lost = np.searchsorted(versions, missed[np.isin(missed, versions).all(axis=1)])
+    values = _on_the_scale(versions, matches, lost, places, known)
+    _store(session, seats, newest, versions, values)
     return Computed(len(versions), len(matches.deals))
 
 
 def _on_the_scale(
-    versions: Ints, matches: Rankings, places: dict[int, int], known: dict[int, int]
+    versions: Ints, matches: Rankings, lost: Ints, places: dict[int, int], known: dict[int, int]
 ) -> Floats:
     """Return strength and the ends of its interval in thousandths of a point: (versions, 3).
 
-    `places` are the ratings of the active versions; `known` are the stored strengths, from which
-    the fit begins.
+    `lost` are the missed matches, as `strengths` takes them; `places` are the ratings of the active
+    versions; `known` are the stored strengths, from which the fit begins.
     """
     chosen = np.flatnonzero(np.isin(versions, np.array(sorted(places), np.int64)))
     chosen = chosen if len(chosen) else np.arange(len(versions))
     mean = np.mean([places.get(int(versions[one]), elo.START) for one in chosen])
     start = np.array([known.get(version, elo.START) for version in versions.tolist()], float)
-    found = strengths(matches, chosen, (start - start.mean()) / POINTS)
+    found = strengths(matches, chosen, (start - start.mean()) / POINTS, lost)
     middle, reach = mean + POINTS * found.middle, POINTS * found.reach
     return np.column_stack([middle, middle - reach, middle + reach])
 
@@ -166,6 +178,22 @@ def _read(session: Session, seats: int) -> Numbers:
         .order_by(Seat.match_id, Seat.seat)
     )
     return numbers(session, query)
+
+
+def _missed(session: Session, seats: int) -> Numbers:
+    """Return the versions at the tables that one missed: (matches, seats), that one first."""
+    query = (
+        select(Seat.version_id)
+        .join(Match, Match.id == Seat.match_id)
+        .where(
+            Match.seats == seats,
+            Match.state == MatchState.FINISHED,
+            Match.reason == EntryKind.MISSED,
+            Match.annulled_at.is_(None),
+        )
+        .order_by(Seat.match_id, Seat.rank.is_(None), Seat.seat)
+    )
+    return numbers(session, query).reshape(-1, seats)
 
 
 def _of_most(rows: Numbers, seats: int, active: Collection[int], most: int) -> Numbers:

@@ -5,13 +5,13 @@ from random import Random
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import versions
+from ladder.bots import reach, versions
 from ladder.errors import Refused
 from ladder.jobs import attempts
-from ladder.matches import results
+from ladder.matches import absences, misses, results
 from ladder.matches.job import MATCHES
 from ladder.matches.results import Result, SeatResult
-from ladder.model import Bot, Match, User, now
+from ladder.model import Bot, Debt, Match, MatchKind, User, now
 from ladder.operating import match_control
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
@@ -52,6 +52,8 @@ def something_happens(sessions: Sessions, rng: Random, account: Account, ids: li
             with sessions.begin() as session:
                 ledger.lock(session)
                 ledger.pin(session, rng.choice(_bot_ids(session)))
+        case 4:
+            _miss(sessions, rng, ids)
         case _:
             _play(sessions, rng, ids)
 
@@ -64,6 +66,26 @@ def _play(sessions: Sessions, rng: Random, ids: list[int]) -> None:
     if claim is not None:
         with sessions.begin() as session:
             results.finish(session, claim, random_result(rng, len(claim.players)))
+
+
+def _miss(sessions: Sessions, rng: Random, ids: list[int]) -> None:
+    """A bot refuses a rated match, as one of the ladder, for the third time."""
+    with sessions.begin() as session:
+        worker = f"worker {rng.random()}"
+        claim = attempts.claim(session, MATCHES, rng.choice(ids), worker, lease=LEASE)
+        match = session.get_one(Match, claim.match_id) if claim is not None else None
+        if claim is None or match is None or not match.rated:
+            return
+        match.kind, match.tournament_id = MatchKind.LADDER, None
+        seat = rng.randrange(match.seats)
+        debtor = claim.players[seat].bot_id
+        session.add(
+            Debt(match_id=match.id, bot_id=debtor, since=now(session), misses=misses.MOST - 1)
+        )
+    with sessions.begin() as session:
+        absences.not_accepted(session, claim, seat, misses.Call("No.", answered=True))
+    with sessions.begin() as session:
+        reach.online(session, debtor)
 
 
 def _renew(sessions: Sessions, rng: Random) -> None:

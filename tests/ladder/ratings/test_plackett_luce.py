@@ -50,6 +50,29 @@ def test_a_draw_is_half_of_each() -> None:
     )
 
 
+def test_who_missed_a_match_falls_as_by_a_loss_and_nobody_else_moves() -> None:
+    played = won(0, 1, 12) + won(1, 0, 12) + won(1, 2, 6) + won(2, 1, 6)
+    before = fit(played, 3)
+    missed = np.array([[0, 1]] * 6)
+    after = strengths(matches(played, 3), missed=missed)
+    assert after.middle[1:] == pytest.approx(before.middle[1:])
+    assert after.reach == pytest.approx(before.reach)
+    # Of 24 games and a draw, half were won; now it is 12.5 of 31 against the same opponent.
+    assert lead(after) == pytest.approx(log(12.5 / 18.5), rel=0.02)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_at_larger_tables_it_counts_as_the_last_of_all(seats: int) -> None:
+    table: Table = [(player, 1) for player in range(seats)]
+    before = fit([table] * 5, seats)
+    missed = np.array([list(range(seats))] * 2)
+    after = strengths(matches([table] * 5, seats), missed=missed)
+    last: Table = [(0, seats), *((player, 1) for player in range(1, seats))]
+    all_rated = fit([table] * 5 + [last] * 2, seats)
+    assert after.middle[1:] == pytest.approx(before.middle[1:])
+    assert lead(all_rated) < lead(after) < 0  # the others do not rise besides
+
+
 def test_a_tie_of_all_says_that_all_are_equal() -> None:
     found = fit([[(0, 1), (1, 1), (2, 1), (3, 1)]], 4)
     assert found.middle == pytest.approx([0] * 4)

@@ -53,7 +53,7 @@ def test_random_histories_fold_to_the_same_numbers(sessions: Sessions, seed: int
     with sessions() as session:
         check_ledger(session)
         kinds = set(session.scalars(select(RatingChange.kind)))
-        assert kinds == {"result", "inheritance", "annulment", "pin"}
+        assert kinds == {"result", "inheritance", "annulment", "pin", "missed"}
         settled = select(func.count()).where(LadderPlace.games >= elo.PROVISIONAL)
         assert session.scalar(settled)  # so the provisional and the others have met
 

@@ -1,12 +1,12 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
-from ladder.model import Match, Strength
+from ladder.model import Match, RatingChange, Strength
 from ladder.operating import match_control
 from ladder.ratings import elo, standings
 from ladder.ratings.strength import Computed, compute
@@ -76,6 +76,24 @@ def test_what_is_annulled_does_not_count(session: Session) -> None:
     session.commit()
     assert computed(session, 2) == Computed(0, 0)
     assert stored(session) == {}
+
+
+def test_a_missed_match_lowers_one_strength_alone(session: Session) -> None:
+    start_tournament(session, seats=3, count=3, deals=3)
+    play_all(session, {ADA: 1, BELA: 2, CARO: 3})
+    computed(session, 3)
+    before = {version: one.strength_milli for version, one in stored(session).items()}
+    last = session.get_one(Match, match_ids(session)[-1])
+    session.execute(delete(RatingChange).where(RatingChange.match_id == last.id))
+    last.rated, last.reason = False, "missed"
+    for seat in last.table:
+        seat.rank = 3 if seat.version_id == ADA else None
+    session.execute(update(Strength).values(last_result=0))
+    session.commit()
+    computed(session, 3)
+    after = {version: one.strength_milli for version, one in stored(session).items()}
+    assert after[ADA] < before[ADA] - 10_000
+    assert after[BELA] == pytest.approx(before[BELA], abs=20_000)
 
 
 def test_unrated_matches_and_other_table_sizes_do_not_count(session: Session) -> None:

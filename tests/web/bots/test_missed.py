@@ -1,0 +1,100 @@
+"""What a bot owes, and what it missed, stands on its page, in the API and in the report."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder.bots import reach
+from ladder.matches import absences
+from ladder.matches.misses import APART, MOST, Call
+from ladder.model import Debt, FairnessReport
+from ladder.ratings import fairness
+from tests.ladder.league import as_kind, claimed, set_job
+from tests.web.arena import play_next, register, tournament
+
+REFUSED = Call("UNAVAILABLE: not now.", answered=True)
+
+
+@pytest.fixture
+def match_id(session: Session) -> int:
+    """A match of the ladder after another one, between ana (1), who sits on seat 0, and luz (2)."""
+    cup = tournament(session, register(session, ["ana", "luz"]), deals=2)
+    play_next(session, cup)
+    as_kind(session, "ladder")
+    return 3
+
+
+def refuse(session: Session, match_id: int, times: int) -> None:
+    """Luz refuses the match so often, each time long after the last; committed."""
+    for _ in range(times):
+        claim = claimed(session, match_id)
+        seat = [player.name for player in claim.players].index("luz")
+        absences.not_accepted(session, claim, seat, REFUSED)
+        for debt in session.scalars(select(Debt)):
+            debt.missed_at = debt.missed_at and debt.missed_at - APART - timedelta(seconds=1)
+        reach.online(session, 2)
+        set_job(session, not_before=None)
+
+
+def test_what_it_owes(client: FlaskClient, session: Session, match_id: int) -> None:
+    assert "Owed and missed" not in client.get("/bots/2").text
+    refuse(session, match_id, 2)
+    page = client.get("/bots/2").text
+    assert "It owes a match of the ladder, and plays it before any other there." in page
+    assert "2 of 3 misses" in page
+    assert f'href="/matches/{match_id}"' not in page  # it is not named before it begins
+    assert "Owed and missed" not in client.get("/bots/1").text
+    (owed,) = client.get("/api/v1/bots/2").get_json()["owed"]
+    assert (owed["seats"], owed["misses"]) == (2, 2)
+    assert (
+        "It is waiting for a worker, and for all its bots."
+        in client.get(f"/matches/{match_id}").text
+    )
+
+
+def test_what_it_lost(client: FlaskClient, session: Session, match_id: int) -> None:
+    refuse(session, match_id, MOST)
+    page = client.get("/bots/2").text
+    assert "It owes" not in page
+    assert re.search(rf'href="/matches/{match_id}">Match {match_id}</a>.*3 calls.*lost', page)
+    (missed,) = client.get("/api/v1/bots/2").get_json()["missed"]
+    assert (missed["match_id"], missed["calls"], missed["lost"]) == (match_id, 3, True)
+    page = client.get(f"/matches/{match_id}").text
+    assert "luz answered, but did not accept the match, three times" in page
+    assert "The others are not rated." in page
+    (entry,) = (
+        entry
+        for entry in client.get("/api/v1/bots/2/ratings?seats=2").get_json()["entries"]
+        if entry["match_id"] == match_id
+    )
+    assert entry["kind"] == "missed"
+    assert entry["after_milli"] < entry["before_milli"]
+
+
+def test_the_report_counts_both(client: FlaskClient, session: Session, match_id: int) -> None:
+    refuse(session, match_id, MOST)
+    refuse(session, match_id + 1, 1)
+    assert fairness.misses(session, 2) == [fairness.BotMisses(2, "luz", 2, 4, 1, 1)]
+    fairness.refresh(session, 2)
+    session.commit()
+    page = client.get("/fairness?seats=2").text
+    assert 'id="missed-title"' in page
+    told = client.get("/api/v1/fairness/2").get_json()["missed"]
+    assert told == [{"bot_id": 2, "name": "luz", "matches": 2, "calls": 4, "lost": 1, "owed": 1}]
+
+
+def test_a_report_from_before_can_be_read(session: Session, match_id: int) -> None:
+    fairness.refresh(session, 2)
+    session.commit()
+    stored = session.get_one(FairnessReport, 2)
+    old = re.sub(r', "missed": \[\]', "", stored.report)
+    assert old != stored.report
+    session.execute(update(FairnessReport).values(report=old))
+    session.commit()
+    found = fairness.newest_report(session, 2)
+    assert found is not None
+    assert found.report.missed == ()
