@@ -1,0 +1,49 @@
+"""The gateway behind the Caddy of docker-compose.yml: TLS for bots and workers."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from referee.gateway import server
+from referee.joining import Guest
+from referee.match import play
+from referee.replay import verify
+from referee.seats.description import describe
+from referee.ways import Ways
+from tests.caddy import caddy
+from tests.conftest import free_port
+from tests.referee.games import match_of
+from tests.referee.gateway.wires import KEY, TOKENS, until
+from tests.referee.test_faults import faults_of
+
+
+async def test_bots_and_workers_come_through_it(
+    good_bot: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: set[str] = set()
+
+    def note(context: object, proxies: int) -> str:
+        seen.add(found := peer(context, proxies))  # type: ignore[arg-type]
+        return found
+
+    peer = server._peer
+    monkeypatch.setattr(server, "_peer", note)
+    port = free_port()
+    gateway = await server.start_gateway(f"127.0.0.1:{port}", TOKENS.get, KEY, proxies=1)
+    with caddy(tmp_path, gateway=port) as proxy:
+        address = f"dns:localhost:{proxy.gateway}"  # so spelled it does not count as this machine
+        ways = Ways(ca_file=proxy.ca_file, gateway=address, gateway_key=KEY)
+        told = await asyncio.to_thread(describe, good_bot)
+        guest = Guest(good_bot, address, "token-of-ana", 4, told, ways)
+        staying = asyncio.create_task(guest.stay())
+        await until(lambda: guest.joined or staying.done())
+        assert guest.joined
+        replay = await play(match_of(["gateway:ana", "gateway:ana"]), ways=ways)
+        staying.cancel()
+        await asyncio.wait({staying})
+    await gateway.stop(None)
+    verify(replay)
+    assert not faults_of(replay)
+    assert seen <= {"127.0.0.1:0", "::1:0"}
+    assert seen
