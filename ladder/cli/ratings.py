@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder.cli.database import data_option, transaction
 from ladder.model import Bot, Version
-from ladder.ratings import collusion, fairness, rebuilding
+from ladder.ratings import collusion, fairness, rebuilding, setbacks
 from ladder.ratings.rebuilding import Effect, Rebuilt
 
 _SHOWN: Final = 20  # differences
@@ -90,6 +90,7 @@ def show_fairness(seats: int, data: Path) -> None:
             _neighbours(session, seats),
             _games(games),
             _misses(session, seats),
+            _interruptions(session, seats),
             _workers(session),
             _pairs(session, seats, bots=len(games)),
         ):
@@ -123,8 +124,17 @@ def _games(games: list[fairness.BotGames]) -> Table:
 
 def _misses(session: Session, seats: int) -> Table:
     table = _table("Matches missed", "bot", "matches", "calls", "lost", "still owed")
-    for one in fairness.misses(session, seats):
+    for one in setbacks.misses(session, seats):
         table.add_row(one.name, str(one.matches), str(one.calls), str(one.lost), str(one.owed))
+    return table
+
+
+def _interruptions(session: Session, seats: int) -> Table:
+    columns = ("bot", "matches", "interrupted", "interruptions", "expected")
+    table = _table("Interruptions by the platform", *columns)
+    for one in setbacks.interruptions(session, seats, newest_of=fairness.NEWEST):
+        counts = (one.matches, one.interrupted, one.interruptions)
+        table.add_row(one.name, *map(str, counts), f"{one.expected:.1f}")
     return table
 
 

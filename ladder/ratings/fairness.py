@@ -15,13 +15,14 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 from pydantic import TypeAdapter
-from sqlalchemy import and_, case, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.ratings import collusion
 from ladder.ratings.collusion import PairRecord
 from ladder.ratings.ledger import newest
+from ladder.ratings.setbacks import BotInterruptions, BotMisses, interruptions, misses
 from ladder.ratings.stored import numbers
 from ladder.ratings.tallies import TWELFTHS
 
@@ -29,8 +30,6 @@ NEWEST: Final = 10_000
 """Number of newest finished matches from which waiting and workers are measured."""
 ENDS: Final = 8
 """Rows that a report takes from the start and from the end of a long list."""
-MOST_MISSED: Final = 20
-"""Bots that a report lists for what they missed."""
 _PAIRS: Final = 20
 _Row = TypeVar("_Row")
 
@@ -74,22 +73,6 @@ class BotGames:
 
 
 @dataclass(frozen=True, slots=True)
-class BotMisses:
-    """The matches of a ladder that a bot was called to and did not accept, or owes.
-
-    `matches` counts those that it was called to in vain, `calls` how often; `lost` are those that
-    count as its loss, `owed` are still to be played, without those that it owes while offline.
-    """
-
-    bot_id: int
-    name: str
-    matches: int
-    calls: int
-    lost: int
-    owed: int
-
-
-@dataclass(frozen=True, slots=True)
 class QueueWait:
     """Seconds from the creation of a ladder match to the start of its last attempt."""
 
@@ -118,7 +101,8 @@ class LadderReport:
 
     `before` lists the bots that are best to move behind, then those that are worst; `games` lists
     the bots with the fewest games, then those with the most; `bots` counts all that have played.
-    `missed` lists the bots that missed most. `workers` are those of all table sizes together.
+    `missed` lists the bots that missed most, `interrupted` those whose matches were interrupted
+    most. `workers` are those of all table sizes together.
     """
 
     seats: int
@@ -130,6 +114,7 @@ class LadderReport:
     workers: tuple[WorkerRecord, ...]
     pairs: tuple[PairRecord, ...]
     missed: tuple[BotMisses, ...] = ()
+    interrupted: tuple[BotInterruptions, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,31 +199,6 @@ def games_per_bot(session: Session, seats: int) -> list[BotGames]:
         BotGames(bot_id, name, author, int(games))
         for bot_id, name, author, games in session.execute(query)
     ]
-
-
-def misses(session: Session, seats: int, *, limit: int = MOST_MISSED) -> list[BotMisses]:
-    """Count what the bots missed on one ladder: first those that lost, then missed, most."""
-    lost = case((and_(model.Match.reason == model.EntryKind.MISSED, model.Seat.rank > 0), 1))
-    matches, times = func.count().label("matches"), func.sum(model.Seat.misses)
-    losses = func.count(lost).label("lost")
-    query = (
-        select(
-            model.Bot.id, model.Bot.name, matches, times, losses, func.count(model.Debt.match_id)
-        )
-        .join(model.Seat, model.Seat.bot_id == model.Bot.id)
-        .join(model.Match, model.Match.id == model.Seat.match_id)
-        .outerjoin(
-            model.Debt,
-            and_(
-                model.Debt.match_id == model.Seat.match_id, model.Debt.bot_id == model.Seat.bot_id
-            ),
-        )
-        .where(model.Seat.misses > 0, model.Match.seats == seats)
-        .group_by(model.Bot.id, model.Bot.name)
-        .order_by(losses.desc(), matches.desc(), model.Bot.id)
-        .limit(limit)
-    )
-    return [BotMisses(*row) for row in session.execute(query)]
 
 
 def queue_wait(session: Session, seats: int) -> QueueWait | None:
@@ -346,6 +306,7 @@ def make(session: Session, seats: int) -> LadderReport:
         workers=tuple(workers(session)),
         pairs=tuple(collusion.pairs(session, seats, limit=_PAIRS)),
         missed=tuple(misses(session, seats)),
+        interrupted=tuple(interruptions(session, seats, newest_of=NEWEST)),
     )
 
 

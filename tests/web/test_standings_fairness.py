@@ -1,8 +1,10 @@
 import re
 
 from flask.testing import FlaskClient
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
+from ladder.model import Match
 from ladder.ratings import fairness, tallies
 from ladder.ratings.tallies import Ranked
 from tests.web.accounts.visitors import make, sign_in
@@ -33,6 +35,21 @@ def test_each_part_says_how_to_read_it(client: FlaskClient, session: Session) ->
     make(session, "boss", "organiser")
     sign_in(client, "boss")
     assert '<th scope="row">tests</th>' in client.get("/fairness?seats=3").text
+
+
+def test_interruptions_stand_there_by_bot(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    play_next(session, cup)
+    session.execute(update(Match).where(Match.result_number == 1).values(interruptions=3))
+    session.commit()
+    fairness.refresh(session, 2)
+    session.commit()
+    page = client.get("/fairness?seats=2").text
+    (part,) = re.findall(r'aria-labelledby="interrupted-title">\s*<h2.*?</section>', page, re.S)
+    assert part.count('<td class="number strong">3</td>') == 2
+    found = client.get("/api/v1/fairness/2").json
+    assert found is not None
+    assert [row["interruptions"] for row in found["interrupted"]] == [3, 3]
 
 
 def test_only_pairs_that_stand_out_are_listed(client: FlaskClient, session: Session) -> None:

@@ -5,18 +5,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ladder.ratings import collusion, fairness
+from ladder.ratings import collusion, fairness, setbacks
 from ladder.ratings.boards import LONGEST_SEARCH, Sort, board, overview
 from ladder.ratings.collusion import PairRecord
 from ladder.ratings.fairness import (
     BotGames,
-    BotMisses,
     NeighbourShare,
     QueueWait,
     SeatShare,
     WorkerRecord,
 )
 from ladder.ratings.histories import RatingEntry, rating_entries
+from ladder.ratings.setbacks import BotInterruptions, BotMisses
 from ladder.ratings.standings import Place, Standing
 from web import limits
 from web.api.operations import (
@@ -122,6 +122,8 @@ class Fairness(Answer):
     queue_wait: QueueWait | None
     missed: list[BotMisses]
     """The bots that missed most matches of the ladder."""
+    interrupted: list[BotInterruptions]
+    """The bots whose matches the platform interrupted most."""
 
 
 class Pairs(Answer):
@@ -175,7 +177,7 @@ def history(bot_id: int, given: HistoryQuery) -> History:
 
 @fair.get("/fairness/{seats}", may_fail=(429,))
 def fairness_of(seats: int) -> Fairness:
-    """Wins by seat and by the bot before, games per bot, waiting times, and missed matches."""
+    """Wins by seat and by the bot before, games, waiting times, missed and interrupted matches."""
     limits.large_answer()
     return Fairness(
         seats=seats,
@@ -183,7 +185,8 @@ def fairness_of(seats: int) -> Fairness:
         by_neighbour=fairness.by_neighbour(session(), seats),
         games_per_bot=fairness.games_per_bot(session(), seats),
         queue_wait=fairness.queue_wait(session(), seats),
-        missed=fairness.misses(session(), seats),
+        missed=setbacks.misses(session(), seats),
+        interrupted=setbacks.interruptions(session(), seats, newest_of=fairness.NEWEST),
     )
 
 

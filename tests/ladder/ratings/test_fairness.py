@@ -1,12 +1,12 @@
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.matches.results import Result, SeatResult
-from ladder.model import Match, Strength
-from ladder.ratings import collusion, fairness, tallies
+from ladder.model import Match, Seat, Strength
+from ladder.ratings import collusion, fairness, setbacks, tallies
 from ladder.ratings.collusion import remarkable
 from ladder.ratings.tallies import Ranked
 from tests.ladder.league import finished, match_ids, ranked, register_bots, start_tournament
@@ -104,6 +104,29 @@ def test_faults_and_lag_by_worker(session: Session) -> None:
     assert (abel.name, abel.matches, abel.seats, abel.faults, abel.lag_ms) == ("abel", 1, 2, 1, 700)
     assert (tester.name, tester.matches, tester.seats, tester.faults) == ("tester", 3, 6, 3)
     assert tester.mean_lag_ms == pytest.approx(10)
+
+
+def test_interruptions_are_counted_for_each_bot(session: Session) -> None:
+    """Bela's matches are interrupted; ada and caro meet her half of the time."""
+    register_bots(session, 3)
+    start_tournament(session, seats=2, count=3)
+    play_all(session, ranked(1, 2))
+    of_bela = select(Seat.match_id).where(Seat.bot_id == BELA)
+    session.execute(update(Match).where(Match.id.in_(of_bela)).values(interruptions=2))
+    found = {one.name: one for one in setbacks.interruptions(session, 2, newest_of=100)}
+    bela, ada = found["bela"], found["ada"]
+    assert (bela.interrupted, bela.interruptions) == (bela.matches, 2 * bela.matches)
+    assert (ada.interrupted, ada.interruptions) == (ada.matches // 2, ada.matches)
+    assert sum(one.expected for one in found.values()) == 2 * bela.interruptions
+    assert bela.interruptions > bela.expected > ada.interruptions
+    assert setbacks.interruptions(session, 3, newest_of=100) == []
+    assert fairness.make(session, 2).interrupted[0] == bela
+
+
+def test_without_interruptions_nobody_is_listed(session: Session) -> None:
+    start_tournament(session, seats=2, count=2)
+    play_all(session, ranked(1, 2))
+    assert setbacks.interruptions(session, 2, newest_of=100) == []
 
 
 def test_a_pair_that_helps_stands_out_and_others_do_not(session: Session) -> None:

@@ -12,7 +12,7 @@ from ladder.bots import reach
 from ladder.matches import absences
 from ladder.matches.misses import APART, MOST, Call
 from ladder.model import Debt, FairnessReport
-from ladder.ratings import fairness
+from ladder.ratings import fairness, setbacks
 from tests.ladder.league import as_kind, claimed, set_job
 from tests.web.arena import play_next, register, tournament
 
@@ -78,7 +78,7 @@ def test_what_it_lost(client: FlaskClient, session: Session, match_id: int) -> N
 def test_the_report_counts_both(client: FlaskClient, session: Session, match_id: int) -> None:
     refuse(session, match_id, MOST)
     refuse(session, match_id + 1, 1)
-    assert fairness.misses(session, 2) == [fairness.BotMisses(2, "luz", 2, 4, 1, 1)]
+    assert setbacks.misses(session, 2) == [setbacks.BotMisses(2, "luz", 2, 4, 1, 1)]
     fairness.refresh(session, 2)
     session.commit()
     page = client.get("/fairness?seats=2").text
