@@ -164,8 +164,10 @@ def test_behind_the_gateway_a_bot_needs_a_token(ana: Page) -> None:
 
 def test_tokens_are_made_and_revoked(ana: Page) -> None:
     ana.goto("/account")
-    ana.get_by_label("Name of the new token").fill("laptop")
-    ana.get_by_role("button", name="Create a token").click()
+    form = ana.locator("form", has=ana.get_by_role("button", name="Create a token"))
+    form.get_by_label("Name of the new token").fill("laptop")
+    form.get_by_label("Your password").fill(PASSWORD)
+    form.get_by_role("button").click()
     token = ana.locator(".shown-once").inner_text()
     inspect(ana, "account-token")
     ana.get_by_role("link", name="I have saved it").click()

@@ -97,10 +97,10 @@ def test_who_does_not_read_keeps_nobody_from_a_page(port: int) -> None:
 
 def test_who_does_not_hang_up_keeps_nobody_from_a_page(port: int) -> None:
     with ExitStack() as stack:
-        for _ in range(2 * THREADS):
-            idle = stack.enter_context(client(port, "GET /healthz HTTP/1.0\n\n"))
-            assert idle.recv(1)
+        ask = "GET /healthz HTTP/1.0\n\n"
+        idle = [stack.enter_context(client(port, ask)) for _ in range(2 * THREADS)]
         assert served(port)
+        assert all(one.recv(1) for one in idle)
 
 
 def test_a_request_that_has_arrived_may_take_its_time(port: int, gate: Path) -> None:

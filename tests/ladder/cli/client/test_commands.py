@@ -107,7 +107,7 @@ def test_what_is_done_to_a_match_that_went_wrong(site: Running) -> None:
 def test_what_the_site_refuses_is_told(site: Running) -> None:
     for arguments, token, sentence in (
         (("bot", "status"), None, "Put a token of your account into SANTIAGO_API_TOKEN."),
-        (("bot", "status"), "nonsense", "This token is not valid: it may have been revoked."),
+        (("bot", "status"), "nonsense", "This token is not valid: it may have expired"),
         (("bot", "status", "2"), site.author, "You have no bot 2."),
         (("bot", "submit", "a b", ""), site.author, "Version: "),
         (("bot", "submit", "<b>", "1"), site.author, "A name has 1 to 40 characters"),
