@@ -13,6 +13,7 @@ from ladder.jobs import attempts
 from ladder.matches.states import JOB
 from ladder.model import (
     Deal,
+    Debt,
     Job,
     Ladder,
     Match,
@@ -34,8 +35,8 @@ class QueueState:
     """How the queue stands, for the operator.
 
     `queued` (without matches of tournaments that don't run) and `running` count by kind.
-    `oldest_waiting` is the age in seconds of the oldest match that waits though it may be played, 0
-    if there is none; `failed` counts all matches that were ever given up.
+    `oldest_waiting` is the age in seconds of the oldest match that waits though it may be played
+    and that no bot owes, 0 if there is none; `failed` counts all matches that were ever given up.
     """
 
     queued: dict[MatchKind, int]
@@ -61,7 +62,7 @@ def queue_state(session: Session) -> QueueState:
         .where(
             Match.state == MatchState.QUEUED, or_(Job.not_before.is_(None), Job.not_before <= at)
         )
-        .where(goes_on())
+        .where(goes_on(), ~exists().where(Debt.match_id == Match.id))
     )
     return QueueState(
         queued={kind: counts[MatchState.QUEUED, kind] for kind in MatchKind},

@@ -43,8 +43,9 @@ class ExportedSeat:
 class ExportedResult:
     """A result with its seats in the order of play.
 
-    Matches with the same `deal_id` share the layout. `reason` is ships, turns, forfeit, or absent
-    if no game was played. Clock times are in milliseconds. An `annulled` result no longer counts.
+    Matches with the same `deal_id` share the layout. `reason` is ships, turns, forfeit; absent or
+    missed if no game was played: of a missed one only the seat that lost it has a rank and ratings.
+    Clock times are in milliseconds. An `annulled` result no longer counts.
     """
 
     result_number: int

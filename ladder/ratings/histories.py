@@ -98,7 +98,8 @@ class LadderHistories:
 class RatingEntry:
     """A version's rating before and after one entry, in milli-Elo, on the ladder of `seats`.
 
-    `kind` is result, inheritance, annulment or pin; `match_id` is None for entries without a match.
+    `kind` is result, inheritance, annulment, pin or missed; `match_id` is None for entries without
+    a match.
     """
 
     result_number: int

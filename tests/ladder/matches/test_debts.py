@@ -14,6 +14,7 @@ from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import absences, debts, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.misses import Call
+from ladder.matches.queue import queue_state
 from ladder.model import Bot, Debt, Match, MatchKind, MatchState, RatingChange, Seat, Version
 from ladder.wiring import KINDS
 from tests.ladder.contests.test_matchmaking import claim_all, many_bots, top_up
@@ -51,8 +52,13 @@ def refuse(session: Session, claim: MatchClaim, bot_id: int, call: Call = REFUSE
 def come_back(session: Session, *bot_ids: int) -> None:
     """The bots are found, and whatever waits for a later time may be tried now."""
     for bot_id in bot_ids:
-        reach.online(session, bot_id)
+        reach.online(session, active(session, bot_id))
     set_job(session, not_before=None, sent_at=None)
+
+
+def active(session: Session, bot_id: int) -> int:
+    """The version that plays for the bot."""
+    return session.scalars(select(Version.id).where(Version.bot_id == bot_id, Version.active)).one()
 
 
 def pass_time(session: Session, time: timedelta) -> None:
@@ -140,13 +146,13 @@ def test_while_another_of_the_table_is_away_the_debtor_plays_others(
     debtor, other = table(session, first)
     refuse(session, claimed(session, first), debtor)
     come_back(session, debtor)
-    reach.offline(session, other, "gone")
+    reach.offline(session, active(session, other), "gone")
     session.commit()
     assert first not in due(session)
     play_all(session)
     top_up(session, luck=2)
     assert any(debtor in table(session, one) for one in match_ids(session)[len(deals) :])
-    reach.online(session, other)
+    reach.online(session, active(session, other))
     session.commit()
     assert playable(session, debtor) == [first]
 
@@ -154,7 +160,7 @@ def test_while_another_of_the_table_is_away_the_debtor_plays_others(
 def test_matches_of_a_bot_that_goes_away_are_owed_too(session: Session, deals: list[int]) -> None:
     bot_id = table(session, deals[0])[0]
     own = [one for one in deals if bot_id in table(session, one)]
-    reach.offline(session, bot_id, "gone")
+    reach.offline(session, active(session, bot_id), "gone")
     debts.tend(session)
     session.commit()
     assert owed(session) == [(one, bot_id, 0) for one in own]
@@ -166,6 +172,18 @@ def test_matches_of_a_bot_that_goes_away_are_owed_too(session: Session, deals: l
     assert session.scalars(select(RatingChange)).all() == []
     come_back(session, bot_id)
     assert playable(session, bot_id)[0] == own[0]
+
+
+def test_what_is_owed_raises_no_alarm(session: Session, deals: list[int]) -> None:
+    """The age of the oldest match tells the operator that workers are missing, not bots."""
+    session.execute(update(Match).values(created_at=model.now(session) - timedelta(hours=1)))
+    session.commit()
+    assert queue_state(session).oldest_waiting >= 3600
+    for bot_id in session.scalars(select(Bot.id)).all():
+        reach.offline(session, active(session, bot_id), "gone")
+    debts.tend(session)
+    session.commit()
+    assert queue_state(session).oldest_waiting == 0
 
 
 def test_a_pause_is_no_way_out(session: Session, deals: list[int]) -> None:
@@ -194,7 +212,7 @@ def test_nor_is_another_version_at_the_door(session: Session, deals: list[int]) 
 def test_a_table_that_cannot_meet_for_a_week_is_void(session: Session, deals: list[int]) -> None:
     bot_id = table(session, deals[0])[0]
     own = [one for one in deals if bot_id in table(session, one)]
-    reach.offline(session, bot_id, "gone")
+    reach.offline(session, active(session, bot_id), "gone")
     debts.tend(session)
     session.commit()
     pass_time(session, timedelta(days=8))

@@ -78,14 +78,16 @@ def _miss(sessions: Sessions, rng: Random, ids: list[int]) -> None:
             return
         match.kind, match.tournament_id = MatchKind.LADDER, None
         seat = rng.randrange(match.seats)
-        debtor = claim.players[seat].bot_id
+        debtor = claim.players[seat]
         session.add(
-            Debt(match_id=match.id, bot_id=debtor, since=now(session), misses=misses.MOST - 1)
+            Debt(
+                match_id=match.id, bot_id=debtor.bot_id, since=now(session), misses=misses.MOST - 1
+            )
         )
     with sessions.begin() as session:
         absences.not_accepted(session, claim, seat, misses.Call("No.", answered=True))
     with sessions.begin() as session:
-        reach.online(session, debtor)
+        reach.online(session, debtor.version_id)
 
 
 def _renew(sessions: Sessions, rng: Random) -> None:

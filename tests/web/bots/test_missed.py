@@ -36,7 +36,7 @@ def refuse(session: Session, match_id: int, times: int) -> None:
         absences.not_accepted(session, claim, seat, REFUSED)
         for debt in session.scalars(select(Debt)):
             debt.missed_at = debt.missed_at and debt.missed_at - APART - timedelta(seconds=1)
-        reach.online(session, 2)
+        reach.online(session, claim.players[seat].version_id)
         set_job(session, not_before=None)
 
 
