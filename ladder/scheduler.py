@@ -27,6 +27,7 @@ from ladder.bots import checking
 from ladder.broker import open_redis
 from ladder.config import Settings
 from ladder.contests import matchmaking
+from ladder.contests.tournaments import forfeits
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import absences, debts
@@ -135,9 +136,9 @@ class Duties:
         with self._sessions.begin() as session:
             absences.withdraw(session)
         with self._sessions.begin() as session:
-            forfeited = absences.forfeits(session)
-        if forfeited:
-            _log.warning("bots stayed away: matches %s are forfeited", forfeited)
+            given_up = forfeits.decide(session)
+        if given_up:
+            _log.warning("bots stayed away: matches %s go on without them", given_up)
 
     def dispatch(self) -> None:
         """Send messages for the jobs that can be done."""

@@ -97,10 +97,11 @@ class Lookout:
                 look = reach.look(session)
             if look is None:
                 return
-            if self._is_there(look):
+            is_there = self._is_there(look)
+            with self._sessions.begin() as session:
+                (reach.online if is_there else reach.still_away)(session, look.version_id)
+            if is_there:
                 _log.info("version %d, of %s, is back", look.version_id, look.name)
-                with self._sessions.begin() as session:
-                    reach.online(session, look.version_id)
 
     def _is_there(self, look: reach.Look) -> bool:
         try:

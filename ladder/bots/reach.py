@@ -73,6 +73,7 @@ def offline(session: Session, version_id: int, why: str) -> datetime:
     if version.unreached_since is None and version.bot.state is BotState.ACTIVE:
         _tell(session, version, why)
     version.unreached_since = version.unreached_since or at
+    version.looked_at = at
     if version.state not in UNDER_VALIDATION:
         version.offline_since = version.offline_since or at
         version.probe_at = at + pause_between_looks(at - version.unreached_since)
@@ -93,6 +94,13 @@ def online(session: Session, version_id: int) -> None:
     write(session)
     away = update(Version).where(Version.id == version_id, Version.offline_since.is_not(None))
     session.execute(away.values(offline_since=None, probe_at=None))
+
+
+def still_away(session: Session, version_id: int) -> None:
+    """Note that a version was looked for in vain."""
+    write(session)
+    own = update(Version).where(Version.id == version_id)
+    session.execute(own.values(looked_at=now(session)))
 
 
 def reached(session: Session, version_ids: Collection[int]) -> None:

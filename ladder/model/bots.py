@@ -91,7 +91,8 @@ class Version(Base):
 
     `slots` is how many games it plays at once, at most; behind the gateway its lines say so.
     `offline_since` is set when it could not be reached, and cleared when it is back;
-    `unreached_since` lasts until it has played a game again; at `probe_at` a worker looks for it.
+    `unreached_since` lasts until it has played a game again; at `probe_at` a worker looks for it;
+    at `looked_at` it was last called or looked for in vain.
     After too many rated games with a fault in a row, the ladder suspends it (`conduct`), for the
     reason in `suspension`.
     """
@@ -133,6 +134,7 @@ class Version(Base):
     offline_since: Mapped[datetime | None]
     unreached_since: Mapped[datetime | None]
     probe_at: Mapped[datetime | None]
+    looked_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     checked_at: Mapped[datetime | None]
     activated_at: Mapped[datetime | None]

@@ -109,9 +109,9 @@ def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -
 
 
 def played(
-    claim: MatchClaim, table: Sequence[Bot], watcher: Watcher | None = None
+    claim: MatchClaim, table: Sequence[Bot | None], watcher: Watcher | None = None
 ) -> replay_pb2.Replay:
-    """The replay of the claimed match, played in this process."""
+    """The replay of the claimed match, played in this process; None did not appear."""
     seats = tuple(Seat(p.address, p.name, p.version, p.author) for p in claim.players)
     layout = Layout.shuffled(Random(claim.layout_seed))
     return _play(claim.match_id, layout, seats, table, watcher)
@@ -128,7 +128,7 @@ def _play(
     number: int,
     layout: Layout,
     seats: tuple[Seat, ...],
-    table: Sequence[Bot],
+    table: Sequence[Bot | None],
     watcher: Watcher | None = None,
 ) -> replay_pb2.Replay:
     match = Match(
@@ -139,4 +139,5 @@ def _play(
         clock=Clock(),
         seats=seats,
     )
-    return asyncio.run(play_table(match, [LocalSeat(bot) for bot in table], watcher))
+    players = [LocalSeat(bot) if bot else None for bot in table]
+    return asyncio.run(play_table(match, players, watcher))

@@ -3,8 +3,8 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments import lookup
+from ladder.contests.tournaments.forfeits import forfeit
 from ladder.contests.tournaments.lookup import Tournament
-from ladder.matches.absences import forfeit
 from ladder.matches.listing import list_matches
 from ladder.model import Bot
 from tests.ladder.contests.tournaments.cups import come_back, go_away

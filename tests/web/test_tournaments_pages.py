@@ -5,8 +5,8 @@ from itertools import permutations
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from ladder.contests.tournaments.forfeits import forfeit
 from ladder.matches import reading
-from ladder.matches.absences import forfeit
 from ladder.matches.listing import list_matches
 from tests.web.arena import play_next, register, tournament
 

@@ -1,20 +1,32 @@
-"""Forfeits: a tournament's matches that were decided without a bot that stayed away."""
+"""Forfeits: a tournament's matches whose bots stay away are decided as late as possible.
 
-from collections.abc import Sequence
+Everything else of the round is played first. Then the matches of one deal at a time are given up,
+if their absent bots were missed for the grace time, and a worker has just looked for them in vain.
+At a table of three or four those who are there play, with a caretaker in the absent seat; if fewer
+than two are there, no game is played.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, select
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from ladder.bots import reach
 from ladder.contests.pairings import PlannedDeal
 from ladder.contests.tournaments.lifecycle import add_round, may_organise
 from ladder.contests.tournaments.lookup import found
-from ladder.errors import Phrase, Refused
+from ladder.errors import NotFound, Phrase, Refused
+from ladder.jobs import attempts
 from ladder.matches import results, tables
 from ladder.matches.rows import ABSENT
+from ladder.matches.states import JOB, move_match, settle
 from ladder.model import (
     Bot,
+    BotState,
     Deal,
     Entry,
     EntryState,
@@ -25,12 +37,121 @@ from ladder.model import (
     Tournament,
     TournamentState,
     Version,
+    change_versions,
+    execute,
     now,
 )
 from ladder.people.accounts import Account, record_action
 from ladder.ratings import ledger
 
+_FEWEST: Final = 2  # bots at a table that make a game
 _READY: Final = tables.ready_for(MatchKind.TOURNAMENT)
+_MISSING: Final = (
+    select(
+        Tournament.id,
+        Version.id,
+        Version.unreached_since,
+        Version.looked_at,
+        Bot.state,
+        Tournament.waiting_since,
+        Tournament.grace_ms,
+    )
+    .join(Entry, Entry.tournament_id == Tournament.id)
+    .join(Version, Version.id == Entry.version_id)
+    .join(Bot, Bot.id == Entry.bot_id)
+    .where(Tournament.state == TournamentState.RUNNING, Entry.state == EntryState.ENTERED, ~_READY)
+)
+_QUEUED: Final = Match.state == MatchState.QUEUED
+
+
+class _Missing(NamedTuple):
+    """An entrant that may not play now; `since` is None if nobody has missed it before."""
+
+    version_id: int
+    since: datetime | None
+    looked_at: datetime | None
+    state: BotState
+    waiting_since: datetime | None
+    grace_ms: int
+
+    def has_waited_out(self, at: datetime) -> bool:
+        """Return True if the tournament has waited for it for the grace time.
+
+        The time counts from when the tournament began or last went on, however long the bot had
+        been missed before.
+        """
+        if self.since is None:
+            return False
+        since = max(self.since, self.waiting_since or self.since)
+        return since + timedelta(milliseconds=self.grace_ms) <= at
+
+    def was_looked_for(self, last: datetime | None) -> bool:
+        """Return True if a look for it has failed since the `last` match of the tournament ended.
+
+        Nobody looks for a paused bot.
+        """
+        after = max(filter(None, (last, self.waiting_since)), default=None)
+        if self.state is not BotState.ACTIVE or after is None:
+            return True
+        return self.looked_at is not None and self.looked_at >= after
+
+
+def decide(session: Session) -> list[int]:
+    """Give up the next deal of each tournament that waits for absent bots alone.
+
+    Returns the ids of the matches that ended, or are played without these bots. Must have its
+    transaction for itself; the caller commits.
+    """
+    at = now(session)
+    missing: defaultdict[int, list[_Missing]] = defaultdict(list)
+    for row in session.execute(_MISSING):
+        missing[row[0]].append(_Missing(*row[1:]))
+    given_up: list[int] = []
+    for tournament_id, entrants in missing.items():
+        over = {one.version_id: one for one in entrants if one.has_waited_out(at)}
+        if over and not _goes_on(session, tournament_id):
+            ledger.lock(session)
+            if not _goes_on(session, tournament_id):
+                given_up += _give_up_a_deal(session, tournament_id, over)
+    # A bot that is paused was never missed until now. After the matches, as claims lock them.
+    new = {one.version_id for of in missing.values() for one in of if one.since is None}
+    change_versions(session, Version.id.in_(new), unreached_since=at)
+    return given_up
+
+
+def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
+    """End a queued match of a tournament: the absent `seats` rank last, the others share the first.
+
+    If all are absent, all share it. The match gets a result number, and the tournament counts it;
+    it is not rated and has no replay. Returns False if the match no longer waits in the queue.
+    Raises NotFound if it is not a tournament's. Must have its transaction for itself.
+    """
+    newest = ledger.lock(session)
+    match = session.get(Match, match_id, populate_existing=True)
+    if match is None or match.tournament_id is None:
+        raise NotFound("there is no match %(match)s of a tournament", match=match_id)
+    at = now(session)
+    if not move_match(
+        session,
+        MatchState.QUEUED,
+        MatchState.FINISHED,
+        Match.id == match_id,
+        result_number=newest + 1,
+        rated=False,
+        reason=ABSENT,
+        finished_at=at,
+    ):
+        return False
+    ledger.next_number(session)
+    table = session.scalars(select(Seat).where(Seat.match_id == match_id)).all()
+    present = len(table) - len(seats)
+    for seat in table:
+        absent = seat.seat in seats
+        seat.rank = present + 1 if absent else 1
+        seat.fault = ABSENT if absent else None
+    session.flush()
+    settle(session, match_id, finished=True, at=at)
+    return True
 
 
 def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = None) -> int:
@@ -73,6 +194,56 @@ def count_playable(session: Session, tournament_id: int) -> int:
         return 0
     matches = _forfeited(tournament).with_only_columns(func.count())
     return session.scalar(matches) or 0
+
+
+def _goes_on(session: Session, tournament_id: int) -> bool:
+    """Return True if a match is played, or waits for nobody who is away."""
+    own = Match.tournament_id == tournament_id
+    playable = and_(_QUEUED, ~tables.absent(MatchKind.TOURNAMENT))
+    under_way = select(Match.id).where(own, or_(Match.state == MatchState.RUNNING, playable))
+    return session.scalar(under_way.limit(1)) is not None
+
+
+def _give_up_a_deal(session: Session, tournament_id: int, over: dict[int, _Missing]) -> list[int]:
+    """Give up the first deal that waits only for bots whose time is `over`, by their versions.
+
+    If one of these has not been looked for since the last match, it is looked for first.
+    """
+    waits_longer = _at_table(~_READY, Seat.version_id.not_in(over))
+    own = and_(Match.tournament_id == tournament_id, _QUEUED)
+    deal = session.scalar(
+        select(Match.deal_id).where(own, ~waits_longer).order_by(Match.id).limit(1)
+    )
+    if deal is None:
+        return []
+    of_deal = select(Match.id).where(own, Match.deal_id == deal).order_by(Match.id)
+    tables_of = {match_id: _seats(session, match_id) for match_id in session.scalars(of_deal)}
+    last = session.scalar(
+        select(func.max(Match.finished_at)).where(Match.tournament_id == tournament_id)
+    )
+    unsought = {
+        seat.version_id
+        for table in tables_of.values()
+        for seat in table
+        if seat.version_id in over and not over[seat.version_id].was_looked_for(last)
+    }
+    if unsought:
+        reach.look_now(session, unsought)
+        return []
+    for match_id, table in tables_of.items():
+        _give_up(session, match_id, table, over)
+    return list(tables_of)
+
+
+def _give_up(session: Session, match_id: int, table: Sequence[Seat], over: Collection[int]) -> None:
+    """Let those who are there play without the others, or forfeit the match."""
+    absent = [seat.seat for seat in table if seat.version_id in over]
+    if len(table) - len(absent) < _FEWEST:
+        forfeit(session, match_id, absent)
+        return
+    given_up = update(Seat).where(Seat.match_id == match_id, Seat.seat.in_(absent))
+    execute(session, given_up.values(absent=True))
+    attempts.bring_forward(session, JOB, match_id)
 
 
 def _seats(session: Session, match_id: int) -> Sequence[Seat]:

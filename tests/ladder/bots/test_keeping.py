@@ -8,9 +8,10 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import keeping, own, profiles, reach, submitting, versions
 from ladder.bots.keeping import FAULTS_IN_A_ROW
+from ladder.contests.tournaments import forfeits
 from ladder.errors import Refused
 from ladder.jobs import attempts
-from ladder.matches import absences, reading, tables
+from ladder.matches import reading, results, tables
 from ladder.matches.job import MATCHES
 from ladder.model import Bot, Match, MatchKind, Tournament, Version
 from ladder.people.accounts import Account
@@ -27,7 +28,7 @@ from tests.ladder.bots.authors import (
     state,
     submitted,
 )
-from tests.ladder.league import claimed, match_ids, states
+from tests.ladder.league import claimed, match_ids, ranked, states
 
 
 def conduct(session: Session, *seats: tuple[int, int, bool]) -> None:
@@ -184,7 +185,7 @@ def test_no_older_version_plays_a_tournament_for_a_bot_that_is_paused_or_retired
     active(session, ana, version="2")
     first, second = match_ids(session)
     session.commit()
-    claimed(session, first)
+    playing = claimed(session, first)
     act(session, ana, made.bot_id)
     session.commit()
     assert attempts.claim(session, MATCHES, second, "tester", lease=60.0) is None
@@ -192,7 +193,12 @@ def test_no_older_version_plays_a_tournament_for_a_bot_that_is_paused_or_retired
     assert states(session) == ["running", "queued"]
     session.get_one(Tournament, 1).grace_ms = 0
     session.commit()
-    absences.forfeits(session)
+    forfeits.decide(session)
     session.commit()
     assert states(session) == ["running", "queued"], "it is missed from now on"
-    assert absences.forfeits(session) == [second]
+    assert forfeits.decide(session) == [], "the other match is played first"
+    results.finish(session, playing, ranked(1, 2))
+    session.commit()
+    assert forfeits.decide(session) == [], "it has just played: it is missed anew"
+    session.commit()
+    assert forfeits.decide(session) == [second]

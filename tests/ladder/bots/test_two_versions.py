@@ -13,8 +13,9 @@ from ladder import playing as players
 from ladder.bots import keeping, own, reach, submitting, versions
 from ladder.bots.guests import Guests
 from ladder.bots.keeping import FAULTS_IN_A_ROW
+from ladder.contests.tournaments import forfeits
 from ladder.jobs import attempts
-from ladder.matches import absences, results
+from ladder.matches import results
 from ladder.matches.job import MATCHES
 from ladder.model import Seat, Tournament, Version
 from ladder.ratings import ledger
@@ -163,7 +164,7 @@ def test_faults_of_the_new_version_on_the_ladder_cost_the_old_one_no_tournament(
     assert own.bot(session, ana, old.bot_id).state == "paused"
     session.execute(update(Tournament).values(grace_ms=0))
     session.commit()
-    assert [absences.forfeits(session) for _ in range(2)] == [[], []]
+    assert [forfeits.decide(session) for _ in range(2)] == [[], []]
     session.commit()
     for match_id in match_ids(session):
         results.finish(session, claimed(session, match_id), ranked(1, 2))

@@ -7,9 +7,10 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
-from ladder.model import Ladder, Match, RatingChange, Seat, Version
+from ladder.model import Ladder, Match, RatingChange, Replay, Seat, Version
 from referee.bot import Bot, Decision
 from referee.clock import Clock
+from referee.replay import read, verify
 from referee.rules import Move
 from tests.e2e.processes import until
 from tests.ladder.databases import on_postgresql, on_sqlite
@@ -27,10 +28,10 @@ class Hasty(Bot):
         return decision.moves[0]
 
 
-def registered(sessions: Sessions, tmp_path: Path) -> tuple[int, int]:
-    """Two bots of different authors: one that is there, and one that is not."""
+def registered(sessions: Sessions, tmp_path: Path, *names: str) -> list[int]:
+    """Bots of different authors: one that is there, one that is not, and more."""
     with sessions.begin() as session:
-        here, away = (
+        made = [
             versions.register(
                 session,
                 name=name,
@@ -38,10 +39,10 @@ def registered(sessions: Sessions, tmp_path: Path) -> tuple[int, int]:
                 address=f"unix:{tmp_path}/{name}",
                 version="1",
             ).id
-            for name in ("here", "away")
-        )
+            for name in ("here", "away", *names)
+        ]
         session.execute(update(Ladder).values(start_up_ms=1000))
-    return here, away
+    return made
 
 
 def is_offline(sessions: Sessions, bot_id: int) -> bool:
@@ -57,31 +58,38 @@ def finished(sessions: Sessions) -> int:
 
 
 @on_sqlite
-def test_a_tournament_waits_for_its_grace_and_then_goes_on(
+def test_a_tournament_waits_for_its_grace_and_then_the_others_play(
     start: Start, sessions: Sessions, tmp_path: Path
 ) -> None:
-    here, away = registered(sessions, tmp_path)
+    here, away, there = registered(sessions, tmp_path, "there")
     with sessions.begin() as session:
         cup = creating.create(
             session,
             None,
             name="Copa",
-            seats=2,
-            bot_ids=[here, away],
+            seats=3,
+            bot_ids=[here, away, there],
             deals=1,
             clock=QUICK,
             grace=3.0,
         )
         lifecycle.start(session, cup.id)
-    with served(Hasty, f"unix:{tmp_path}/here"):
+    with served(Hasty, f"unix:{tmp_path}/here"), served(Hasty, f"unix:{tmp_path}/there"):
         start("scheduler", SANTIAGO_LADDER_PACE="0")
         start("worker")
         until(lambda: is_offline(sessions, away))
         assert not is_offline(sessions, here)
-        until(lambda: finished(sessions) == 2)
+        until(lambda: finished(sessions) == 3)
     with sessions() as session:
-        ranks = session.execute(select(Seat.bot_id, Seat.rank, Seat.fault)).all()
-        assert set(ranks) == {(here, 1, None), (away, 2, "absent")}
+        seats = session.scalars(select(Seat)).all()
+        assert [seat.rank for seat in seats if seat.bot_id == away] == [3, 3, 3]
+        assert {(seat.bot_id, seat.fault) for seat in seats} == {
+            (here, None),
+            (there, None),
+            (away, "absent"),
+        }
+        for replay in session.scalars(select(Replay.data)).all():
+            verify(read(replay))
         assert session.scalars(select(RatingChange)).all() == []
         unreached = session.scalars(select(Match.unreached)).all()
         assert sum(unreached) <= 2  # it is not dialled again and again

@@ -5,10 +5,10 @@ from sqlalchemy.orm import Session
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lookup
+from ladder.contests.tournaments.forfeits import forfeit
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.matches import reading, results
-from ladder.matches.absences import forfeit
 from ladder.matches.job import MATCHES
 from ladder.model import Match, RatingChange, Replay
 from tests.ladder.contests.tournaments.cups import play, queued, running_cup

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.bots.guests import Guests
 from ladder.contests import matchmaking
-from ladder.contests.tournaments import lifecycle
+from ladder.contests.tournaments import forfeits, lifecycle
 from ladder.jobs import workers
-from ladder.matches import absences, debts
-from ladder.model import Bot, Match, Tournament, Version
+from ladder.matches import debts
+from ladder.model import Bot, Match, Seat, Tournament, Version
 from ladder.ratings import ledger
 from tests.e2e.processes import until
 from tests.ladder.conftest import create_postgres
@@ -115,15 +115,17 @@ def test_a_gateway_that_begins_locks_versions_by_their_ids(sessions: Sessions) -
 
 def test_a_forfeit_locks_matches_before_versions(sessions: Sessions) -> None:
     with sessions() as session:
-        start_tournament(session, seats=2, count=2)
-        match_id, _ = match_ids(session)
-        missed, paused = session.scalars(select(Version.id).order_by(Version.id))
+        start_tournament(session, seats=2, count=3)
+        missed, _, paused = session.scalars(select(Version.id).order_by(Version.id))
+        of_paused = select(Seat.match_id).where(Seat.version_id == paused)
+        match_id = min(set(match_ids(session)) - set(session.scalars(of_paused)))
         session.execute(update(Tournament).values(grace_ms=0))
-        session.execute(update(Bot).values(state="paused"))
+        away = select(Version.bot_id).where(Version.id.in_([missed, paused]))
+        session.execute(update(Bot).where(Bot.id.in_(away)).values(state="paused"))
         since = update(Version).where(Version.id == missed)
         session.execute(since.values(unreached_since=Version.created_at))
         session.commit()
-    with made_to_wait(sessions, absences.forfeits, hold(paused, Version)) as session:
+    with made_to_wait(sessions, forfeits.decide, hold(paused, Version)) as session:
         assert match_id not in free(session, Match)
 
 
@@ -167,4 +169,4 @@ def test_while_a_tournament_waits_for_a_bot_no_result_waits(sessions: Sessions) 
     with sessions() as writing, sessions() as session:
         ledger.lock(writing)
         session.execute(text("SET LOCAL lock_timeout = '1s'"))
-        assert absences.forfeits(session) == []
+        assert forfeits.decide(session) == []

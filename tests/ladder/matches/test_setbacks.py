@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import reach, versions
-from ladder.contests.tournaments import lifecycle, lookup
+from ladder.contests.tournaments import forfeits, lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
 from ladder.matches import absences, job, reading, results
@@ -29,6 +29,7 @@ from tests.ladder.league import (
     first_match,
     force_lease_end,
     job_of,
+    match_ids,
     ranked,
     set_job,
 )
@@ -140,7 +141,7 @@ def test_while_it_is_offline_its_tournament_waits_and_then_goes_on(session: Sess
     forget_delays(session)
     assert dispatch.due(session, KINDS, MatchKind.TOURNAMENT, limit=9, message_age=60) == []
     session.commit()
-    assert absences.forfeits(session) == []
+    assert forfeits.decide(session) == []
     session.commit()
     reach.online(session, claim.players[1].version_id)
     session.commit()
@@ -151,7 +152,7 @@ def test_who_stays_away_for_the_grace_time_forfeits(session: Session) -> None:
     first, second = two_matches(session)
     unreachable(session, claimed(session, first))
     miss_for(session, timedelta(minutes=6))
-    assert absences.forfeits(session) == [first, second]
+    assert forfeits.decide(session) == [first, second]
     session.commit()
     ended = lookup.tournament(session, 1)
     assert (ended.state, ended.finished) == ("finished", 2)
@@ -170,7 +171,7 @@ def test_the_grace_time_begins_with_the_tournament(session: Session) -> None:
     session.commit()
     assert reach.look(session) is not None
     session.commit()
-    assert absences.forfeits(session) == []
+    assert forfeits.decide(session) == []
     session.commit()
     come_back(session)
     assert unreachable(session, claimed(session, match_id)) is MatchState.QUEUED
@@ -194,7 +195,8 @@ def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Se
     unreachable(session, claimed(session, match_id))
     miss_for(session, timedelta(minutes=6))
     come_back(session)
-    unreachable(session, claimed(session, match_id))
+    assert unreachable(session, claimed(session, match_id)) is MatchState.QUEUED
+    assert forfeits.decide(session) == match_ids(session)
     assert reading.match(session, match_id).state is MatchState.FINISHED
 
 
@@ -208,6 +210,7 @@ def test_while_its_tournament_is_paused_nobody_forfeits(session: Session) -> Non
     session.commit()
     session.expire_all()
     assert unreachable(session, claim) is MatchState.QUEUED
+    assert forfeits.decide(session) == []
 
 
 def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: Session) -> None:
@@ -222,7 +225,13 @@ def test_an_old_version_forfeits_whatever_the_new_one_plays_meanwhile(session: S
     assert unreachable(session, claimed(session, first)) is MatchState.QUEUED
     miss_for(session, timedelta(minutes=6))
     finished(session, second, ranked(1, 2))
-    assert absences.forfeits(session) == [first]
+    assert forfeits.decide(session) == []
+    session.commit()
+    look = reach.look(session)
+    assert look is not None, "it is looked for before it forfeits"
+    reach.still_away(session, look.version_id)
+    session.commit()
+    assert forfeits.decide(session) == [first]
 
 
 def test_a_challenge_is_cancelled_and_not_played_while_a_bot_is_away(session: Session) -> None:

@@ -12,7 +12,7 @@ from ladder.contests.tournaments.lifecycle import entered_versions
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.matches import reading
 from ladder.matches.tables import Player
-from ladder.model import Match
+from ladder.model import Match, Version
 from ladder.people.accounts import Account
 from referee.clock import Clock
 from tests.ladder.league import finished, ranked, register_bots
@@ -102,8 +102,9 @@ def go_away(session: Session, tournament_id: int, *bot_ids: int) -> None:
 
 def come_back(session: Session, *bot_ids: int) -> None:
     """Let bots be found again, as by a worker that looks for them."""
-    for bot_id in bot_ids:
-        reach.online(session, bot_id)
+    versions = select(Version.id).where(Version.bot_id.in_(bot_ids))
+    for version_id in session.scalars(versions).all():
+        reach.online(session, version_id)
     session.commit()
 
 

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import reach
-from ladder.contests.tournaments import lifecycle, lookup
+from ladder.contests.tournaments import forfeits, lifecycle, lookup
 from ladder.contests.tournaments.lookup import MatchCounts
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.jobs import attempts, dispatch
@@ -125,11 +125,11 @@ def test_who_was_missed_before_the_end_of_a_pause_is_waited_for_anew(session: Se
     miss_for_an_hour(session)
     lifecycle.resume(session, tournament_id)
     session.commit()
-    assert absences.forfeits(session) == []
+    assert forfeits.decide(session) == []
     assert reach.look(session) is not None
     session.commit()
     miss_for_an_hour(session)
-    assert absences.forfeits(session) == [first, second]
+    assert forfeits.decide(session) == [first, second]
 
 
 def miss_for_an_hour(session: Session) -> None:

@@ -1,0 +1,244 @@
+"""A bot stays away: all else is played first, then its matches are given up, deal by deal."""
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder.bots import reach
+from ladder.contests.cross_table import cross_table
+from ladder.contests.formats import Format
+from ladder.contests.tournaments import forfeits, lifecycle, lookup
+from ladder.errors import Forbidden, NotFound, Refused
+from ladder.jobs import attempts
+from ladder.matches import results
+from ladder.matches.job import MATCHES
+from ladder.model import Deal, Match, MatchState, Seat, Tournament
+from ladder.people.accounts import Account
+from tests.ladder.contests.tournaments.cups import (
+    come_back,
+    create,
+    entrants,
+    go_away,
+    play,
+    play_round,
+    queued,
+    running_cup,
+    seats_of,
+)
+from tests.ladder.league import claimed, ranked, set_job
+from tests.ladder.ledgers import check_ledger
+
+
+@pytest.fixture
+def cup(session: Session) -> int:
+    """A round robin of four bots at tables of two, in which nobody is waited for."""
+    made = running_cup(session, format=Format.ROUND_ROBIN, count=4)
+    hurry(session)
+    return made
+
+
+def hurry(session: Session) -> None:
+    session.execute(update(Tournament).values(grace_ms=0))
+    session.commit()
+
+
+def of(session: Session, cup: int, *bots: int) -> list[int]:
+    """The matches that wait, at whose tables one of these bots sits."""
+    own = select(Seat.match_id).where(Seat.bot_id.in_(bots))
+    found = [match_id for match_id in queued(session, cup) if match_id in session.scalars(own)]
+    return sorted(found)
+
+
+def decided(session: Session) -> list[int]:
+    found = forfeits.decide(session)
+    session.commit()
+    return found
+
+
+def look(session: Session) -> int:
+    """Look for all that are to be looked for, in vain; how many these were."""
+    count = 0
+    while (found := reach.look(session)) is not None:
+        reach.still_away(session, found.version_id)
+        session.commit()
+        count += 1
+    session.commit()
+    return count
+
+
+def test_all_other_matches_are_played_first(session: Session, cup: int) -> None:
+    """A bot that was killed at match 90 of 150 lost its 60 at once, while 76 others waited."""
+    gone = entrants(session, cup)[0]
+    go_away(session, cup, gone)
+    own = of(session, cup, gone)
+    others = [match_id for match_id in queued(session, cup) if match_id not in own]
+    for match_id in others:
+        assert decided(session) == []
+        assert attempts.claim(session, MATCHES, own[0], "worker", lease=60) is None
+        session.commit()
+        running = claimed(session, match_id)
+        assert decided(session) == []
+        results.finish(session, running, ranked(1, 2))
+        session.commit()
+    assert queued(session, cup) == own
+
+
+def test_then_it_loses_one_deal_after_the_other(session: Session, cup: int) -> None:
+    gone = entrants(session, cup)[0]
+    go_away(session, cup, gone)
+    own = of(session, cup, gone)
+    for match_id in set(queued(session, cup)) - set(own):
+        play(session, match_id)
+    lost: list[list[int]] = []
+    while queued(session, cup):
+        assert decided(session) == []  # it is looked for first
+        assert look(session) == 1
+        lost.append(decided(session))
+    assert [len(deal) for deal in lost] == [2, 2, 2]
+    assert sorted(match_id for deal in lost for match_id in deal) == own
+    assert lookup.tournament(session, cup).state == "finished"
+    row = cross_table(session, cup).rows[-1]
+    assert (row.bot_id, row.points, row.absences) == (gone, 0.0, 6)
+
+
+def test_a_bot_that_comes_back_plays_what_is_left(session: Session, cup: int) -> None:
+    gone = entrants(session, cup)[0]
+    go_away(session, cup, gone)
+    for match_id in set(queued(session, cup)) - set(of(session, cup, gone)):
+        play(session, match_id)
+    assert decided(session) == []
+    look(session)
+    assert len(decided(session)) == 2
+    assert decided(session) == []
+    come_back(session, gone)  # the look finds it
+    assert decided(session) == []
+    assert len(play_round(session, cup)) == 4
+
+
+def test_before_its_grace_time_is_over_nothing_is_given_up(session: Session) -> None:
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=2)
+    go_away(session, cup, entrants(session, cup)[0])
+    assert decided(session) == []
+    lifecycle.pause(session, cup)
+    hurry(session)
+    assert decided(session) == [], "while it is paused, nobody's time passes"
+    lifecycle.resume(session, cup)
+    session.commit()
+    assert decided(session) == []
+    assert look(session) == 1, "it is looked for since the end of the pause"
+    assert len(decided(session)) == 2
+
+
+def test_at_a_table_of_three_the_others_play(session: Session) -> None:
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=3, seats=3)
+    hurry(session)
+    gone, *there = entrants(session, cup)
+    go_away(session, cup, gone)
+    deal = queued(session, cup)
+    set_job(session, not_before=session.get_one(Tournament, cup).created_at.replace(year=2100))
+    assert decided(session) == deal
+    assert {session.get_one(Match, match_id).state for match_id in deal} == {MatchState.QUEUED}
+    for match_id in deal:
+        assert decided(session) == [], "they are played first"
+        claim = claimed(session, match_id)
+        assert [claim.players[seat].bot_id for seat in claim.absent] == [gone]
+        attempt = [(1, None), (2, None), (3, "absent")]
+        order = {bot: attempt[n] for n, bot in enumerate((*there, gone))}
+        seats = [order[player.bot_id] for player in claim.players]
+        result = ranked(*(rank for rank, _ in seats), faults=[fault for _, fault in seats])
+        results.finish(session, claim, result)
+        session.commit()
+    rows = cross_table(session, cup).rows
+    assert {(row.bot_id, row.points, row.absences) for row in rows} == {
+        (there[0], 3.0, 0),
+        (there[1], 0.0, 0),
+        (gone, 0.0, 3),
+    }
+    check_ledger(session)
+
+
+def test_nobody_plays_if_fewer_than_two_are_there(session: Session) -> None:
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=3, seats=3)
+    hurry(session)
+    first, second, there = entrants(session, cup)
+    go_away(session, cup, first, second)
+    assert len(decided(session)) == 3
+    ended = lookup.tournament(session, cup)
+    assert (ended.state, ended.finished) == ("finished", 3)
+    rows = cross_table(session, cup).rows
+    assert (rows[0].bot_id, rows[0].points) == (there, 6.0)
+    assert {session.get_one(Match, 1).reason} == {"absent"}
+
+
+def test_if_one_more_goes_before_the_match_the_game_waits_for_it(session: Session) -> None:
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=4, seats=4)
+    hurry(session)
+    first, second, third, _ = entrants(session, cup)
+    go_away(session, cup, first)
+    deal = decided(session)
+    session.execute(update(Tournament).values(grace_ms=600_000))
+    go_away(session, cup, second, third)
+    assert decided(session) == []
+    assert attempts.claim(session, MATCHES, deal[0], "worker", lease=60) is None
+    session.commit()
+    hurry(session)
+    assert decided(session) == deal
+    assert lookup.tournament(session, cup).state == "finished", "only one is left to play"
+
+
+def test_an_organiser_has_forfeits_played_while_the_round_goes_on(session: Session) -> None:
+    made = create(session, format=Format.SWISS, seats=2, count=4, deals=1, rounds=2)
+    lifecycle.start(session, made.id)
+    hurry(session)
+    gone = entrants(session, made.id)[0]
+    go_away(session, made.id, gone)
+    own = of(session, made.id, gone)
+    for match_id in set(queued(session, made.id)) - set(own):
+        play(session, match_id)
+    lifecycle.pause(session, made.id)  # so that the next round is not made meanwhile
+    forfeits.forfeit(session, own[0], seats_of(session, own[0], gone))
+    session.commit()
+    with pytest.raises(Refused, match="is back"):
+        forfeits.play_forfeits(session, made.id)
+    session.rollback()
+    assert forfeits.count_playable(session, made.id) == 0
+    session.commit()
+    for bot in entrants(session, made.id):
+        come_back(session, bot)
+    assert forfeits.count_playable(session, made.id) == 1
+    session.commit()
+    assert forfeits.play_forfeits(session, made.id) == 1
+    lifecycle.resume(session, made.id)
+    session.commit()
+    again, *_ = reversed(queued(session, made.id))
+    old, new = session.get_one(Match, own[0]), session.get_one(Match, again)
+    assert old.annul_reason == f"It is played as match {again}"
+    assert [seat.bot_id for seat in old.table] == [seat.bot_id for seat in new.table]
+    layouts = [session.get_one(Deal, match.deal_id).layout_seed for match in (old, new)]
+    assert layouts[0] == layouts[1]
+    session.commit()
+    play_round(session, made.id)
+    assert lookup.tournament(session, made.id).round == 2
+    assert all(row.absences == 0 for row in cross_table(session, made.id).rows)
+    session.commit()
+    with pytest.raises(Refused):
+        forfeits.play_forfeits(session, made.id)  # the next round is paired
+    session.rollback()
+    play_round(session, made.id)
+    ended = lookup.tournament(session, made.id)
+    assert (ended.state, ended.total, ended.settled) == ("finished", 9, 9)
+    check_ledger(session)
+
+
+def test_who_may_not_have_forfeits_played(session: Session, cup: int) -> None:
+    author = Account(1, "compay", "author")
+    with pytest.raises(Forbidden):
+        forfeits.play_forfeits(session, cup, by=author)
+    session.rollback()
+    with pytest.raises(NotFound):
+        forfeits.play_forfeits(session, 999)
+    session.rollback()
+    lifecycle.cancel(session, cup)
+    session.commit()
+    with pytest.raises(Refused, match="its forfeits stand"):
+        forfeits.play_forfeits(session, cup)
