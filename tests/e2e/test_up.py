@@ -1,14 +1,28 @@
 """`santiago up`: how it ends when it is killed, or stopped early; `test_house` has the rest."""
 
 import signal
+from urllib.request import urlopen
 
+import pytest
+
+from tests.conftest import free_port
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
 
+NUMBERS = ("santiago_loop_lag_seconds", "santiago_workers", "santiago_site_requests")
+"""Of worker, scheduler and site, by their ports."""
 
-def test_when_it_is_killed_its_parts_end(santiago: Start) -> None:
+
+def test_its_parts_have_numbers_and_end_when_it_is_killed(
+    santiago: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = free_port(more=2)
+    monkeypatch.setenv("SANTIAGO_METRICS_PORT", str(first))
     up = santiago("up", "--pace", "0")
     up.says("The ladder is at http://")
+    for port, name in enumerate(NUMBERS, first):
+        with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+            assert name in answer.read().decode()
     parts = up.parts()
     assert not [part for part in parts if "referee.serving" in part.command]  # no house bots
     up.send(signal.SIGKILL)
