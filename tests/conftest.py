@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -93,6 +93,14 @@ def cheap_passwords() -> Iterator[None]:
         cheap = PasswordHasher(time_cost=1, memory_cost=16, parallelism=1)
         patch.setattr("ladder.people.passwords._HASHER", cheap)
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """One process of the run compiles what tests import; the others wait, and read that."""
+    with Path(__file__).open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return (yield)
 
 
 def pytest_collection_finish() -> None:

@@ -36,6 +36,7 @@ def test_a_run_ends_with_what_was_left_out_and_what_to_install(
             "-m",
             "pytest",
             "-q",
+            "--disable-plugin-autoload",
             f"--rootdir={tmp_path}",
             "-p",
             "tests.conftest",

@@ -19,6 +19,13 @@ from tests.referee.test_faults import nothing_runs_on
 NewAddress = Callable[[], str]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def kept_objects() -> None:
+    """Look through what earlier tests have left once, not at the end of each test here."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="module")
 def good(new_address: NewAddress) -> Iterator[str]:
     """The address of a good bot in another process."""
