@@ -1,4 +1,4 @@
-"""Slow down whoever guesses passwords, and nobody else.
+"""Slow down people who guess passwords, and nobody else.
 
 Only failures count. After some of them the next attempt from there has to wait, longer each time;
 if many guess the password of one name, each of them waits after a single failure. A first attempt

@@ -96,7 +96,7 @@ def trust_hosts(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
 
 
 def public_url_for(endpoint: str, **values: Any) -> str:
-    """Return a whole URL, to be used elsewhere: on the public URL, else where the visitor is."""
+    """Return a whole URL for use elsewhere; it begins with the public URL if that is set."""
     own: str = current_app.config["SANTIAGO_PUBLIC_URL"]
     return own + url_for(endpoint, **values) if own else url_for(endpoint, **values, _external=True)
 

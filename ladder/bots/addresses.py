@@ -66,7 +66,7 @@ _CLOUDS_OWN: Final = frozenset(
         "100.100.100.200",  # Alibaba
     )
 )
-"""Where clouds answer their machines, with secrets; most do at a link-local address."""
+"""Addresses at which clouds tell their machines secrets; most use a link-local one."""
 
 
 class OutOfBounds(LadderError):
