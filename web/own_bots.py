@@ -6,7 +6,7 @@ from typing import Any, Final
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import addresses, keeping, logs, own, submitting
+from ladder.bots import addresses, keeping, logs, own, submitting, versions
 from ladder.bots.own import OwnBot, OwnVersion
 from ladder.bots.submitting import Submission
 from ladder.config import Environment
@@ -44,6 +44,7 @@ def page(bot_id: int) -> ResponseReturnValue:
         "bots/own.html",
         bot=own.bot(session(), asking, bot_id),
         page=own.versions(session(), asking, bot_id, before=before),
+        entered=versions.entered(session(), bot_id),
         first=before is None,
         gateway=public_gateway(),
     )
@@ -129,7 +130,8 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     bot = own.bot(session(), asking, bot_id)
     version = own.version(session(), asking, bot_id, version_id)
     waits = _waits(bot, version)
-    return render_template("bots/steps.html", bot=bot, version=version, waits=waits)
+    others = [one for one in versions.entered(session(), bot_id) if one.version != version.name]
+    return render_template("bots/steps.html", bot=bot, version=version, waits=waits, entered=others)
 
 
 @blueprint.post(f"{_VERSION}/withdraw")
@@ -245,6 +247,7 @@ def _form(
     page = render_template(
         "bots/submit.html",
         known=known,
+        entered=versions.entered(session(), known.id) if known else (),
         typed=typed,
         wrong=_wrong(typed, error),
         gateway=public_gateway(),

@@ -73,6 +73,8 @@ class OwnBot:
     pause_reason: str | None
     barred: bool
     """True if only an admin can resume it."""
+    suspended: bool
+    """True if the referee suspended the active version from the ladder: its tournaments go on."""
     offline_since: datetime | None
     """Of the active version, or of the newest one if none is active; so for the next two."""
     slots: int
@@ -220,6 +222,7 @@ def _own(bot: Bot, versions: Sequence[Version], joined: Sequence[str]) -> OwnBot
         state=state,
         pause_reason=reason,
         barred=bot.barred,
+        suspended=state is not bot.state,
         offline_since=shown.offline_since if shown else None,
         slots=shown.slots if shown else 2,
         faulted_in_a_row=shown.faulted_in_a_row if shown else 0,

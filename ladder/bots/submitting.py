@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import addresses, own, trials
-from ladder.bots.versions import CHECK
+from ladder.bots.versions import CHECK, Entered, entered
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.model import (
@@ -55,6 +55,8 @@ class Submission:
     gateway_token: str | None = field(repr=False)
     """A new token, which is shown only this once; None if the bot needs no new one."""
     state: VersionState
+    entered: tuple[Entered, ...] = ()
+    """The tournaments that older versions play to their end, beside this one."""
 
 
 def submit(
@@ -104,7 +106,7 @@ def submit(
         _await_at_gateway(session, row)
     session.flush()
     attempts.enqueue(session, CHECK, CHECK, [row.id])
-    return Submission(bot.id, row.id, token, row.state)
+    return Submission(bot.id, row.id, token, row.state, entered(session, bot.id))
 
 
 def mistakes(

@@ -11,7 +11,20 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound, Phrase
-from ladder.model import Bot, BotState, Match, MatchState, Seat, User, Version, VersionState
+from ladder.model import (
+    TOURNAMENT_OVER,
+    Bot,
+    BotState,
+    Entry,
+    EntryState,
+    Match,
+    MatchState,
+    Seat,
+    Tournament,
+    User,
+    Version,
+    VersionState,
+)
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
@@ -29,6 +42,33 @@ class RegisteredBot:
     author: str
     version: str
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A tournament that a version plays to its end, whatever version of the bot is active."""
+
+    tournament_id: int
+    tournament: str
+    version: str
+    address: str
+    """Where the version has to go on answering."""
+
+
+def entered(session: Session, bot_id: int) -> tuple[Entered, ...]:
+    """Return the tournaments that versions of a bot have entered and that are not over."""
+    query = (
+        select(Tournament.id, Tournament.name, Version.name, Version.address)
+        .join(Entry, Entry.tournament_id == Tournament.id)
+        .join(Version, Version.id == Entry.version_id)
+        .where(
+            Entry.bot_id == bot_id,
+            Entry.state == EntryState.ENTERED,
+            Tournament.state.not_in(TOURNAMENT_OVER),
+        )
+        .order_by(Tournament.id)
+    )
+    return tuple(Entered(*row) for row in session.execute(query))
 
 
 def register(

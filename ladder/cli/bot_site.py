@@ -51,6 +51,8 @@ def submit(
     click.echo(f"Bot {made['bot_id']}: {name} {version} is {made['state']}.")
     if made["gateway_token"]:
         _show_token(made)
+    for one in made.get("entered", ()):
+        click.echo(_still_plays(name, one, address))
     click.echo(f"`santiago bot status {made['bot_id']}` tells how it goes on.")
 
 
@@ -194,6 +196,17 @@ def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
         f"version {joined} has joined the gateway; this one is checked as soon as a program that "
         f"tells version {name} joins"
     )
+
+
+def _still_plays(name: str, entered: Mapping[str, Any], address: str | None) -> str:
+    """Say what a new version means for an older one that plays in a tournament."""
+    plays = f"{name} {entered['version']} plays in the tournament {entered['tournament']}"
+    if entered["address"] == address:
+        return (
+            f"{plays} at this same address. While another program answers there, its matches are "
+            "forfeited: give the new version another port."
+        )
+    return f"{plays} until that is over: keep it running beside the new version."
 
 
 def _state(bot: Mapping[str, Any]) -> str:

@@ -47,6 +47,7 @@ from ladder.model.ratings import (
 from ladder.model.states import (
     MATCH_MOVES,
     MATCH_OVER,
+    TOURNAMENT_OVER,
     UNDER_VALIDATION,
     BotState,
     Conduct,
@@ -63,6 +64,7 @@ __all__ = [
     "CLOCK",
     "MATCH_MOVES",
     "MATCH_OVER",
+    "TOURNAMENT_OVER",
     "UNDER_VALIDATION",
     "ApiToken",
     "AuditEntry",

@@ -172,6 +172,9 @@ class TournamentStep(StrEnum):
     CANCEL = "cancelled"
 
 
+TOURNAMENT_OVER: Final = frozenset({TournamentState.FINISHED, TournamentState.CANCELLED})
+"""The states of a tournament in which nothing more is played."""
+
 _UNDER_WAY: Final = frozenset({TournamentState.RUNNING, TournamentState.PAUSED})
 TOURNAMENT_STEPS: Final[
     dict[TournamentStep, tuple[frozenset[TournamentState], TournamentState]]

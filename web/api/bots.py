@@ -117,6 +117,8 @@ class OwnBot(Answer):
     pause_reason: str | None
     barred: bool
     """An admin has paused it, and only an admin can resume it."""
+    suspended: bool
+    """The ladder has suspended its active version for its faults; its tournaments go on."""
     offline_since: datetime | None
     slots: int
     faulted_in_a_row: int
@@ -179,6 +181,16 @@ class GatewayToken(Answer):
     """The address at which a bot joins with it."""
 
 
+class Entered(Answer):
+    """A tournament that a version of your bot plays to its end, whatever you submit meanwhile."""
+
+    tournament_id: int
+    tournament: str
+    version: str
+    address: str = Field(examples=["bot.example.org:443"])
+    """Where this version has to go on answering."""
+
+
 class Submission(Answer):
     """A submission. The gateway token is shown only now; null if there is none."""
 
@@ -188,6 +200,8 @@ class Submission(Answer):
     gateway: str | None = Field(examples=["gateway.example:50052"])
     """The address at which a bot joins with it."""
     state: str
+    entered: list[Entered]
+    """The tournaments that older versions play to their end: keep these running beside this one."""
 
 
 class NewChallenge(Given):
