@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
 from ladder.bots import logs
-from ladder.bots.keeping import bar_for
+from ladder.bots.guests import Guests
+from ladder.bots.keeping import bar_for, suspend
 from ladder.bots.own import RECENT
 from ladder.bots.reports import Report, ReportLine
 from ladder.config import ALLOW_PRIVATE, PUBLIC_GATEWAY
 from ladder.matches import results
-from ladder.model import Bot, BotState, Version
+from ladder.model import Bot, BotState, Version, VersionState
 from ladder.people.accounts import Account
 from ladder.playing import result
 from referee.match import play_table
@@ -32,6 +33,7 @@ from tests.ladder.bots.authors import (
     more_versions,
     newest_claim,
     played,
+    start_cup,
     tended,
 )
 from tests.ladder.bots.conftest import KEY
@@ -147,6 +149,49 @@ def test_a_bot_behind_the_gateway(ana: FlaskClient, session: Session) -> None:
     assert token not in renewed
     before = session.get_one(Bot, 1).gateway_token_hash
     assert before is not None
+
+
+def test_what_a_new_version_means_while_the_old_one_plays_a_tournament(
+    ana: FlaskClient, session: Session
+) -> None:
+    submit(ana)
+    checked(session, 1)
+    said = "Keep both programs running."
+    assert said not in ana.get("/bots/submit?bot=1").text
+    start_cup(session, 1, house_bot(session))
+    form = re.sub(r"<[^>]+>", "", ana.get("/bots/submit?bot=1").text)
+    assert "Version 1 plays in the tournament Copa until that is over." in form
+    near = ana.get(submit(ana, version="2", address="bot.example:444")).text
+    assert said in near
+    checked(session, 3)
+    session.get_one(Version, 3).state = VersionState.REJECTED
+    session.commit()
+    same = ana.get(submit(ana, version="3")).text
+    assert "give the new version another port" in same
+    assert said not in same
+    assert '<a class="by" href="/tournaments/1">Copa</a>' in ana.get("/bots/1/own").text
+
+
+def test_a_suspended_version(ana: FlaskClient, session: Session) -> None:
+    submit(ana)
+    checked(session, 1)
+    suspend(session, session.get_one(Version, 1), "It faulted in 5 rated matches in a row.")
+    session.commit()
+    own = ana.get("/bots/1/own").text
+    assert "It faulted in 5 rated matches in a row." in own
+    assert "This pause keeps version 1 from the ladder." in own
+    assert '<span class="state state-paused">' in ana.get("/bots/1").text
+    post(ana, "/bots/1/resume")
+    assert "This pause" not in ana.get("/bots/1/own").text
+
+
+def test_two_versions_at_the_gateway(ana: FlaskClient, session: Session) -> None:
+    post(ana, FORM, FORM, name="far", version="1", way="gateway")
+    assert "It has not joined." in ana.get("/bots/1/own").text
+    for version in ("1", "2"):
+        Guests(sessionmaker(session.get_bind())).watch("1", 1, version)
+    assert "Versions 1, 2 have joined." in ana.get("/bots/1/own").text
+    assert "is waiting for a worker" in ana.get("/bots/1/versions/1").text
 
 
 def test_pause_resume_withdraw_retire(ana: FlaskClient, session: Session) -> None:

@@ -39,6 +39,16 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
     assert told.stderr == "Error: rum is retired: submit a bot with another name.\n"
 
 
+def test_an_author_is_told_what_a_new_version_means_for_the_old_one(site: Running) -> None:
+    token, bot = site.author, str(site.arena.own)
+    bots = bot, str(site.arena.bots[0])
+    site.says("tournament", "create", *bots, "--name", "Doble", token=site.organiser)
+    shown = site.says("bot", "status", bot, token=token)
+    name = shown.partition(" ")[0]
+    said = site.says("bot", "submit", name, "77", token=token)
+    assert f"{name} 1 plays in the tournament Doble until that is over: keep it running" in said
+
+
 def test_a_bot_behind_the_gateway_gets_a_token_once(site: Running) -> None:
     said = site.says("bot", "submit", "guest", "1", token=site.author)
     shown = re.search(r"Bot (\d+): .*SANTIAGO_TOKEN=(\S+) santiago bot join (\S+) BOT", said, re.S)
