@@ -76,7 +76,7 @@ class OwnBot:
     suspended: bool
     """True if the referee suspended the active version from the ladder: its tournaments go on."""
     offline_since: datetime | None
-    """Of the active version, or of the newest one if none is active; so for the next two."""
+    """The time of the active version, or of the newest if none is active; so for the next two."""
     slots: int
     faulted_in_a_row: int
     joined_versions: tuple[str, ...]

@@ -52,7 +52,7 @@ class Entered:
     tournament: str
     version: str
     address: str
-    """Where the version has to go on answering."""
+    """The address at which the version has to go on answering."""
 
 
 def entered(session: Session, bot_id: int) -> tuple[Entered, ...]:

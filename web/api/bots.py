@@ -188,7 +188,7 @@ class Entered(Answer):
     tournament: str
     version: str
     address: str = Field(examples=["bot.example.org:443"])
-    """Where this version has to go on answering."""
+    """The address at which this version has to go on answering."""
 
 
 class Submission(Answer):

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import playing as players
-from ladder.bots import keeping, own, reach, submitting, versions
+from ladder.bots import keeping, own, reach, reports, submitting, versions
 from ladder.bots.guests import Guests
 from ladder.bots.keeping import FAULTS_IN_A_ROW
 from ladder.contests.tournaments import forfeits
@@ -18,6 +18,7 @@ from ladder.jobs import attempts
 from ladder.matches import results
 from ladder.matches.job import MATCHES
 from ladder.model import Seat, Tournament, Version
+from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
@@ -27,6 +28,7 @@ from tests.ladder.bots.authors import (
     active,
     author,
     checked,
+    claimed_check,
     house_bot,
     notices,
     playing,
@@ -103,6 +105,29 @@ async def test_a_new_version_that_dials_in_beside_the_old_one_costs_no_match(
     assert states(session) == ["finished", "finished"]
     seats = session.scalars(select(Seat).where(Seat.bot_id == bot_id)).all()
     assert {(seat.version_id, seat.fault) for seat in seats} == {(old, None)}
+
+
+@on_sqlite
+async def test_the_check_of_a_new_version_reaches_it_while_the_old_one_plays_on(
+    session: Session,
+    sessions: sessionmaker[Session],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reports, "checks", lambda: ())  # but the first call
+    guests, at = Guests(sessions), f"unix:{tmp_path}/gateway"
+    _, _, token = both(session, guests)
+    monkeypatch.setenv("SANTIAGO_GATEWAY", at)
+    monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", KEY)
+    gateway = await start_gateway(at, guests.name_of, KEY, watch=guests.watch)
+    with served(DrawingBot, f"unix:{tmp_path}/bot") as bot:
+        ana = Account(1, "ana", "author")
+        third = submitting.submit(session, ana, name="zorro", version="3", address=None)
+        session.commit()
+        async with in_as("3", bot, at, token), in_as("1", bot, at, token):
+            report = await reports.run_check(claimed_check(session, third.version_id))
+    await gateway.stop(None)
+    assert [(line.name, line.state) for line in report.checks] == [("first-call", "passed")]
 
 
 def test_whoever_of_the_two_comes_and_goes(
