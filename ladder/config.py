@@ -152,7 +152,7 @@ class Environment(_Read):
     log: _Word = Field(default="text", validation_alias=LOG)
     """`json` for one JSON object a line."""
     metrics_port: _Port = Field(default=0, validation_alias=METRICS_PORT)
-    """As in `Settings`: the first of those that `santiago up` gives to its parts."""
+    """The first of the ports of /metrics that `santiago up` gives to its parts; 0 for none."""
     access_log: _Switch = Field(default=False, validation_alias=ACCESS_LOG)
     """True if the site logs a line for each request."""
     api_token: _Word = Field(default="", validation_alias=API_TOKEN, repr=False)

@@ -1,4 +1,4 @@
-"""What operators see of the site's requests: numbers for Prometheus, and the access log.
+"""Count, time and log the site's requests, for Prometheus and operators.
 
 The numbers are at /metrics on a port of their own, which no visitor reaches. Each process of the
 site counts for itself and has a port of its own: the first one is that of the setting, and the

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Final
 
 from celery import Celery
+from celery.apps import worker as celery_worker
 from celery.exceptions import Reject, SecurityWarning
 from celery.signals import worker_shutting_down
 from kombu.transport.redis import Channel, QoS
@@ -158,9 +159,11 @@ def add_task(app: Celery, runner: Runner) -> None:
 
 
 def _quieten() -> None:
-    """Silence Celery's two lines for every message, which hide what an operator looks for."""
+    """Silence Celery's two lines for every message, and what it prints beside the log."""
     for name in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # On a signal, to stdout, whatever form the log has.
+    celery_worker.safe_say = lambda *_: None  # type: ignore[attr-defined]  # no types for it
     # Celery warns of running as root for the sake of pickle, which no message here may hold.
     warnings.simplefilter("ignore", SecurityWarning)
 

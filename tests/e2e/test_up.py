@@ -1,5 +1,6 @@
 """`santiago up`: how it ends when it is killed, or stopped early; `test_house` has the rest."""
 
+import json
 import signal
 from urllib.request import urlopen
 
@@ -18,6 +19,7 @@ def test_its_parts_have_numbers_and_end_when_it_is_killed(
 ) -> None:
     first = free_port(more=2)
     monkeypatch.setenv("SANTIAGO_METRICS_PORT", str(first))
+    monkeypatch.setenv("SANTIAGO_LOG", "json")
     up = santiago("up", "--pace", "0")
     up.says("The ladder is at http://")
     for port, name in enumerate(NUMBERS, first):
@@ -28,6 +30,9 @@ def test_its_parts_have_numbers_and_end_when_it_is_killed(
     up.send(signal.SIGKILL)
     assert up.ends() == -signal.SIGKILL
     up.leaves_nothing(parts)
+    for name in ("worker", "scheduler", "site"):
+        lines = (up.data / "logs" / f"{name}.log").read_text().splitlines()
+        assert [json.loads(line)["levelname"] for line in lines]
 
 
 def test_stopped_while_it_starts_it_leaves_nothing(santiago: Start) -> None:
