@@ -51,7 +51,7 @@ class _Acceptance:
 
 
 _NOBODYS: Final = _Acceptance(b"", 0.0)
-"""That of a seat whose bot did not appear."""
+"""The acceptance of a seat whose bot did not appear."""
 
 
 async def play(

@@ -22,7 +22,7 @@ from ladder.cli.terminal import clock_options
 from ladder.config import Environment
 from ladder.contests.cross_table import CrossTable, Row, cross_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import creating, forfeits, lifecycle, lookup, withdrawing
+from ladder.contests.tournaments import creating, lifecycle, lookup, reopening, withdrawing
 from ladder.contests.tournaments.lookup import MatchCounts, Tournament
 from referee.clock import Clock
 
@@ -167,7 +167,7 @@ _STEPS: Final[Mapping[str, Callable[[Session, int], object]]] = {
     "pause": lifecycle.pause,
     "resume": lifecycle.resume,
     "cancel": lifecycle.cancel,
-    "play-forfeits": forfeits.play_forfeits,
+    "play-forfeits": reopening.play_forfeits,
 }
 
 

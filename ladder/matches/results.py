@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Row, bindparam, insert, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from ladder.jobs import attempts
 from ladder.matches import tables
@@ -143,7 +143,9 @@ def _note_bots(session: Session, claim: MatchClaim, result: Result, missed: Sequ
     """Record that the bots played a game to its end. `missed`: versions that were out of reach."""
     if missed:
         there = {p.version_id for seat, p in enumerate(claim.players) if seat not in claim.absent}
-        follow_ups().reached(session, sorted(there.intersection(missed)))
+        back = sorted(there.intersection(missed))
+        follow_ups().reached(session, back)
+        execute(session, _EXPECT, {"of_match": claim.match_id, "versions": back})
     bot_ids = (player.bot_id for player in claim.players)
     thought = (seat.think_ms for seat in result.seats)
     tables.note_thinking(session, zip(bot_ids, thought, strict=True))
@@ -180,6 +182,23 @@ _UNRATE: Final = (
     .values(rated=False)
 )
 """For a match at which not all bots appeared."""
+_OTHER: Final = aliased(Match)
+_TOURNAMENT: Final = select(Match.tournament_id).where(Match.id == bindparam("of_match"))
+_EXPECT: Final = (
+    update(Seat.__table__)  # type: ignore[arg-type]
+    .where(
+        Seat.absent,
+        Seat.version_id.in_(bindparam("versions", expanding=True)),
+        Seat.match_id.in_(
+            select(_OTHER.id).where(
+                _OTHER.tournament_id == _TOURNAMENT.scalar_subquery(),
+                _OTHER.state == MatchState.QUEUED,
+            )
+        ),
+    )
+    .values(absent=False)
+)
+"""Lets a tournament wait again for versions that were missed and have played."""
 _FINISH: Final = match_move(
     MatchState.RUNNING,
     MatchState.FINISHED,

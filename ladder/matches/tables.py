@@ -152,8 +152,13 @@ def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -
 
 def absent(kind: MatchKind) -> ColumnElement[bool]:
     """Return the condition that a match of this kind waits for a bot that may not play now."""
+    return at_table(~Seat.absent, ~ready_for(kind))
+
+
+def at_table(*where: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Return the condition that a seat of the match, with its bot and version, fulfils `where`."""
     seated = and_(Seat.match_id == Match.id, Bot.id == Seat.bot_id, Version.id == Seat.version_id)
-    return exists().where(seated, ~Seat.absent, ~ready_for(kind))
+    return exists().where(seated, *where)
 
 
 def ready_for(kind: MatchKind) -> ColumnElement[bool]:

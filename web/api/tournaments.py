@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ladder.contests.cross_table import CrossTable, current_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import creating, forfeits, lifecycle, lookup
+from ladder.contests.tournaments import creating, lifecycle, lookup, reopening
 from ladder.contests.tournaments.creating import (
     LONGEST_GRACE,
     LONGEST_NAME,
@@ -112,7 +112,7 @@ class StandingRow(Answer):
     absences: int
     """The matches in which it did not appear."""
     withdrew: bool
-    """It has withdrawn, and so ranks below all others."""
+    """True if it has withdrawn: then it ranks below all others."""
 
 
 class TournamentStanding(Answer):
@@ -262,7 +262,7 @@ def withdraw_bot(tournament_id: int, asking: Account, given: Withdrawal) -> Tour
 @organising.post("/tournaments/{tournament_id}/play-forfeits", scope="tournaments")
 def play_forfeits(tournament_id: int, asking: Account) -> Tournament:
     """Let the forfeits of this round be played whose bots are back."""
-    forfeits.play_forfeits(session(), tournament_id, by=asking)
+    reopening.play_forfeits(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 

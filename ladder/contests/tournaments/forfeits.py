@@ -9,25 +9,20 @@ than two are there, no game is played.
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from itertools import groupby
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, update
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import reach
-from ladder.contests.pairings import PlannedDeal
-from ladder.contests.tournaments.lifecycle import add_round, may_organise
-from ladder.contests.tournaments.lookup import found
-from ladder.errors import NotFound, Phrase, Refused
+from ladder.errors import NotFound
 from ladder.jobs import attempts
-from ladder.matches import results, tables
+from ladder.matches import tables
 from ladder.matches.rows import ABSENT
 from ladder.matches.states import JOB, move_match, settle
 from ladder.model import (
     Bot,
     BotState,
-    Deal,
     Entry,
     EntryState,
     Match,
@@ -41,7 +36,6 @@ from ladder.model import (
     execute,
     now,
 )
-from ladder.people.accounts import Account, record_action
 from ladder.ratings import ledger
 
 _FEWEST: Final = 2  # bots at a table that make a game
@@ -154,48 +148,6 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     return True
 
 
-def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = None) -> int:
-    """Let the forfeits of the newest round be played whose bots are back; return how many.
-
-    Each becomes a new match, of the same bots in the same seats on the same layout; the forfeit is
-    annulled. `by` is an organiser's account, None the operator's. Raises Forbidden, NotFound, and
-    Refused if the tournament is not under way or no such bot is back. Needs a transaction of its
-    own, which the caller commits.
-    """
-    ledger.lock(session)
-    may_organise(by)
-    tournament = found(session, tournament_id)
-    if tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED):
-        raise Refused(
-            "tournament %(tournament)s is %(state)s: its forfeits stand",
-            tournament=tournament_id,
-            state=Phrase(tournament.state),
-        )
-    forfeited = session.scalars(_forfeited(tournament).order_by(Match.deal_id, Match.id)).all()
-    if not forfeited:
-        raise Refused("none of the bots that missed a match of this round is back")
-    planned = [
-        _as_deal(session, deal_id, list(matches))
-        for deal_id, matches in groupby(forfeited, lambda match: match.deal_id)
-    ]
-    again = add_round(session, tournament, tournament.round, planned, now(session))
-    for match, new in zip(forfeited, again, strict=True):
-        results.annul(session, match, by.id if by else None, f"It is played as match {new}")
-    tournament.total += len(again)
-    session.flush()
-    record_action(session, by, "play forfeits", f"tournament {tournament_id}")
-    return len(again)
-
-
-def count_playable(session: Session, tournament_id: int) -> int:
-    """Return how many forfeits `play_forfeits` would let be played now."""
-    tournament = found(session, tournament_id)
-    if tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED):
-        return 0
-    matches = _forfeited(tournament).with_only_columns(func.count())
-    return session.scalar(matches) or 0
-
-
 def _goes_on(session: Session, tournament_id: int) -> bool:
     """Return True if a match is played, or waits for nobody who is away."""
     own = Match.tournament_id == tournament_id
@@ -209,7 +161,7 @@ def _give_up_a_deal(session: Session, tournament_id: int, over: dict[int, _Missi
 
     If one of these has not been looked for since the last match, it is looked for first.
     """
-    waits_longer = _at_table(~_READY, Seat.version_id.not_in(over))
+    waits_longer = tables.at_table(~_READY, Seat.version_id.not_in(over))
     own = and_(Match.tournament_id == tournament_id, _QUEUED)
     deal = session.scalar(
         select(Match.deal_id).where(own, ~waits_longer).order_by(Match.id).limit(1)
@@ -248,36 +200,3 @@ def _give_up(session: Session, match_id: int, table: Sequence[Seat], over: Colle
 
 def _seats(session: Session, match_id: int) -> Sequence[Seat]:
     return session.scalars(select(Seat).where(Seat.match_id == match_id).order_by(Seat.seat)).all()
-
-
-def _at_table(*where: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return the condition that a seat of the match, with its bot and version, fulfils `where`."""
-    seated = and_(Seat.match_id == Match.id, Bot.id == Seat.bot_id, Version.id == Seat.version_id)
-    return exists().where(seated, *where)
-
-
-def _forfeited(tournament: Tournament) -> Select[Match]:
-    """Select the forfeits of the newest round whose absent bots are all back."""
-    missed = Seat.fault == ABSENT
-    withdrawn = exists().where(
-        Seat.match_id == Match.id,
-        Entry.tournament_id == Match.tournament_id,
-        Entry.bot_id == Seat.bot_id,
-        Entry.state == EntryState.WITHDRAWN,
-    )
-    return select(Match).where(
-        Match.tournament_id == tournament.id,
-        Match.round == tournament.round,
-        Match.state == MatchState.FINISHED,
-        Match.annulled_at.is_(None),
-        _at_table(missed),
-        ~_at_table(missed, ~_READY),
-        ~withdrawn,
-    )
-
-
-def _as_deal(session: Session, deal_id: int, matches: Sequence[Match]) -> PlannedDeal:
-    """Return a deal of these matches alone, on the layout of their deal."""
-    layout_seed = session.get_one(Deal, deal_id).layout_seed
-    seated = (_seats(session, match.id) for match in matches)
-    return PlannedDeal(layout_seed, tuple(tuple(seat.bot_id for seat in of) for of in seated))

@@ -10,7 +10,8 @@ from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.contests.cross_table import Seated, not_found, scored
+from ladder.contests.cross_table import not_found
+from ladder.contests.tournament_points import Seated, scored
 from ladder.matches.queue import clock_of
 from ladder.model import (
     Bot,

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.contests import cross_table
+from ladder.contests import cross_table, tournament_points
 from ladder.errors import NotFound
 from ladder.operating import match_control
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -26,7 +26,7 @@ def test_it_catches_up_with_each_result(session: Session) -> None:
 
 def test_it_catches_up_with_many_results(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     tournament_id = start_tournament(session, count=3)
-    monkeypatch.setattr(cross_table, "_FEW", 1)
+    monkeypatch.setattr(tournament_points, "_FEW", 1)
     for match_id in match_ids(session):
         session.commit()
         finished(session, match_id, ranked(2, 1))

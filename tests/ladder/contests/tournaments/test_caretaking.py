@@ -86,6 +86,18 @@ def test_a_bot_that_is_back_plays(session: Session, cup: int) -> None:
     assert claimed(session, first).absent == frozenset()
 
 
+def test_a_bot_that_has_played_again_is_waited_for_again(session: Session, cup: int) -> None:
+    first, second, _ = queued(session, cup)
+    gone = entrants(session, cup)[0]
+    go_away(session, cup, gone)
+    for match_id in (first, second):
+        give_up(session, match_id, gone)
+    come_back(session, gone)
+    play(session, first)
+    go_away(session, cup, gone)
+    assert attempts.claim(session, MATCHES, second, "worker", lease=60) is None
+
+
 def test_the_result_counts_once_and_is_not_rated(session: Session, cup: int) -> None:
     first = queued(session, cup)[0]
     gone = entrants(session, cup)[0]
