@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Final
 
 from flask import Flask, current_app, request
@@ -28,15 +28,20 @@ from ladder.people import tickets
 from ladder.people.accounts import Account
 from ladder.secrets import SecretBox
 from web import identity, limits
+from web.database import session
 from web.limits import Rule
 
 LONGEST_WAIT: Final = 600
 """Seconds that an attempt has to wait at most."""
 COOKIE: Final = "santiago-known"
+AT_ONCE: Final = 160
+"""Attempts that one process makes or keeps waiting: each holds a thread."""
 _LIFETIME: Final = timedelta(days=365)
 _NAMES: Final = 8
 """Names of which a browser's cookie keeps that it has signed in with them, the newest first."""
 _EXTENSION: Final = "santiago.guesses"
+_PAUSE: Final = 5  # seconds until somebody for whom there is no thread should try again
+_PLACES: Final = BoundedSemaphore(AT_ONCE)
 _ONE_BY_ONE: Final = tuple(Lock() for _ in range(64))
 """Attempts from one place are made one after the other, so that each one counts for the next."""
 
@@ -94,16 +99,17 @@ def sign_in(name: str) -> Iterator[None]:
     household, site = limits.visitor()
     named = _digest(name)
     browser, names = _known()
-    found = (
-        [_Count(_KNOWN, browser, browser)]
-        if named in names
-        else [
+    if named in names:
+        limits.sign_in(browser)
+        found = [_Count(_KNOWN, browser, browser)]
+    else:
+        limits.sign_in()
+        found = [
             _Count(_AS, f"{named} {household}", f"{named} {household}"),
             _Count(_FROM, household, household),
             _Count(_SITE, site, site),
             _Count(_TO, named, f"{named} {household}"),
         ]
-    )
     with _counted(household, found, NotSignedIn):
         yield
 
@@ -115,6 +121,7 @@ def confirmation(account: Account) -> Iterator[None]:
     Raises TooMany if the user has to wait.
     """
     own = str(account.id)
+    session().commit()  # of what was read: no connection to the database waits
     with _counted(own, [_Count(_AGAIN, own, own)], Invalid):
         yield
 
@@ -130,7 +137,7 @@ def remember(answer: Response, name: str) -> None:
 
 @contextmanager
 def _counted(place: str, found: Sequence[_Count], failure: type[Exception]) -> Iterator[None]:
-    with _ONE_BY_ONE[hash(place) % len(_ONE_BY_ONE)]:
+    with _place(), _ONE_BY_ONE[hash(place) % len(_ONE_BY_ONE)]:
         if seconds := max(limits.counts().barred(count.bar) for count in found):
             raise limits.too_often(seconds)
         try:
@@ -139,6 +146,17 @@ def _counted(place: str, found: Sequence[_Count], failure: type[Exception]) -> I
             for count in found:
                 _fail(count)
             raise
+
+
+@contextmanager
+def _place() -> Iterator[None]:
+    """Hold one of the places for attempts, so that threads are left for pages."""
+    if not _PLACES.acquire(blocking=False):
+        raise limits.too_often(_PAUSE)
+    try:
+        yield
+    finally:
+        _PLACES.release()
 
 
 def _fail(count: _Count) -> None:

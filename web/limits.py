@@ -101,9 +101,15 @@ def counts() -> Counts:
     return found
 
 
-def sign_in() -> None:
-    """Count a try to sign in, right or wrong, because it costs much. Raises TooMany."""
-    _count_visitor(_SIGN_IN)
+def sign_in(browser: str | None = None) -> None:
+    """Count a try to sign in, right or wrong, because it costs much. Raises TooMany.
+
+    It counts against the visitor's address, or against the browser that is given.
+    """
+    if browser is None:
+        _count_visitor(_SIGN_IN)
+    else:
+        _count(_SIGN_IN, browser)
 
 
 def sign_up() -> None:

@@ -24,6 +24,7 @@ from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
 from ladder.operating import logs
 from web import create_app, traffic
+from web.guesses import AT_ONCE as ATTEMPTS
 from web.viewer.hub import EXTENSION, SPECTATORS
 
 REQUEST_TIMEOUT: Final = 20.0
@@ -36,8 +37,9 @@ READING_TIMEOUT: Final = 600.0
 """Seconds that an answer waits for its client, however long the answer is."""
 SLOW_READERS: Final = 32
 """Answers that may wait for their clients longer than a moment, in one process."""
-THREADS: Final = SPECTATORS + SLOW_READERS + 32
-"""Threads of a process: a spectator's stream holds one and sleeps, a slow reader holds one."""
+THREADS: Final = SPECTATORS + SLOW_READERS + ATTEMPTS + 32
+"""Threads of a process. A spectator's stream holds one and sleeps; a slow reader, and somebody
+whose password waits for its turn, hold one, too. The others are for pages."""
 _MOMENT: Final = 1.0  # seconds
 _RESET: Final = pack("ii", 1, 0)  # to linger for no time: what was not read is dropped
 

@@ -4,15 +4,20 @@ import os
 import socket
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from select import poll
 from shutil import copy
+from threading import Thread
+from time import monotonic
 
 import pytest
+from gunicorn.http.body import LengthReader
 
+from tests.e2e.processes import until
 from tests.e2e.sites import site
+from web import server
 
 THREADS = 10
 HASTY = f"""
@@ -47,8 +52,8 @@ def port(
 ) -> Iterator[int]:
     """Of a server with few threads that waits for half a second."""
     database = copy(empty_database, tmp_path_factory.mktemp("slow") / "ladder.db")
-    server = (sys.executable, "-c", HASTY)
-    with site(f"sqlite:///{database}", server=server, GATE=str(gate)) as address:
+    command = (sys.executable, "-c", HASTY)
+    with site(f"sqlite:///{database}", server=command, GATE=str(gate)) as address:
         yield int(address.rpartition(":")[2])
 
 
@@ -93,6 +98,33 @@ def test_who_does_not_read_keeps_nobody_from_a_page(port: int) -> None:
         assert served(port)
         wait_until_cut(idle)
     assert served(port, LARGE) > 50_000
+
+
+def test_a_reader_has_a_grace_and_a_least_pace_and_ten_minutes() -> None:
+    ours, theirs = socket.socketpair()
+    client, whole = server.ClientSocket(ours.detach()), 32 * server.LEAST_PACE
+    client.await_body(LengthReader(None, 0))  # the request had no body
+    sending = Thread(target=send, args=(client, bytes(whole)))
+    sending.start()
+    until(lambda: client.waits(monotonic()) > 0)
+    allowed = server.READING_GRACE + 32
+    assert not client.is_late(monotonic() + allowed - PATIENCE)
+    assert client.is_late(monotonic() + allowed)
+    client._sent = 10**9  # a very long answer
+    assert not client.is_late(monotonic() + server.READING_TIMEOUT - PATIENCE)
+    assert client.is_late(monotonic() + server.READING_TIMEOUT)
+    client.cut()
+    sending.join(PATIENCE)
+    assert not sending.is_alive()
+    assert not client.is_late(monotonic() + server.READING_TIMEOUT), "it waits no longer"
+    client.close()
+    theirs.close()
+
+
+def send(client: server.ClientSocket, data: bytes) -> None:
+    """Send until the connection is cut."""
+    with suppress(OSError):
+        client.sendall(data)
 
 
 def test_who_does_not_hang_up_keeps_nobody_from_a_page(port: int) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import versions
-from ladder.config import SECRET_KEY
+from ladder.config import PUBLIC_URL, SECRET_KEY
 from ladder.errors import NotSignedIn
 from ladder.model import User, Version
 from ladder.people import signing, tickets
@@ -75,6 +75,16 @@ def test_a_reset_link(data: Path) -> None:
         tickets.use_reset_link(session, link.strip().rpartition("/")[2], "another harbour")
         session.commit()
         assert signing.sign_in(session, name="boss", password="another harbour")
+
+
+def test_a_reset_link_leads_to_the_public_url(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = ("--data", str(data))
+    create(data, "boss")
+    monkeypatch.delenv("SANTIAGO_SITE", raising=False)
+    assert succeeds("admin", "reset-link", "boss", *where).startswith("http://127.0.0.1:8000/reset")
+    monkeypatch.setenv(PUBLIC_URL, "https://ladder.example/")
+    link = succeeds("admin", "reset-link", "boss", *where)
+    assert link.startswith("https://ladder.example/reset/")
 
 
 @pytest.mark.parametrize("command", [("role", "nobody", "admin"), ("reset-link", "nobody")])

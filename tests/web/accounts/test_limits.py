@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from threading import BoundedSemaphore
 
 import pytest
 from flask import Flask
@@ -16,7 +17,7 @@ from ladder.errors import TooMany
 from ladder.people.accounts import Account
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, token
 from tests.web.conftest import BOX
-from web import create_app, limits
+from web import create_app, guesses, limits
 
 Places = dict[str, str]
 
@@ -167,6 +168,19 @@ def test_a_browser_is_known_for_the_names_that_it_has_signed_in_with(
     post(client, "/sign-out", "/account")
     assert tries(client, "ana", 11) == [422] * 10 + [429]
     assert tries(client, "luz", 1) == [422]
+
+
+def test_attempts_leave_threads_for_pages(
+    client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(session)
+    places = BoundedSemaphore(1)
+    monkeypatch.setattr(guesses, "_PLACES", places)
+    assert tries(client, "ana", 3) == [422] * 3
+    with places:
+        answer = sign_in(client)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "5")
+    assert sign_in(client).status_code == 303
 
 
 def test_only_failures_count(client: FlaskClient, session: Session) -> None:
