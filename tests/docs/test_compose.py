@@ -1,5 +1,6 @@
 """docker-compose.yml as docker-compose reads it: settings, walls, Redis, back-up and restore."""
 
+import json
 import os
 import re
 import shutil
@@ -141,6 +142,26 @@ def test_only_the_proxy_is_open_to_other_machines(composed: Composed) -> None:
     }
     assert {name for name, ports in open_to_all.items() if ports} == {"proxy"}
     assert composed.services["web"]["ports"] == ["127.0.0.1:8765:8000/tcp"]
+
+
+@pytest.mark.parametrize("tls", ["", "tls /run/tls/fullchain.pem /run/tls/privkey.pem"])
+def test_the_proxy_leads_to_the_site_and_the_gateway(composed: Composed, tls: str) -> None:
+    """By its own configuration, with a certificate that it gets or with the operator's."""
+    if not shutil.which("caddy"):
+        missing("caddy")
+    settings = {"SANTIAGO_DOMAIN": "ladder.example", "SANTIAGO_TLS": tls}
+    environ = {"PATH": os.environ["PATH"], "HOME": "/nowhere"} | settings
+    read = subprocess.check_output(
+        ["caddy", "adapt", "--config", PROJECT / "Caddyfile"], env=environ
+    )
+    servers = json.loads(read)["apps"]["http"]["servers"].values()
+    leads = {
+        server["listen"][0]: re.findall(r"'dial': '(\S+?)'", str(server)) for server in servers
+    }
+    assert leads == {":443": ["web:8000"], ":50052": ["gateway:50052"]}
+    assert ("/run/tls/privkey.pem" in read.decode()) == bool(tls)
+    published = re.findall(r"'published': (\d+)", str(composed.services["proxy"]["ports"]))
+    assert published == ["80", "443", "50052"]
 
 
 def test_the_address_of_the_database_is_for_pg_dump_as_for_us(composed: Composed) -> None:
