@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, func, null, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Phrase
@@ -153,13 +153,12 @@ def look(session: Session) -> Look | None:
 
 def has_matches() -> ColumnElement[bool]:
     """True for a version that has something to play: it is active, or in a running tournament."""
-    entered = exists().where(
-        Entry.version_id == Version.id,
-        Entry.state == EntryState.ENTERED,
-        Tournament.id == Entry.tournament_id,
-        Tournament.state == TournamentState.RUNNING,
+    entered = (
+        select(Entry.version_id)
+        .join(Tournament, Tournament.id == Entry.tournament_id)
+        .where(Entry.state == EntryState.ENTERED, Tournament.state == TournamentState.RUNNING)
     )
-    return or_(Version.active, entered)
+    return or_(Version.active, Version.id.in_(entered))
 
 
 def pause_between_looks(missed_for: timedelta) -> timedelta:

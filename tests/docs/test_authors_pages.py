@@ -77,6 +77,13 @@ def test_every_fault_has_a_cure() -> None:
     assert rows("why-did-my-bot-lose.md") == [code.word for code in FaultCode]
 
 
+def test_nobody_is_told_to_end_a_version_that_plays_in_a_tournament() -> None:
+    text = " ".join(" ".join(page.read_text().split()) for page in sorted(DOCS.glob("*.md")))
+    told = re.findall(r"end the old one[^.]*\.", text, re.IGNORECASE)
+    assert len(told) >= 2, "at an address, and through the gateway"
+    assert all("unless it plays in a tournament" in sentence for sentence in told)
+
+
 def test_every_check_is_told() -> None:
     page = (DOCS / "write-a-bot-anywhere.md").read_text()
     told = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.*) \|$", page, re.M))

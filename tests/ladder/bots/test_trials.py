@@ -161,6 +161,15 @@ def test_a_house_bot_that_is_out_of_reach_costs_no_try(session: Session) -> None
     assert state(session, version_id) == "trial"
 
 
+def test_a_house_bot_that_is_suspended_is_nobodys_opponent(session: Session) -> None:
+    suspended, other = (house_bot(session, name) for name in ("random", "greedy"))
+    keeping.suspend(session, playing(session, suspended), "It faulted.")
+    session.commit()
+    bot_id, _ = in_trial(session)
+    match = session.get_one(Match, match_ids(session)[-1])
+    assert {seat.bot_id for seat in match.table} == {other, bot_id}
+
+
 def test_a_trial_that_was_interrupted_is_not_played_again_where_its_bot_has_retired(
     session: Session,
 ) -> None:
