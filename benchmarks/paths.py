@@ -48,6 +48,7 @@ from ladder.matches import reading
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
+from ladder.parts import Part, Role
 from ladder.people import signing
 from ladder.playing import Reporter, Watch
 from ladder.scheduler import Duties
@@ -214,7 +215,7 @@ def submission() -> set[str]:
         redis = mock.create_autospec(Redis, instance=True)
         redis.llen.return_value = 0
         app = celery_app(settings)
-        duties = Duties(settings, sessions, redis, Celery(broker="memory://"))
+        duties = Duties(settings, sessions, redis, Celery(broker="memory://"), Part(Role.SCHEDULER))
         live = stack.enter_context(closing(Publisher(redis)))
         threading.setprofile(passed)
         stack.callback(threading.setprofile, None)

@@ -6,6 +6,7 @@ errors        what can go wrong, with sentences that say what to do
 model/        tables, migrations, transactions, the clock; the states and what changes them
 secrets       secrets that must be read again, sealed; config: all settings
 broker        clients of Redis, which notice silence
+parts         the service's processes: signs of life, watchdog, health
 jobs/         all that is done later, exactly once
 people/       accounts, signing in, roles, tokens, notices, the audit
 ratings/      ledger, Elo, strength, fairness, rebuilding; the ladders as pages show them

@@ -39,6 +39,8 @@ PUBLIC_URL: Final = "SANTIAGO_PUBLIC_URL"
 SECRET_KEY: Final = "SANTIAGO_SECRET_KEY"
 
 _LEAST_PATIENCE: Final = 5.0  # seconds
+_LEAST_STANDSTILL: Final = 60.0  # seconds; SQLite's transactions wait half as long for each other
+_LEASES_OF_STANDSTILL: Final = 4
 _CONFIG: Final = ConfigDict(validate_by_name=True)
 _EXAMPLES: Final = {
     "DATABASE_URL": "sqlite:////var/lib/santiago/ladder.db or postgresql://user@host/santiago",
@@ -121,6 +123,11 @@ class Settings(_Read):
     def patience(self) -> float:
         """How long a worker or scheduler waits for a statement: well below a lease, if it can."""
         return max(_LEAST_PATIENCE, self.lease / 2)
+
+    @property
+    def standstill(self) -> float:
+        """How long a duty may fail to come round before the process ends itself."""
+        return max(_LEAST_STANDSTILL, _LEASES_OF_STANDSTILL * self.lease)
 
     def __post_init__(self) -> None:
         if not 0 < self.renew <= self.lease / 2 < inf:

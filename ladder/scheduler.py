@@ -7,6 +7,7 @@ wait behind the very jobs that they look after. Prometheus reads queue and worke
 import logging
 import signal
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from threading import Event, Thread
 from time import monotonic
@@ -20,9 +21,10 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from redis import Redis, RedisError
 from sqlalchemy.exc import OperationalError as DatabaseAway
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import model
+from ladder import model, parts
 from ladder.bots import checking
 from ladder.broker import open_redis
 from ladder.config import Settings
@@ -32,6 +34,7 @@ from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import absences, debts
 from ladder.matches.queue import queue_state
+from ladder.parts import BEAT, Part, Role, Watchdog
 from ladder.wiring import KINDS
 
 _log = logging.getLogger(__name__)
@@ -57,15 +60,18 @@ def run_scheduler(settings: Settings) -> None:
     sessions = model.session_factory(engine)
     if settings.metrics_port:
         _serve_metrics(sessions, settings.metrics_host, settings.metrics_port)
-    duties = Duties(settings, sessions, redis, app)
-    schedule(app, duties.by_pause())
+    part, watchdog = Part(Role.SCHEDULER), Watchdog(settings.standstill)
+    duties = Duties(settings, sessions, redis, app, part)
+    schedule(app, _watched(duties.by_pause(), watchdog))
     service = beat.Service(app, max_interval=1, scheduler_cls=InPlace)
     stopped = Event()
     Thread(target=_keep_strengths, args=(settings.database_url, stopped), daemon=True).start()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: service.stop())
+    watchdog.start()
     try:
         service.start()
+        _sign_off(part, sessions)
     finally:
         stopped.set()
         redis.close()
@@ -79,6 +85,21 @@ def _keep_strengths(database_url: str, stopped: Event) -> None:
     engine = model.engine(database_url, _PATIENCE_FOR_STRENGTHS)
     keep_current(model.session_factory(engine), stopped)
     engine.dispose()
+
+
+def _watched(
+    duties: Mapping[Callable[[], None], float], watchdog: Watchdog
+) -> dict[Callable[[], None], float]:
+    """Have the watchdog look after the duties that come round often."""
+    return {
+        watchdog.watched(duty) if pause < watchdog.patience else duty: pause
+        for duty, pause in duties.items()
+    }
+
+
+def _sign_off(part: Part, sessions: sessionmaker[Session]) -> None:
+    with suppress(SQLAlchemyError), sessions.begin() as session:
+        part.sign_off(session)
 
 
 def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:
@@ -103,22 +124,34 @@ class Duties:
     """The duties of a scheduler. Any number of schedulers may do them at once."""
 
     def __init__(
-        self, settings: Settings, sessions: sessionmaker[Session], redis: Redis, app: Celery
+        self,
+        settings: Settings,
+        sessions: sessionmaker[Session],
+        redis: Redis,
+        app: Celery,
+        part: Part,
     ) -> None:
         self._settings = settings
         self._sessions = sessions
         self._redis = redis
         self._app = app
+        self._part = part
 
     def by_pause(self) -> dict[Callable[[], None], float]:
         """Return each duty with its pause: the seconds after which it is done again."""
         return {
+            self.live: BEAT,
             self.reap: self._settings.reap_every,
             self.tend: _TEND_EVERY,
             self.dispatch: self._settings.dispatch_every,
             self.match: self._settings.match_every,
             self.forget: _FORGET_EVERY,
         }
+
+    def live(self) -> None:
+        """Give a sign of life."""
+        with self._sessions.begin() as session:
+            self._part.beat(session)
 
     def reap(self) -> None:
         """Take jobs back from dead workers."""
@@ -165,6 +198,7 @@ class Duties:
         """Delete rows that nobody asks for any more."""
         with self._sessions.begin() as session:
             workers.forget(session)
+            parts.forget(session)
 
     def _room(self, queue: str) -> int:
         """Return how many messages the queue may still take."""

@@ -5,9 +5,6 @@ reach. Its parts are put together here.
 """
 
 import logging
-import os
-import secrets
-import socket
 from collections.abc import Callable, Coroutine
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -22,12 +19,13 @@ from ladder.bots import checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.broker import open_redis
 from ladder.config import Settings
-from ladder.jobs.process import Heartbeat, consume
+from ladder.jobs.process import MESSAGES, Heartbeat, consume
 from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import longest
+from ladder.parts import Part, Role, Watchdog
 from ladder.playing import Play, Playing, referee
 from ladder.wiring import KINDS
 from referee.seats.description import NotDescribed, stated_version
@@ -116,8 +114,8 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
     model.check_schema(settings.database_url)
     if settings.metrics_port:
         start_http_server(settings.metrics_port, settings.metrics_host)
-    # Not the process id alone: in a container every worker may have the same.
-    name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(2)}"
+    part, watchdog = Part(Role.WORKER), Watchdog(settings.standstill)
+    watchdog.came_round(MESSAGES)  # to start must not take for ever, either
     with ExitStack() as stack:
         engine = model.engine(settings.database_url, settings.patience)
         stack.callback(engine.dispose)
@@ -125,12 +123,14 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
         redis = stack.enter_context(closing(open_redis(settings.redis_url)))
         live = stack.enter_context(closing(Publisher(redis)))
         stage = stack.enter_context(closing(Stage(settings.renew)))
-        runner = Runner(settings, sessions, stage, skills.handlers(live), name)
+        runner = Runner(settings, sessions, stage, skills.handlers(live), part.name)
         lookout = Lookout(sessions, stage, skills.look_for)
         heartbeat = stack.enter_context(
-            closing(Heartbeat(settings, sessions, stage.lag, lookout, name))
+            closing(Heartbeat(settings, sessions, stage.lag, lookout, part, watchdog))
         )
-        return consume(settings, KINDS, _longest(sessions), runner, heartbeat)
+        stage.lag.on_note = partial(watchdog.came_round, "the event loop")
+        watchdog.start()
+        return consume(settings, KINDS, _longest(sessions), runner, heartbeat, watchdog)
 
 
 def _longest(sessions: sessionmaker[Session]) -> float:

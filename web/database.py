@@ -11,12 +11,14 @@ from sqlalchemy.orm import Session, sessionmaker
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder.config import Settings
 from ladder.model import check_schema, engine, now, session_factory
+from ladder.parts import Part, Role, SignsOfLife
 
 blueprint = Blueprint("health", __name__)
 _log = logging.getLogger(__name__)
 
 _PATIENCE: Final = 30.0  # seconds that a page waits for a statement at most
 _SESSIONS = "santiago.sessions"
+_SIGNS = "santiago.signs"
 
 
 def init_app(app: Flask, settings: Settings) -> None:
@@ -27,6 +29,13 @@ def init_app(app: Flask, settings: Settings) -> None:
     check_schema(settings.database_url)
     app.extensions[_SESSIONS] = session_factory(engine(settings.database_url, _PATIENCE))
     app.teardown_appcontext(_close)
+
+
+def live(app: Flask) -> SignsOfLife:
+    """Give this process's signs of life from now on; the caller closes them."""
+    signs = SignsOfLife(Part(Role.SITE), sessions(app))
+    app.extensions[_SIGNS] = signs
+    return signs
 
 
 def sessions(app: Flask) -> sessionmaker[Session]:
@@ -45,7 +54,10 @@ def session() -> Session:
 
 @blueprint.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """Answer 200 if a page could be served, 503 while the database does not answer."""
+    """Answer 200 if a page could be served; 503 while the database, or this process, is silent."""
+    signs: SignsOfLife | None = current_app.extensions.get(_SIGNS)
+    if signs is not None and signs.silent:
+        return jsonify({"status": "the site gives no sign of life"}), 503
     try:
         now(session())
     except SQLAlchemyError:

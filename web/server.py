@@ -23,7 +23,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
 from ladder.operating import logs
-from web import create_app, traffic
+from web import create_app, database, traffic
 from web.guesses import AT_ONCE as ATTEMPTS
 from web.viewer.hub import EXTENSION, SPECTATORS
 
@@ -164,7 +164,14 @@ def _post_worker_init(worker: Any) -> None:
     gc.collect()
     gc.freeze()
     worker.wsgi.extensions[EXTENSION].serves = lambda: worker.alive
+    worker.signs = database.live(worker.wsgi)
     traffic.serve_metrics(Settings.from_environment(), worker.cfg.workers)
+
+
+def _worker_exit(_: object, worker: Any) -> None:
+    """Sign off, unless the process ends before it has begun."""
+    if signs := getattr(worker, "signs", None):
+        signs.close()
 
 
 class _Logger(Logger):  # type: ignore[misc]  # gunicorn has no types
@@ -196,6 +203,7 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "control_socket_disable": True,  # it would open a socket in the user's home folder
             "logger_class": _Logger,
             "post_worker_init": _post_worker_init,
+            "worker_exit": _worker_exit,
         }
         for name, value in settings.items():
             self.cfg.set(name, value)

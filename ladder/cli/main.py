@@ -30,6 +30,7 @@ _COMMANDS: Final = {
     "worker": ("service", "Play the matches of a ladder (part of the service)."),
     "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),
     "house": ("service", "Run the sample bots for a ladder (part of the service)."),
+    "health": ("service", "Ask a part of the service for its last sign of life."),
     "db": ("service", "Make or update the tables of a database (part of the service)."),
 }
 """Each command: the module of this package that holds it under the same name, and its summary.

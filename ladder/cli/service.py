@@ -5,13 +5,14 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from functools import wraps
 from pathlib import Path
 from typing import Final, ParamSpec
 
 import click
 
-from ladder import model
+from ladder import model, parts
 from ladder.bots.guests import Guests
 from ladder.cli.database import data_option, database_at_hand, transaction
 from ladder.cli.terminal import Stopped, stoppable
@@ -22,6 +23,7 @@ from ladder.errors import LadderError
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian
 from ladder.operating import logs
+from ladder.parts import Part, Role, SignsOfLife
 from referee.errors import InvalidSetting, RefereeError
 from referee.gateway.credentials import tokens_of
 from referee.gateway.server import run_gateway
@@ -30,7 +32,7 @@ from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_cre
 from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
-_PATIENCE: Final = 10.0  # seconds that the gateway waits for a statement at most
+_PATIENCE: Final = 5.0  # seconds that gateway and health checks wait for a statement
 _Given = ParamSpec("_Given")
 
 _log = logging.getLogger(__name__)
@@ -91,13 +93,42 @@ def db() -> None:
 
 
 @db.command()
+@click.option(
+    "--regardless",
+    is_flag=True,
+    help="Go on while parts of another release are alive: they end as soon as they notice.",
+)
 @_part
-def upgrade() -> None:
-    """Make the tables of the database, or bring them up to date."""
+def upgrade(regardless: bool) -> None:
+    """Make the tables of the database, or bring them up to date.
+
+    Refuses while parts of another release are alive.
+    """
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    without_queue = {"REDIS_URL": "not used", **os.environ}
     with database_at_hand():
-        model.upgrade(Settings.from_environment(without_queue).database_url)
+        model.upgrade(_database_url(), regardless=regardless)
+
+
+@click.command()
+@click.argument("role", type=click.Choice([role.value for role in Role]))
+def health(role: str) -> None:
+    """Ask the database when the ROLE on this host gave its last sign of life.
+
+    For health checks: exits with status 1 if that was more than half a minute ago.
+    """
+    engine = model.engine(_database_url(), _PATIENCE)
+    try:
+        with database_at_hand(), model.session_factory(engine)() as session:
+            trouble = parts.trouble(session, Role(role))
+    finally:
+        engine.dispose()
+    if trouble:
+        raise click.ClickException(trouble)
+
+
+def _database_url() -> str:
+    without_queue = {"REDIS_URL": "not used", **os.environ}
+    return Settings.from_environment(without_queue).database_url
 
 
 @click.command()
@@ -141,10 +172,14 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
         raise InvalidSetting("Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.")
     model.check_schema(url)
     engine = model.engine(url, _PATIENCE)
-    guests = Guests(model.session_factory(engine))
+    sessions = model.session_factory(engine)
+    guests = Guests(sessions)
     try:
         guests.begin()
-        run_gateway(listen, guests.name_of, ways.gateway_key, credentials, guests.watch, proxies)
+        with closing(SignsOfLife(Part(Role.GATEWAY), sessions)):
+            run_gateway(
+                listen, guests.name_of, ways.gateway_key, credentials, guests.watch, proxies
+            )
     finally:
         engine.dispose()
 

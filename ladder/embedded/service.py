@@ -136,7 +136,7 @@ class EmbeddedService:
         self._start_parts(self._stack.enter_context(Guardian()))
 
     def _open_database(self, url: str) -> None:
-        model.upgrade(url)
+        model.upgrade(url, regardless=True)  # the lock says that our own parts are gone
         engine = model.engine(url)
         self._stack.callback(engine.dispose)
         self._sessions = model.session_factory(engine)

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from celery import Celery
 from celery.apps import worker as celery_worker
 from celery.exceptions import Reject, SecurityWarning
-from celery.signals import worker_shutting_down
+from celery.signals import worker_ready, worker_shutting_down
+from celery.worker.consumer import Consumer
 from kombu.transport.redis import Channel, QoS
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
@@ -27,10 +28,12 @@ from ladder.jobs.celery import WORK, celery_app
 from ladder.jobs.kinds import Kinds
 from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Lag
+from ladder.parts import BEAT, Part, Watchdog
 
 _log = logging.getLogger(__name__)
 
-_BEAT: Final = 5.0  # seconds at most, and as many for errands: well below `workers.SILENT`
+MESSAGES: Final = "the loop that takes messages"
+"""The watchdog's name for Celery's consumer."""
 _NEW_OBJECTS: Final = 20_000
 _MARGIN: Final = 60.0  # seconds that a task may take beyond what it does
 
@@ -50,13 +53,15 @@ class Heartbeat:
         sessions: sessionmaker[Session],
         lag: Lag,
         errand: Errand,
-        worker: str,
+        part: Part,
+        watchdog: Watchdog,
     ) -> None:
         self._settings = settings
         self._sessions = sessions
         self._lag = lag
         self._errand = errand
-        self._worker = worker
+        self._part = part
+        self._watchdog = watchdog
         self._ended = Event()
         self._thread = Thread(target=self._run, name="heartbeat", daemon=True)
         self._thread.start()
@@ -75,10 +80,11 @@ class Heartbeat:
         while not self._ended.is_set():
             self._try(partial(self._beat, lag))
             with self._lag.watched() as worst:
-                next_beat = monotonic() + min(self._settings.renew, _BEAT)
+                next_beat = monotonic() + min(self._settings.renew, BEAT)
                 self._try(partial(self._errand, partial(self._has_time, next_beat)))
                 self._ended.wait(next_beat - monotonic())
             lag = worst.milliseconds
+            self._watchdog.came_round("the heartbeat")
         self._try(self._sign_off)
 
     def _has_time(self, until: float) -> bool:
@@ -91,12 +97,18 @@ class Heartbeat:
             _log.warning("no heartbeat: %s", error)
 
     def _beat(self, lag_ms: int) -> None:
+        """Beat, unless the worker stands still in another place: then it is not to count."""
+        if duty := self._watchdog.late(self._settings.lease):
+            _log.warning("no heartbeat: %s does not come round", duty)
+            return
         with self._sessions.begin() as session:
-            workers.beat(session, self._worker, places=self._settings.places, lag_ms=lag_ms)
+            self._part.beat(session)
+            workers.beat(session, self._part.name, places=self._settings.places, lag_ms=lag_ms)
 
     def _sign_off(self) -> None:
         with self._sessions.begin() as session:
-            workers.sign_off(session, self._worker)
+            self._part.sign_off(session)
+            workers.sign_off(session, self._part.name)
 
 
 class _Acknowledgements(QoS):
@@ -119,7 +131,12 @@ class _Acknowledgements(QoS):
 
 
 def consume(
-    settings: Settings, kinds: Kinds, longest: float, runner: Runner, heartbeat: Heartbeat
+    settings: Settings,
+    kinds: Kinds,
+    longest: float,
+    runner: Runner,
+    heartbeat: Heartbeat,
+    watchdog: Watchdog,
 ) -> int:
     """Take messages until the process is asked to end; return the exit status.
 
@@ -135,8 +152,14 @@ def consume(
         runner.stage.stop()
         heartbeat.stop()
 
+    def ready(sender: Any, **_: object) -> None:
+        sender.hub.on_tick.add(tick)
+
+    tick = partial(watchdog.came_round, MESSAGES)
     worker_shutting_down.connect(stop)
+    worker_ready.connect(ready)
     worker = app.Worker(
+        consumer_cls=_consumer(watchdog),
         loglevel=logging.getLogger().level,  # Celery would set it, and silence our own lines
         pool="threads",
         concurrency=settings.places,
@@ -147,6 +170,17 @@ def consume(
     _collect_seldom()
     worker.start()
     return int(worker.exitcode or 0)
+
+
+def _consumer(watchdog: Watchdog) -> type[Consumer]:
+    """Make Celery's consumer, whose loop has to come round unless it waits for Redis."""
+
+    class Watched(Consumer):
+        def ensure_connected(self, conn: Any) -> Any:
+            with watchdog.excused(MESSAGES):
+                return super().ensure_connected(conn)
+
+    return Watched
 
 
 def add_task(app: Celery, runner: Runner) -> None:

@@ -203,12 +203,15 @@ class Lag:
     """Collects how late the loop was; any thread may watch."""
 
     def __init__(self) -> None:
+        self.on_note: Callable[[], None] = lambda: None
+        """Called whenever the loop comes round."""
         self._lock = Lock()
         self._watching: set[Worst] = set()
 
     def note(self, seconds: float) -> None:
         """Record that the loop was late just now."""
         metrics.LAG_SECONDS.observe(seconds)
+        self.on_note()
         with self._lock:
             for worst in self._watching:
                 worst.seconds = max(worst.seconds, seconds)

@@ -17,10 +17,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.model import Upsert, execute, now, write
+from ladder.model import SILENT, Upsert, execute, now, write
 
-SILENT: Final = timedelta(seconds=30)
-"""A worker without a heartbeat for so long is taken for dead."""
 _FORGOTTEN: Final = timedelta(days=1)
 _BEAT: Final = Upsert(model.Worker, replace=("places", "seen_at", "lag_ms"))
 

@@ -19,7 +19,7 @@ from ladder.model.bots import (
     submitted_name,
 )
 from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
-from ladder.model.jobs import Holding, Job, Worker
+from ladder.model.jobs import SILENT, Holding, Job, Part, Worker
 from ladder.model.matches import (
     Deal,
     Debt,
@@ -31,7 +31,7 @@ from ladder.model.matches import (
     move_entry,
     move_tournament,
 )
-from ladder.model.migrate import check_schema, downgrade, upgrade
+from ladder.model.migrate import REVISION, check_schema, downgrade, other_release, upgrade
 from ladder.model.ratings import (
     EntryKind,
     FairnessReport,
@@ -64,6 +64,8 @@ __all__ = [
     "CLOCK",
     "MATCH_MOVES",
     "MATCH_OVER",
+    "REVISION",
+    "SILENT",
     "TOURNAMENT_OVER",
     "UNDER_VALIDATION",
     "ApiToken",
@@ -90,6 +92,7 @@ __all__ = [
     "MeetingTally",
     "NeighbourTally",
     "Notice",
+    "Part",
     "RatingChange",
     "Replay",
     "ResetLink",
@@ -119,6 +122,7 @@ __all__ = [
     "move_version",
     "name_given_up",
     "now",
+    "other_release",
     "possible_steps",
     "session_factory",
     "shown_state",

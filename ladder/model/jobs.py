@@ -1,11 +1,15 @@
-"""Jobs, which are done later, exactly once; what those that run hold; and the workers."""
+"""Jobs, which are done later, exactly once; what those that run hold; workers, and all parts."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.model.base import Base
+
+SILENT: Final = timedelta(seconds=30)
+"""A part of the service, such as a worker, without a sign of life for so long counts as dead."""
 
 _WAITS = text("lease_until IS NULL")
 _RUNS = text("lease_until IS NOT NULL")
@@ -74,3 +78,21 @@ class Worker(Base):
     seen_at: Mapped[datetime]
     lag_ms: Mapped[int] = mapped_column(server_default="0")
     stopping: Mapped[bool] = mapped_column(server_default=text("false"))
+
+
+class Part(Base):
+    """A process of the service, by the same name as in `workers` if it is one.
+
+    `role` says what it does ("worker", "site"), `host` and `pid` where it runs, `revision` which
+    schema it works with, and `seen_at` when it gave its last sign of life. The row goes when the
+    process ends in good order.
+    """
+
+    __tablename__ = "parts"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    role: Mapped[str]
+    host: Mapped[str]
+    pid: Mapped[int]
+    revision: Mapped[str]
+    seen_at: Mapped[datetime]

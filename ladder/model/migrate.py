@@ -11,32 +11,53 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Connection, Engine, event, inspect, text
+from sqlalchemy import (
+    Boolean,
+    Connection,
+    Engine,
+    String,
+    column,
+    event,
+    inspect,
+    select,
+    table,
+    text,
+)
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
 from ladder.errors import SettingsError
+from ladder.model.base import CLOCK, Timestamp
 from ladder.model.engine import engine, writing
+from ladder.model.jobs import SILENT
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations" / "versions"
 _REVISIONS: Final = sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("r*.py"))
+REVISION: Final = _REVISIONS[-1]
+"""The schema that this release works with, such as r0019."""
 _FIRST: Final = _REVISIONS[0]  # the schema of the first release
 _VERSION_TABLE: Final = "alembic_version"
+_VERSION: Final = text(f"SELECT version_num FROM {_VERSION_TABLE}")
+_MOST_NAMED: Final = 5
 
 
-def upgrade(url: str, revision: str = "head") -> None:
+def upgrade(url: str, revision: str = "head", *, regardless: bool = False) -> None:
     """Create the tables, or bring them up to date; do nothing if they are.
 
     Raises SettingsError, and changes nothing, if they are of a newer version of santiago or older
-    than its first release.
+    than its first release, or if parts of the older release are alive, unless it is told to go on
+    `regardless`.
     """
     from alembic import command
     from alembic.util import CommandError
 
     try:
         with _config(url) as config:
+            if not regardless:
+                _refuse_while_alive(config.attributes["connection"])
             command.upgrade(config, revision)
     except CommandError:
         check_schema(url)
@@ -71,26 +92,58 @@ def check_schema(url: str) -> None:
         return
     finally:
         made.dispose()
+    if complaint := _complaint(found):
+        raise SettingsError(complaint)
+
+
+def other_release(session: Session) -> str:
+    """Return what is wrong if the tables are not this release's; "" if they are. Cheap."""
+    return _complaint(session.connection().execute(_VERSION).scalar() or "")
+
+
+def _complaint(found: str) -> str:
     if not found:
-        raise SettingsError("the database has no tables: make them with `santiago db upgrade`")
-    newest = _REVISIONS[-1]
-    if found > newest:
-        raise SettingsError(
+        return "the database has no tables: make them with `santiago db upgrade`"
+    if found > REVISION:
+        return (
             "the database's tables are of a newer version of santiago "
-            f"({found}; this version has {newest}): install that version here, too"
+            f"({found}; this version has {REVISION}): install that version here, too"
         )
     if found < _FIRST:
-        raise SettingsError(
+        return (
             "the database's tables are older than the first release of santiago "
             f"({found}; the first release has {_FIRST}) and can't be brought up to date: "
             "move this database away, or name another one, and make a new one with "
             "`santiago db upgrade` (`santiago up` does it by itself)"
         )
-    if found < newest:
-        raise SettingsError(
+    if found < REVISION:
+        return (
             "the database's tables are of an older version of santiago "
-            f"({found}; this version has {newest}): stop all parts, and run `santiago db upgrade` "
-            "(`santiago up` does it by itself)"
+            f"({found}; this version has {REVISION}): stop all parts, and run `santiago db upgrade`"
+            " (`santiago up` does it by itself)"
+        )
+    return ""
+
+
+def _refuse_while_alive(connection: Connection) -> None:
+    """Raise SettingsError if a part of the release that made the tables gave a sign of life lately.
+
+    Releases before r0025 know signs of life of workers alone.
+    """
+    existing = set(inspect(connection).get_table_names())
+    source = next((name for name in ("parts", "workers") if name in existing), None)
+    if source is None or connection.scalar(_VERSION) == REVISION:
+        return
+    seen, stopping = column("seen_at", Timestamp), column("stopping", Boolean)
+    since = connection.execute(select(CLOCK)).scalar_one() - SILENT
+    query = select(column("name", String)).select_from(table(source)).where(seen > since)
+    query = query.where(stopping.is_(False)) if source == "workers" else query
+    if alive := list(connection.scalars(query.order_by("name"))):
+        names = ", ".join(alive[:_MOST_NAMED]) + (", ..." if alive[_MOST_NAMED:] else "")
+        raise SettingsError(
+            f"parts of the release that made the tables are alive ({names}): end them first; one "
+            f"that was killed counts as alive for {SILENT.total_seconds():.0f} seconds. "
+            "`santiago db upgrade --regardless` does not wait for them"
         )
 
 
@@ -99,7 +152,7 @@ def _revision(made: Engine) -> str:
     with made.connect() as connection:
         if not inspect(connection).has_table(_VERSION_TABLE):
             return ""
-        return connection.scalar(text(f"SELECT version_num FROM {_VERSION_TABLE}")) or ""
+        return connection.scalar(_VERSION) or ""
 
 
 @contextmanager

@@ -5,8 +5,12 @@ With SECONDS the worker plays no real matches: each takes that long, and seat 0 
 
 import asyncio
 import logging
+import os
+import signal
 import sys
+import time
 
+from ladder import config
 from ladder.config import Settings
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult
@@ -17,6 +21,9 @@ from ladder.worker import Skills, run_worker
 
 def main(role: str, seconds: str | None = None) -> int:
     logging.basicConfig(level=logging.INFO)
+    signal.signal(signal.SIGALRM, lambda *_: time.sleep(600))  # the main thread stands still
+    if least := os.environ.get("LEAST_STANDSTILL"):
+        config._LEAST_STANDSTILL = float(least)  # type: ignore[misc]
     settings = Settings.from_environment()
     if role == "scheduler":
         run_scheduler(settings)

@@ -36,7 +36,7 @@ def test_who_stops_has_no_places_though_it_still_gives_signs(session: Session) -
 
 def test_who_is_silent_is_taken_for_gone_until_it_is_heard_again(session: Session) -> None:
     workers.beat(session, "havana:1", places=4)
-    pass_by(session, "havana:1", workers.SILENT)
+    pass_by(session, "havana:1", model.SILENT)
     assert workers.places(session) == 0
     workers.beat(session, "havana:1", places=4)
     assert workers.places(session) == 4

@@ -18,6 +18,7 @@ from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import Bot, Deal, Ladder, Match, MatchKind, Seat, Version
+from ladder.parts import Part, Role
 from ladder.scheduler import Duties
 from ladder.wiring import KINDS
 from tests.ladder.databases import on_postgresql, on_sqlite
@@ -175,7 +176,7 @@ def test_a_slow_pace_is_true_over_time_though_deals_come_whole(
     """A table of four makes four matches at once: at a pace of one, every four minutes."""
     environ = {"DATABASE_URL": "unused", "REDIS_URL": "unused", "SANTIAGO_LADDER_PACE": "1"}
     settings = Settings.from_environment(environ)
-    duties = Duties(settings, sessions, create_autospec(Redis), Celery())
+    duties = Duties(settings, sessions, create_autospec(Redis), Celery(), Part(Role.SCHEDULER))
     many_bots(session, 60)
     session.execute(update(Ladder).where(Ladder.seats != 4).values(open=False))
     workers.beat(session, "player", places=40)

@@ -17,6 +17,7 @@ from ladder.jobs import process, workers
 from ladder.jobs.process import Heartbeat
 from ladder.jobs.stage import Stage
 from ladder.model import Version
+from ladder.parts import Part, Role, Watchdog
 from ladder.worker import LookFor, Lookout
 from tests.e2e.processes import until
 from tests.ladder.league import claimed, first_match
@@ -31,24 +32,26 @@ async def see(look: Look) -> bool:
 
 @contextmanager
 def beating(
-    sessions: Sessions, look_for: LookFor = see, settings: Settings = SETTINGS
-) -> Iterator[Heartbeat]:
-    with (
-        closing(Stage(settings.renew)) as stage,
-        closing(_heartbeat(settings, sessions, stage, look_for)) as heartbeat,
-    ):
-        yield heartbeat
-
-
-def _heartbeat(
-    settings: Settings, sessions: Sessions, stage: Stage, look_for: LookFor
-) -> Heartbeat:
-    return Heartbeat(settings, sessions, stage.lag, Lookout(sessions, stage, look_for), "havana")
+    sessions: Sessions,
+    look_for: LookFor = see,
+    settings: Settings = SETTINGS,
+    watchdog: Watchdog | None = None,
+) -> Iterator[None]:
+    part, watchdog = Part(Role.WORKER), watchdog or Watchdog(60)
+    with closing(Stage(settings.renew)) as stage:
+        lookout = Lookout(sessions, stage, look_for)
+        with closing(Heartbeat(settings, sessions, stage.lag, lookout, part, watchdog)):
+            yield
 
 
 def seen_at(sessions: Sessions) -> object:
     with sessions() as session:
         return session.scalar(select(model.Worker.seen_at))
+
+
+def names_of_parts(sessions: Sessions) -> list[str]:
+    with sessions() as session:
+        return list(session.scalars(select(model.Part.name)))
 
 
 def miss(session: Session) -> int:
@@ -72,15 +75,17 @@ def test_it_beats_again_and_again_and_says_farewell(sessions: Sessions) -> None:
         until(lambda: seen_at(sessions) != first)
         with sessions() as session:
             (worker,) = workers.living(session)
-        assert (worker.name, worker.places) == ("havana", 3)
+        assert worker.places == 3
+        assert names_of_parts(sessions) == [worker.name]
     with sessions() as session:
         assert workers.living(session) == []
+    assert names_of_parts(sessions) == []
 
 
 def test_leases_that_are_seldom_renewed_make_no_worker_silent(
     sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_BEAT", 0.02)
+    monkeypatch.setattr(process, "BEAT", 0.02)
     with beating(sessions, settings=replace(SETTINGS, renew=30.0)):
         until(lambda: seen_at(sessions) is not None)
         first = seen_at(sessions)
@@ -128,3 +133,17 @@ def test_a_bot_that_is_not_found_stays_offline_and_is_left_alone_for_a_while(
         until(lambda: seen_at(sessions) != first)
     assert [look.version_id for look in looks] == [bot_id]
     assert is_offline(sessions, bot_id)
+
+
+def test_a_worker_that_stands_still_elsewhere_does_not_beat(
+    sessions: Sessions, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [0.0]
+    watchdog = Watchdog(1000, clock=lambda: now[0])
+    watchdog.came_round("the loop that takes messages")
+    for _ in range(70):
+        now[0] += 1
+        watchdog.look()
+    with beating(sessions, watchdog=watchdog):
+        until(lambda: "the loop that takes messages does not come round" in caplog.text)
+    assert seen_at(sessions) is None
