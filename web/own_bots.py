@@ -134,6 +134,16 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     return render_template("bots/steps.html", bot=bot, version=version, waits=waits, entered=others)
 
 
+@blueprint.post(f"{_VERSION}/retry")
+def retry(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """Submit a rejected version again, as it was, then show its steps."""
+    asking = identity.signed_in()
+    limits.submission(asking)
+    made = submitting.submit_again(session(), asking, bot_id, version_id)
+    session().commit()
+    return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
+
+
 @blueprint.post(f"{_VERSION}/withdraw")
 def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Withdraw a version that is still being checked."""
@@ -258,6 +268,8 @@ def _form(
 
 def _waits(bot: OwnBot, version: OwnVersion) -> str:
     """Return a sentence about what a submitted version waits for."""
+    if version.reason:
+        return _(version.reason)
     if not version.address.startswith("gateway:"):
         return _("Waiting for a worker. Your versions are checked one at a time.")
     if bot.joined_version is None:

@@ -4,7 +4,7 @@ A worker makes the check with `ladder.bots.reports.run_check`; a version that pa
 trial, in `ladder.bots.trials`.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -24,6 +24,9 @@ from referee.ways import GATEWAY_PREFIX
 
 ATTEMPTS: Final = 5
 """How often a check is begun before its version is rejected."""
+AGAIN_AFTER: Final = timedelta(seconds=15)
+"""The time until a bot that does not listen is dialled again: four times in a minute."""
+NOBODY_YET: Final = Phrase("Nobody listens there yet. It is tried again for a minute.")
 
 
 class Checks(Kind[CheckClaim]):
@@ -89,9 +92,12 @@ CHECKS: Final = Checks()
 def finish(session: Session, check: CheckClaim, report: Report) -> None:
     """Keep the report for the author; the version goes on to its trial, or is rejected.
 
-    Raises Stale. The caller commits.
+    If nobody listens there yet, it is tried again for a minute. Raises Stale. The caller commits.
     """
     ledger.lock(session)
+    if report.nobody_listens and check.held.number < ATTEMPTS:
+        _try_later(session, check.held)
+        return
     attempts.end(session, check.held)
     version = _version(session, check.held)
     version.report, version.checked_at = report.as_json(), model.now(session)
@@ -115,6 +121,7 @@ def tend(session: Session) -> None:
 def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> CheckClaim:  # noqa: ARG001
     version = _version(session, attempt)
     model.move_version(version, VersionState.CHECKING)
+    version.reason = None
     session.flush()
     return CheckClaim(
         held=attempt,
@@ -129,6 +136,13 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
 def _put_back(session: Session, attempt: Attempt, *, sent_at: datetime | None = None) -> None:
     attempts.release(session, attempt, sent_at=sent_at)
     model.move_version(_version(session, attempt), VersionState.SUBMITTED)
+    session.flush()
+
+
+def _try_later(session: Session, attempt: Attempt) -> None:
+    """Put the check off, since a bot that was just started may not listen yet."""
+    attempts.release(session, attempt, not_before=model.now(session) + AGAIN_AFTER)
+    model.move_version(_version(session, attempt), VersionState.SUBMITTED, str(NOBODY_YET))
     session.flush()
 
 

@@ -71,6 +71,11 @@ class Report:
         first = failed[0]
         return Phrase("The check %(check)s failed: %(told)s", check=first.name, told=first.told)
 
+    @property
+    def nobody_listens(self) -> bool:
+        """True if it failed since nobody listened at the address: it may be about to start."""
+        return any(line.code == Why.NOBODY_LISTENS.value for line in self.checks)
+
     def as_json(self) -> str:
         """Return {"passed", "checks": [...]}; a check is a dict of the fields of `Line`."""
         return json.dumps(asdict(self))

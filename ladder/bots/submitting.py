@@ -109,6 +109,27 @@ def submit(
     return Submission(bot.id, row.id, token, row.state, entered(session, bot.id))
 
 
+def submit_again(session: Session, account: Account, bot_id: int, version_id: int) -> Submission:
+    """Submit a rejected own version once more, as it was. Raises what `submit` raises."""
+    version = own.version_row(session, account, bot_id, version_id)
+    if version.state is not VersionState.REJECTED:
+        raise Refused(
+            "version %(version)s was not rejected: it is %(state)s",
+            version=version.name,
+            state=Phrase(version.state),
+        )
+    behind_gateway = version.address.startswith(GATEWAY_PREFIX)
+    return submit(
+        session,
+        account,
+        name=version.bot.name,
+        version=version.submitted_name,
+        address=None if behind_gateway else version.address,
+        slots=version.slots,
+        language=version.language,
+    )
+
+
 def mistakes(
     *,
     name: str,

@@ -11,6 +11,7 @@ import click
 
 from ladder.bots.reports import report
 from ladder.cli.terminal import clock_options
+from ladder.config import Environment
 from ladder.local.entrants import START, Started, candidate_of
 from referee.clock import Clock
 from referee.conformance.check import Check, CheckResult, State
@@ -39,9 +40,12 @@ def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: 
     """Check that a bot keeps to the protocol, in every situation that it may meet.
 
     The bot is the ADDRESS of one that runs (HOST:PORT), a COMMAND that starts one, in quotes, or
-    the name of an installed one. The exit code is 0 when every check has passed, else 1.
+    the name of an installed one. With SANTIAGO_SECRET in the environment, the bot has to prove that
+    it knows this secret, as it does on a ladder. The exit code is 0 when every check has passed,
+    else 1.
     """
-    with candidate_of(bot, clock, pause) as started:
+    secret = Environment.from_environment().bot_secret
+    with candidate_of(bot, clock, pause, secret) as started:
         suite = _selected(started.suite, names)
         watcher = None if as_json else ResultLines().show
         results = asyncio.run(examine(started.candidate, suite, watcher))

@@ -92,6 +92,25 @@ def show_log(bot_id: int, faults: bool, site: Site) -> None:
             click.echo(f"    {entry['fault'] or 'not played'}: {entry['fault_sentence']}")
 
 
+@click.command()
+@click.argument("bot_id", type=int)
+@click.argument("version", required=False)
+@site_option
+def retry(bot_id: int, version: str | None, site: Site) -> None:
+    """Submit a rejected VERSION of your bot again, as it was; by default the newest."""
+    rejected = [
+        one
+        for one in site.get(f"/account/bots/{bot_id}")["versions"]
+        if one["state"] == VersionState.REJECTED.value and version in (None, one["name"])
+    ]
+    if not rejected:
+        raise click.ClickException("There is no such version that was rejected.")
+    newest = rejected[0]
+    made = site.post(f"/bots/{bot_id}/versions/{newest['id']}/retry")
+    click.echo(f"Version {newest['name']} is {made['state']} again.")
+    click.echo(f"`santiago bot status {bot_id}` tells how it goes on.")
+
+
 def _step(word: str, summary: str) -> click.Command:
     """Return a command that takes a step with a bot."""
 
@@ -153,6 +172,7 @@ def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: Site) -> None:
 
 COMMANDS: Final = (
     submit,
+    retry,
     status,
     show_log,
     pause,

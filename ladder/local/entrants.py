@@ -9,7 +9,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
@@ -18,11 +18,13 @@ from ladder.local.guardian import Guardian, socket_folder
 from referee.clock import Clock
 from referee.conformance.check import Candidate, Check, Failure, Why
 from referee.conformance.games import NOT_MEANT
-from referee.conformance.suite import checks
+from referee.conformance.suite import checks, proof_check
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
+from referee.proof import long_enough
 from referee.seats.description import describe
-from referee.serving import load
+from referee.serving import SECRET_VARIABLE, load
+from referee.ways import Ways
 from referee.wire import bot_pb2
 
 ENTRY_POINTS: Final = "santiago.bots"
@@ -178,13 +180,15 @@ class Started:
 
 
 @contextmanager
-def candidate_of(word: str, clock: Clock, pause: float) -> Iterator[Started]:
+def candidate_of(word: str, clock: Clock, pause: float, secret: str = "") -> Iterator[Started]:
     """Yield the bot that the word means; its process lives as long as the block.
 
-    A word is an address, the name of an installed bot, or a command. Raises InvalidBot.
+    A word is an address, the name of an installed bot, or a command. `secret` is what it shares
+    with the ladder; empty if it is not to prove any. Raises InvalidBot and InvalidSetting.
     """
     if is_address(word):
-        yield Started(Candidate(word, clock, pause), checks())
+        candidate = Candidate(word, clock, pause, _ways(word, secret))
+        yield Started(candidate, (*_proofs(candidate), *checks()))
         return
     with ExitStack() as stack:
         folder, guardian = stack.enter_context(_guarded_folder())
@@ -192,8 +196,22 @@ def candidate_of(word: str, clock: Clock, pause: float) -> Iterator[Started]:
         process = stack.enter_context(BotProcess(_command(word), f"unix:{folder}/bot", log))
         guardian.guard(process.pid)
         stack.callback(guardian.forget, process.pid)
-        candidate = Candidate(process.address, clock, pause)
-        yield Started(candidate, (_start_check(process), *checks()), log)
+        candidate = Candidate(process.address, clock, pause, _ways(process.address, secret))
+        suite = (_start_check(process), *_proofs(candidate), *checks())
+        yield Started(candidate, suite, log)
+
+
+def _ways(address: str, secret: str) -> Ways:
+    ways = Ways.from_environment()
+    if not secret:
+        return ways
+    secrets = {**ways.secrets, address: long_enough(secret, SECRET_VARIABLE)}
+    return replace(ways, secrets=secrets)
+
+
+def _proofs(candidate: Candidate) -> tuple[Check, ...]:
+    """Return the check of the shared secret, if there is one: all others need it, too."""
+    return (proof_check(),) if candidate.secret else ()
 
 
 def _start_check(process: BotProcess) -> Check:

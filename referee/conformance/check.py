@@ -57,6 +57,8 @@ class Why(StrEnum):
     TOO_LONG = "too-long"
     LINE_LOST = "line-lost"
     NOT_CLOSED = "not-closed"
+    NOBODY_LISTENS = "nobody-listens"
+    NOT_PROVEN = "not-proven"
 
 
 class Failure(Exception):

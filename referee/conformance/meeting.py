@@ -19,6 +19,7 @@ from referee.wire import bot_pb2, game_pb2
 END_WITHIN: Final = 5.0
 """Seconds in which a bot has to close the stream after the last message."""
 SEND_WITHIN: Final = 10.0
+_HOW: Final = "“The shared secret” in docs/write-a-bot-anywhere.md tells how it proves it."
 _UNDER_WAY: Final = 0.05
 """Seconds after which a message has surely arrived."""
 
@@ -70,7 +71,8 @@ class CheckSeat:
         try:
             self._proof = guard.admit(accept)
         except protocol.NotProven as error:
-            raise Failure(Why.PROTOCOL, f"It was not let in: {error}") from None
+            sentence = f"It was not let in: {error} {_HOW}"
+            raise Failure(Why.NOT_PROVEN, sentence) from None
         return accept.nonce
 
     async def ask(

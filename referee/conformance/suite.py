@@ -36,7 +36,7 @@ _SIDES: Final = (
 )
 _NOBODY: Final = (
     "Nobody listens there. Start the bot, wait until it says that it is waiting for games, "
-    "and then submit it."
+    "and then try again."
 )
 
 DESCRIBE_WITHIN: Final = 10.0
@@ -126,7 +126,7 @@ async def _accepts_once(candidate: Candidate) -> None:
             pass
     except StreamEnded as ended:
         if ended.refused:
-            raise Failure(ended.why, f"{_NOBODY} {ended.sentence}") from None
+            raise Failure(Why.NOBODY_LISTENS, f"{_NOBODY} {ended.sentence}") from None
         if ended.why is Why.LINE_LOST:
             hint = candidate.ways.hint(candidate.address)
             raise Failure(ended.why, f"{ended.sentence} At {candidate.address}: {hint}") from None
@@ -142,6 +142,12 @@ def first_call(version: str) -> Check:
         partial(_answers, version),
         essential=True,
     )
+
+
+def proof_check() -> Check:
+    """Return the check of the shared secret, as `first_call` makes it, for a bot of any version."""
+    sentence = "It proves that it knows the secret that it shares with the ladder."
+    return Check("secret", sentence, _accepts_once, essential=True)
 
 
 def checks() -> tuple[Check, ...]:

@@ -302,6 +302,15 @@ def withdraw(bot_id: int, version_id: int, asking: Account) -> OwnBot:
     return _changed(asking, bot_id)
 
 
+@own_part.post("/bots/{bot_id}/versions/{version_id}/retry", status=201, scope="bots")
+def retry(bot_id: int, version_id: int, asking: Account) -> Submission:
+    """Submit a rejected version of yours again, as it was: it is checked once more."""
+    limits.submission(asking)
+    made = submitting.submit_again(session(), asking, bot_id, version_id)
+    session().commit()
+    return Submission(**asdict(made), gateway=None)
+
+
 @challenging.post(
     "/challenges",
     status=201,

@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots import checking, submitting, trials
 from ladder.bots.checking import CHECKS
 from ladder.bots.guests import Guests
-from ladder.bots.reports import Report
+from ladder.bots.reports import Report, ReportLine
 from ladder.bots.versions import CHECK
-from ladder.errors import Stale
+from ladder.errors import NotFound, Refused, Stale
 from ladder.jobs import attempts, workers
-from ladder.model import Job, Version
+from ladder.model import Job, Version, now
+from referee.conformance.check import Why
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,
@@ -200,3 +201,79 @@ def test_what_its_author_withdraws_is_checked_no_more(session: Session) -> None:
         checking.finish(session, check, GOOD)
     session.rollback()
     assert state(session, made.version_id) == "rejected"
+
+
+def nobody() -> Report:
+    code = Why.NOBODY_LISTENS.value
+    return Report(
+        False, (ReportLine("first-call", "It accepts.", "failed", code, "Nobody listens.", 0.1),)
+    )
+
+
+def pass_time(session: Session, version_id: int) -> timedelta:
+    """As if the time had come at which a check that was put off may begin; how long that took."""
+    row = session.get_one(Job, (CHECK, version_id), populate_existing=True)
+    assert row.not_before is not None
+    waited = row.not_before - now(session)
+    row.not_before = None
+    session.commit()
+    return waited
+
+
+def test_a_bot_that_does_not_listen_yet_is_tried_again_for_a_minute(session: Session) -> None:
+    ana = author(session)
+    made = submitted(session, ana)
+    waited = timedelta()
+    for _ in range(checking.ATTEMPTS - 1):
+        checked(session, made.version_id, nobody())
+        version = session.get_one(Version, made.version_id, populate_existing=True)
+        assert (version.state, version.reason) == ("submitted", str(checking.NOBODY_YET))
+        assert notices(session, ana) == []
+        assert attempts.claim(session, CHECKS, made.version_id, "tester", lease=LEASE) is None
+        session.rollback()
+        waited += pass_time(session, made.version_id)
+    assert waited > timedelta(seconds=55)
+    checked(session, made.version_id, nobody())
+    assert state(session, made.version_id) == "rejected"
+    assert "Nobody listens." in notices(session, ana)[0]
+
+
+def test_a_bot_that_listens_in_the_meantime_is_checked(session: Session) -> None:
+    made = submitted(session, author(session))
+    checked(session, made.version_id, nobody())
+    pass_time(session, made.version_id)
+    checked(session, made.version_id)
+    version = session.get_one(Version, made.version_id, populate_existing=True)
+    assert (version.state, version.reason) == ("active", None)
+
+
+def test_a_rejected_version_is_submitted_again_as_it_was(session: Session) -> None:
+    ana = author(session)
+    made = submitted(session, ana)
+    checked(session, made.version_id, BAD)
+    again = submitting.submit_again(session, ana, made.bot_id, made.version_id)
+    session.commit()
+    before, after = (session.get_one(Version, n) for n in (made.version_id, again.version_id))
+    assert (after.name, after.submitted_name, before.submitted_name) == ("1", "1", "1")
+    assert (after.address, after.secret, after.slots) == (
+        before.address,
+        before.secret,
+        before.slots,
+    )
+    assert due(session) == [again.version_id]
+    checked(session, again.version_id)
+    assert state(session, again.version_id) == "active"
+
+
+def test_what_is_not_submitted_again(session: Session) -> None:
+    ana, luz = author(session), author(session, "luz")
+    made = submitted(session, ana)
+    with pytest.raises(Refused, match="was not rejected: it is submitted"):
+        submitting.submit_again(session, ana, made.bot_id, made.version_id)
+    session.rollback()
+    checked(session, made.version_id, BAD)
+    with pytest.raises(NotFound):
+        submitting.submit_again(session, luz, made.bot_id, made.version_id)
+    submitting.submit_again(session, ana, made.bot_id, made.version_id)
+    with pytest.raises(Refused, match="is still being checked"):
+        submitting.submit_again(session, ana, made.bot_id, made.version_id)

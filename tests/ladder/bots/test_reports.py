@@ -81,7 +81,7 @@ async def test_a_good_bot() -> None:
     ("version", "secret", "code", "advice"),
     [
         ("4", SECRET, "other-version", "Submit it as version 3, or start the one that says 4."),
-        ("3", "another secret of mine", "protocol", "it has another secret."),
+        ("3", "another secret of mine", "not-proven", "it has another secret."),
     ],
 )
 async def test_another_version_or_another_secret(
@@ -108,7 +108,8 @@ async def test_who_does_not_answer_is_dialled_once() -> None:
 @pytest.mark.usefixtures("private")
 async def test_nobody_listens() -> None:
     report = await run_check(check_of(free_address()))
-    assert failed(report) == [("first-call", "line-lost")]
+    assert failed(report) == [("first-call", "nobody-listens")]
+    assert report.nobody_listens
     assert "Nobody listens there. Start the bot" in report.reason
 
 

@@ -19,6 +19,9 @@ def test_whose_token_it_is(ana: Program, arena: Arena) -> None:
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+ON_VERSIONS = ("versions/1/withdraw", "versions/1/retry")
+
+
 def test_a_bot_by_address(ana: Program, session: Session) -> None:
     answer = ana.post(
         "/bots", name="rum", version="1", address="bot.example:443", secret=SECRET, slots=3
@@ -32,6 +35,14 @@ def test_a_bot_by_address(ana: Program, session: Session) -> None:
     assert SECRET not in str(bot)
     withdrawn = ana.post(f"/bots/{bot['id']}/versions/{version['id']}/withdraw").get_json()
     assert withdrawn["versions"][0]["reason"] == "Its author withdrew it."
+    again = ana.post(f"/bots/{bot['id']}/versions/{version['id']}/retry")
+    assert again.status_code == 201
+    assert again.get_json()["state"] == "submitted"
+    newest, old = ana.get(f"/account/bots/{bot['id']}").get_json()["versions"]
+    assert (newest["id"], newest["name"]) == (again.get_json()["version_id"], "1")
+    assert old["state"] == "rejected"
+    code, detail, _ = problem(ana.post(f"/bots/{bot['id']}/versions/{newest['id']}/retry"))
+    assert (code, detail) == (409, "Version 1 was not rejected: it is submitted.")
 
 
 def test_a_bot_through_the_gateway(ana: Program, session: Session) -> None:
@@ -127,7 +138,7 @@ def test_the_bots_of_others_stay_as_they_are(
 ) -> None:
     admin = Program.of(client, session, make(session, "boss", "admin"), "read", "bots", "admin")
     for program in (ana, admin):
-        for step in ("pause", "resume", "retire", "gateway-token", "versions/1/withdraw"):
+        for step in ("pause", "resume", "retire", "gateway-token", *ON_VERSIONS):
             assert problem(program.post(f"/bots/{arena.bots[0]}/{step}"))[0] == 404
     assert bot_row(session, arena.bots[0]).state == "active"
 

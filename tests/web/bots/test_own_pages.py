@@ -19,7 +19,7 @@ from ladder.bots.own import RECENT
 from ladder.bots.reports import Report, ReportLine
 from ladder.config import ALLOW_PRIVATE, PUBLIC_GATEWAY
 from ladder.matches import results
-from ladder.model import Bot, BotState, Version, VersionState
+from ladder.model import Bot, BotState, Job, Version, VersionState
 from ladder.people.accounts import Account
 from ladder.playing import result
 from referee.match import play_table
@@ -415,3 +415,44 @@ def test_the_log_tells_all_about_a_fault_and_its_line_works_as_printed(
     assert line == f"replay debug match-1.santiago --seat {mine}"
     said = succeeds(*line.split())
     assert f"asked: decision {report.decision_id}, {report.kind}" in said
+
+
+def test_a_rejected_version_is_tried_again_by_one_click(ana: FlaskClient, session: Session) -> None:
+    submit(ana)
+    checked(session, 1, BAD)
+    steps = "/bots/1/versions/1"
+    assert 'action="/bots/1/versions/1/retry"' in ana.get(steps).text
+    answer = post(ana, f"{steps}/retry", steps)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/bots/1/versions/2")
+    page = ana.get("/bots/1/versions/2").text
+    assert "Waiting for a worker" in page
+    assert post(ana, f"{steps}/retry", steps).status_code == 409  # it is being checked
+    checked(session, 2)
+    assert session.get_one(Version, 2, populate_existing=True).state == "active"
+
+
+@pytest.mark.parametrize(
+    ("code", "anchor"),
+    [("not-proven", "the-shared-secret"), ("nobody-listens", "the-way-to-a-ladder")],
+)
+def test_a_rejection_links_to_what_helps(
+    code: str, anchor: str, ana: FlaskClient, session: Session
+) -> None:
+    submit(ana)
+    line = ReportLine("first-call", "Called once.", "failed", code, "It was not let in.", 0.1)
+    while session.get_one(Version, 1, populate_existing=True).state != "rejected":
+        session.execute(update(Job).values(not_before=None))
+        checked(session, 1, Report(False, (line,)))
+    page = ana.get("/bots/1/versions/1").text
+    assert f'href="/docs/write-a-bot-anywhere#{anchor}"' in page
+    assert f'id="{anchor}"' in ana.get("/docs/write-a-bot-anywhere").text
+
+
+def test_the_page_says_that_a_silent_bot_is_tried_again(ana: FlaskClient, session: Session) -> None:
+    submit(ana)
+    line = ReportLine("first-call", "Called once.", "failed", "nobody-listens", "Nobody.", 0.1)
+    checked(session, 1, Report(False, (line,)))
+    page = ana.get("/bots/1/versions/1").text
+    assert "Nobody listens there yet. It is tried again for a minute." in page
+    german = ana.get("/bots/1/versions/1", headers={"Accept-Language": "de"}).text
+    assert "Dort lauscht noch niemand." in german

@@ -3,8 +3,12 @@
 import re
 from pathlib import Path
 
+from sqlalchemy import select
+
 from ladder import model
+from ladder.bots import versions
 from ladder.bots.guests import Guests
+from ladder.bots.versions import CHECK
 from ladder.jobs import attempts
 from ladder.matches import absences, results
 from ladder.matches.job import MATCHES
@@ -15,6 +19,16 @@ from tests.ladder.cli.client.sites import GATEWAY, Running
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 SECRET = "0123456789abcdef"
+
+
+def reject(site: Running, bot_id: int) -> None:
+    """As if its check had failed."""
+    engine = model.engine(site.database_url)
+    with model.session_factory(engine).begin() as session:
+        (version,) = session.scalars(select(model.Version).where(model.Version.bot_id == bot_id))
+        attempts.drop(session, CHECK, version.id)
+        versions.reject(session, version, "It did not answer.")
+    engine.dispose()
 
 
 def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
@@ -32,6 +46,14 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
     assert site.says("bot", "pause", found[1], token=token) == "rum is paused\n"
     assert site.says("bot", "resume", found[1], token=token) == f"{new}\n"
     assert site.says("bot", "log", found[1], token=token) == ""
+    assert (
+        "no such version that was rejected"
+        in site.run("bot", "retry", found[1], token=token).stderr
+    )
+    reject(site, int(found[1]))
+    again = site.says("bot", "retry", found[1], token=token)
+    assert again.startswith("Version 1 is submitted again.\n")
+    assert "\n  1  submitted\n  1  rejected: " in site.says("bot", "status", found[1], token=token)
     assert site.run("bot", "retire", found[1], token=token).exit_code == 1, "it asks"
     assert site.says("bot", "retire", found[1], "--yes", token=token) == "rum is retired\n"
     told = site.run("bot", "resume", found[1], token=token)
