@@ -217,10 +217,12 @@ def _santiago(command: str) -> list[str]:
 def _make_closed(folder: Path) -> None:
     """Make the data folder if needed; close it to other users, with the database in it.
 
-    A folder that others share (of another user, or such as /tmp) stays as it is; the files do not.
+    A folder that others share (another user's, or such as /tmp) stays open; its files do not.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds secrets
-    (folder / "logs").mkdir(exist_ok=True)
+    logs = folder / "logs"
+    logs.mkdir(exist_ok=True)
+    logs.chmod(0o700)
     about = folder.stat()
     if about.st_uid == os.geteuid() and not about.st_mode & stat.S_ISVTX:
         folder.chmod(0o700)
