@@ -1,6 +1,6 @@
 """Bots that wait at a gate which a test opens: it holds matches in their middle."""
 
-import sys
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -10,8 +10,9 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import versions
 from referee.clock import Clock
-from referee.processes import BotProcess
+from referee.serving import ADDRESS_VARIABLE
 from tests.e2e.gated import GATE
+from tests.forking import Forked
 
 ALL = 10_000  # more decisions than a game has
 PATIENT = Clock(move_limit=600.0, bank=6000.0, increment=0.0)  # for all tests of a file
@@ -33,14 +34,12 @@ class Gate:
 @contextmanager
 def gated_bots(folder: Path, gate: Gate, names: Sequence[str]) -> Iterator[dict[str, str]]:
     """Bots of these names, which run until the `with` is left; their addresses."""
-    command = [sys.executable, "-m", "referee.serving", "tests.e2e.gated:Gated"]
+    command = ("referee.serving", "tests.e2e.gated:Gated")
+    addresses = {name: f"unix:{folder}/{name}" for name in names}
     with ExitStack() as stack:
-        addresses = {
-            name: stack.enter_context(
-                BotProcess(command, f"unix:{folder}/{name}", None, {GATE: str(gate.file)})
-            ).address
-            for name in names
-        }
+        for address in addresses.values():
+            environ = os.environ | {ADDRESS_VARIABLE: address, GATE: str(gate.file)}
+            stack.enter_context(Forked(*command, env=environ))
         stack.callback(gate.allow, ALL)  # first of all: who waits cannot end
         yield addresses
 

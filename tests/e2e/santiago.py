@@ -24,7 +24,27 @@ QUICK = {
 }
 
 
-class Santiago:
+class Ladder:
+    """What can be seen of a running service in the database of its data folder."""
+
+    data: Path
+
+    def finished(self, tournament_id: int = 1) -> int:
+        """How many matches of a tournament have a result."""
+        with self.ladder() as session:
+            return lookup.progress(session, tournament_id).finished
+
+    def playing(self) -> list[int]:
+        """The matches that are being played."""
+        with self.ladder() as session:
+            return [row.id for row in list_matches(session, state="running", limit=9).matches]
+
+    def ladder(self) -> AbstractContextManager[Session]:
+        """A session on its database."""
+        return session_on(f"sqlite:///{self.data}/ladder.db")
+
+
+class Santiago(Ladder):
     """A running `santiago`, and what can be seen of it from outside."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
@@ -69,20 +89,6 @@ class Santiago:
     def kill_parts(self, words: str) -> None:
         """Kills all that were started by a command with these words: a server and its workers."""
         _kill(part for part in self.parts() if words in part.command)
-
-    def finished(self, tournament_id: int = 1) -> int:
-        """How many matches of a tournament have a result."""
-        with self.ladder() as session:
-            return lookup.progress(session, tournament_id).finished
-
-    def playing(self) -> list[int]:
-        """The matches that are being played."""
-        with self.ladder() as session:
-            return [row.id for row in list_matches(session, state="running", limit=9).matches]
-
-    def ladder(self) -> AbstractContextManager[Session]:
-        """A session on its database."""
-        return session_on(f"sqlite:///{self.data}/ladder.db")
 
     def leaves_nothing(self, parts: Sequence[Process]) -> None:
         """Checks that it and its parts have ended, and that no socket is left."""

@@ -5,15 +5,20 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.fernet import Fernet
 
+from ladder import model, secrets
+from ladder.bots.addresses import private_while_alone
+from ladder.config import LADDER_PACE, SECRET_KEY
+from ladder.embedded.supervisor import site_environment
 from tests.conftest import free_port
-from tests.e2e.santiago import Santiago
+from tests.e2e.santiago import QUICK, Ladder, Santiago
 from tests.forking import Forked
+from tests.ladder.service import RedisServer
 
 START_LIMIT = 60.0  # seconds until the site answers
 
@@ -36,6 +41,37 @@ def service(folder: Path, *arguments: str) -> Iterator[Service]:
         yield Service(up, f"http://127.0.0.1:{port}")
     finally:
         up.kill()
+
+
+@dataclass(frozen=True)
+class Parts(Ladder):
+    """What `santiago up` starts, but watched by nobody, and where its site is."""
+
+    data: Path
+    address: str
+
+
+@contextmanager
+def parts(folder: Path) -> Iterator[Parts]:
+    """Redis, site, worker and scheduler on the folder's `data`; no ladder match is made.
+
+    For tests that let no part die: `santiago up` would import everything for each anew.
+    """
+    data, port, host = folder / "data", free_port(), "127.0.0.1"
+    data.mkdir(exist_ok=True)
+    url, redis = f"sqlite:///{data}/ladder.db", RedisServer(folder)
+    environ = os.environ | QUICK | private_while_alone(host) | site_environment(host, port)
+    environ |= {SECRET_KEY: secrets.key_of_folder(data), LADDER_PACE: "0"}
+    environ |= {"DATABASE_URL": url, "REDIS_URL": redis.url}
+    with ExitStack() as stack:
+        stack.callback(redis.stop)
+        model.upgrade(url)
+        web, *_ = (
+            stack.enter_context(Forked(*part, env=environ, log=folder / "log"))
+            for part in (["web"], ["ladder.cli.main", "worker"], ["ladder.cli.main", "scheduler"])
+        )
+        _wait_for(f"http://{host}:{port}/healthz", web)
+        yield Parts(data, f"http://{host}:{port}")
 
 
 @contextmanager

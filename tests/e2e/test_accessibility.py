@@ -14,7 +14,7 @@ from tests.e2e.browser import chromium, overhang, watched
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
 from tests.e2e.inspection import NARROW, findings, inspect
 from tests.e2e.processes import until
-from tests.e2e.santiago import Santiago, own_folder
+from tests.e2e.santiago import Ladder, own_folder
 from tests.e2e.season import ADMIN, AUTHOR, FIELD, ORGANISER, OTHER_AUTHOR, play_season, renew
 from tests.e2e.site_pages import (
     DOCUMENTS,
@@ -26,7 +26,7 @@ from tests.e2e.site_pages import (
     address,
     routes,
 )
-from tests.e2e.sites import service
+from tests.e2e.sites import parts
 from tests.e2e.visiting import contexts
 from tests.web.conftest import BOX
 from web import create_app
@@ -56,17 +56,17 @@ def place() -> Iterator[Place]:
         renew(folder / "data", FIELD[-1])
         gate = Gate(folder / "gate")
         gate.allow(25)
-        with gated_bots(folder, gate, SWISS) as bots, service(folder, "--pace", "0") as lifecycle:
-            start_swiss(lifecycle.up, bots)
-            until(lambda: len(lifecycle.up.playing()) >= 2)
+        with gated_bots(folder, gate, SWISS) as bots, parts(folder) as running:
+            start_swiss(running, bots)
+            until(lambda: len(running.playing()) >= 2)
             yield Place(
-                lifecycle.address,
-                {LIVE: lifecycle.up.playing()[0], TICKET: reset_ticket(lifecycle.up)},
+                running.address,
+                {LIVE: running.playing()[0], TICKET: reset_ticket(running)},
             )
 
 
-def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
-    with up.ladder() as session:
+def start_swiss(running: Ladder, addresses: dict[str, str]) -> None:
+    with running.ladder() as session:
         made = creating.create(
             session,
             roles.named(session, ORGANISER),
@@ -82,8 +82,8 @@ def start_swiss(up: Santiago, addresses: dict[str, str]) -> None:
         session.commit()
 
 
-def reset_ticket(up: Santiago) -> str:
-    with up.ladder() as session:
+def reset_ticket(running: Ladder) -> str:
+    with running.ladder() as session:
         made = tickets.make_reset_link(session, None, roles.named(session, OTHER_AUTHOR).id)
         session.commit()
         return made.ticket

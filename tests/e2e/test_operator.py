@@ -14,7 +14,7 @@ from tests.e2e.inspection import inspect
 from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import ADMIN, Season, play_season
-from tests.e2e.sites import Service, service
+from tests.e2e.sites import Parts, parts
 from tests.e2e.visiting import follow, signed_in
 
 STUCK = ("uno", "dos")
@@ -34,14 +34,14 @@ def arena() -> Iterator[Arena]:
         season = play_season(folder / "data")
         gate = Gate(folder / "gate")
         gate.allow(5)
-        with gated_bots(folder, gate, STUCK) as bots, service(folder, "--pace", "0") as site:
+        with gated_bots(folder, gate, STUCK) as bots, parts(folder) as site:
             start_cup(site, bots)
-            until(site.up.playing)
+            until(site.playing)
             yield Arena(site.address, season)
 
 
-def start_cup(site: Service, bots: dict[str, str]) -> None:
-    with site.up.ladder() as session:
+def start_cup(site: Parts, bots: dict[str, str]) -> None:
+    with site.ladder() as session:
         ids = enter(session, bots)
         made = creating.create(
             session, None, name="Atasco", seats=2, bot_ids=ids, deals=1, clock=PATIENT

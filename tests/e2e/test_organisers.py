@@ -11,7 +11,7 @@ from tests.e2e.gates import ALL, Gate, enter, gated_bots
 from tests.e2e.inspection import inspect
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import ORGANISER
-from tests.e2e.sites import service
+from tests.e2e.sites import parts
 from tests.e2e.visiting import field, follow, signed_in
 from tests.web.accounts.visitors import make
 
@@ -32,8 +32,8 @@ def arena() -> Iterator[Arena]:
     with own_folder() as folder:
         gate = Gate(folder / "gate")
         gate.allow(0)
-        with gated_bots(folder, gate, BOTS) as bots, service(folder, "--pace", "0") as running:
-            with running.up.ladder() as session:
+        with gated_bots(folder, gate, BOTS) as bots, parts(folder) as running:
+            with running.ladder() as session:
                 make(session, ORGANISER, "organiser")
                 enter(session, bots)
                 session.commit()

@@ -15,7 +15,7 @@ from tests.e2e.gates import enter
 from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import FIELD, ORGANISER, Season, play_season
-from tests.e2e.sites import service
+from tests.e2e.sites import parts
 from tests.e2e.visiting import field, follow, sign_in
 
 PAUSE = 500  # milliseconds between two looks at a page
@@ -35,9 +35,9 @@ def arena() -> Iterator[Arena]:
         season = play_season(folder / "data")
         with (
             BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot,
-            service(folder, "--pace", "0") as running,
+            parts(folder) as running,
         ):
-            with running.up.ladder() as session:
+            with running.ladder() as session:
                 enter(session, {"uno": bot.address, "dos": bot.address})
                 session.commit()
             yield Arena(running.address, season)

@@ -1,14 +1,13 @@
 """`python -m web` as a process of its own, where it cannot start; how it serves is in tests/e2e."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from ladder import model
 from tests.conftest import free_port
+from tests.forking import Forked
 from tests.ladder.cli.terminal import PATIENCE
 
 GOOD_KEY = "A" * 43 + "="
@@ -33,13 +32,8 @@ def test_a_wrong_setting_is_told_in_a_sentence(
         "SANTIAGO_SECRET_KEY": GOOD_KEY,
         "SANTIAGO_PORT": str(free_port()),
     }
-    ended = subprocess.run(
-        [sys.executable, "-m", "web"],
-        env=os.environ | settings | wrong,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert ended.returncode != 0
-    assert sentence in ended.stderr
-    assert "Traceback" not in ended.stderr
+    with Forked("web", env=os.environ | settings | wrong, piped=True) as server:
+        _, said = server.communicate(PATIENCE)
+    assert server.returncode != 0
+    assert sentence in said
+    assert "Traceback" not in said
