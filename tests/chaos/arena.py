@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from signal import SIGKILL
 from types import TracebackType
-from typing import IO, Final, Self
+from typing import Final, Self
 
 from redis import Redis
 from sqlalchemy.orm import Session, sessionmaker
@@ -23,6 +23,7 @@ from referee.processes import BotProcess
 from tests.chaos.bots import PAUSE
 from tests.chaos.worker import POINTS
 from tests.conftest import PROJECT, redis_command, wait_for_redis
+from tests.forking import Forked
 
 WORKERS: Final = 2
 BOT_PROCESSES: Final = 3
@@ -37,7 +38,7 @@ _LATEST_MINE: Final = 3
 _LOOK_EVERY: Final = 0.05  # seconds
 _LAST_WORDS: Final = 10_000  # characters of the log, where something goes wrong
 
-Process = subprocess.Popen[bytes]
+Process = Forked
 
 
 @dataclass
@@ -82,14 +83,14 @@ class Arena:
         self._stack = ExitStack()
         self._meanwhile: list[Callable[[], None]] = []
         self.workers: list[Process] = []
-        self._started: list[Process] = []
+        self._started: list[Process | subprocess.Popen[bytes]] = []
         self._bots: list[BotProcess] = []
 
     def __enter__(self) -> Self:
         engine = model.engine(self._url)
         self._stack.callback(engine.dispose)
         self.sessions = model.session_factory(engine)
-        self._log = self._stack.enter_context((self._folder / "log").open("wb"))
+        self._log = self._folder / "log"
         self._stack.callback(self._kill_all)
         self.start_redis()
         self._bots = [self._bot(number) for number in range(BOT_PROCESSES)]
@@ -111,7 +112,7 @@ class Arena:
     @property
     def log(self) -> str:
         """What all processes have printed."""
-        return (self._folder / "log").read_text(errors="replace")
+        return self._log.read_text(errors="replace")
 
     def address(self, number: int) -> str:
         """Where a bot's process answers."""
@@ -136,7 +137,11 @@ class Arena:
         self.until(lambda: time.monotonic() > end or happened(), "time passes")
 
     def start_redis(self) -> None:
-        self._redis = self._popen(redis_command(self._folder / "redis.sock"), subprocess.DEVNULL)
+        command = redis_command(self._folder / "redis.sock")
+        self._redis = subprocess.Popen(
+            command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+        )
+        self._started.append(self._redis)
         wait_for_redis(self.redis_url, self._redis)
 
     def stop_redis(self, *, keep: bool) -> None:
@@ -190,15 +195,9 @@ class Arena:
         return BotProcess(command, self.address(number), extra=self._think)
 
     def _start(self, module: str, *words: str) -> Process:
-        return self._popen([sys.executable, "-m", module, *words], self._log)
-
-    def _popen(self, command: list[str], output: IO[bytes] | int) -> Process:
         environ = os.environ | _SETTINGS
         environ |= {"DATABASE_URL": self._url, "REDIS_URL": self.redis_url}
-        started = subprocess.Popen(
-            command, env=environ, cwd=PROJECT, stdout=output, stderr=subprocess.STDOUT
-        )
-        self._started.append(started)
+        self._started.append(started := Forked(module, *words, env=environ, log=self._log))
         return started
 
     def _kill_all(self) -> None:
@@ -212,5 +211,5 @@ class Arena:
 def _was_killed(process: Process) -> bool:
     """False while it lives; nothing here ends by itself."""
     status = process.poll()
-    assert status in (None, -SIGKILL), f"{process.args!r} ended with exit status {status}"
+    assert status in (None, -SIGKILL), f"process {process.pid} ended with exit status {status}"
     return status is not None
