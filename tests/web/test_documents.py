@@ -25,6 +25,7 @@ def test_links_lead_to_a_heading_that_is_there(name: str, client: FlaskClient) -
     for target in re.findall(r'href="([^"]+)"', document(name).body):
         if not target.startswith("http"):
             path, _, heading = target.partition("#")
+            assert not path or path.startswith("/docs/"), target
             other = document(path.removeprefix("/docs/") if path else name)
             assert not heading or f'id="{heading}"' in other.body, target
 

@@ -74,6 +74,18 @@ def test_a_circle_is_parted_by_the_strength_of_the_beaten() -> None:
     ]
 
 
+def test_each_tie_break_is_named_for_the_bot_that_it_puts_lower() -> None:
+    among_the_tied = ((A, B), (A, C), (B, C), (C, B))
+    with_others = ((B, E), (C, D), (D, A), (D, A))
+    assert placed([A, B, C, D, E], beats(*among_the_tied, *with_others), ALL_MEET) == [
+        Placed(D, 1, None),
+        Placed(A, 2, None),
+        Placed(C, 3, TieBreak.DIRECT),
+        Placed(B, 4, TieBreak.BEATEN),
+        Placed(E, 5, None),
+    ]
+
+
 def test_in_a_swiss_tournament_the_stronger_opponents_come_first() -> None:
     played = beats((A, C), (B, D), (C, D))
     found = placed([B, A, C, D], played, SWISS)

@@ -55,6 +55,15 @@ def test_wins_by_the_bot_before(session: Session) -> None:
     assert all(other.z < 0 for other in others)
 
 
+def test_games_of_another_number_of_seats_do_not_count(session: Session) -> None:
+    register_bots(session, 3)
+    sit(session, *(Ranked(bot, bot, bot, False) for bot in (ADA, BELA, CARO)))
+    before = fairness.by_neighbour(session, 3)
+    for _ in range(5):
+        tallies.count(session, [Ranked(CARO, 3, 1, False), Ranked(ADA, 1, 2, False)], [(0, 1, 0.5)])
+    assert fairness.by_neighbour(session, 3) == before
+
+
 def test_who_sits_before_makes_no_difference_where_the_best_always_wins(session: Session) -> None:
     register_bots(session, 3)
     for table in ((ADA, BELA, CARO), (ADA, CARO, BELA)):
