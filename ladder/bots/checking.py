@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, aliased
 from ladder import model
 from ladder.bots import trials
 from ladder.bots.reports import LONGEST, CheckClaim, Report
+from ladder.bots.submitting import note_presence
 from ladder.bots.versions import CHECK, reject
 from ladder.errors import Phrase
 from ladder.jobs import attempts
@@ -122,6 +123,9 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
     version = _version(session, attempt)
     model.move_version(version, VersionState.CHECKING)
     version.reason = None
+    behind_gateway = version.address.startswith(GATEWAY_PREFIX)
+    if behind_gateway:
+        note_presence(session, version)  # it may have joined while it was submitted
     session.flush()
     return CheckClaim(
         held=attempt,
@@ -129,7 +133,7 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
         version=version.name,
         address=version.address,
         secret=version.secret,
-        slots=version.slots if version.address.startswith(GATEWAY_PREFIX) else None,
+        slots=version.slots if behind_gateway else None,
     )
 
 

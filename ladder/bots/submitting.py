@@ -103,7 +103,7 @@ def submit(
     )
     session.add(row)
     if address is None:
-        _await_at_gateway(session, row)
+        note_presence(session, row)
     session.flush()
     attempts.enqueue(session, CHECK, CHECK, [row.id])
     return Submission(bot.id, row.id, token, row.state, entered(session, bot.id))
@@ -181,6 +181,15 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
     model.move_version(version, VersionState.REJECTED, "Its author withdrew it.")
     attempts.drop(session, CHECK, version.id)
     trials.drop(session, version, f"version {version.name} of {version.bot.name} was withdrawn")
+
+
+def note_presence(session: Session, version: Version) -> None:
+    """Take the slots that a version offers at the gateway now; it is away until it has joined."""
+    joined = session.get(Joined, (version.bot_id, version.name), populate_existing=True)
+    if joined is None:
+        version.offline_since = version.offline_since or now(session)
+    else:
+        version.slots, version.offline_since = joined.slots, None
 
 
 def gateway_address(bot_id: int, version: str) -> str:
@@ -274,15 +283,6 @@ def _give_up_name(row: Version, bot: Bot) -> None:
             bot=bot.name,
         )
     row.name = model.name_given_up(row.name, row.id)
-
-
-def _await_at_gateway(session: Session, version: Version) -> None:
-    """Take the slots that the version offers at the gateway; it is away until it has joined."""
-    joined = session.get(Joined, (version.bot_id, version.name), populate_existing=True)
-    if joined is None:
-        version.offline_since = version.created_at
-    else:
-        version.slots = joined.slots
 
 
 def _first_token(bot: Bot) -> str | None:

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots import keeping, profiles, submitting
 from ladder.bots.guests import Guests
 from ladder.bots.submitting import Submission
-from ladder.model import Joined
+from ladder.model import Joined, now
 from ladder.people.accounts import Account
 from referee.errors import InvalidSetting
 from tests.ladder.bots.authors import active, author, checked, playing
@@ -117,6 +117,18 @@ def test_a_bot_that_plays_at_an_address_may_come_and_go(
     guests.watch(str(made.bot_id), 9, "2")
     checked(session, second.version_id)
     assert profiles.profile(session, made.bot_id).version == "2"
+
+
+def test_a_version_that_joins_in_the_moment_of_its_submission_is_there(session: Session) -> None:
+    """The gateway does not see the version yet, and the submission not the line."""
+    made = behind_gateway(session, author(session))
+    line = Joined(bot_id=made.bot_id, version="1", slots=5, joined_at=now(session))
+    session.add(line)
+    session.commit()
+    assert playing(session, made.bot_id).offline_since is not None
+    checked(session, made.version_id)
+    version = playing(session, made.bot_id)
+    assert (version.state, version.slots, version.offline_since) == ("active", 5, None)
 
 
 def test_a_version_that_dials_in_is_checked(
