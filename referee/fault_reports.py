@@ -1,4 +1,4 @@
-"""Tell a bot's author all about a fault: where it was, what was asked, what came, and the clock.
+"""Explain a fault to the bot's author: the step, the decision, the bytes received, the clock.
 
 Most of it follows from the replay, also from one that was made before faults had such a record.
 """
@@ -46,13 +46,13 @@ class FaultReport:
     time_left_ms: int | None
     """The time that the bot had for the decision when it was asked."""
     bank_left_ms: int | None
-    """What was in its bank then."""
+    """The rest of its bank then."""
     think_ms: float | None
     """How long it had taken when it faulted; None if an older referee did not record it."""
     received: str
-    """What was received in words, such as `choice{decision_id: 7, index: 80}`."""
+    """The bytes that came, in words such as `choice{decision_id: 7, index: 80}`."""
     received_hex: str
-    """The first bytes of it."""
+    """The first of these bytes."""
 
 
 def fault_reports(replay: replay_pb2.Replay) -> tuple[FaultReport, ...]:

@@ -37,7 +37,7 @@ class Asked:
     time_left: float
     """The time that the move could take when it was asked."""
     bank_left: float
-    """What was in the bank then."""
+    """The rest of the bank then."""
     think: float
     """The time from the question to the fault."""
 

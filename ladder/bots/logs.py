@@ -73,7 +73,7 @@ class LogPage:
 
 
 def debug_line(match_id: int, seat: int) -> str:
-    """Return the command that tells of a fault, beside the downloaded replay."""
+    """Return the command that explains a fault, to be run beside the downloaded replay."""
     return f"santiago replay debug {replay_name(match_id)} --seat {seat}"
 
 

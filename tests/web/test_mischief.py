@@ -29,7 +29,12 @@ WORDS = (SCRIPT, '"><img src=x onerror=alert(1)>', "1'; DROP TABLE bots; --", "\
 RAW = re.compile(r"<script(?![^>]*\ssrc=)|<img[^>]*onerror")
 VALUES: dict[str, Any] = {"seats": 2, "ticket": "x", "name": "fairness", "code": "de"}
 WAITING = ("live.news", "live.stream")  # which answer when something happens
-WITHOUT_FIELDS = {"own_bots.renew_token", "own_bots.withdraw", "own_bots.retry"}
+WITHOUT_FIELDS = {
+    "own_bots.renew_token",
+    "own_bots.withdraw",
+    "own_bots.retry",
+    "tournaments.play_forfeits",
+}
 OTHERWISE = ("accounts.", "entrance.")  # see accounts/test_mischief.py
 
 asked: set[str] = set()
