@@ -108,6 +108,23 @@ def test_an_organiser_leads_a_tournament(site: Running, tmp_path: Path) -> None:
     assert "Liga" in both.stdout, "and a site that is named before that"
 
 
+def test_bots_are_withdrawn_from_a_tournament(site: Running) -> None:
+    own, (one, other) = site.arena.own, site.arena.bots
+    ids = [str(bot) for bot in (own, one, other)]
+    made = site.says("tournament", "create", *ids, "--deals", "1", token=site.organiser)
+    cup = made.split()[1].rstrip(":")
+    leave = ("bot", "withdraw", str(own), cup)
+    assert site.run(*leave, token=site.author).exit_code == 1, "it asks"
+    told = site.says(*leave, "--yes", token=site.author)
+    assert told == f"Bot {own} has withdrawn from tournament {cup}.\n"
+    assert "already" in site.run(*leave, "--yes", token=site.author).stderr
+    told = site.says("tournament", "withdraw", cup, str(one), "--yes", token=site.organiser)
+    assert told == f"Bot {one} has withdrawn from tournament {cup}.\n"
+    assert site.says("tournament", "show", cup).count("withdrew") == 2
+    refused = site.run("tournament", "play-forfeits", cup, token=site.organiser)
+    assert "its forfeits stand" in refused.stderr
+
+
 def test_an_author_challenges_others(site: Running) -> None:
     own, *others = map(str, (site.arena.own, *site.arena.bots))
     said = site.says("bot", "challenge", own, *others, token=site.author)
