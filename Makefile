@@ -41,7 +41,7 @@ translations: $(INSTALLED)  ## gather the site's sentences for translators and c
 soak: $(TEST_INSTALLED)  ## play 100,000 random games and check every moment (ARGS="--games 2000" for fewer)
 	$(BIN)/python -m tests.rules.soak $(ARGS)
 
-chaos: $(TEST_INSTALLED)  ## kill and stop workers, bots and Redis under 200 matches, and check every result (ARGS="--matches 50" for fewer)
+chaos: $(TEST_INSTALLED)  ## kill and stop workers, bots and Redis, swallow connections, and check the results of 200 matches (ARGS="--matches 50" for fewer)
 	$(BIN)/python -m tests.chaos $(ARGS)
 
 bench: $(TEST_INSTALLED)  ## run the benchmarks (ARGS go to them)

@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 from sqlalchemy import make_url
 
 _SIZE: Final = 1 << 16  # bytes
+_KEEPALIVE: Final = 11.0  # seconds after which TCP notices that nobody is at the other end
 
 
 class _Connection:
@@ -21,13 +22,14 @@ class _Connection:
         self.swallowed = False
 
     async def pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Pass on from one end to the other; of a swallowed one not even the end is passed on."""
+        """Pass on from one end to the other; the end of a swallowed one is noticed late."""
         while data := await reader.read(_SIZE):
             if not self.swallowed:
                 writer.write(data)
                 await writer.drain()
-        if not self.swallowed:
-            writer.close()
+        if self.swallowed:
+            await asyncio.sleep(_KEEPALIVE)
+        writer.close()
 
 
 class Proxy:

@@ -5,14 +5,17 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import randbits
 
 from ladder import model
+from tests.chaos.arena import LEASE
 from tests.chaos.running import Report, Wish, run
 
+GOES_ON_WITHIN = 2 * LEASE + 10
+"""Seconds in which play has to go on if connections are swallowed."""
 BACKENDS = ("sqlite", "postgresql")
 
 
@@ -79,10 +82,13 @@ def _tell(report: Report, seconds: float) -> None:
     print(f"  {report.deaths} workers died, these by their own hand: {_counts(report.mines)}")
     print(f"  acts: {_counts(report.acts)}")
     print(f"  {found.verified} replays verified, {found.heard} live events compared with them")
+    stood = {server: round(time, 1) for server, time in report.standstills.items()}
+    print(f"  until play went on without connections, in seconds: {_counts(stood)}")
+    assert all(time <= GOES_ON_WITHIN for time in stood.values()), stood
     print("  Every match counts once; the ratings are those of a rebuild.", flush=True)
 
 
-def _counts(counted: dict[str, int] | dict[int, int]) -> str:
+def _counts(counted: Mapping[str, float] | Mapping[int, int]) -> str:
     return ", ".join(f"{key} {count}" for key, count in sorted(counted.items()))
 
 

@@ -2,7 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import partial
 from signal import SIGCONT, SIGKILL, SIGSTOP
+from time import monotonic
 from typing import Final
 
 from sqlalchemy import func, select
@@ -10,9 +13,9 @@ from sqlalchemy import func, select
 from ladder.config import Settings
 from ladder.jobs.celery import celery_app, send
 from ladder.matches.states import JOB
-from ladder.model import Match, MatchKind, MatchState
+from ladder.model import Match, MatchKind, MatchState, now
 from ladder.wiring import KINDS
-from tests.chaos.arena import BOT_PROCESSES, LEASE, Arena, Process
+from tests.chaos.arena import AT_HAND, BOT_PROCESSES, LEASE, Arena, Process
 
 _LEASES: Final = 4  # at most while a worker sleeps
 
@@ -24,6 +27,8 @@ class Acts:
         self._arena = arena
         self._rng = arena.rng
         self.done: Counter[str] = Counter()
+        self.standstills: dict[str, float] = {}
+        """The longest time in seconds until matches began after connections were swallowed."""
 
     def in_turn(self, number: int) -> Iterator[Callable[[], None]]:
         """So many acts; none a second time before all were there."""
@@ -42,6 +47,7 @@ class Acts:
             self.restart_redis_kept,
             self.restart_redis_emptied,
             self.repeat_messages,
+            *(partial(self.swallow, server) for server in self._arena.proxies),
         ]
 
     def kill_worker(self) -> None:
@@ -84,6 +90,24 @@ class Acts:
             ids = session.scalars(select(Match.id)).all()
         send(app, JOB, MatchKind.LADDER, ids)
         app.close()
+
+    def swallow(self, server: str) -> None:
+        self.done[f"all connections to {server} swallowed"] += 1
+        began, at = monotonic(), self._now()
+        self._arena.proxies[server].swallow()
+        self._arena.until(lambda: self._went_on(at), f"play goes on without {server}")
+        self.standstills[server] = max(self.standstills.get(server, 0.0), monotonic() - began)
+
+    def _now(self) -> datetime:
+        with self._arena.sessions() as session:
+            return now(session)
+
+    def _went_on(self, since: datetime) -> bool:
+        """Whether more matches have begun since than workers had messages for, or none waits."""
+        began = select(func.count()).select_from(Match).where(Match.started_at > since)
+        waits = select(Match.id).where(Match.state == MatchState.QUEUED).limit(1)
+        with self._arena.sessions() as session:
+            return session.scalars(began).one() > AT_HAND or session.scalar(waits) is None
 
     def _restart_redis(self, *, keep: bool) -> None:
         self._arena.stop_redis(keep=keep)

@@ -1,4 +1,7 @@
-"""A ladder of real processes: Redis, scheduler, two workers that may kill themselves, bots."""
+"""A ladder of real processes: Redis, scheduler, two workers that may kill themselves, bots.
+
+Scheduler and workers reach their servers through proxies, which can swallow connections.
+"""
 
 import os
 import subprocess
@@ -24,12 +27,15 @@ from tests.chaos.bots import PAUSE
 from tests.chaos.worker import POINTS
 from tests.conftest import PROJECT, redis_command, wait_for_redis
 from tests.forking import Forked
+from tests.swallowing import Proxy, postgresql_behind, redis_behind, socket_of
 
 WORKERS: Final = 2
 BOT_PROCESSES: Final = 3
 LEASE: Final = 2.0  # seconds
+AT_HAND: Final = 8
+"""Matches that all workers together play at once, or have messages for."""
 _SETTINGS: Final = {
-    "SANTIAGO_PLACES": "4",
+    "SANTIAGO_PLACES": str(AT_HAND // WORKERS),
     "SANTIAGO_LEASE": str(LEASE),
     "SANTIAGO_RENEW": "0.4",
     "SANTIAGO_MESSAGE_AGE": "2",
@@ -82,6 +88,9 @@ class Arena:
         self._mined: dict[int, str] = {}  # the points of the workers by their process
         self._stack = ExitStack()
         self._meanwhile: list[Callable[[], None]] = []
+        self.proxies: dict[str, Proxy] = {}
+        """By the name of the server behind."""
+        self._addresses: dict[str, str] = {}
         self.workers: list[Process] = []
         self._started: list[Process | subprocess.Popen[bytes]] = []
         self._bots: list[BotProcess] = []
@@ -93,6 +102,7 @@ class Arena:
         self._log = self._folder / "log"
         self._stack.callback(self._kill_all)
         self.start_redis()
+        self._stand_between()
         self._bots = [self._bot(number) for number in range(BOT_PROCESSES)]
         self.scheduler = self._scheduler()
         for _ in range(WORKERS):
@@ -135,6 +145,15 @@ class Arena:
         """Wait, but no longer than that."""
         end = time.monotonic() + seconds
         self.until(lambda: time.monotonic() > end or happened(), "time passes")
+
+    def _stand_between(self) -> None:
+        to_redis = self._stack.enter_context(Proxy(self.redis_url.removeprefix("unix://")))
+        self.proxies["Redis"] = to_redis
+        self._addresses = {"DATABASE_URL": self._url, "REDIS_URL": redis_behind(to_redis)}
+        if self._url.startswith("postgresql"):
+            to_database = self._stack.enter_context(Proxy(socket_of(self._url)))
+            self.proxies["PostgreSQL"] = to_database
+            self._addresses["DATABASE_URL"] = postgresql_behind(to_database, self._url)
 
     def start_redis(self) -> None:
         command = redis_command(self._folder / "redis.sock")
@@ -195,8 +214,7 @@ class Arena:
         return BotProcess(command, self.address(number), extra=self._think)
 
     def _start(self, module: str, *words: str) -> Process:
-        environ = os.environ | _SETTINGS
-        environ |= {"DATABASE_URL": self._url, "REDIS_URL": self.redis_url}
+        environ = os.environ | _SETTINGS | self._addresses
         self._started.append(started := Forked(module, *words, env=environ, log=self._log))
         return started
 

@@ -46,6 +46,8 @@ class Report:
     """How often a worker has killed itself at each point."""
     deaths: int
     """Of workers, these and all others."""
+    standstills: dict[str, float]
+    """The longest time in seconds until play went on, by the server that was swallowed."""
 
 
 def run(folder: Path, url: str, wish: Wish) -> Report:
@@ -65,7 +67,7 @@ def run(folder: Path, url: str, wish: Wish) -> Report:
         arena.until(lambda: _over(arena) == _made(arena), "the last matches")
         with arena.sessions() as session:
             found = check(session, arena.redis_url, heard)
-        return Report(found, acts.done, arena.mines(), arena.deaths)
+        return Report(found, acts.done, arena.mines(), arena.deaths, acts.standstills)
 
 
 def _enter(session: Session, arena: Arena, matches: int) -> None:

@@ -8,7 +8,7 @@ from tests.chaos.worker import POINTS
 from tests.e2e.santiago import own_folder
 from tests.ladder.conftest import create_postgres
 
-SMALL = Wish(matches=20, acts=8, mines=1, think=0.002, patience=500.0, seed=1)
+SMALL = Wish(matches=20, acts=10, mines=1, think=0.002, patience=500.0, seed=1)
 
 
 @pytest.fixture
