@@ -45,7 +45,7 @@ class Place:
 @pytest.fixture(scope="module")
 def app() -> Flask:
     """To ask for routes; it serves nobody, and no database answers it."""
-    return create_app(Settings("sqlite:////nowhere/ladder.db", "unix:///nowhere"), BOX)
+    return create_app(Settings("sqlite:////dev/null/ladder.db", "unix:///nowhere"), BOX)
 
 
 @pytest.fixture(scope="module")

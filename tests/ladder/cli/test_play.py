@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from ladder.local import tournament
 from tests.e2e.processes import started_by, still_there, until
 from tests.e2e.santiago import own_folder
 from tests.forking import Forked
@@ -27,6 +29,25 @@ if __name__ == "__main__":
     main()
 """
 BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+
+
+class _Here(ThreadPoolExecutor):
+    """Plays in the test's process: another takes longer to start than most of them play."""
+
+    def __init__(self, jobs: int, *_: object, **__: object) -> None:
+        super().__init__(jobs)
+
+
+@pytest.fixture
+def _played_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """For tests of what is played; others start the processes that play."""
+    monkeypatch.setattr(tournament, "ProcessPoolExecutor", _Here)
+    yield
+    tournament._runner().close()
+    tournament._runner.cache_clear()
+
+
+played_here = pytest.mark.usefixtures("_played_here")
 
 
 def test_it_compares_the_bots_and_writes_a_replay_a_game_and_nothing_else(tmp_path: Path) -> None:
@@ -43,6 +64,7 @@ def test_it_compares_the_bots_and_writes_a_replay_a_game_and_nothing_else(tmp_pa
     assert result.stderr.splitlines()[-1] == "Games: 4 of 4"
 
 
+@played_here
 def test_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
     def traces(folder: Path, seed: str) -> list[list[dict[str, object]]]:
         words = ["greedy", "greedy", "--games", "2", "--seed", seed]
@@ -56,6 +78,7 @@ def test_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
     assert first != traces(tmp_path / "3", "8")
 
 
+@played_here
 def test_the_same_seed_and_shared_dice_repeat_games_of_bots_that_send_nonces(
     tmp_path: Path,
 ) -> None:
@@ -70,6 +93,7 @@ def test_the_same_seed_and_shared_dice_repeat_games_of_bots_that_send_nonces(
     assert rolls(tmp_path / "3") != rolls(tmp_path / "4")
 
 
+@played_here
 def test_it_names_the_games_that_a_bot_did_not_win(tmp_path: Path) -> None:
     out = succeeds("play", "random", "greedy", "--games", "7", "--replays", str(tmp_path))
     files = " ".join(f"{tmp_path}/0000{n}.santiago" for n in range(1, 6))
@@ -97,6 +121,7 @@ def test_what_bots_print_and_nothing_of_grpc_when_they_are_late(tmp_path: Path) 
     assert sum(line.startswith("I shall think about these ") for line in lines) >= 3
 
 
+@played_here
 def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
     log = tmp_path / "log"
     words = ["random", "greedy", f"{BOTS} quiet", "--gauntlet", "--deals", "2"]
@@ -109,6 +134,7 @@ def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
     assert "greedy beats quiet" not in out
 
 
+@played_here
 @pytest.mark.timeout(600)  # it plays hundreds of games
 @pytest.mark.parametrize(("seats", "size"), [(2, 2), (3, 6), (4, 4)])
 def test_a_sequential_test_ends_when_it_knows(seats: int, size: int, tmp_path: Path) -> None:
@@ -121,6 +147,7 @@ def test_a_sequential_test_ends_when_it_knows(seats: int, size: int, tmp_path: P
     assert told["games"] >= told["test"]["deals"] * size > 0
 
 
+@played_here
 def test_json_and_csv(tmp_path: Path) -> None:
     words = ["random", "greedy", "--games", "4"]
     files = [str(tmp_path / name) for name in ("told.json", "told.csv")]
@@ -229,6 +256,7 @@ def test_it_goes_on_by_its_log_after_it_was_killed(tmp_path: Path) -> None:
     assert {f"{number:05}.santiago" for number in numbers} <= {f.name for f in replays.iterdir()}
 
 
+@played_here
 def test_a_log_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
     words = ["play", "greedy", "greedy", "--seed", "4"]
     logs = [tmp_path / "one", tmp_path / "two"]
