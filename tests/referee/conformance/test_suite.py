@@ -145,7 +145,7 @@ async def test_nobody_is_there(new_address: NewAddress, monkeypatch: pytest.Monk
     ("known", "sins"),
     [
         ("a secret that only two know", []),
-        ("another secret than that", [("accept", Why.PROTOCOL)]),
+        ("another secret than that", [("accept", Why.NOT_PROVEN)]),
         ("", [("accept", Why.CLOSED)]),
     ],
 )
