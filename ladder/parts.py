@@ -40,7 +40,7 @@ _PUT: Final = Upsert(model.Part, replace=("seen_at",))
 
 
 class Role(StrEnum):
-    """What a part does."""
+    """Name the kinds of parts."""
 
     WORKER = "worker"
     SCHEDULER = "scheduler"

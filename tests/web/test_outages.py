@@ -1,5 +1,7 @@
 """Pages while the database is away, and a site whose database has not its tables."""
 
+from contextlib import closing
+
 import pytest
 from flask import Flask
 from sqlalchemy.exc import OperationalError
@@ -7,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from ladder.config import Settings
 from ladder.errors import SettingsError
+from ladder.parts import SignsOfLife
 from tests.web.conftest import BOX
-from web import create_app
+from web import create_app, database
 
 
 @pytest.fixture(params=["sqlite:////nowhere/ladder.db", "postgresql://nobody@127.0.0.1:1/ladder"])
@@ -37,6 +40,22 @@ def test_the_health_check_fails(app: Flask) -> None:
     assert (answer.status_code, answer.get_json()) == (
         503,
         {"status": "the database does not answer"},
+    )
+
+
+def test_the_health_check_asks_for_the_process_own_last_sign_of_life(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = create_app(settings, BOX)
+    with closing(database.live(app)) as signs:
+        assert app.test_client().get("/healthz").status_code == 200
+        monkeypatch.setattr(SignsOfLife, "silent", True)
+        answer = app.test_client().get("/healthz")
+        monkeypatch.undo()
+        assert not signs.silent
+    assert (answer.status_code, answer.get_json()) == (
+        503,
+        {"status": "the site gives no sign of life"},
     )
 
 
