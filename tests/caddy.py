@@ -33,6 +33,7 @@ def caddy(folder: Path, *, site: int = 9, gateway: int = 9) -> Iterator[Proxy]:
     made = Proxy(first, first + 1, str(root))
     environ = {
         "PATH": os.environ["PATH"],
+        "HOME": str(folder),
         "XDG_DATA_HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder),
         "CADDY_ADMIN": f"127.0.0.1:{first + 2}",

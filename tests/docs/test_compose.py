@@ -145,12 +145,14 @@ def test_only_the_proxy_is_open_to_other_machines(composed: Composed) -> None:
 
 
 @pytest.mark.parametrize("tls", ["", "tls /run/tls/fullchain.pem /run/tls/privkey.pem"])
-def test_the_proxy_leads_to_the_site_and_the_gateway(composed: Composed, tls: str) -> None:
+def test_the_proxy_leads_to_the_site_and_the_gateway(
+    composed: Composed, tls: str, tmp_path: Path
+) -> None:
     """By its own configuration, with a certificate that it gets or with the operator's."""
     if not shutil.which("caddy"):
         missing("caddy")
     settings = {"SANTIAGO_DOMAIN": "ladder.example", "SANTIAGO_TLS": tls}
-    environ = {"PATH": os.environ["PATH"], "HOME": "/nowhere"} | settings
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)} | settings
     read = subprocess.check_output(
         ["caddy", "adapt", "--config", PROJECT / "Caddyfile"], env=environ
     )
