@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _MIGRATIONS: Final = Path(__file__).parent / "migrations" / "versions"
 _REVISIONS: Final = sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("r*.py"))
 REVISION: Final = _REVISIONS[-1]
-"""The schema that this release works with, such as r0019."""
+"""The schema that this release works with, such as r0020."""
 _FIRST: Final = _REVISIONS[0]  # the schema of the first release
 _VERSION_TABLE: Final = "alembic_version"
 _VERSION: Final = text(f"SELECT version_num FROM {_VERSION_TABLE}")
@@ -128,7 +128,7 @@ def _complaint(found: str) -> str:
 def _refuse_while_alive(connection: Connection) -> None:
     """Raise SettingsError if a part of the release that made the tables gave a sign of life lately.
 
-    Releases before r0025 know signs of life of workers alone.
+    Releases before r0020 know signs of life of workers alone.
     """
     existing = set(inspect(connection).get_table_names())
     source = next((name for name in ("parts", "workers") if name in existing), None)

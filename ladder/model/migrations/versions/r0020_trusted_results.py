@@ -1,6 +1,9 @@
-"""Faults, slots and presence of versions in place of bots; what is in at the gateway, by version.
+"""What results that can be trusted need: debts, forfeits, versions that stand for themselves.
 
-The addresses of bots behind the gateway name the version, so that several may be in at once.
+Bots owe the ladder's matches that they miss; tables of three and four play on without an absent
+bot, and bots withdraw from tournaments. Versions in place of bots have the faults, slots and
+presence, and addresses behind the gateway name the version: several may be in at once. API tokens
+may end; those that exist do not. Parts of the service give signs of life.
 """
 
 from typing import Final
@@ -9,12 +12,15 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0023"
-down_revision = "r0022"
+revision = "r0020"
+down_revision = "r0019"
 branch_labels = None
 depends_on = None
 
-_TIME = sa.DateTime(timezone=True)
+_TIME: Final = sa.DateTime(timezone=True)
+_KINDS: Final = "kind IN ('result', 'inheritance', 'annulment', 'pin'{})"
+_MISSED: Final = sa.text("misses > 0")
+
 _ACTIVE: Final = "FROM versions WHERE versions.bot_id = bots.id AND versions.state = 'active'"
 _REFEREES: Final = "pause_reason LIKE 'It faulted in %' OR pause_reason LIKE 'The bot reports %'"
 """The reasons for which the referee has paused bots; those of admins begin with other words."""
@@ -66,6 +72,32 @@ _TO_BOTS: Final = (
 
 
 def upgrade() -> None:
+    op.add_column("api_tokens", sa.Column("expires_at", _TIME))
+    _allow_kinds(_KINDS.format(", 'missed'"))
+    _create_tables()
+    _add_misses_and_forfeits()
+    _move_to_versions()
+
+
+def _create_tables() -> None:
+    op.create_table(
+        "debts",
+        sa.Column("match_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("bot_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(), server_default="match", nullable=False),
+        sa.Column("since", _TIME, nullable=False),
+        _count("misses"),
+        sa.Column("missed_at", _TIME),
+        sa.PrimaryKeyConstraint("match_id", "bot_id", name="pk_debts"),
+        sa.ForeignKeyConstraint(["bot_id"], ["bots.id"], name="fk_debts_bot_id"),
+        sa.ForeignKeyConstraint(
+            ["kind", "match_id"],
+            ["jobs.kind", "jobs.subject"],
+            name="fk_debts_kind_match_id",
+            ondelete="CASCADE",
+        ),
+    )
+    op.create_index("ix_debts_bot_id", "debts", ["bot_id"])
     op.create_table(
         "joined",
         sa.Column("bot_id", sa.Integer(), nullable=False),
@@ -75,14 +107,47 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["bot_id"], ["bots.id"], name="fk_joined_bot_id"),
         sa.PrimaryKeyConstraint("bot_id", "version", name="pk_joined"),
     )
+    op.create_table(
+        "parts",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("role", sa.String(), nullable=False),
+        sa.Column("host", sa.String(), nullable=False),
+        sa.Column("pid", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.String(), nullable=False),
+        sa.Column("seen_at", _TIME, nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_parts"),
+    )
+
+
+def _add_misses_and_forfeits() -> None:
+    op.add_column("seats", _count("misses"))
+    op.add_column(
+        "seats",
+        sa.Column("absent", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+    )
+    op.create_index(
+        "ix_seats_missed",
+        "seats",
+        ["bot_id", "match_id"],
+        sqlite_where=_MISSED,
+        postgresql_where=_MISSED,
+    )
+    op.add_column("tournaments", _count("made"))
+    op.execute("UPDATE tournaments SET made = total * round / rounds")
+    with op.batch_alter_table("tournament_entries") as batch:
+        batch.add_column(sa.Column("state", sa.String(), server_default="entered", nullable=False))
+        batch.create_check_constraint(
+            op.f("ck_tournament_entries_state"), "state IN ('entered', 'withdrawn')"
+        )
+
+
+def _move_to_versions() -> None:
     with op.batch_alter_table("versions") as batch:
         batch.add_column(sa.Column("conduct", sa.String(), server_default="good", nullable=False))
         batch.add_column(sa.Column("suspension", sa.String()))
-        batch.add_column(
-            sa.Column("faulted_in_a_row", sa.Integer(), server_default="0", nullable=False)
-        )
-        batch.add_column(sa.Column("offline_since", _TIME))
-        batch.add_column(sa.Column("probe_at", _TIME))
+        batch.add_column(_count("faulted_in_a_row"))
+        for column in ("offline_since", "probe_at", "looked_at"):
+            batch.add_column(sa.Column(column, _TIME))
     for statement in _TO_VERSIONS:
         op.execute(statement)
     _name_versions()
@@ -92,11 +157,10 @@ def upgrade() -> None:
             op.f("ck_versions_conduct"), "conduct IN ('good', 'suspended')"
         )
         batch.create_check_constraint(op.f("ck_versions_slots"), "slots >= 1")
-    checks = sa.inspect(op.get_bind()).get_check_constraints("bots")
+    slots = _checks("bots", "slots")
     with op.batch_alter_table("bots") as batch:
-        for check in checks:  # its name depends on the database's age
-            if "slots" in check["sqltext"]:
-                batch.drop_constraint(op.f(str(check["name"])), type_="check")
+        for check in slots:
+            batch.drop_constraint(op.f(check), type_="check")
         for column in ("slots", "offline_since", "unreached_since", "probe_at"):
             batch.drop_column(column)
         for column in ("faulted_in_a_row", "joined_version", "joined_slots"):
@@ -120,11 +184,28 @@ def _name_versions() -> None:
 
 
 def downgrade() -> None:
+    _move_to_bots()
+    with op.batch_alter_table("tournament_entries") as batch:
+        batch.drop_constraint(op.f("ck_tournament_entries_state"), type_="check")
+        batch.drop_column("state")
+    with op.batch_alter_table("tournaments") as batch:
+        batch.drop_column("made")
+    op.drop_index("ix_seats_missed", "seats")
+    with op.batch_alter_table("seats") as batch:
+        for column in ("absent", "misses"):
+            batch.drop_column(column)
+    for table in ("parts", "joined", "debts"):
+        op.drop_table(table)
+    op.execute("DELETE FROM rating_changes WHERE kind = 'missed'")
+    _allow_kinds(_KINDS.format(""))
+    with op.batch_alter_table("api_tokens") as batch:
+        batch.drop_column("expires_at")
+
+
+def _move_to_bots() -> None:
     with op.batch_alter_table("bots") as batch:
         batch.add_column(sa.Column("slots", sa.Integer(), server_default="2", nullable=False))
-        batch.add_column(
-            sa.Column("faulted_in_a_row", sa.Integer(), server_default="0", nullable=False)
-        )
+        batch.add_column(_count("faulted_in_a_row"))
         for column in ("offline_since", "unreached_since", "probe_at"):
             batch.add_column(sa.Column(column, _TIME))
         batch.add_column(sa.Column("joined_version", sa.String()))
@@ -140,6 +221,25 @@ def downgrade() -> None:
         for name in ("conduct", "slots"):
             batch.drop_constraint(op.f(f"ck_versions_{name}"), type_="check")
         batch.alter_column("slots", existing_type=sa.Integer(), nullable=True, server_default=None)
-        for column in ("conduct", "suspension", "faulted_in_a_row", "offline_since", "probe_at"):
+        for column in ("conduct", "suspension", "faulted_in_a_row"):
             batch.drop_column(column)
-    op.drop_table("joined")
+        for column in ("offline_since", "probe_at", "looked_at"):
+            batch.drop_column(column)
+
+
+def _count(name: str) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer(), server_default="0", nullable=False)
+
+
+def _allow_kinds(kinds: str) -> None:
+    checks = _checks("rating_changes", "annulment")
+    with op.batch_alter_table("rating_changes") as batch:
+        for check in checks:
+            batch.drop_constraint(op.f(check), type_="check")
+        batch.create_check_constraint(op.f("ck_rating_changes_kind"), kinds)
+
+
+def _checks(table: str, word: str) -> list[str]:
+    """Name the table's checks that contain the word; names depend on the database's age."""
+    checks = sa.inspect(op.get_bind()).get_check_constraints(table)
+    return [str(check["name"]) for check in checks if word in check["sqltext"]]
