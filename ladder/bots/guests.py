@@ -12,19 +12,10 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import model
 from ladder.bots.reach import has_matches
 from ladder.bots.submitting import MOST_SLOTS, gateway_address
-from ladder.model import (
-    UNDER_VALIDATION,
-    Bot,
-    BotState,
-    Joined,
-    Upsert,
-    Version,
-    change_versions,
-    now,
-    write,
-)
+from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, Version
 from ladder.people.notices import notify
 from referee.errors import InvalidSetting
 from referee.gateway.credentials import token_hash
@@ -32,7 +23,7 @@ from referee.seats.description import UNNAMED
 from referee.ways import GATEWAY_PREFIX
 
 _LONGEST_VERSION: Final = 100
-_JOINED: Final = Upsert(Joined, replace=("slots", "joined_at"))
+_JOINED: Final = model.Upsert(Joined, replace=("slots", "joined_at"))
 
 
 class Guests:
@@ -57,9 +48,9 @@ class Guests:
         """Note that the gateway starts: no bot is in."""
         here = and_(Version.address.startswith(GATEWAY_PREFIX), Version.offline_since.is_(None))
         with _database(), self._sessions.begin() as session:
-            write(session)
+            model.write(session)
             session.execute(delete(Joined))
-            change_versions(session, here, offline_since=now(session))
+            model.change_versions(session, here, offline_since=model.now(session))
 
     def watch(self, name: str, slots: int, version: str) -> None:
         """Note how many slots the lines of a version offer now: 0 when it has left.
@@ -68,7 +59,7 @@ class Guests:
         """
         stated = _printable(version)
         with _database(), self._sessions.begin() as session:
-            write(session)
+            model.write(session)
             bot = session.get(Bot, int(name))
             if bot is None:
                 return
@@ -79,13 +70,13 @@ class Guests:
                 gone = delete(Joined).where(Joined.bot_id == bot.id, Joined.version == stated)
                 session.execute(gone)
                 here = and_(own, Version.offline_since.is_(None))
-                change_versions(session, here, offline_since=now(session))
+                model.change_versions(session, here, offline_since=model.now(session))
 
 
 def _arrived(session: Session, bot: Bot, stated: str, own: ColumnElement[bool], slots: int) -> None:
-    row = {"bot_id": bot.id, "version": stated, "slots": slots, "joined_at": now(session)}
+    row = {"bot_id": bot.id, "version": stated, "slots": slots, "joined_at": model.now(session)}
     _JOINED.put(session, row)
-    change_versions(session, own, slots=slots, offline_since=None, probe_at=None)
+    model.change_versions(session, own, slots=slots, offline_since=None, probe_at=None)
     _tell_of_other(session, bot, stated)
 
 
@@ -102,7 +93,7 @@ def _tell_of_other(session: Session, bot: Bot, stated: str) -> None:
     )
     if active is None or bot.state is not BotState.ACTIVE or session.scalar(known) is not None:
         return
-    active.unreached_since = now(session)
+    active.unreached_since = model.now(session)
     notify(
         session,
         bot.user_id,

@@ -19,16 +19,7 @@ from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import absences, job, states
 from ladder.matches.misses import Call
-from ladder.model import (
-    Bot,
-    BotState,
-    Conduct,
-    Match,
-    MatchKind,
-    MatchState,
-    Version,
-    write,
-)
+from ladder.model import Bot, BotState, Conduct, Match, MatchKind, MatchState, Version
 from ladder.people import roles, signing, tickets
 from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
@@ -93,7 +84,7 @@ def pause_for(session: Session, bot_id: int, reason: str) -> None:
 
     It owes its ladder matches in the queue.
     """
-    write(session)
+    model.write(session)
     bot = session.get_one(Bot, bot_id)
     if bot.state is BotState.ACTIVE:
         _pause(session, bot, reason)
@@ -101,7 +92,7 @@ def pause_for(session: Session, bot_id: int, reason: str) -> None:
 
 def bar_for(session: Session, bot_id: int, reason: str) -> None:
     """Pause a bot, also one that is paused, until `resume_for`, and tell its author why."""
-    write(session)
+    model.write(session)
     bot = session.get_one(Bot, bot_id)
     bot.barred = True
     _pause(session, bot, reason)
@@ -109,7 +100,7 @@ def bar_for(session: Session, bot_id: int, reason: str) -> None:
 
 def resume_for(session: Session, bot_id: int) -> None:
     """Resume a bot after any pause; end its active version's suspension, and forget its faults."""
-    write(session)
+    model.write(session)
     bot = session.get_one(Bot, bot_id)
     model.move_bot(bot, BotState.ACTIVE)
     bot.barred = False
@@ -129,7 +120,7 @@ def suspend(session: Session, version: Version, reason: str) -> None:
     `reason`: a sentence, best a Phrase. It owes its ladder matches in the queue; in tournaments it
     plays on.
     """
-    write(session)
+    model.write(session)
     model.move_conduct(version, Conduct.SUSPENDED, str(reason))
     _notify_of_pause(session, version.bot, reason)
 

@@ -10,19 +10,11 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.bots.own import bot_row
 from ladder.matches.reading import replay_name
 from ladder.matches.rows import ABSENT
-from ladder.model import (
-    MATCH_OVER,
-    Bot,
-    Match,
-    MatchState,
-    Replay,
-    Seat,
-    Version,
-    submitted_name,
-)
+from ladder.model import MATCH_OVER, Bot, Match, MatchState, Replay, Seat, Version
 from ladder.people.accounts import Account
 from referee.errors import ReplayError
 from referee.fault_reports import FaultReport, fault_reports
@@ -123,7 +115,7 @@ def log(
     reports = _reports(session, {row.match_id: row.seat for row in found[:limit] if row.fault})
     shown = tuple(
         LogEntry(
-            **{**row._mapping, "version": submitted_name(row.version)},
+            **{**row._mapping, "version": model.submitted_name(row.version)},
             opponents=tuple(others[row.match_id]),
             fault_report=reports.get(row.match_id),
         )
@@ -158,5 +150,5 @@ def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int
     )
     found: defaultdict[int, list[str]] = defaultdict(list)
     for row in session.execute(query):
-        found[row.match_id].append(f"{row.name} {submitted_name(row.version)}")
+        found[row.match_id].append(f"{row.name} {model.submitted_name(row.version)}")
     return found

@@ -14,15 +14,7 @@ from sqlalchemy.orm import Session
 
 from ladder.bots.reports import Report
 from ladder.errors import NotFound
-from ladder.model import (
-    UNDER_VALIDATION,
-    Bot,
-    BotState,
-    Conduct,
-    Joined,
-    Version,
-    VersionState,
-)
+from ladder.model import UNDER_VALIDATION, Bot, BotState, Conduct, Joined, Version, VersionState
 from ladder.people.accounts import Account
 from referee.ways import bot_behind_gateway
 

@@ -10,19 +10,11 @@ from typing import Final
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.errors import NotFound
 from ladder.matches import debts
 from ladder.matches.debts import MissedMatch, OwedMatch
-from ladder.model import (
-    Bot,
-    BotState,
-    MeetingTally,
-    Strength,
-    User,
-    Version,
-    VersionState,
-    shown_state,
-)
+from ladder.model import Bot, BotState, MeetingTally, Strength, User, Version, VersionState
 from ladder.model import LadderPlace as Place
 from ladder.ratings.boards import name_contains
 from ladder.ratings.elo import is_provisional
@@ -220,7 +212,7 @@ _BOT: Final = (
         Bot.name,
         Bot.user_id,
         User.name,
-        shown_state(),
+        model.shown_state(),
         Bot.house,
         Version.offline_since,
         Bot.pinned,
@@ -276,7 +268,7 @@ _LISTED: Final = (
         User.name,
         Version.name,
         Version.language,
-        shown_state(),
+        model.shown_state(),
         Version.offline_since.is_not(None),
         Bot.house,
     )

@@ -15,22 +15,10 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, case, func, null, or_, select, update
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.errors import Phrase
 from ladder.matches.tables import Player
-from ladder.model import (
-    UNDER_VALIDATION,
-    Bot,
-    BotState,
-    Entry,
-    EntryState,
-    Tournament,
-    TournamentState,
-    Version,
-    VersionState,
-    change_versions,
-    now,
-    write,
-)
+from ladder.model import Bot, BotState, Entry, EntryState, Tournament, Version, VersionState
 from ladder.people.notices import notify
 
 _SHORTEST_PAUSE: Final = timedelta(seconds=5)
@@ -67,14 +55,14 @@ def offline(session: Session, version_id: int, why: str) -> datetime:
     Its author is told the first time, and not again before it has played a game to its end. One
     that is being validated is tried again without a look.
     """
-    write(session)
+    model.write(session)
     version = session.get_one(Version, version_id, populate_existing=True)
-    at = now(session)
+    at = model.now(session)
     if version.unreached_since is None and version.bot.state is BotState.ACTIVE:
         _tell(session, version, why)
     version.unreached_since = version.unreached_since or at
     version.looked_at = at
-    if version.state not in UNDER_VALIDATION:
+    if version.state not in model.UNDER_VALIDATION:
         version.offline_since = version.offline_since or at
         version.probe_at = at + pause_between_looks(at - version.unreached_since)
     session.flush()
@@ -83,35 +71,35 @@ def offline(session: Session, version_id: int, why: str) -> datetime:
 
 def lost(session: Session, player: Player) -> None:
     """Note that the platform can't reach a bot now, and have it looked for; it is not missed."""
-    write(session)
-    at = now(session)
+    model.write(session)
+    at = model.now(session)
     there = update(Version).where(Version.id == player.version_id, Version.offline_since.is_(None))
     session.execute(there.values(offline_since=at, probe_at=at + _SHORTEST_PAUSE))
 
 
 def online(session: Session, version_id: int) -> None:
     """Note that a version was reached; the next game shows whether it plays."""
-    write(session)
+    model.write(session)
     away = update(Version).where(Version.id == version_id, Version.offline_since.is_not(None))
     session.execute(away.values(offline_since=None, probe_at=None))
 
 
 def still_away(session: Session, version_id: int) -> None:
     """Note that a version was looked for in vain."""
-    write(session)
+    model.write(session)
     own = update(Version).where(Version.id == version_id)
-    session.execute(own.values(looked_at=now(session)))
+    session.execute(own.values(looked_at=model.now(session)))
 
 
 def reached(session: Session, version_ids: Collection[int]) -> None:
     """Note that these versions have played a game to its end."""
-    change_versions(session, Version.id.in_(version_ids), unreached_since=None)
+    model.change_versions(session, Version.id.in_(version_ids), unreached_since=None)
 
 
 def look_now(session: Session, version_ids: Collection[int]) -> None:
     """Have those of the versions that are offline looked for at once."""
     away = and_(Version.id.in_(version_ids), Version.offline_since.is_not(None))
-    change_versions(session, away, probe_at=now(session))
+    model.change_versions(session, away, probe_at=model.now(session))
 
 
 def look(session: Session) -> Look | None:
@@ -120,7 +108,7 @@ def look(session: Session) -> Look | None:
     Nobody else gets the same one before its next time has come.
     """
     next_look = func.coalesce(Version.probe_at, Version.offline_since)
-    at = now(session)
+    at = model.now(session)
     query = (
         select(
             Version.id,
@@ -139,7 +127,7 @@ def look(session: Session) -> Look | None:
     )
     if session.execute(query).one_or_none() is None:  # mostly so: then nobody waits for a lock
         return None
-    write(session)
+    model.write(session)
     row = session.execute(query.with_for_update(skip_locked=True, of=Version)).one_or_none()
     if row is None:
         return None
@@ -156,7 +144,7 @@ def has_matches() -> ColumnElement[bool]:
     entered = (
         select(Entry.version_id)
         .join(Tournament, Tournament.id == Entry.tournament_id)
-        .where(Entry.state == EntryState.ENTERED, Tournament.state == TournamentState.RUNNING)
+        .where(Entry.state == EntryState.ENTERED, Tournament.state == model.TournamentState.RUNNING)
     )
     return or_(Version.active, Version.id.in_(entered))
 

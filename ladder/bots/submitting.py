@@ -13,17 +13,7 @@ from ladder.bots import addresses, own, trials
 from ladder.bots.versions import CHECK, Entered, entered
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
-from ladder.model import (
-    UNDER_VALIDATION,
-    Bot,
-    BotState,
-    Joined,
-    User,
-    Version,
-    VersionState,
-    now,
-    write,
-)
+from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, User, Version, VersionState
 from ladder.people.accounts import Account
 from ladder.people.names import refuse_reserved
 from ladder.ratings import ledger
@@ -83,7 +73,7 @@ def submit(
     if wrong:
         raise wrong[0]
     name, version = name.strip(), version.strip()
-    write(session)
+    model.write(session)
     _lock_owner(session, account)
     bot = _bot(session, account, name)
     _refuse_second(session, bot, version)
@@ -99,7 +89,7 @@ def submit(
         secret=sealed,
         slots=slots,
         state=VersionState.SUBMITTED,
-        created_at=now(session),
+        created_at=model.now(session),
     )
     session.add(row)
     if address is None:
@@ -159,7 +149,7 @@ def mistakes(
 
 def renew_token(session: Session, account: Account, bot_id: int) -> str:
     """Make a new gateway token for an own bot; the old one is void. Raises NotFound, Refused."""
-    write(session)
+    model.write(session)
     bot = own.bot_row(session, account, bot_id)
     if bot.state is BotState.RETIRED:
         raise Refused("%(bot)s is retired: it needs no token", bot=bot.name)
@@ -187,7 +177,7 @@ def note_presence(session: Session, version: Version) -> None:
     """Take the slots that a version offers at the gateway now; it is away until it has joined."""
     joined = session.get(Joined, (version.bot_id, version.name), populate_existing=True)
     if joined is None:
-        version.offline_since = version.offline_since or now(session)
+        version.offline_since = version.offline_since or model.now(session)
     else:
         version.slots, version.offline_since = joined.slots, None
 
@@ -254,7 +244,7 @@ def _bot(session: Session, account: Account, name: str) -> Bot:
     if len(session.scalars(theirs.where(Bot.state != BotState.RETIRED)).all()) >= MOST_BOTS:
         raise Refused("you already have %(most)s bots: retire one first", most=MOST_BOTS)
     refuse_reserved(name)
-    made = Bot(name=name, user_id=account.id, created_at=now(session))
+    made = Bot(name=name, user_id=account.id, created_at=model.now(session))
     session.add(made)
     session.flush()
     return made

@@ -19,17 +19,7 @@ from ladder.bots.versions import reject, take_over
 from ladder.errors import Phrase
 from ladder.jobs import room, workers
 from ladder.matches import queue, states, tables
-from ladder.model import (
-    Bot,
-    BotState,
-    Conduct,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Version,
-    VersionState,
-)
+from ladder.model import Bot, Conduct, Match, MatchKind, MatchState, Seat, Version, VersionState
 from ladder.people.notices import notify
 
 PART: Final = 10
@@ -210,7 +200,7 @@ def _notify_of_wait(session: Session, version: Version, why: Phrase) -> None:
 _HOUSE: Final = (
     select(Bot.id, Version.id)
     .join(Version, (Version.bot_id == Bot.id) & Version.active)
-    .where(Bot.house, Bot.state == BotState.ACTIVE, Version.conduct == Conduct.GOOD)
+    .where(Bot.house, Bot.state == model.BotState.ACTIVE, Version.conduct == Conduct.GOOD)
     .order_by(Bot.pinned.desc(), Bot.id)
 )
 """The house bots that play, those that hold the ladders' anchor first."""

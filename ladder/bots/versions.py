@@ -11,20 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound, Phrase
-from ladder.model import (
-    TOURNAMENT_OVER,
-    Bot,
-    BotState,
-    Entry,
-    EntryState,
-    Match,
-    MatchState,
-    Seat,
-    Tournament,
-    User,
-    Version,
-    VersionState,
-)
+from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
@@ -63,8 +50,8 @@ def entered(session: Session, bot_id: int) -> tuple[Entered, ...]:
         .join(Version, Version.id == Entry.version_id)
         .where(
             Entry.bot_id == bot_id,
-            Entry.state == EntryState.ENTERED,
-            Tournament.state.not_in(TOURNAMENT_OVER),
+            Entry.state == model.EntryState.ENTERED,
+            Tournament.state.not_in(model.TOURNAMENT_OVER),
         )
         .order_by(Tournament.id)
     )
@@ -195,7 +182,7 @@ def _reseat(session: Session, *, old: int, new: int) -> None:
     """
     seated = exists().where(Seat.match_id == Match.id, Seat.version_id == old)
     queued = select(Match.id).where(
-        Match.state == MatchState.QUEUED, Match.kind == model.MatchKind.LADDER, seated
+        Match.state == model.MatchState.QUEUED, Match.kind == model.MatchKind.LADDER, seated
     )
     ids = session.scalars(queued.with_for_update(skip_locked=True)).all()
     seats = update(Seat).where(Seat.version_id == old, Seat.match_id.in_(ids))

@@ -10,18 +10,12 @@ from typing import Final
 from sqlalchemy import and_, select, update
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.matches import misses, tables
 from ladder.matches.job import MatchClaim, end_without_result, locked, play_again
 from ladder.matches.misses import Call
 from ladder.matches.states import follow_ups, move_match
-from ladder.model import (
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    execute,
-    now,
-)
+from ladder.model import Match, MatchKind, MatchState, Seat
 from ladder.ratings import ledger
 
 _DELAYS: Final = (5, 10, 20, 40, 60)
@@ -48,12 +42,12 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: Call) -> 
     tournament, times = match.tournament, match.unreached
     if tournament is None:
         own = Seat.match_id == match.id, Seat.seat == seat
-        execute(session, update(Seat).where(*own).values(fault_sentence=call.why))
+        model.execute(session, update(Seat).where(*own).values(fault_sentence=call.why))
         sentence = f"{player.name} {player.version} could not be reached"
         return end_without_result(
             session, match.id, MatchState.CANCELLED, sentence, unreached=times + 1
         )
-    later = now(session) + timedelta(seconds=_DELAYS[min(times, len(_DELAYS) - 1)])
+    later = model.now(session) + timedelta(seconds=_DELAYS[min(times, len(_DELAYS) - 1)])
     return play_again(session, claim.held, not_before=later, unreached=times + 1)
 
 
@@ -68,7 +62,7 @@ def withdraw(session: Session) -> int:
         return 0
     ledger.lock(session)  # as all do who cancel several matches
     reason = "A bot at the table could not be reached, or plays no more."
-    at = now(session)
+    at = model.now(session)
     return move_match(
         session, MatchState.QUEUED, MatchState.CANCELLED, away, reason=reason, finished_at=at
     )

@@ -15,23 +15,11 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
+from ladder import model
 from ladder.matches import tables
 from ladder.matches.rows import MISSED
 from ladder.matches.states import move_match
-from ladder.model import (
-    MATCH_OVER,
-    Bot,
-    BotState,
-    Debt,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Upsert,
-    Version,
-    execute,
-    now,
-)
+from ladder.model import Bot, BotState, Debt, Match, MatchKind, MatchState, Seat, Version
 from ladder.ratings import ledger
 
 LONGEST: Final = timedelta(weeks=1)
@@ -40,7 +28,7 @@ LONGEST: Final = timedelta(weeks=1)
 MOST_LISTED: Final = 20
 """How many of the matches that a bot missed its page lists: the newest."""
 
-_OWED: Final = Upsert(Debt)
+_OWED: Final = model.Upsert(Debt)
 _READY: Final = tables.ready_for(MatchKind.LADDER)
 _SEATED: Final = and_(Bot.id == Seat.bot_id, Version.id == Seat.version_id)
 _WAITS: Final = and_(Match.kind == MatchKind.LADDER, Match.state == MatchState.QUEUED)
@@ -121,7 +109,7 @@ def tend(session: Session) -> int:
         return 0
     ledger.lock(session)  # as all do who cancel several matches
     _reseat(session)
-    since = now(session)
+    since = model.now(session)
     away = session.execute(_AWAY).all()
     rows = [{"match_id": match_id, "bot_id": bot_id, "since": since} for match_id, bot_id in away]
     _OWED.put(session, rows)
@@ -139,7 +127,7 @@ def _can_meet(debt: type[Debt]) -> ColumnElement[bool]:
 
 def _void(session: Session) -> ColumnElement[bool]:
     """Return the condition that a waiting match can't be played any more."""
-    late = exists().where(Debt.match_id == Match.id, Debt.since <= now(session) - LONGEST)
+    late = exists().where(Debt.match_id == Match.id, Debt.since <= model.now(session) - LONGEST)
     gone = exists().where(
         Seat.match_id == Match.id, Bot.id == Seat.bot_id, Bot.state == BotState.RETIRED
     )
@@ -164,7 +152,7 @@ def _reseat(session: Session) -> None:
     heir = aliased(Version)
     newest = select(heir.id).where(heir.bot_id == Seat.bot_id, heir.active).scalar_subquery()
     seats = update(Seat).where(Seat.match_id.in_(ids), newest.is_not(None))
-    execute(session, seats.values(version_id=newest))
+    model.execute(session, seats.values(version_id=newest))
 
 
 _AWAY: Final = (
@@ -202,7 +190,7 @@ _MISSED_BY: Final = (
         Match.finished_at,
     )
     .join(Seat, Seat.match_id == Match.id)
-    .where(Seat.bot_id == bindparam("bot"), Seat.misses > 0, Match.state.in_(MATCH_OVER))
+    .where(Seat.bot_id == bindparam("bot"), Seat.misses > 0, Match.state.in_(model.MATCH_OVER))
     .order_by(Seat.match_id.desc())
     .limit(MOST_LISTED)
 )

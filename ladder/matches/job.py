@@ -15,25 +15,13 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, bindparam, exists, or_, select, update
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
 from ladder.matches import debts, tables
 from ladder.matches.queue import clock_of, goes_on
 from ladder.matches.states import JOB, match_move, move_match, settle
-from ladder.model import (
-    Deal,
-    Entry,
-    EntryState,
-    Job,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Timestamp,
-    Version,
-    execute,
-    now,
-)
+from ladder.model import Deal, Entry, Job, Match, MatchKind, MatchState, Seat, Timestamp, Version
 from ladder.ratings import ledger
 from referee import metrics
 from referee.clock import Clock
@@ -104,7 +92,7 @@ class Matches(Kind[MatchClaim]):
         return dict(session.execute(query).all())
 
     def wanted(self, session: Session, subject: int) -> Wanted[MatchClaim] | None:
-        row = execute(session, _WANTED, {"match_id": subject}).one_or_none()
+        row = model.execute(session, _WANTED, {"match_id": subject}).one_or_none()
         if row is None:
             return None
         table = tables.seated(session, subject, MatchKind(row.kind))
@@ -127,7 +115,7 @@ class Matches(Kind[MatchClaim]):
 
     def note_lag(self, session: Session, claim: MatchClaim, lag_ms: int) -> None:
         attempt = {"of_match": claim.match_id, "of_attempt": claim.attempt, "lag_ms": lag_ms}
-        execute(session, _NOTE_LAG, attempt)
+        model.execute(session, _NOTE_LAG, attempt)
 
     def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:
         _interrupted(session, attempt, f"worker {worker} sent no more heartbeats")
@@ -172,7 +160,7 @@ def play_again(
 
 def is_void(session: Session, match_id: int) -> bool:
     """Return True if a bot at the table of a match has withdrawn from its tournament."""
-    return bool(execute(session, _IS_VOID, {"match_id": match_id}).scalar())
+    return bool(model.execute(session, _IS_VOID, {"match_id": match_id}).scalar())
 
 
 def end_without_result(
@@ -182,7 +170,7 @@ def end_without_result(
 
     `reason` is a sentence. The ledger must be locked.
     """
-    at = now(session)
+    at = model.now(session)
     own = Match.id == match_id
     move_match(session, MatchState.RUNNING, state, own, reason=reason, finished_at=at, **values)
     settle(session, match_id, finished=False, at=at)
@@ -199,7 +187,7 @@ def _begin(
     at: datetime,
 ) -> MatchClaim:
     taken = {"of_match": row.id, "number": attempt.number, "worker": worker, "at": at}
-    execute(session, _TAKE, taken)
+    model.execute(session, _TAKE, taken)
     return MatchClaim(attempt, row.layout_seed, clock_of(row), players, absent)
 
 
@@ -247,7 +235,7 @@ _IS_VOID: Final = select(
         Seat.match_id == Match.id,
         Entry.tournament_id == Match.tournament_id,
         Entry.bot_id == Seat.bot_id,
-        Entry.state == EntryState.WITHDRAWN,
+        Entry.state == model.EntryState.WITHDRAWN,
     )
 )
 _TAKE: Final = match_move(

@@ -9,21 +9,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, union
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.jobs import attempts
 from ladder.matches.states import JOB
-from ladder.model import (
-    Deal,
-    Debt,
-    Job,
-    Ladder,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Tournament,
-    TournamentState,
-    now,
-)
+from ladder.model import Job, Ladder, Match, MatchKind, MatchState, Tournament, TournamentState
 from referee.clock import Clock
 from referee.rules.pieces import MAX_PLAYERS
 
@@ -47,7 +36,7 @@ class QueueState:
 
 def queue_state(session: Session) -> QueueState:
     """Count what waits, runs and has failed."""
-    at = now(session)
+    at = model.now(session)
     counted = or_(
         Match.state.in_((MatchState.RUNNING, MatchState.FAILED)),
         and_(Match.state == MatchState.QUEUED, goes_on()),
@@ -62,7 +51,7 @@ def queue_state(session: Session) -> QueueState:
         .where(
             Match.state == MatchState.QUEUED, or_(Job.not_before.is_(None), Job.not_before <= at)
         )
-        .where(goes_on(), ~exists().where(Debt.match_id == Match.id))
+        .where(goes_on(), ~exists().where(model.Debt.match_id == Match.id))
     )
     return QueueState(
         queued={kind: counts[MatchState.QUEUED, kind] for kind in MatchKind},
@@ -93,7 +82,7 @@ def queue_unrated(
     """
     ladder = session.get_one(Ladder, len(table))
     match = Match(
-        deal=Deal(layout_seed=secrets.randbelow(_SEEDS)),
+        deal=model.Deal(layout_seed=secrets.randbelow(_SEEDS)),
         rotation=0,
         kind=kind,
         asked_by=asked_by,
@@ -101,9 +90,9 @@ def queue_unrated(
         state=MatchState.QUEUED,
         rated=False,
         **clock_columns(clock_of(ladder)),
-        created_at=now(session),
+        created_at=model.now(session),
         table=[
-            Seat(seat=seat, bot_id=bot_id, version_id=version_id)
+            model.Seat(seat=seat, bot_id=bot_id, version_id=version_id)
             for seat, (bot_id, version_id) in enumerate(table)
         ],
     )

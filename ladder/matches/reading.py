@@ -7,20 +7,10 @@ from typing import Any, Final
 from sqlalchemy import BindParameter, Select, and_, bindparam, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.errors import NotFound
 from ladder.matches.rows import MatchRow, SeatRow, is_unnamed
-from ladder.model import (
-    Bot,
-    Match,
-    RatingChange,
-    Replay,
-    Seat,
-    Tournament,
-    User,
-    Version,
-    now,
-    submitted_name,
-)
+from ladder.model import Bot, Match, RatingChange, Replay, Seat, Tournament, User, Version
 from referee.replay import read, write
 
 _Seats = Mapping[int, Sequence[Any]]  # rows of _SEATS by match
@@ -108,7 +98,7 @@ def by_ids(
     for seat in session.execute(_SEATS, wanted).all():
         tables[seat[0]].append(seat)
     found: Sequence[Any] = session.execute(_MATCHES, wanted).all()
-    at = now(session)
+    at = model.now(session)
     return tuple(_row(match, tables, named=named or not is_unnamed(match, at)) for match in found)
 
 
@@ -171,7 +161,7 @@ def _row(match: Any, tables: _Seats, *, named: bool) -> MatchRow:
 
 def _seat_row(row: Any) -> SeatRow:
     _, seat, bot_id, name, author, version, *result = row
-    return SeatRow(seat, bot_id, name, author, submitted_name(version), *result)
+    return SeatRow(seat, bot_id, name, author, model.submitted_name(version), *result)
 
 
 def _unnamed(seat: int) -> SeatRow:

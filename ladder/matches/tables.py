@@ -25,19 +25,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.jobs.kinds import Party
-from ladder.model import (
-    Bot,
-    BotState,
-    Conduct,
-    Match,
-    MatchKind,
-    Seat,
-    User,
-    Version,
-    VersionState,
-    execute,
-)
+from ladder.model import Bot, BotState, Conduct, Match, MatchKind, Seat, User, Version, VersionState
 
 _SLOWER: Final = 4  # times as long as another one
 _LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
@@ -84,7 +74,7 @@ def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Playe
 
     So nobody else counts on their free slots until the end of the transaction.
     """
-    rows = sorted(execute(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
+    rows = sorted(model.execute(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
     return [
         (
             Player(*player),
@@ -147,7 +137,7 @@ def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -
     """Update how long bots usually think by the ms of a match; their rows must be locked."""
     rows = [{"bot": bot_id, "ms": ms} for bot_id, ms in thought if ms is not None]
     if rows:
-        execute(session, _NOTE_THINKING, rows)
+        model.execute(session, _NOTE_THINKING, rows)
 
 
 def absent(kind: MatchKind) -> ColumnElement[bool]:

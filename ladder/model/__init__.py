@@ -1,6 +1,7 @@
 """The database: its tables, sessions, transactions, states and clock.
 
-This is the one way in: importers say `from ladder.model import Match, now, write`.
+This is the one way in. Importers that need few names say `from ladder.model import Match, write`;
+those that need many name tables and states so, and say `model.write` for what acts on them.
 """
 
 from ladder.model.accounts import ApiToken, AuditEntry, Notice, ResetLink, SignIn, User

@@ -10,23 +10,13 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, select, update
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import job, results
 from ladder.matches.queue import goes_on
 from ladder.matches.states import JOB, move_match, settle
-from ladder.model import (
-    Bot,
-    Job,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Tournament,
-    TournamentState,
-    execute,
-    now,
-)
+from ladder.model import Bot, Job, Match, MatchKind, MatchState, Seat, Tournament, TournamentState
 from ladder.people.accounts import Account, checked_reason, record_action, require_admin
 from ladder.ratings import ledger
 
@@ -81,7 +71,7 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
             match=match_id,
             state=Phrase(match.state),
         )
-    at, own = now(session), Match.id == match_id
+    at, own = model.now(session), Match.id == match_id
     why = f"An admin cancelled it: {reason}"
     move_match(
         session, MatchState(match.state), MatchState.CANCELLED, own, reason=why, finished_at=at
@@ -163,7 +153,7 @@ def _reopen(session: Session, match: Match) -> None:
             "match %(match)s belongs to a round that is over: it can't be changed", match=match.id
         )
     count = update(Tournament).where(Tournament.id == tournament.id)
-    execute(session, count.values(settled=Tournament.settled - 1))
+    model.execute(session, count.values(settled=Tournament.settled - 1))
 
 
 def _locked(session: Session, match_id: int) -> Match:
@@ -178,7 +168,7 @@ def _locked(session: Session, match_id: int) -> Match:
 def _under_way(
     session: Session, which: ColumnElement[bool], order: Any, limit: int
 ) -> tuple[UnderWay, ...]:
-    at = now(session)
+    at = model.now(session)
     query = (
         select(Match, Job.not_before, Job.lease_until)
         .outerjoin(Job, and_(Job.kind == JOB, Job.subject == Match.id))

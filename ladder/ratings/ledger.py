@@ -11,23 +11,14 @@ from typing import Any, Final
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
-from ladder.model import (
-    Bot,
-    EntryKind,
-    LadderPlace,
-    Ledger,
-    RatingChange,
-    Seat,
-    Upsert,
-    execute,
-    write,
-)
+from ladder import model
+from ladder.model import Bot, EntryKind, LadderPlace, Ledger, RatingChange, Seat
 from ladder.ratings import elo, tallies
 from ladder.ratings.tallies import Ranked
 
 _OF_MATCHES: Final = (EntryKind.RESULT, EntryKind.MISSED)
 """The kinds of entries by which a match changes ratings; an annulment takes them back."""
-_PLACES: Final = Upsert(LadderPlace, replace=("rating_milli", "games", "wins", "faults"))
+_PLACES: Final = model.Upsert(LadderPlace, replace=("rating_milli", "games", "wins", "faults"))
 
 # Built once: every result needs them.
 _NEWEST: Final = select(Ledger.last_result)
@@ -63,13 +54,13 @@ def lock(session: Session) -> int:
     Take it before touching any row when you settle a match: then results are written one after the
     other, and transactions can't deadlock.
     """
-    write(session)
-    return int(execute(session, _LOCK).scalar_one())
+    model.write(session)
+    return int(model.execute(session, _LOCK).scalar_one())
 
 
 def next_number(session: Session) -> int:
     """Return the number for an entry of this transaction. The ledger must be locked."""
-    return int(execute(session, _COUNT).scalar_one())
+    return int(model.execute(session, _COUNT).scalar_one())
 
 
 def record(
@@ -92,7 +83,7 @@ def record(
         place["games"] += 1
         place["wins"] += ranked.rank == 1
         place["faults"] += ranked.faulted
-    execute(session, _CHANGE, changes)
+    model.execute(session, _CHANGE, changes)
     _PLACES.put(session, places)
     tallies.count(session, table, pairs)
 
@@ -111,7 +102,7 @@ def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat
     number = next_number(session)
     change = _changed(places[seat], gains[seat], EntryKind.MISSED, match_id, number)
     places[seat]["games"] += 1
-    execute(session, _CHANGE, [change])
+    model.execute(session, _CHANGE, [change])
     _PLACES.put(session, [places[seat]])
     return number
 
@@ -258,7 +249,7 @@ def _count(place: LadderPlace, ranked: Ranked, sign: int) -> None:
 def _standing(session: Session, table: Sequence[Ranked]) -> list[dict[str, int]]:
     """Read the places of a table as rows; versions without a rated result get new ones."""
     at_table = {"seats": len(table), "versions": [ranked.version_id for ranked in table]}
-    found = {version: counted for version, *counted in execute(session, _STANDING, at_table)}
+    found = {version: counted for version, *counted in model.execute(session, _STANDING, at_table)}
     places = []
     for ranked in table:
         rating, games, wins, faults = found.get(ranked.version_id, (elo.START, 0, 0, 0))

@@ -18,17 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.model import (
-    EntryKind,
-    LadderPlace,
-    Match,
-    MatchState,
-    RatingChange,
-    Seat,
-    Version,
-    now,
-    write,
-)
+from ladder.model import EntryKind, LadderPlace, Match, MatchState, RatingChange, Seat, Version
 from ladder.ratings import elo
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.fairness import refresh
@@ -224,12 +214,12 @@ def _known(session: Session, seats: int) -> dict[int, int]:
 
 def _store(session: Session, seats: int, newest: int, versions: Ints, values: Floats) -> None:
     """Replace the stored strengths, unless another scheduler has stored newer ones."""
-    write(session)
+    model.write(session)
     ladder = select(model.Ladder.seats).where(model.Ladder.seats == seats)
     session.execute(ladder.with_for_update())
     if (_newest_counted(session, seats) or 0) > newest:
         return
-    at = now(session)
+    at = model.now(session)
     session.execute(delete(model.Strength).where(model.Strength.seats == seats))
     rows = [
         {

@@ -17,16 +17,7 @@ from ladder.contests.tournaments.lifecycle import add_round, may_organise, round
 from ladder.contests.tournaments.lookup import Tournament, tournament
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.matches.queue import clock_columns
-from ladder.model import (
-    Bot,
-    BotState,
-    Entry,
-    TournamentState,
-    Version,
-    now,
-    shown_state,
-    write,
-)
+from ladder.model import Bot, BotState, Entry, TournamentState, Version
 from ladder.people.accounts import Account, record_action
 from ladder.ratings.elo import TABLE_SIZES
 from referee.clock import Clock
@@ -228,8 +219,8 @@ def _write(
     seed: int,
     planned: Sequence[PlannedDeal],
 ) -> Tournament:
-    write(session)
-    at = now(session)
+    model.write(session)
+    at = model.now(session)
     versions = _versions(session, settings.bot_ids)
     made = model.Tournament(
         name=settings.name,
@@ -269,7 +260,7 @@ class _Entrant:
 def _versions(session: Session, bot_ids: Sequence[int]) -> dict[int, int]:
     """Return the id of the active version of each bot. Raises NotFound and Refused."""
     active = (Version.bot_id == Bot.id) & Version.active
-    query = select(Bot.id, Bot.name, shown_state(), Version.id).outerjoin(Version, active)
+    query = select(Bot.id, Bot.name, model.shown_state(), Version.id).outerjoin(Version, active)
     found = {
         bot: _Entrant(name, state, version)
         for bot, name, state, version in session.execute(query.where(Bot.id.in_(bot_ids)))

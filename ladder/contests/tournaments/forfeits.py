@@ -14,32 +14,18 @@ from typing import Final, NamedTuple
 from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.bots import reach
 from ladder.errors import NotFound
 from ladder.jobs import attempts
 from ladder.matches import tables
 from ladder.matches.rows import ABSENT
 from ladder.matches.states import JOB, move_match, settle
-from ladder.model import (
-    Bot,
-    BotState,
-    Entry,
-    EntryState,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Tournament,
-    TournamentState,
-    Version,
-    change_versions,
-    execute,
-    now,
-)
+from ladder.model import Bot, BotState, Entry, Match, MatchState, Seat, Tournament, Version
 from ladder.ratings import ledger
 
 _FEWEST: Final = 2  # bots at a table that make a game
-_READY: Final = tables.ready_for(MatchKind.TOURNAMENT)
+_READY: Final = tables.ready_for(model.MatchKind.TOURNAMENT)
 _MISSING: Final = (
     select(
         Tournament.id,
@@ -53,7 +39,11 @@ _MISSING: Final = (
     .join(Entry, Entry.tournament_id == Tournament.id)
     .join(Version, Version.id == Entry.version_id)
     .join(Bot, Bot.id == Entry.bot_id)
-    .where(Tournament.state == TournamentState.RUNNING, Entry.state == EntryState.ENTERED, ~_READY)
+    .where(
+        Tournament.state == model.TournamentState.RUNNING,
+        Entry.state == model.EntryState.ENTERED,
+        ~_READY,
+    )
 )
 _QUEUED: Final = Match.state == MatchState.QUEUED
 
@@ -96,7 +86,7 @@ def decide(session: Session) -> list[int]:
     Returns the ids of the matches that ended, or are played without these bots. Must have its
     transaction for itself; the caller commits.
     """
-    at = now(session)
+    at = model.now(session)
     missing: defaultdict[int, list[_Missing]] = defaultdict(list)
     for row in session.execute(_MISSING):
         missing[row[0]].append(_Missing(*row[1:]))
@@ -109,7 +99,7 @@ def decide(session: Session) -> list[int]:
                 given_up += _give_up_a_deal(session, tournament_id, over)
     # A bot that is paused was never missed until now. After the matches, as claims lock them.
     new = {one.version_id for of in missing.values() for one in of if one.since is None}
-    change_versions(session, Version.id.in_(new), unreached_since=at)
+    model.change_versions(session, Version.id.in_(new), unreached_since=at)
     return given_up
 
 
@@ -124,7 +114,7 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     match = session.get(Match, match_id, populate_existing=True)
     if match is None or match.tournament_id is None:
         raise NotFound("there is no match %(match)s of a tournament", match=match_id)
-    at = now(session)
+    at = model.now(session)
     if not move_match(
         session,
         MatchState.QUEUED,
@@ -151,7 +141,7 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
 def _goes_on(session: Session, tournament_id: int) -> bool:
     """Return True if a match is played, or waits for nobody who is away."""
     own = Match.tournament_id == tournament_id
-    playable = and_(_QUEUED, ~tables.absent(MatchKind.TOURNAMENT))
+    playable = and_(_QUEUED, ~tables.absent(model.MatchKind.TOURNAMENT))
     under_way = select(Match.id).where(own, or_(Match.state == MatchState.RUNNING, playable))
     return session.scalar(under_way.limit(1)) is not None
 
@@ -194,7 +184,7 @@ def _give_up(session: Session, match_id: int, table: Sequence[Seat], over: Colle
         forfeit(session, match_id, absent)
         return
     given_up = update(Seat).where(Seat.match_id == match_id, Seat.seat.in_(absent))
-    execute(session, given_up.values(absent=True))
+    model.execute(session, given_up.values(absent=True))
     attempts.bring_forward(session, JOB, match_id)
 
 

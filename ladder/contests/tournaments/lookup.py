@@ -13,17 +13,7 @@ from ladder import model
 from ladder.contests.cross_table import not_found
 from ladder.contests.tournament_points import Seated, scored
 from ladder.matches.queue import clock_of
-from ladder.model import (
-    Bot,
-    Entry,
-    EntryState,
-    Match,
-    MatchState,
-    Seat,
-    TournamentState,
-    User,
-    Version,
-)
+from ladder.model import Bot, Entry, EntryState, Match, MatchState, Seat, User, Version
 from referee.clock import Clock
 
 
@@ -48,7 +38,7 @@ class Tournament:
     clock: Clock
     grace: float
     organiser: str | None
-    state: TournamentState
+    state: model.TournamentState
     total: int
     settled: int
     finished: int

@@ -7,24 +7,14 @@ from typing import Final
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.contests.pairings import PlannedDeal
 from ladder.contests.tournaments.lifecycle import add_round, may_organise
 from ladder.contests.tournaments.lookup import found
 from ladder.errors import Phrase, Refused
 from ladder.matches import results, tables
 from ladder.matches.rows import ABSENT
-from ladder.model import (
-    Deal,
-    Entry,
-    EntryState,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Tournament,
-    TournamentState,
-    now,
-)
+from ladder.model import Deal, Entry, Match, MatchKind, Seat, Tournament, TournamentState
 from ladder.people.accounts import Account, record_action
 from ladder.ratings import ledger
 
@@ -55,7 +45,7 @@ def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = 
         _as_deal(session, deal_id, list(matches))
         for deal_id, matches in groupby(forfeited, lambda match: match.deal_id)
     ]
-    again = add_round(session, tournament, tournament.round, planned, now(session))
+    again = add_round(session, tournament, tournament.round, planned, model.now(session))
     for match, new in zip(forfeited, again, strict=True):
         results.annul(session, match, by.id if by else None, f"It is played as match {new}")
     tournament.total += len(again)
@@ -77,12 +67,12 @@ def _forfeited(tournament: Tournament) -> Select[Match]:
     """Select the forfeits of the newest round whose absent bots are all back."""
     missed = Seat.fault == ABSENT
     gone = select(Entry.bot_id).where(
-        Entry.tournament_id == tournament.id, Entry.state == EntryState.WITHDRAWN
+        Entry.tournament_id == tournament.id, Entry.state == model.EntryState.WITHDRAWN
     )
     return select(Match).where(
         Match.tournament_id == tournament.id,
         Match.round == tournament.round,
-        Match.state == MatchState.FINISHED,
+        Match.state == model.MatchState.FINISHED,
         Match.annulled_at.is_(None),
         tables.at_table(missed),
         ~tables.at_table(missed, ~_READY),

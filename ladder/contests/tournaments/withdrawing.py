@@ -5,24 +5,13 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, select, update
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.contests.tournaments.lifecycle import may_organise, round_over
 from ladder.contests.tournaments.lookup import found
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import results
 from ladder.matches.states import move_match
-from ladder.model import (
-    Bot,
-    Entry,
-    EntryState,
-    Match,
-    MatchState,
-    Seat,
-    Tournament,
-    TournamentState,
-    execute,
-    move_entry,
-    now,
-)
+from ladder.model import Bot, Entry, Match, MatchState, Seat, Tournament, TournamentState
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -55,8 +44,8 @@ def withdraw(
             tournament=tournament_id,
             state=Phrase(tournament.state),
         )
-    move_entry(session, tournament_id, bot_id)
-    at = now(session)
+    model.move_entry(session, tournament_id, bot_id)
+    at = model.now(session)
     _void(session, tournament_id, bot, by, at, annul=annul)
     word = "withdraw and annul" if annul else "withdraw"
     record_action(session, by, word, f"tournament {tournament_id}", f"bot {bot_id}")
@@ -72,7 +61,7 @@ def may_withdraw(session: Session, tournament_id: int, account: Account | None) 
     query = (
         select(Bot.id)
         .join(Entry, Entry.bot_id == Bot.id)
-        .where(Entry.tournament_id == tournament_id, Entry.state == EntryState.ENTERED)
+        .where(Entry.tournament_id == tournament_id, Entry.state == model.EntryState.ENTERED)
     )
     if not account.may_organise:
         query = query.where(Bot.user_id == account.id)
@@ -120,7 +109,7 @@ def _void(
         for state in states
     )
     counted = update(Tournament).where(Tournament.id == tournament_id)
-    execute(session, counted.values(settled=Tournament.settled + cancelled))
+    model.execute(session, counted.values(settled=Tournament.settled + cancelled))
     session.expire_all()
 
 
