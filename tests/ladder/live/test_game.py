@@ -37,8 +37,16 @@ def so_far(events: list[LiveEvent], attempt: int = 1) -> GameSoFar:
 
 
 def without_times(frames: list[Frame]) -> list[Frame]:
-    """Nor with what the caretaker's luck came from, which is known at the end."""
-    return [{k: v for k, v in frame.items() if k not in ("think_ms", "drawn")} for frame in frames]
+    """Nor with what the caretaker's luck came from, and what a bot that faulted was asked."""
+    asked = {"fault": ("kind", "legal")}
+    return [
+        {
+            key: value
+            for key, value in frame.items()
+            if key not in ("think_ms", "drawn", *asked.get(frame["type"], ()))
+        }
+        for frame in frames
+    ]
 
 
 def test_the_frames_are_those_of_the_replay_but_for_thinking_times_and_the_end() -> None:
