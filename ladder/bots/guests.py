@@ -67,10 +67,7 @@ class Guests:
             if slots:
                 _arrived(session, bot, stated, own, min(slots, MOST_SLOTS))
             else:
-                gone = delete(Joined).where(Joined.bot_id == bot.id, Joined.version == stated)
-                session.execute(gone)
-                here = and_(own, Version.offline_since.is_(None))
-                model.change_versions(session, here, offline_since=model.now(session))
+                _left(session, bot, stated, own)
 
 
 def _arrived(session: Session, bot: Bot, stated: str, own: ColumnElement[bool], slots: int) -> None:
@@ -80,30 +77,40 @@ def _arrived(session: Session, bot: Bot, stated: str, own: ColumnElement[bool], 
     _tell_of_other(session, bot, stated)
 
 
+def _left(session: Session, bot: Bot, stated: str, own: ColumnElement[bool]) -> None:
+    session.execute(delete(Joined).where(Joined.bot_id == bot.id, Joined.version == stated))
+    here = and_(own, Version.offline_since.is_(None))
+    model.change_versions(session, here, offline_since=model.now(session))
+
+
 def _tell_of_other(session: Session, bot: Bot, stated: str) -> None:
     """Notify the author if a version joins that plays nothing, while the active one is away.
 
     Once only, until the active version has played a game.
     """
     active = session.scalars(_ACTIVE_AWAY, {"bot": bot.id}).one_or_none()
-    known = select(Version.id).where(
-        Version.bot_id == bot.id,
-        Version.name == stated,
-        or_(Version.state.in_(UNDER_VALIDATION), has_matches()),
-    )
-    if active is None or bot.state is not BotState.ACTIVE or session.scalar(known) is not None:
+    if active is None or bot.state is not BotState.ACTIVE or _plays(session, bot, stated):
         return
     active.unreached_since = model.now(session)
+    names = {"bot": bot.name, "told": stated, "version": active.name}
     notify(
         session,
         bot.user_id,
         "Version %(told)s of %(bot)s has joined the gateway, but version %(version)s is active and "
         "has not joined: submit version %(told)s, or start version %(version)s again.",
         bot_id=bot.id,
-        bot=bot.name,
-        told=stated,
-        version=active.name,
+        **names,
     )
+
+
+def _plays(session: Session, bot: Bot, stated: str) -> bool:
+    """Return True if a version of the bot has matches, or will have its trial."""
+    known = select(Version.id).where(
+        Version.bot_id == bot.id,
+        Version.name == stated,
+        or_(Version.state.in_(UNDER_VALIDATION), has_matches()),
+    )
+    return session.scalar(known) is not None
 
 
 def _printable(version: str) -> str:

@@ -101,13 +101,7 @@ def submit(
 
 def submit_again(session: Session, account: Account, bot_id: int, version_id: int) -> Submission:
     """Submit a rejected own version once more, as it was. Raises what `submit` raises."""
-    version = own.version_row(session, account, bot_id, version_id)
-    if version.state is not VersionState.REJECTED:
-        raise Refused(
-            "version %(version)s was not rejected: it is %(state)s",
-            version=version.name,
-            state=Phrase(version.state),
-        )
+    version = _rejected(session, account, bot_id, version_id)
     behind_gateway = version.address.startswith(GATEWAY_PREFIX)
     return submit(
         session,
@@ -118,6 +112,17 @@ def submit_again(session: Session, account: Account, bot_id: int, version_id: in
         slots=version.slots,
         language=version.language,
     )
+
+
+def _rejected(session: Session, account: Account, bot_id: int, version_id: int) -> Version:
+    version = own.version_row(session, account, bot_id, version_id)
+    if version.state is not VersionState.REJECTED:
+        raise Refused(
+            "version %(version)s was not rejected: it is %(state)s",
+            version=version.name,
+            state=Phrase(version.state),
+        )
+    return version
 
 
 def mistakes(

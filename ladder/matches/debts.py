@@ -79,17 +79,9 @@ def held_back() -> ColumnElement[bool]:
     """
     here, debt, own = aliased(Seat), aliased(Debt), aliased(Debt)
     is_owed = exists().where(own.match_id == Match.id).correlate(Match)
-    return (
-        exists()
-        .where(
-            here.match_id == Match.id,
-            debt.bot_id == here.bot_id,
-            debt.match_id != Match.id,
-            or_(debt.match_id < Match.id, ~is_owed),
-            _can_meet(debt),
-        )
-        .correlate(Match)
-    )
+    another = and_(debt.bot_id == here.bot_id, debt.match_id != Match.id, _can_meet(debt))
+    first = or_(debt.match_id < Match.id, ~is_owed)
+    return exists().where(here.match_id == Match.id, another, first).correlate(Match)
 
 
 @cache
@@ -110,9 +102,7 @@ def tend(session: Session) -> int:
     ledger.lock(session)  # as all do who cancel several matches
     _reseat(session)
     since = model.now(session)
-    away = session.execute(_AWAY).all()
-    rows = [{"match_id": match_id, "bot_id": bot_id, "since": since} for match_id, bot_id in away]
-    _OWED.put(session, rows)
+    _OWED.put(session, [{**row._mapping, "since": since} for row in session.execute(_AWAY)])
     reason = "The table could not meet: a bot was away for a week, or plays no more."
     return move_match(
         session, MatchState.QUEUED, MatchState.CANCELLED, over, reason=reason, finished_at=since

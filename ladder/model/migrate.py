@@ -126,25 +126,30 @@ def _complaint(found: str) -> str:
 
 
 def _refuse_while_alive(connection: Connection) -> None:
-    """Raise SettingsError if a part of the release that made the tables gave a sign of life lately.
-
-    Releases before r0020 know signs of life of workers alone.
-    """
-    existing = set(inspect(connection).get_table_names())
-    source = next((name for name in ("parts", "workers") if name in existing), None)
-    if source is None or connection.scalar(_VERSION) == REVISION:
-        return
-    seen, stopping = column("seen_at", Timestamp), column("stopping", Boolean)
-    since = connection.execute(select(CLOCK)).scalar_one() - SILENT
-    query = select(column("name", String)).select_from(table(source)).where(seen > since)
-    query = query.where(stopping.is_(False)) if source == "workers" else query
-    if alive := list(connection.scalars(query.order_by("name"))):
+    """Raise SettingsError if a part of the release that made the tables is alive."""
+    if alive := _alive(connection):
         names = ", ".join(alive[:_MOST_NAMED]) + (", ..." if alive[_MOST_NAMED:] else "")
         raise SettingsError(
             f"parts of the release that made the tables are alive ({names}): end them first; one "
             f"that was killed counts as alive for {SILENT.total_seconds():.0f} seconds. "
             "`santiago db upgrade --regardless` does not wait for them"
         )
+
+
+def _alive(connection: Connection) -> list[str]:
+    """Name the parts of another release than this one that gave a sign of life lately.
+
+    Releases before r0020 know signs of life of workers alone.
+    """
+    existing = set(inspect(connection).get_table_names())
+    source = next((name for name in ("parts", "workers") if name in existing), None)
+    if source is None or connection.scalar(_VERSION) == REVISION:
+        return []
+    seen, stopping = column("seen_at", Timestamp), column("stopping", Boolean)
+    since = connection.execute(select(CLOCK)).scalar_one() - SILENT
+    query = select(column("name", String)).select_from(table(source)).where(seen > since)
+    query = query.where(stopping.is_(False)) if source == "workers" else query
+    return list(connection.scalars(query.order_by("name")))
 
 
 def _revision(made: Engine) -> str:

@@ -175,17 +175,18 @@ def list_tokens(session: Session, account: Account) -> list[Token]:
         .where(ApiToken.user_id == account.id, *_valid(now(session)))
         .order_by(ApiToken.id.desc())
     )
-    return [
-        Token(
-            id=row.id,
-            name=row.name,
-            scopes=tuple(row.scopes.split()),
-            created_at=row.created_at,
-            last_used_at=row.last_used_at,
-            expires_at=row.expires_at,
-        )
-        for row in session.scalars(valid)
-    ]
+    return [_token(row) for row in session.scalars(valid)]
+
+
+def _token(row: ApiToken) -> Token:
+    return Token(
+        id=row.id,
+        name=row.name,
+        scopes=tuple(row.scopes.split()),
+        created_at=row.created_at,
+        last_used_at=row.last_used_at,
+        expires_at=row.expires_at,
+    )
 
 
 def make_reset_link(session: Session, admin: Account | None, user_id: int) -> NewLink:

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import and_, case, func, select
 from sqlalchemy.orm import Session
 
-from ladder import model
+from ladder.model import Bot, Debt, EntryKind, Match, MatchState, Seat
 
 MOST: Final = 20
 """Bots that each list names at most."""
@@ -51,24 +51,17 @@ class BotInterruptions:
 
 def misses(session: Session, seats: int, *, limit: int = MOST) -> list[BotMisses]:
     """Count what the bots missed on one ladder: first those that lost, then missed, most."""
-    lost = case((and_(model.Match.reason == model.EntryKind.MISSED, model.Seat.rank > 0), 1))
-    matches, times = func.count().label("matches"), func.sum(model.Seat.misses)
+    lost = case((and_(Match.reason == EntryKind.MISSED, Seat.rank > 0), 1))
+    matches, times = func.count().label("matches"), func.sum(Seat.misses)
     losses = func.count(lost).label("lost")
     query = (
-        select(
-            model.Bot.id, model.Bot.name, matches, times, losses, func.count(model.Debt.match_id)
-        )
-        .join(model.Seat, model.Seat.bot_id == model.Bot.id)
-        .join(model.Match, model.Match.id == model.Seat.match_id)
-        .outerjoin(
-            model.Debt,
-            and_(
-                model.Debt.match_id == model.Seat.match_id, model.Debt.bot_id == model.Seat.bot_id
-            ),
-        )
-        .where(model.Seat.misses > 0, model.Match.seats == seats)
-        .group_by(model.Bot.id, model.Bot.name)
-        .order_by(losses.desc(), matches.desc(), model.Bot.id)
+        select(Bot.id, Bot.name, matches, times, losses, func.count(Debt.match_id))
+        .join(Seat, Seat.bot_id == Bot.id)
+        .join(Match, Match.id == Seat.match_id)
+        .outerjoin(Debt, and_(Debt.match_id == Seat.match_id, Debt.bot_id == Seat.bot_id))
+        .where(Seat.misses > 0, Match.seats == seats)
+        .group_by(Bot.id, Bot.name)
+        .order_by(losses.desc(), matches.desc(), Bot.id)
         .limit(limit)
     )
     return [BotMisses(*row) for row in session.execute(query)]
@@ -82,28 +75,28 @@ def interruptions(
     The bots whose matches were interrupted most come first; those without are left out.
     """
     newest = (
-        select(model.Match.id, model.Match.interruptions)
+        select(Match.id, Match.interruptions)
         .where(
-            model.Match.state.in_((model.MatchState.FINISHED, model.MatchState.FAILED)),
-            model.Match.seats == seats,
+            Match.state.in_((MatchState.FINISHED, MatchState.FAILED)),
+            Match.seats == seats,
         )
-        .order_by(model.Match.id.desc())
+        .order_by(Match.id.desc())
         .limit(newest_of)
         .subquery()
     )
     summed = func.sum(newest.c.interruptions)
     query = (
         select(
-            model.Bot.id,
-            model.Bot.name,
+            Bot.id,
+            Bot.name,
             func.count(),
             func.count(func.nullif(newest.c.interruptions, 0)),
             summed,
         )
-        .join(model.Seat, model.Seat.bot_id == model.Bot.id)
-        .join(newest, newest.c.id == model.Seat.match_id)
-        .group_by(model.Bot.id, model.Bot.name)
-        .order_by(summed.desc(), model.Bot.id)
+        .join(Seat, Seat.bot_id == Bot.id)
+        .join(newest, newest.c.id == Seat.match_id)
+        .group_by(Bot.id, Bot.name)
+        .order_by(summed.desc(), Bot.id)
     )
     rows = session.execute(query).all()
     played, interrupted = sum(row[2] for row in rows), sum(row[4] for row in rows)

@@ -1,6 +1,7 @@
 """Withdraw a bot from a tournament: what is left of its matches is void, and the field goes on."""
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import ColumnElement, and_, select, update
 from sqlalchemy.orm import Session
@@ -16,7 +17,13 @@ from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
-_OVER = (TournamentState.FINISHED, TournamentState.CANCELLED)
+_OVER: Final = (TournamentState.FINISHED, TournamentState.CANCELLED)
+_BY_AUTHOR: Final = Phrase("%(bot)s has withdrawn from the tournament %(tournament)s.")
+_BY_ORGANISER: Final = Phrase("An organiser withdrew %(bot)s from the tournament %(tournament)s.")
+_AND_ANNULLED: Final = Phrase(
+    "An organiser withdrew %(bot)s from the tournament %(tournament)s and annulled its "
+    "results there."
+)
 
 
 def withdraw(
@@ -128,19 +135,7 @@ def _notify(
     fields = {"bot": bot.name, "tournament": tournament.name}
     if by is not None and by.id == bot.user_id:
         if tournament.created_by not in (None, by.id):
-            template = Phrase("%(bot)s has withdrawn from the tournament %(tournament)s.")
-            notify(session, tournament.created_by, template, bot_id=bot.id, **fields)
-    elif bot.house:
-        return
-    elif annul:
-        notify(
-            session,
-            bot.user_id,
-            "An organiser withdrew %(bot)s from the tournament %(tournament)s and annulled its "
-            "results there.",
-            bot_id=bot.id,
-            **fields,
-        )
-    else:
-        template = Phrase("An organiser withdrew %(bot)s from the tournament %(tournament)s.")
-        notify(session, bot.user_id, template, bot_id=bot.id, **fields)
+            notify(session, tournament.created_by, _BY_AUTHOR, bot_id=bot.id, **fields)
+    elif not bot.house:
+        sentence = _AND_ANNULLED if annul else _BY_ORGANISER
+        notify(session, bot.user_id, sentence, bot_id=bot.id, **fields)
