@@ -6,7 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -72,3 +72,19 @@ def programs() -> list[Path]:
     assert spec.origin is not None
     tools = sorted(Path(spec.origin).parent.glob("pginstall*/bin"), reverse=True)
     return [Path(sys.executable).parent, *tools]
+
+
+def type_in(script: str, folder: Path, environ: Mapping[str, str]) -> str:
+    """Type lines into a shell in this folder; none may fail. Returns what they print."""
+    done = subprocess.run(
+        ["sh", "-eux", "-c", script],
+        cwd=folder,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout

@@ -25,7 +25,7 @@ from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches.states import JOB
 from ladder.wiring import KINDS
 from tests.conftest import PROJECT, free_port, missing, oldest_redis, wait_for_redis
-from tests.docs.pages import PATIENCE, blocks, programs
+from tests.docs.pages import PATIENCE, blocks, programs, type_in
 from tests.ladder.conftest import create_postgres
 
 OURS = ("migrate", "web", "worker", "scheduler", "house", "gateway")
@@ -260,15 +260,4 @@ def _make_docker(folder: Path, composed: Composed, url: str) -> None:
 
 def _type(script: str, folder: Path) -> str:
     path = os.pathsep.join(map(str, (folder, *programs(), os.environ["PATH"])))
-    done = subprocess.run(
-        ["sh", "-eux", "-c", script],
-        cwd=folder,
-        env=os.environ | {"PATH": path},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+    return type_in(script, folder, os.environ | {"PATH": path})

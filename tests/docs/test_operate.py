@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import Match
 from tests.conftest import missing
-from tests.docs.pages import PATIENCE, blocks, programs
+from tests.docs.pages import blocks, programs, type_in
 from tests.ladder.conftest import create_postgres
 from tests.ladder.databases import session_on
 from tests.ladder.league import (
@@ -110,15 +109,4 @@ def _run(script: str, folder: Path, url: str | None = None) -> str:
     environ["PATH"] = os.pathsep.join(map(str, (*programs(), environ["PATH"])))
     if url is not None:
         environ["DATABASE_URL"] = url
-    done = subprocess.run(
-        ["sh", "-eux", "-c", script],
-        cwd=folder,
-        env=environ,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+    return type_in(script, folder, environ)

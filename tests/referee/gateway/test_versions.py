@@ -20,7 +20,7 @@ from referee.ways import Ways, behind_gateway, bot_and_version
 from referee.wire import bot_pb2, gateway_pb2
 from tests.hostile_bots import HostileBot
 from tests.referee.games import match_of
-from tests.referee.gateway.wires import KEY, TOKENS, gateway, through, until
+from tests.referee.gateway.wires import KEY, TOKENS, gateway, stays, through
 from tests.referee.patience import unreachable
 from tests.referee.test_faults import faults_of
 
@@ -31,14 +31,8 @@ NewAddress = Callable[[], str]
 async def joined(bot: str, at: str, version: str, slots: int = 1) -> AsyncIterator[Guest]:
     """A bot of this machine is in as this version of ana."""
     told = bot_pb2.DescribeResponse(name="ana", version=version, protocol_version=1)
-    made = Guest(bot, at, "token-of-ana", slots, told, Ways())
-    staying = asyncio.create_task(made.stay())
-    try:
-        await until(lambda: made.joined or staying.done())
+    async with stays(Guest(bot, at, "token-of-ana", slots, told, Ways())) as made:
         yield made
-    finally:
-        staying.cancel()
-        await asyncio.wait({staying})
 
 
 async def test_each_version_plays_its_own_games(new_address: NewAddress, good_bot: str) -> None:

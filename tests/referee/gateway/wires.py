@@ -97,7 +97,13 @@ async def guest(
 ) -> AsyncIterator[Guest]:
     """The bot at an address of this machine has joined a gateway for as long as the block."""
     told = await asyncio.to_thread(describe, bot)
-    made = Guest(bot, at, token or f"token-of-{name}", slots, told, Ways())
+    async with stays(Guest(bot, at, token or f"token-of-{name}", slots, told, Ways())) as made:
+        yield made
+
+
+@asynccontextmanager
+async def stays(made: Guest) -> AsyncIterator[Guest]:
+    """The guest has joined, and stays for as long as the block."""
     staying = asyncio.create_task(made.stay())
     try:
         await until(lambda: made.joined or staying.done())
