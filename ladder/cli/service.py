@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 import click
+from sqlalchemy import Engine
 
 from ladder import model, parts
 from ladder.bots.guests import Guests
@@ -28,11 +29,13 @@ from referee.errors import InvalidSetting, RefereeError
 from referee.gateway.credentials import tokens_of
 from referee.gateway.server import run_gateway
 from referee.processes import BotProcess
+from referee.seats.description import describe
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_credentials
 from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
-_PATIENCE: Final = 5.0  # seconds that gateway and health checks wait for a statement
+_PATIENCE: Final = 5.0  # seconds that gateway and health checks wait for a statement, or for a bot
+_HOUSE: Final = "house"
 _Given = ParamSpec("_Given")
 
 _log = logging.getLogger(__name__)
@@ -110,20 +113,40 @@ def upgrade(regardless: bool) -> None:
 
 
 @click.command()
-@click.argument("role", type=click.Choice([role.value for role in Role]))
+@click.argument("role", type=click.Choice([*Role, _HOUSE]))
 def health(role: str) -> None:
     """Ask the database when the ROLE on this host gave its last sign of life.
 
-    For health checks: exits with status 1 if that was more than half a minute ago.
+    For health checks: exits with status 1 if that was more than half a minute ago. The house gives
+    none: each of its bots is asked to describe itself, by the way on which a worker dials it.
     """
     engine = model.engine(_database_url(), _PATIENCE)
     try:
-        with database_at_hand(), model.session_factory(engine)() as session:
-            trouble = parts.trouble(session, Role(role))
+        trouble = _house_trouble(engine) if role == _HOUSE else _trouble(engine, Role(role))
     finally:
         engine.dispose()
     if trouble:
         raise click.ClickException(trouble)
+
+
+def _trouble(engine: Engine, role: Role) -> str:
+    with database_at_hand(), model.session_factory(engine)() as session:
+        return parts.trouble(session, role)
+
+
+def _house_trouble(engine: Engine) -> str:
+    """Return why a house bot cannot play; "" if all answer."""
+    with database_at_hand(), model.session_factory(engine)() as session:
+        addresses = service.house_addresses(session)
+    for target in installed_bots().values():
+        name = load(target).name
+        if name not in addresses:
+            return f"the house bot {name} is not registered"
+        try:
+            describe(addresses[name], _PATIENCE)
+        except RefereeError as error:
+            return str(error)
+    return ""
 
 
 def _database_url() -> str:

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Final, Self
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
@@ -286,3 +286,13 @@ def register(session: Session, *, name: str, version: str, address: str) -> int:
     if name == ANCHOR:
         ledger.pin(session, bot_id)
     return bot_id
+
+
+def house_addresses(session: Session) -> dict[str, str]:
+    """Return the address of each house bot that is registered, by its name."""
+    query = (
+        select(model.Bot.name, model.Version.address)
+        .join(model.Version, model.Version.bot_id == model.Bot.id)
+        .where(model.Bot.house, model.Version.active)
+    )
+    return dict(session.execute(query).tuples().all())

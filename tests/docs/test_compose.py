@@ -129,6 +129,14 @@ def test_no_container_may_more_than_it_needs(composed: Composed) -> None:
         assert "privileged" not in service
 
 
+def test_each_part_is_asked_itself_whether_it_lives(composed: Composed) -> None:
+    """The migration ends by itself, and the site is asked by its own page."""
+    for name in set(OURS) - {"migrate", "web"}:
+        asked = composed.services[name]["healthcheck"]["test"]
+        assert asked == ["CMD", "santiago", "health", name]
+    assert "/healthz" in str(composed.services["web"]["healthcheck"]["test"])
+
+
 def test_our_image_has_the_release_as_its_tag_and_an_exact_python(composed: Composed) -> None:
     release = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["version"]
     assert {service["image"] for service in composed.ours.values()} == {f"santiago-arena:{release}"}

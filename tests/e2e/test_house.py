@@ -13,6 +13,7 @@ from tests.conftest import free_port
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago
+from tests.ladder.cli.terminal import run
 from tests.ladder.databases import session_on
 from tests.ladder.ledgers import check_ledger
 
@@ -54,10 +55,13 @@ def test_a_service_has_them_in_a_process_of_their_own(
     try:
         house.says(f"plays at 127.0.0.1:{first + 2}.")
         assert describe(f"127.0.0.1:{first}").name == "greedy"
+        assert run("health", "house", DATABASE_URL=url).exit_code == 0
         parts = house.parts()
         house.send(signal.SIGTERM)
         assert house.ends() == 0
         house.leaves_nothing(parts)
+        answer = run("health", "house", DATABASE_URL=url)
+        assert (answer.exit_code, "No bot answers at 127.0.0.1:" in answer.stderr) == (1, True)
     finally:
         house.kill()
     with session_on(url) as session:
