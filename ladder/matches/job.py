@@ -149,6 +149,7 @@ def play_again(
     a bot at its table has withdrawn from the tournament meanwhile.
     """
     if is_void(session, attempt.subject):
+        attempts.confirm(session, attempt)
         reason = "A bot of it withdrew from the tournament"
         return end_without_result(session, attempt.subject, MatchState.CANCELLED, reason, **values)
     move_match(

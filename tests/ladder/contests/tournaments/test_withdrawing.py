@@ -1,6 +1,7 @@
 """A bot withdraws: what is left of it is void, and the field goes on without it."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 from sqlalchemy import select
@@ -10,8 +11,9 @@ from ladder.contests.cross_table import cross_table, current_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.contests.tournaments.withdrawing import may_withdraw, withdraw
-from ladder.errors import Forbidden, NotFound, Refused
+from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.matches import job, results
+from ladder.matches.job import MATCHES
 from ladder.model import AuditEntry, Bot, Match, MatchState, Notice, Seat, User, now
 from ladder.people.accounts import Account
 from tests.ladder.contests.tournaments.cups import (
@@ -120,6 +122,24 @@ def test_what_is_being_played_is_played_to_its_end(session: Session) -> None:
     assert session.get_one(Match, second).state == MatchState.CANCELLED
     play_round(session, cup)
     assert lookup.tournament(session, cup).state == "finished"
+
+
+@pytest.mark.parametrize("given", ["back", "a result"])
+def test_what_is_cancelled_while_it_is_played_counts_once(session: Session, given: str) -> None:
+    """A worker that stopped counted it again: so a round was over before its last match."""
+    cup = running_cup(session, format=Format.SWISS, count=4, rounds=2)
+    gone = entrants(session, cup)[0]
+    (first, *_) = matches_of(session, gone, MatchState.QUEUED)
+    claim = claimed(session, first)
+    left(session, cup, gone, annul=True)
+    settled = lookup.tournament(session, cup).settled
+    session.commit()
+    given_back = partial(MATCHES.give_back, session, claim)
+    with pytest.raises(Stale):
+        (given_back if given == "back" else partial(results.finish, session, claim, ranked(1, 2)))()
+    session.rollback()
+    after = lookup.tournament(session, cup)
+    assert (after.settled, after.finished, after.round) == (settled, 0, 1)
 
 
 def test_a_swiss_tournament_pairs_on_without_it(session: Session) -> None:
