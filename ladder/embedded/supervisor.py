@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from itertools import pairwise
@@ -100,16 +101,22 @@ class Supervisor:
 def _rotate(log: Path) -> None:
     """Move what is in a log that is too large from `worker.log` to `worker.log.1`, and so on.
 
-    Its process goes on at the start of the emptied file, since it appends.
+    Its process goes on at the start of the emptied file, since it appends. If the disk is full, or
+    somebody has removed the log, all stay as they are until the next look.
     """
-    if log.stat().st_size <= _LARGEST_LOG:
-        return
-    old = [log.with_name(f"{log.name}.{number}") for number in range(1, _OLD_LOGS + 1)]
-    for newer, older in reversed(list(pairwise(old))):
-        if newer.exists():
-            newer.replace(older)
-    shutil.copyfile(log, old[0])
-    os.truncate(log, 0)
+    new, *old = (log.with_name(f"{log.name}.{number}") for number in range(_OLD_LOGS + 1))
+    with suppress(OSError):
+        if log.stat().st_size <= _LARGEST_LOG:
+            return
+        try:
+            shutil.copyfile(log, new)
+        except OSError:
+            new.unlink(missing_ok=True)
+            raise
+        for newer, older in reversed(list(pairwise([new, *old]))):
+            if newer.exists():
+                newer.replace(older)
+        os.truncate(log, 0)
 
 
 def site_command() -> list[str]:

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,28 @@ def test_a_large_log_is_rotated_and_its_process_goes_on(
         "absinthe",
         "brandy",
     ]
+
+
+def test_a_full_disk_or_a_removed_log_ends_nothing(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the older logs stay as they are, however often it is tried."""
+
+    def fill(_: Path, to: Path) -> None:
+        to.write_text("half")
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("ladder.embedded.supervisor._LARGEST_LOG", 3)
+    monkeypatch.setattr("ladder.embedded.supervisor.shutil.copyfile", fill)
+    supervisor.add("sleeper", python(LIVES_ON))
+    log, old = tmp_path / "sleeper.log", tmp_path / "sleeper.log.1"
+    until(lambda: "alive" in log.read_text())
+    old.write_text("older")
+    for _ in range(3):
+        assert supervisor.check() == []
+    assert {file.name: file.read_text() for file in tmp_path.glob("sleeper.*")} == {
+        "sleeper.log": "alive\n",
+        "sleeper.log.1": "older",
+    }
+    log.unlink()
+    assert supervisor.check() == []
