@@ -51,6 +51,17 @@ def test_a_folder_is_backed_up_and_restored(tmp_path: Path) -> None:
         _check(session, claim)
 
 
+def test_a_folder_of_the_release_before_is_restored(tmp_path: Path) -> None:
+    if not shutil.which("sqlite3"):
+        missing("sqlite3")
+    folder = tmp_path / ".santiago"
+    folder.mkdir()
+    (folder / "secret-key").write_text(KEY)
+    model.upgrade(f"sqlite:///{folder}/ladder.db", "r0019")
+    _run(_block("sqlite3 "), tmp_path)
+    assert "Nothing differs" in _run(_block("mkdir"), tmp_path)
+
+
 def test_a_postgresql_is_backed_up_and_restored(tmp_path: Path, postgres_url: str) -> None:
     url = create_postgres(postgres_url, template="template1")
     model.upgrade(url)
@@ -59,7 +70,7 @@ def test_a_postgresql_is_backed_up_and_restored(tmp_path: Path, postgres_url: st
         _run(_block("pg_dump"), tmp_path, url)
         _play_on(session)
     for target in (url, create_postgres(postgres_url, template="template1")):
-        said = _run(_block("pg_restore"), tmp_path, target)
+        said = _run(_block("psql "), tmp_path, target)
         assert "Nothing differs" in said
         with session_on(target) as session:
             _check(session, claim)
