@@ -6,6 +6,7 @@ others follow. Neither numbers nor log hold a query, a cookie or a secret part o
 """
 
 import logging
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from time import perf_counter
@@ -22,6 +23,8 @@ _NONE: Final = "none"
 """The endpoint of requests for which there is no page."""
 _SECRETS: Final = frozenset({"ticket"})
 """Parts of paths that let their holder in."""
+_LIKE_A_SECRET: Final = re.compile(r"[\w-]{43,}")
+"""Such a part where no page was found: another method, another host, a slash too many."""
 
 _REGISTRY: Final = CollectorRegistry()
 _REQUESTS: Final = Counter(
@@ -102,4 +105,5 @@ def _path(environ: dict[str, Any]) -> str:
     request: Request | None = environ.get("werkzeug.request")
     if request and request.url_rule and not _SECRETS.isdisjoint(request.view_args or ()):
         return request.url_rule.rule
-    return quote(environ.get("PATH_INFO", "").encode("latin-1"))
+    path = quote(environ.get("PATH_INFO", "").encode("latin-1"))
+    return path if request and request.url_rule else _LIKE_A_SECRET.sub("<secret>", path)

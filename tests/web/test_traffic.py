@@ -18,6 +18,7 @@ from flask.testing import FlaskClient
 from prometheus_client import REGISTRY
 
 from ladder import model
+from ladder.people import tickets
 from tests.conftest import free_port
 from tests.e2e.processes import until
 from tests.e2e.sites import site
@@ -75,6 +76,23 @@ def test_the_log_holds_no_query_and_no_ticket(
         ["GET", "/odd%0Apath", "404"],
     ]
     assert "secret" not in caplog.text
+
+
+def test_the_log_holds_no_ticket_of_a_mistyped_link(
+    watched: FlaskClient, app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
+    ticket = tickets.draw()
+    app.config["TRUSTED_HOSTS"] = ["ladder.example"]
+    here = "http://ladder.example"
+    watched.get(f"/reset/{ticket}/", base_url=here)
+    watched.put(f"/reset/{ticket}", base_url=here)
+    watched.get(f"/reset/{ticket}", base_url="http://other.example")
+    lines = [record.getMessage() for record in caplog.records if record.name == "web.traffic"]
+    assert [line.split()[1:4] for line in lines] == [
+        ["GET", "/reset/<secret>/", "404"],
+        ["PUT", "/reset/<secret>", "405"],
+        ["GET", "/reset/<secret>", "400"],
+    ]
 
 
 def test_the_site_s_numbers_are_apart_from_the_match_runner_s() -> None:
