@@ -55,7 +55,9 @@ _WANTED: Final = {
     "less_than_equal": "give {le:g} or less",
 }
 """Advice for a wrong value, by pydantic's types of errors."""
-_SITE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/?|", re.IGNORECASE)
+_SITE_URL: Final = re.compile(
+    r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(:[0-9]{1,5})?/?|", re.IGNORECASE
+)
 
 
 def _site_url(text: str) -> str:

@@ -67,7 +67,14 @@ def test_without_it_they_lead_to_where_the_visitor_is(
 
 
 @pytest.mark.parametrize(
-    "wrong", ["ladder.example", "ftp://ladder.example", "https://ladder.example/a", "https://a b"]
+    "wrong",
+    [
+        "https://ladder..example",
+        "ladder.example",
+        "ftp://ladder.example",
+        "https://ladder.example/a",
+        "https://a b",
+    ],
 )
 def test_nonsense(settings: Settings, monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     monkeypatch.setenv(PUBLIC_URL, wrong)
