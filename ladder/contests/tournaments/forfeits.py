@@ -87,16 +87,16 @@ def decide(session: Session) -> list[int]:
     transaction for itself; the caller commits.
     """
     at = model.now(session)
-    missing: defaultdict[int, list[_Missing]] = defaultdict(list)
-    for row in session.execute(_MISSING):
-        missing[row[0]].append(_Missing(*row[1:]))
+    missing = _missing(session)
     given_up: list[int] = []
     for tournament_id, entrants in missing.items():
-        over = {one.version_id: one for one in entrants if one.has_waited_out(at)}
+        if not _over(entrants, at) or _goes_on(session, tournament_id):
+            continue
+        ledger.lock(session)
+        # Meanwhile the tournament may have been paused, or a bot be back.
+        over = _over(_missing(session)[tournament_id], at)
         if over and not _goes_on(session, tournament_id):
-            ledger.lock(session)
-            if not _goes_on(session, tournament_id):
-                given_up += _give_up_a_deal(session, tournament_id, over)
+            given_up += _give_up_a_deal(session, tournament_id, over)
     # A bot that is paused was never missed until now. After the matches, as claims lock them.
     new = {one.version_id for of in missing.values() for one in of if one.since is None}
     model.change_versions(session, Version.id.in_(new), unreached_since=at)
@@ -136,6 +136,19 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     session.flush()
     settle(session, match_id, finished=True, at=at)
     return True
+
+
+def _missing(session: Session) -> defaultdict[int, list[_Missing]]:
+    """Read the entrants that may not play now, by the tournaments that run."""
+    found: defaultdict[int, list[_Missing]] = defaultdict(list)
+    for row in session.execute(_MISSING):
+        found[row[0]].append(_Missing(*row[1:]))
+    return found
+
+
+def _over(entrants: Collection[_Missing], at: datetime) -> dict[int, _Missing]:
+    """Return those that were waited for long enough, by their versions."""
+    return {one.version_id: one for one in entrants if one.has_waited_out(at)}
 
 
 def _goes_on(session: Session, tournament_id: int) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import reach
 from ladder.contests.cross_table import cross_table
@@ -14,6 +14,7 @@ from ladder.matches import results
 from ladder.matches.job import MATCHES
 from ladder.model import Deal, Match, MatchState, Seat, Tournament
 from ladder.people.accounts import Account
+from ladder.ratings import ledger
 from tests.ladder.contests.tournaments.cups import (
     come_back,
     create,
@@ -242,3 +243,21 @@ def test_who_may_not_have_forfeits_played(session: Session, cup: int) -> None:
     session.commit()
     with pytest.raises(Refused, match="its forfeits stand"):
         reopening.play_forfeits(session, cup)
+
+
+def test_nothing_is_given_up_if_it_is_paused_before_the_lock(
+    sessions: sessionmaker[Session], session: Session, cup: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read before the ledger was locked may be over by then."""
+    go_away(session, cup, *entrants(session, cup))
+
+    def lock(waiting: Session) -> int:
+        monkeypatch.undo()
+        with sessions.begin() as other:
+            lifecycle.pause(other, cup)
+        return ledger.lock(waiting)
+
+    waiting = queued(session, cup)
+    monkeypatch.setattr(ledger, "lock", lock)
+    assert decided(session) == []
+    assert queued(session, cup) == waiting
