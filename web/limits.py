@@ -46,6 +46,7 @@ class Rule:
 
 
 _SIGN_IN: Final = Rule("sign-in", parse("600 per 10 minutes"))
+_KNOWN_SIGN_IN: Final = Rule("sign-in-known", parse("600 per 10 minutes"))
 _SIGN_UP: Final = Rule("sign-up", parse("20 per hour"))
 _RESET: Final = Rule("reset", parse("30 per hour"))
 _SUBMISSION: Final = Rule("submission", parse("30 per hour"))
@@ -104,12 +105,14 @@ def counts() -> Counts:
 def sign_in(browser: str | None = None) -> None:
     """Count a try to sign in, right or wrong, because it costs much. Raises TooMany.
 
-    It counts against the visitor's address, or against the browser that is given.
+    It counts against the visitor's address, or against the browser that is given. Such browsers
+    also have a count of their own at each address, so that nobody gains by collecting cookies.
     """
     if browser is None:
         _count_visitor(_SIGN_IN)
     else:
         _count(_SIGN_IN, browser)
+        _count_visitor(_KNOWN_SIGN_IN)
 
 
 def sign_up() -> None:

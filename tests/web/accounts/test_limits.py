@@ -8,6 +8,7 @@ from threading import BoundedSemaphore
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from limits import parse
 from redis import Redis
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
@@ -168,6 +169,20 @@ def test_a_browser_is_known_for_the_names_that_it_has_signed_in_with(
     post(client, "/sign-out", "/account")
     assert tries(client, "ana", 11) == [422] * 10 + [429]
     assert tries(client, "luz", 1) == [422]
+
+
+def test_who_collects_cookies_gets_no_more_attempts(
+    app: Flask, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each attempt holds a place, and one address must not hold them all for long."""
+    make(session)
+    monkeypatch.setattr(limits, "_KNOWN_SIGN_IN", limits.Rule("few", parse("2 per hour")))
+    browsers = [app.test_client() for _ in range(3)]
+    for browser in browsers:
+        assert sign_in(browser).status_code == 303
+        post(browser, "/sign-out", "/account")
+    assert [sign_in(browser).status_code for browser in browsers] == [303, 303, 429]
+    assert sign_in(app.test_client()).status_code == 303
 
 
 def test_attempts_leave_threads_for_pages(
