@@ -259,7 +259,7 @@ def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str
 
 
 def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
-    """Read the tables of each earlier round: one seat order for each deal."""
+    """Read the tables of each earlier round that played: one seat order for each deal."""
     query = (
         select(model.Match.round, model.Match.id, model.Seat.bot_id)
         .join(model.Seat, model.Seat.match_id == model.Match.id)
@@ -267,6 +267,7 @@ def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
             model.Match.tournament_id == tournament.id,
             model.Match.rotation == 0,
             model.Match.round < tournament.round,
+            model.Match.state != model.MatchState.CANCELLED,  # void: its bots sat out
         )
         .order_by(model.Match.id, model.Seat.seat)
     )

@@ -159,6 +159,20 @@ def test_a_swiss_tournament_pairs_on_without_it(session: Session) -> None:
     assert ended.finished == 9
 
 
+def test_whose_opponent_withdrew_has_sat_out_and_plays_the_next_round(session: Session) -> None:
+    """A void match counted as a round played, so who had no game sat out again."""
+    cup = running_cup(session, format=Format.SWISS, count=6, rounds=3)
+    (first, *_) = queued(session, cup)
+    gone, waits = session.scalars(select(Seat.bot_id).where(Seat.match_id == first)).all()
+    session.commit()
+    left(session, cup, gone)
+    play_round(session, cup)
+    assert lookup.tournament(session, cup).round == 2
+    session.commit()
+    assert len(queued(session, cup)) == 4
+    assert len(matches_of(session, waits, MatchState.QUEUED)) == 2
+
+
 def test_it_ends_if_too_few_are_left_for_a_table(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=3, seats=3, rounds=3)
     first, *_ = entrants(session, cup)
