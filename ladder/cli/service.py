@@ -113,7 +113,7 @@ def upgrade(regardless: bool) -> None:
 
 
 @click.command()
-@click.argument("role", type=click.Choice([*Role, _HOUSE]))
+@click.argument("role", type=click.Choice([*(role.value for role in Role), _HOUSE]))
 def health(role: str) -> None:
     """Ask the database when the ROLE on this host gave its last sign of life.
 
