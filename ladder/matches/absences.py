@@ -38,11 +38,15 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: Call) -> 
     if match.kind == MatchKind.LADDER:
         return misses.missed(session, claim, match, seat, call)
     player = claim.players[seat]
-    follow_ups().missed(session, player, call.why)
+    own = update(Seat).where(Seat.match_id == match.id, Seat.seat == seat)
+    if call.ours:
+        follow_ups().lost(session, player)
+    else:
+        follow_ups().missed(session, player, call.why)
+        model.execute(session, own.values(misses=Seat.misses + 1))
     tournament, times = match.tournament, match.unreached
     if tournament is None:
-        own = Seat.match_id == match.id, Seat.seat == seat
-        model.execute(session, update(Seat).where(*own).values(fault_sentence=call.why))
+        model.execute(session, own.values(fault_sentence=call.why))
         sentence = f"{player.name} {player.version} could not be reached"
         return end_without_result(
             session, match.id, MatchState.CANCELLED, sentence, unreached=times + 1

@@ -180,7 +180,8 @@ _MISSED_BY: Final = (
         Match.finished_at,
     )
     .join(Seat, Seat.match_id == Match.id)
-    .where(Seat.bot_id == bindparam("bot"), Seat.misses > 0, Match.state.in_(model.MATCH_OVER))
+    .where(Seat.bot_id == bindparam("bot"), Seat.misses > 0, Match.kind == MatchKind.LADDER)
+    .where(Match.state.in_(model.MATCH_OVER))
     .order_by(Seat.match_id.desc())
     .limit(MOST_LISTED)
 )

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import and_, case, func, select
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, Debt, EntryKind, Match, MatchState, Seat
+from ladder.model import Bot, Debt, EntryKind, Match, MatchKind, MatchState, Seat
 
 MOST: Final = 20
 """Bots that each list names at most."""
@@ -59,7 +59,7 @@ def misses(session: Session, seats: int, *, limit: int = MOST) -> list[BotMisses
         .join(Seat, Seat.bot_id == Bot.id)
         .join(Match, Match.id == Seat.match_id)
         .outerjoin(Debt, and_(Debt.match_id == Seat.match_id, Debt.bot_id == Seat.bot_id))
-        .where(Seat.misses > 0, Match.seats == seats)
+        .where(Seat.misses > 0, Match.seats == seats, Match.kind == MatchKind.LADDER)
         .group_by(Bot.id, Bot.name)
         .order_by(losses.desc(), matches.desc(), Bot.id)
         .limit(limit)

@@ -2,6 +2,7 @@
 
 Everything else of the round is played first. Then the matches of one deal at a time are given up,
 if their absent bots were missed for the grace time, and a worker has just looked for them in vain.
+A bot that answers, but refuses its games, is as absent as one that does not.
 At a table of three or four those who are there play, with a caretaker in the absent seat; if fewer
 than two are there, no game is played.
 """
@@ -11,7 +12,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -25,7 +26,17 @@ from ladder.model import Bot, BotState, Entry, Match, MatchState, Seat, Tourname
 from ladder.ratings import ledger
 
 _FEWEST: Final = 2  # bots at a table that make a game
+_MOST_CALLS: Final = 8  # to one match in vain: they take four minutes at least
 _READY: Final = tables.ready_for(model.MatchKind.TOURNAMENT)
+_QUEUED: Final = Match.state == MatchState.QUEUED
+_REFUSED: Final = Seat.misses >= _MOST_CALLS
+_REFUSES: Final = exists().where(
+    Seat.version_id == Version.id,
+    _REFUSED,
+    Match.id == Seat.match_id,
+    Match.tournament_id == Tournament.id,
+    _QUEUED,
+)
 _MISSING: Final = (
     select(
         Tournament.id,
@@ -33,6 +44,7 @@ _MISSING: Final = (
         Version.unreached_since,
         Version.looked_at,
         Bot.state,
+        _REFUSES,
         Tournament.waiting_since,
         Tournament.grace_ms,
     )
@@ -42,19 +54,19 @@ _MISSING: Final = (
     .where(
         Tournament.state == model.TournamentState.RUNNING,
         Entry.state == model.EntryState.ENTERED,
-        ~_READY,
+        or_(~_READY, _REFUSES),
     )
 )
-_QUEUED: Final = Match.state == MatchState.QUEUED
 
 
 class _Missing(NamedTuple):
-    """An entrant that may not play now; `since` is None if nobody has missed it before."""
+    """An entrant that may or does not play; `since` is None if nobody has missed it before."""
 
     version_id: int
     since: datetime | None
     looked_at: datetime | None
     state: BotState
+    refuses: bool
     waiting_since: datetime | None
     grace_ms: int
 
@@ -72,10 +84,10 @@ class _Missing(NamedTuple):
     def was_looked_for(self, last: datetime | None) -> bool:
         """Return True if a look for it has failed since the `last` match of the tournament ended.
 
-        Nobody looks for a paused bot.
+        Nobody looks for a paused bot, nor for one that refuses.
         """
         after = max(filter(None, (last, self.waiting_since)), default=None)
-        if self.state is not BotState.ACTIVE or after is None:
+        if self.state is not BotState.ACTIVE or self.refuses or after is None:
             return True
         return self.looked_at is not None and self.looked_at >= after
 
@@ -152,9 +164,10 @@ def _over(entrants: Collection[_Missing], at: datetime) -> dict[int, _Missing]:
 
 
 def _goes_on(session: Session, tournament_id: int) -> bool:
-    """Return True if a match is played, or waits for nobody who is away."""
+    """Return True if a match is played, or waits for nobody who is away or refuses it."""
     own = Match.tournament_id == tournament_id
-    playable = and_(_QUEUED, ~tables.absent(model.MatchKind.TOURNAMENT))
+    waits = or_(tables.absent(model.MatchKind.TOURNAMENT), tables.at_table(_REFUSED))
+    playable = and_(_QUEUED, ~waits)
     under_way = select(Match.id).where(own, or_(Match.state == MatchState.RUNNING, playable))
     return session.scalar(under_way.limit(1)) is not None
 
@@ -164,7 +177,7 @@ def _give_up_a_deal(session: Session, tournament_id: int, over: dict[int, _Missi
 
     If one of these has not been looked for since the last match, it is looked for first.
     """
-    waits_longer = tables.at_table(~_READY, Seat.version_id.not_in(over))
+    waits_longer = tables.at_table(or_(~_READY, _REFUSED), Seat.version_id.not_in(over))
     own = and_(Match.tournament_id == tournament_id, _QUEUED)
     deal = session.scalar(
         select(Match.deal_id).where(own, ~waits_longer).order_by(Match.id).limit(1)

@@ -10,9 +10,10 @@ from ladder.contests.formats import Format
 from ladder.contests.tournaments import forfeits, lifecycle, lookup, reopening
 from ladder.errors import Forbidden, NotFound, Refused
 from ladder.jobs import attempts
-from ladder.matches import results
+from ladder.matches import absences, results
 from ladder.matches.job import MATCHES
-from ladder.model import Deal, Match, MatchState, Seat, Tournament
+from ladder.matches.misses import Call
+from ladder.model import Deal, Match, MatchState, Seat, Tournament, Version
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from tests.ladder.contests.tournaments.cups import (
@@ -114,6 +115,37 @@ def test_a_bot_that_comes_back_plays_what_is_left(session: Session, cup: int) ->
     come_back(session, gone)  # the look finds it
     assert decided(session) == []
     assert len(play_round(session, cup)) == 4
+
+
+def test_a_bot_that_answers_but_refuses_each_game_is_given_up_too(
+    session: Session, cup: int
+) -> None:
+    """As one behind the gateway can, which offers itself again at once."""
+    refuser = entrants(session, cup)[0]
+    own = of(session, cup, refuser)
+    for match_id in set(queued(session, cup)) - set(own):
+        play(session, match_id)
+    for match_id in own * 8:
+        assert decided(session) == []
+        set_job(session, match_id, not_before=None)
+        claim = claimed(session, match_id)
+        seat = [player.bot_id for player in claim.players].index(refuser)
+        absences.not_accepted(session, claim, seat, Call("It is busy.", answered=True))
+        come_back(session, refuser)
+    while queued(session, cup):
+        assert len(decided(session)) == 2
+    row = cross_table(session, cup).rows[-1]
+    assert (row.bot_id, row.points, row.absences) == (refuser, 0.0, 6)
+
+
+def test_calls_that_failed_by_our_fault_are_no_refusals(session: Session, cup: int) -> None:
+    (match_id, *_) = queued(session, cup)
+    claim = claimed(session, match_id)
+    absences.not_accepted(session, claim, 0, Call("No gateway.", ours=True))
+    session.commit()
+    version = session.get_one(Version, claim.players[0].version_id)
+    assert (version.unreached_since, version.offline_since is None) == (None, False)
+    assert set(session.scalars(select(Seat.misses).where(Seat.match_id == match_id))) == {0}
 
 
 def test_before_its_grace_time_is_over_nothing_is_given_up(session: Session) -> None:
