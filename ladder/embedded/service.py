@@ -295,4 +295,4 @@ def house_addresses(session: Session) -> dict[str, str]:
         .join(model.Version, model.Version.bot_id == model.Bot.id)
         .where(model.Bot.house, model.Version.active)
     )
-    return dict(session.execute(query).tuples().all())
+    return dict(session.execute(query).all())
