@@ -4,27 +4,16 @@ A match of the ladder waits for as long as the bot owes it: see `debts` and `mis
 tournaments that wait for too long are given up in `ladder.contests.tournaments.forfeits`.
 """
 
-from datetime import timedelta
-from typing import Final
-
 from sqlalchemy import and_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.matches import misses, tables
-from ladder.matches.job import MatchClaim, end_without_result, locked, play_again
+from ladder.matches.job import MatchClaim, call_later, end_without_result, locked
 from ladder.matches.misses import Call
 from ladder.matches.states import follow_ups, move_match
 from ladder.model import Match, MatchKind, MatchState, Seat
 from ladder.ratings import ledger
-
-_DELAYS: Final = (5, 10, 20, 40, 60)
-"""Seconds until a tournament's match that could not begin may be tried again, by misses so far."""
-
-
-def unreachable(session: Session, claim: MatchClaim, seat: int, why: str) -> MatchState:
-    """Settle a claim whose bot in `seat` gave no sign before it accepted: as `not_accepted`."""
-    return not_accepted(session, claim, seat, Call(why))
 
 
 def not_accepted(session: Session, claim: MatchClaim, seat: int, call: Call) -> MatchState:
@@ -44,15 +33,13 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: Call) -> 
     else:
         follow_ups().missed(session, player, call.why)
         model.execute(session, own.values(misses=Seat.misses + 1))
-    tournament, times = match.tournament, match.unreached
-    if tournament is None:
+    if match.tournament is None:
         model.execute(session, own.values(fault_sentence=call.why))
         sentence = f"{player.name} {player.version} could not be reached"
         return end_without_result(
-            session, match.id, MatchState.CANCELLED, sentence, unreached=times + 1
+            session, match.id, MatchState.CANCELLED, sentence, unreached=match.unreached + 1
         )
-    later = model.now(session) + timedelta(seconds=_DELAYS[min(times, len(_DELAYS) - 1)])
-    return play_again(session, claim.held, not_before=later, unreached=times + 1)
+    return call_later(session, claim.held, match)
 
 
 def withdraw(session: Session) -> int:

@@ -8,7 +8,7 @@ for itself.
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -28,6 +28,8 @@ from referee.clock import Clock
 
 _log = logging.getLogger(__name__)
 
+_PAUSES: Final = (5, 10, 20, 40, 60)
+"""Seconds until a match may be tried again, by the calls so far that came to nothing."""
 ALONE_FROM: Final = 2
 """After this many interruptions a match is played with nothing beside it in its process."""
 INTERRUPTIONS: Final = 5
@@ -157,6 +159,16 @@ def play_again(
     )
     attempts.release(session, attempt, not_before=not_before)
     return MatchState.QUEUED
+
+
+def call_later(session: Session, attempt: Attempt, match: Match) -> MatchState:
+    """Put a match back whose bot did not accept it; the pauses until the next call grow.
+
+    Returns its state. `match` must be locked, and the ledger too. Raises Stale.
+    """
+    pause = _PAUSES[min(match.unreached, len(_PAUSES) - 1)]
+    later = model.now(session) + timedelta(seconds=pause)
+    return play_again(session, attempt, not_before=later, unreached=match.unreached + 1)
 
 
 def is_void(session: Session, match_id: int) -> bool:

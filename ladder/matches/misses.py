@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Phrase
-from ladder.matches.job import MatchClaim, play_again
+from ladder.matches.job import MatchClaim, call_later
 from ladder.matches.rows import MISSED
 from ladder.matches.states import follow_ups, move_match
 from ladder.model import Bot, Debt, Match, MatchState, Seat, Version, execute, now
@@ -27,8 +27,6 @@ MOST: Final = 3
 APART: Final = timedelta(minutes=10)
 """A miss counts if the last one that counted is at least so old."""
 
-_DELAYS: Final = (5, 10, 20, 40, 60)
-"""Seconds until a match may be tried again, by the calls so far that came to nothing."""
 _NEWEST: Final = 50
 """Matches of a bot among which is looked for a game that it played meanwhile."""
 
@@ -66,8 +64,7 @@ def missed(session: Session, claim: MatchClaim, match: Match, seat: int, call: C
     session.flush()
     if debt.misses >= MOST:
         return _lose(session, match, seat, at)
-    later = at + timedelta(seconds=_DELAYS[min(match.unreached, len(_DELAYS) - 1)])
-    return play_again(session, claim.held, not_before=later, unreached=match.unreached + 1)
+    return call_later(session, claim.held, match)
 
 
 def _counts(session: Session, match: Match, version_id: int, call: Call) -> bool:

@@ -175,15 +175,20 @@ class TournamentStep(StrEnum):
 TOURNAMENT_OVER: Final = frozenset({TournamentState.FINISHED, TournamentState.CANCELLED})
 """The states of a tournament in which nothing more is played."""
 
-_UNDER_WAY: Final = frozenset({TournamentState.RUNNING, TournamentState.PAUSED})
+TOURNAMENT_UNDER_WAY: Final = frozenset({TournamentState.RUNNING, TournamentState.PAUSED})
+"""The states of a tournament that has started and is not over."""
+
 TOURNAMENT_STEPS: Final[
     dict[TournamentStep, tuple[frozenset[TournamentState], TournamentState]]
 ] = {
     TournamentStep.START: (frozenset({TournamentState.CREATED}), TournamentState.RUNNING),
     TournamentStep.PAUSE: (frozenset({TournamentState.RUNNING}), TournamentState.PAUSED),
     TournamentStep.RESUME: (frozenset({TournamentState.PAUSED}), TournamentState.RUNNING),
-    TournamentStep.FINISH: (_UNDER_WAY, TournamentState.FINISHED),
-    TournamentStep.CANCEL: (_UNDER_WAY | {TournamentState.CREATED}, TournamentState.CANCELLED),
+    TournamentStep.FINISH: (TOURNAMENT_UNDER_WAY, TournamentState.FINISHED),
+    TournamentStep.CANCEL: (
+        TOURNAMENT_UNDER_WAY | {TournamentState.CREATED},
+        TournamentState.CANCELLED,
+    ),
 }
 """Each step: the states that it starts from, and the one that it leads to."""
 

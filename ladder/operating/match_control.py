@@ -16,7 +16,7 @@ from ladder.jobs import attempts
 from ladder.matches import job, results
 from ladder.matches.queue import goes_on
 from ladder.matches.states import JOB, move_match, settle
-from ladder.model import Bot, Job, Match, MatchKind, MatchState, Seat, Tournament, TournamentState
+from ladder.model import Bot, Job, Match, MatchKind, MatchState, Seat, Tournament
 from ladder.people.accounts import Account, checked_reason, record_action, require_admin
 from ladder.ratings import ledger
 
@@ -145,10 +145,7 @@ def _reopen(session: Session, match: Match) -> None:
     tournament = match.tournament
     if tournament is None:
         return
-    if (
-        tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED)
-        or match.round != tournament.round
-    ):
+    if tournament.state not in model.TOURNAMENT_UNDER_WAY or match.round != tournament.round:
         raise Refused(
             "match %(match)s belongs to a round that is over: it can't be changed", match=match.id
         )

@@ -6,12 +6,12 @@ does not allow the step; they leave an entry in the audit; the caller commits.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from random import Random
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import ColumnElement, insert, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -75,17 +75,27 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
     model.move_tournament(session, tournament_id, model.TournamentStep.CANCEL, finished_at=at)
     if found(session, tournament_id).started_at is not None:
         _notify_cancelled(session, tournament_id)
-    own = model.Match.tournament_id == tournament_id
-    cancelled = sum(
-        move_match(session, state, model.MatchState.CANCELLED, own, finished_at=at)
-        for state in (model.MatchState.QUEUED, model.MatchState.RUNNING)
-    )
-    session.execute(
-        update(model.Tournament)
-        .where(model.Tournament.id == tournament_id)
-        .values(settled=model.Tournament.settled + cancelled)
-    )
+    cancel_matches(session, tournament_id, finished_at=at)
     _audit(session, by, model.TournamentStep.CANCEL, tournament_id)
+
+
+def cancel_matches(
+    session: Session,
+    tournament_id: int,
+    *where: ColumnElement[bool],
+    states: Collection[model.MatchState] = (model.MatchState.QUEUED, model.MatchState.RUNNING),
+    **values: Any,
+) -> None:
+    """Cancel those of a tournament's matches in these states, and count them there.
+
+    `values` are further columns of the matches to set. The ledger must be locked.
+    """
+    own = model.Match.tournament_id == tournament_id, *where
+    cancelled = sum(
+        move_match(session, state, model.MatchState.CANCELLED, *own, **values) for state in states
+    )
+    counted = update(model.Tournament).where(model.Tournament.id == tournament_id)
+    model.execute(session, counted.values(settled=model.Tournament.settled + cancelled))
 
 
 def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
@@ -94,7 +104,7 @@ def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
     The ledger must be locked, and all matches made so far must be over.
     """
     tournament = found(session, tournament_id)
-    if tournament.state not in (model.TournamentState.RUNNING, model.TournamentState.PAUSED):
+    if tournament.state not in model.TOURNAMENT_UNDER_WAY:
         return
     staying = entered_versions(session, tournament_id)
     if tournament.round < tournament.rounds and len(staying) >= tournament.seats:

@@ -14,7 +14,7 @@ from ladder.contests.tournaments.lookup import found
 from ladder.errors import Phrase, Refused
 from ladder.matches import results, tables
 from ladder.matches.rows import ABSENT
-from ladder.model import Deal, Entry, Match, MatchKind, Seat, Tournament, TournamentState
+from ladder.model import Deal, Entry, Match, MatchKind, Seat, Tournament
 from ladder.people.accounts import Account, record_action
 from ladder.ratings import ledger
 
@@ -32,7 +32,7 @@ def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = 
     ledger.lock(session)
     may_organise(by)
     tournament = found(session, tournament_id)
-    if tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED):
+    if tournament.state not in model.TOURNAMENT_UNDER_WAY:
         raise Refused(
             "tournament %(tournament)s is %(state)s: its forfeits stand",
             tournament=tournament_id,
@@ -57,7 +57,7 @@ def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = 
 def count_playable(session: Session, tournament_id: int) -> int:
     """Return how many forfeits `play_forfeits` would let be played now."""
     tournament = found(session, tournament_id)
-    if tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED):
+    if tournament.state not in model.TOURNAMENT_UNDER_WAY:
         return 0
     matches = _forfeited(tournament).with_only_columns(func.count())
     return session.scalar(matches) or 0

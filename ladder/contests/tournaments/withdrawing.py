@@ -3,21 +3,19 @@
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.contests.tournaments.lifecycle import may_organise, round_over
+from ladder.contests.tournaments.lifecycle import cancel_matches, may_organise, round_over
 from ladder.contests.tournaments.lookup import found
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import results
-from ladder.matches.states import move_match
 from ladder.model import Bot, Entry, Match, MatchState, Seat, Tournament, TournamentState
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
-_OVER: Final = (TournamentState.FINISHED, TournamentState.CANCELLED)
 _BY_AUTHOR: Final = Phrase("%(bot)s has withdrawn from the tournament %(tournament)s.")
 _BY_ORGANISER: Final = Phrase("An organiser withdrew %(bot)s from the tournament %(tournament)s.")
 _AND_ANNULLED: Final = Phrase(
@@ -45,7 +43,7 @@ def withdraw(
     bot = _entrant(session, tournament_id, bot_id)
     _check_may(by, bot, annul=annul)
     tournament = found(session, tournament_id)
-    if tournament.state in _OVER:
+    if tournament.state in model.TOURNAMENT_OVER:
         raise Refused(
             "tournament %(tournament)s is %(state)s: no bot can withdraw from it now",
             tournament=tournament_id,
@@ -63,7 +61,7 @@ def withdraw(
 
 def may_withdraw(session: Session, tournament_id: int, account: Account | None) -> set[int]:
     """Return the bots that the account may withdraw from a tournament now."""
-    if account is None or found(session, tournament_id).state in _OVER:
+    if account is None or found(session, tournament_id).state in model.TOURNAMENT_OVER:
         return set()
     query = (
         select(Bot.id)
@@ -111,12 +109,7 @@ def _void(
     if annul:
         _annul(session, own, by, reason)
     states = (MatchState.QUEUED, MatchState.RUNNING) if annul else (MatchState.QUEUED,)
-    cancelled = sum(
-        move_match(session, state, MatchState.CANCELLED, own, reason=reason, finished_at=at)
-        for state in states
-    )
-    counted = update(Tournament).where(Tournament.id == tournament_id)
-    model.execute(session, counted.values(settled=Tournament.settled + cancelled))
+    cancel_matches(session, tournament_id, own, states=states, reason=reason, finished_at=at)
     session.expire_all()
 
 

@@ -12,6 +12,7 @@ from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
 from ladder.matches import absences, job, reading, results
 from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES, MatchClaim
+from ladder.matches.misses import Call
 from ladder.model import (
     Match,
     MatchKind,
@@ -42,7 +43,7 @@ def interrupt(session: Session, claim: MatchClaim) -> MatchState:
 
 
 def unreachable(session: Session, claim: MatchClaim) -> MatchState:
-    state = absences.unreachable(session, claim, 1, "connection refused")
+    state = absences.not_accepted(session, claim, 1, Call("connection refused"))
     session.commit()
     return state
 

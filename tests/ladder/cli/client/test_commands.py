@@ -1,9 +1,12 @@
 """What authors and organisers do from the terminal, on a site that runs elsewhere."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import versions
@@ -11,10 +14,12 @@ from ladder.bots.guests import Guests
 from ladder.bots.versions import CHECK
 from ladder.jobs import attempts
 from ladder.matches import absences, results
-from ladder.matches.job import MATCHES
+from ladder.matches.job import MATCHES, MatchClaim
+from ladder.matches.misses import Call
 from ladder.playing import result
 from referee.fault_reports import fault_reports
 from referee.replay import read
+from referee.wire.replay_pb2 import Replay
 from tests.ladder.cli.client.sites import GATEWAY, Running
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
@@ -178,7 +183,11 @@ def test_replays_are_downloaded(site: Running, tmp_path: Path) -> None:
     assert "Match 999 has no replay" in missing.stderr
 
 
-def test_an_author_reads_all_about_a_fault(site: Running) -> None:
+def end_challenge(site: Running, end: Callable[[Session, MatchClaim, int], object]) -> int:
+    """Let the author challenge a bot, and a worker end the match; return its id.
+
+    `end` is called with a session, the worker's claim, and the seat of the author's bot.
+    """
     own, other = site.arena.own, site.arena.bots[0]
     made = site.says("bot", "challenge", str(own), str(other), token=site.author).split()[1]
     engine = model.engine(site.database_url)
@@ -186,12 +195,23 @@ def test_an_author_reads_all_about_a_fault(site: Running) -> None:
     with sessions.begin() as session:
         claim = attempts.claim(session, MATCHES, int(made), "worker", lease=60.0)
         assert claim is not None
-    mine = [player.bot_id for player in claim.players].index(own)
-    played = local_game([FaultyBot if seat == mine else DrawingBot for seat in range(2)])
     with sessions.begin() as session:
-        results.finish(session, claim, result(played))
+        end(session, claim, [player.bot_id for player in claim.players].index(own))
     engine.dispose()
-    said = site.says("bot", "log", str(own), "--faults", token=site.author)
+    return int(made)
+
+
+def test_an_author_reads_all_about_a_fault(site: Running) -> None:
+    ended: list[tuple[Replay, int]] = []
+
+    def fault(session: Session, claim: MatchClaim, own: int) -> None:
+        played = local_game([FaultyBot if seat == own else DrawingBot for seat in range(2)])
+        results.finish(session, claim, result(played))
+        ended.append((played, own))
+
+    made = end_challenge(site, fault)
+    said = site.says("bot", "log", str(site.arena.own), "--faults", token=site.author)
+    ((played, mine),) = ended
     (report,) = fault_reports(played)
     assert f"    closed at step {report.step}, turn {report.turn}: The bot failed: " in said
     assert f"      asked: decision {report.decision_id}, {report.kind}, " in said
@@ -201,16 +221,7 @@ def test_an_author_reads_all_about_a_fault(site: Running) -> None:
 
 
 def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:
-    own, other = site.arena.own, site.arena.bots[0]
-    made = site.says("bot", "challenge", str(own), str(other), token=site.author).split()[1]
-    engine = model.engine(site.database_url)
-    sessions = model.session_factory(engine)
-    with sessions.begin() as session:
-        claim = attempts.claim(session, MATCHES, int(made), "worker", lease=60.0)
-        assert claim is not None
-    with sessions.begin() as session:
-        seat = [player.bot_id for player in claim.players].index(own)
-        absences.unreachable(session, claim, seat, "Nobody listens there.")
-    engine.dispose()
-    said = site.says("bot", "log", str(own), token=site.author)
+    call = Call("Nobody listens there.")
+    end_challenge(site, partial(absences.not_accepted, call=call))
+    said = site.says("bot", "log", str(site.arena.own), token=site.author)
     assert "    not played: Nobody listens there.\n" in said
