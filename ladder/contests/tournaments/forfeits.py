@@ -30,12 +30,15 @@ _MOST_CALLS: Final = 8  # to one match in vain: they take four minutes at least
 _READY: Final = tables.ready_for(model.MatchKind.TOURNAMENT)
 _QUEUED: Final = Match.state == MatchState.QUEUED
 _REFUSED: Final = Seat.misses >= _MOST_CALLS
-_REFUSES: Final = exists().where(
-    Seat.version_id == Version.id,
-    _REFUSED,
-    Match.id == Seat.match_id,
-    Match.tournament_id == Tournament.id,
-    _QUEUED,
+_REFUSES: Final = and_(
+    Version.unreached_since.is_not(None),  # so it has played no game since; few are left to look at
+    exists().where(
+        Seat.version_id == Version.id,
+        _REFUSED,
+        Match.id == Seat.match_id,
+        Match.tournament_id == Tournament.id,
+        _QUEUED,
+    ),
 )
 _MISSING: Final = (
     select(
@@ -139,7 +142,7 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     ):
         return False
     ledger.next_number(session)
-    table = session.scalars(select(Seat).where(Seat.match_id == match_id)).all()
+    table = _seats(session, match_id)
     present = len(table) - len(seats)
     for seat in table:
         absent = seat.seat in seats

@@ -68,6 +68,15 @@ def look(session: Session) -> int:
     return count
 
 
+def refuse(session: Session, match_id: int, bot: int) -> None:
+    """Let a bot decline a match, and offer itself again at once."""
+    set_job(session, match_id, not_before=None)
+    claim = claimed(session, match_id)
+    seat = [player.bot_id for player in claim.players].index(bot)
+    absences.not_accepted(session, claim, seat, Call("It is busy.", answered=True))
+    come_back(session, bot)
+
+
 def test_all_other_matches_are_played_first(session: Session, cup: int) -> None:
     """A bot that was killed at match 90 of 150 lost its 60 at once, while 76 others waited."""
     gone = entrants(session, cup)[0]
@@ -127,15 +136,26 @@ def test_a_bot_that_answers_but_refuses_each_game_is_given_up_too(
         play(session, match_id)
     for match_id in own * 8:
         assert decided(session) == []
-        set_job(session, match_id, not_before=None)
-        claim = claimed(session, match_id)
-        seat = [player.bot_id for player in claim.players].index(refuser)
-        absences.not_accepted(session, claim, seat, Call("It is busy.", answered=True))
-        come_back(session, refuser)
+        refuse(session, match_id, refuser)
     while queued(session, cup):
         assert len(decided(session)) == 2
     row = cross_table(session, cup).rows[-1]
     assert (row.bot_id, row.points, row.absences) == (refuser, 0.0, 6)
+
+
+def test_a_bot_that_has_played_since_it_refused_is_not_missing(session: Session, cup: int) -> None:
+    refuser = entrants(session, cup)[0]
+    refused, *_ = of(session, cup, refuser)
+    for _ in range(8):
+        refuse(session, refused, refuser)
+    for match_id in set(queued(session, cup)) - {refused}:
+        play(session, match_id)
+    version = session.scalars(select(Version).where(Version.bot_id == refuser)).one()
+    reach.reached(session, [version.id])
+    session.commit()
+    assert decided(session) == []
+    session.refresh(version)
+    assert version.unreached_since is None
 
 
 def test_calls_that_failed_by_our_fault_are_no_refusals(session: Session, cup: int) -> None:
