@@ -3,6 +3,7 @@
 rules/        the game itself; `board` draws a position in the terminal
 seats/        the bots at a table: over gRPC, or in this process
 http2/        the stream to a bot on this machine
+hosting/      packages, sandboxes and hosts for uploaded bots
 gateway/      forwards games to bots that nobody can dial; `joining` is the bot's side
 conformance/  checks that a bot keeps to the protocol
 rl/           the game as a PettingZoo environment

@@ -22,6 +22,7 @@ class FaultCode(IntEnum):
     CLOSED = game_pb2.FAULT_CODE_CLOSED
     PROTOCOL = game_pb2.FAULT_CODE_PROTOCOL
     ABSENT = game_pb2.FAULT_CODE_ABSENT
+    LIMIT = game_pb2.FAULT_CODE_LIMIT
 
     @property
     def word(self) -> str:

@@ -4,6 +4,7 @@ host:port       TLS; plain if the host is this machine, or if the operator allow
 unix:/path      plain, on this machine
 gateway:NAME    the bot that has dialled into the operator's gateway under this name; if
                 `/VERSION` follows, percent-encoded, the lines that state this version
+hosted:SEAT     a seat at a host, that runs uploaded bots (`referee.hosting`)
 
 An address that a stranger gave is dialled by its route, which was checked before.
 """
@@ -31,6 +32,8 @@ BOT_SECRETS: Final = "SANTIAGO_BOT_SECRETS"
 GATEWAY: Final = "SANTIAGO_GATEWAY"
 GATEWAY_KEY: Final = "SANTIAGO_GATEWAY_KEY"
 GATEWAY_PREFIX: Final = "gateway:"
+HOSTED_PREFIX: Final = "hosted:"
+"""Before the number of a hosted version, which is its address, and before the name of a seat."""
 _BOTS_OPTIONS: Final = tuple(
     (name, MAX_THROUGH_GATEWAY if name == "grpc.max_receive_message_length" else value)
     for name, value in CHANNEL_OPTIONS

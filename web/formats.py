@@ -73,13 +73,14 @@ WORDS: Final[Mapping[str, str]] = {
     "rounds": mark("rounds"),
     # Translators: faults of bots: too late; a move that is not legal; the answer to another
     # decision; the stream closed by the bot before the end; a message against the protocol; a bot
-    # that was not there when its match of a tournament was played.
+    # that was not there when its match of a tournament was played; too much memory, for example.
     "timeout": mark("timeout"),
     "illegal-index": mark("illegal-index"),
     "wrong-decision": mark("wrong-decision"),
     "closed": mark("closed"),
     "protocol": mark("protocol"),
     "absent": mark("did not appear"),
+    "limit": mark("over a limit"),
     # Translators: where victory points come from.
     "deliveries": mark("deliveries"),
     "citizens": mark("citizens"),

@@ -41,6 +41,7 @@ _NAMES = {
     "closed": "Verbindung beendet",
     "protocol": "Protokollfehler",
     "absent": "nicht angetreten",
+    "limit": "Grenze überschritten",
 }
 
 _AMOUNTS = {

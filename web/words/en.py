@@ -41,6 +41,7 @@ _NAMES = {
     "closed": "closed",
     "protocol": "protocol",
     "absent": "did not appear",
+    "limit": "over a limit",
 }
 
 _AMOUNTS = {

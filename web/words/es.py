@@ -42,6 +42,7 @@ _NAMES = {
     "closed": "conexión cerrada",
     "protocol": "protocolo",
     "absent": "no se presentó",
+    "limit": "límite superado",
 }
 
 _AMOUNTS = {

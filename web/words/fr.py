@@ -42,6 +42,7 @@ _NAMES = {
     "closed": "connexion fermée",
     "protocol": "protocole",
     "absent": "absent",
+    "limit": "limite dépassée",
 }
 
 _AMOUNTS = {

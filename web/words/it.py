@@ -42,6 +42,7 @@ _NAMES = {
     "closed": "connessione chiusa",
     "protocol": "protocollo",
     "absent": "non si è presentato",
+    "limit": "limite superato",
 }
 
 _AMOUNTS = {

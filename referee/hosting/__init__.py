@@ -1,0 +1,4 @@
+"""Runs uploaded bots: packages, builds, sandboxes, and the host that workers call.
+
+client      what a worker asks of a host; `referee.seats.hosted` plays a seat there
+"""

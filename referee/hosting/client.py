@@ -1,0 +1,227 @@
+"""Calls a host: each method of `santiago.v1.Host`, for an event loop.
+
+A host that cannot be reached, or that breaks off, is the platform's trouble, never a bot's.
+"""
+
+import os
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self, TypeVar
+
+import grpc
+import grpc.aio
+from google.protobuf.message import Message
+
+from referee.errors import Interrupted, InvalidSetting, RefereeError
+from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_TO_BOT
+from referee.ways import is_on_this_machine
+from referee.wire import host_pb2
+
+HOSTS: Final = "SANTIAGO_HOSTS"
+HOST_CA: Final = "SANTIAGO_HOST_CA"
+HOST_CERTIFICATE: Final = "SANTIAGO_HOST_CERTIFICATE"
+HOST_KEY: Final = "SANTIAGO_HOST_KEY"
+HOST_SERVICE: Final = "santiago.v1.Host"
+MAX_MESSAGE: Final = MAX_TO_BOT + 64 * 1024
+"""Bytes of the longest message between worker and host."""
+CHUNK: Final = 256 * 1024
+"""Bytes of a package or bundle in one message."""
+_LIMITS: Final = ("grpc.max_receive_message_length", "grpc.max_send_message_length")
+_OPTIONS: Final = (
+    *(option for option in CHANNEL_OPTIONS if option[0] not in _LIMITS),
+    *((name, MAX_MESSAGE) for name in _LIMITS),
+    *KEEPALIVE,
+)
+_ANSWERS_WITHIN: Final = 10.0  # seconds, for calls that the host answers by itself
+_Answer = TypeVar("_Answer", bound=Message)
+
+
+class HostLost(Interrupted):
+    """A host cannot be reached, broke off, or refuses this worker."""
+
+
+class HostRefuses(Interrupted):
+    """A host takes no seats or builds now: it is drained, full, or cannot run sandboxes."""
+
+
+class Missing(RefereeError):
+    """A package or bundle is not in the host's cache: store it, and ask again."""
+
+
+class DidNotStart(RefereeError):
+    """A bot did not start in its sandbox in time; the sentence is for its author."""
+
+
+class BuildFailed(RefereeError):
+    """A build failed by the author's doing; the sentence is for the author."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The files (PEM) by which worker and host prove themselves to each other."""
+
+    ca: bytes
+    certificate: bytes
+    key: bytes = field(repr=False)
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self | None:
+        """Read the files that the settings name; None if none is set. Raises InvalidSetting."""
+        names = [environ.get(name, "") for name in (HOST_CA, HOST_CERTIFICATE, HOST_KEY)]
+        if not any(names):
+            return None
+        if not all(names):
+            wanted = f"{HOST_CA}, {HOST_CERTIFICATE} and {HOST_KEY}"
+            raise InvalidSetting(f"TLS between workers and hosts needs all of {wanted}.")
+        try:
+            return cls(*(Path(name).read_bytes() for name in names))
+        except OSError as error:
+            raise InvalidSetting(f"A file for hosts cannot be read: {error}.") from None
+
+
+def hosts_of(environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """Return the addresses of the hosts that SANTIAGO_HOSTS names."""
+    return tuple(part.strip() for part in environ.get(HOSTS, "").split(",") if part.strip())
+
+
+class Host:
+    """A host at `unix:/path`, or at `host:port` over mutual TLS. Its methods raise HostLost."""
+
+    def __init__(self, address: str, keys: Keys | None = None) -> None:
+        """Prepare to call; nothing is dialled yet. Raises InvalidSetting."""
+        self.address = address
+        if address.startswith("unix:"):
+            self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
+        elif keys is not None:
+            credentials = grpc.ssl_channel_credentials(keys.ca, keys.key, keys.certificate)
+            self._channel = grpc.aio.secure_channel(address, credentials, options=_OPTIONS)
+        else:
+            where = "even on this machine" if is_on_this_machine(address) else "between machines"
+            raise InvalidSetting(
+                f"The host {address} needs mutual TLS, {where}: "
+                f"set {HOST_CA}, {HOST_CERTIFICATE} and {HOST_KEY}."
+            )
+
+    async def status(self) -> host_pb2.StatusResponse:
+        """Ask how the host is."""
+        request = host_pb2.StatusRequest()
+        return await self._ask("Status", request, host_pb2.StatusResponse)
+
+    async def store(self, sha256: bytes, chunks: Iterable[bytes]) -> None:
+        """Put a package or bundle into the host's cache; `chunks` of at most a MiB each."""
+        call = self._method("stream_unary", "Store", host_pb2.StoreResponse)
+        try:
+            await call(_parts(sha256, chunks))
+        except grpc.RpcError as error:
+            raise self._lost(error) from None
+
+    async def build(
+        self, package: bytes, within: float
+    ) -> AsyncIterator[str | host_pb2.Bundle | bytes]:
+        """Build a package: yield the lines of the log, then the Bundle, then its chunks.
+
+        `package`: its SHA-256. `within`: seconds. Raises Missing, BuildFailed and HostRefuses.
+        """
+        request = host_pb2.BuildRequest(sha256=package, within_ms=int(1000 * within))
+        call = self._method("unary_stream", "Build", host_pb2.BuildResponse)(request)
+        try:
+            async for said in call:
+                yield _build_step(said)
+        except grpc.RpcError as error:
+            raise self._lost(error) from None
+        finally:
+            call.cancel()
+
+    async def open(
+        self, bundle: bytes, bot: str, version: str, *, start_up: float, fresh: bool = False
+    ) -> host_pb2.Opened:
+        """Prepare a seat for a bundle (its SHA-256) that a bot plays as one of its versions.
+
+        `start_up`: seconds. Raises Missing, DidNotStart and HostRefuses.
+        """
+        request = host_pb2.OpenRequest(
+            sha256=bundle,
+            bot=bot,
+            version=version,
+            start_up_ms=int(1000 * start_up),
+            fresh=fresh,
+        )
+        said = await self._ask("Open", request, host_pb2.OpenResponse, within=None)
+        match said.WhichOneof("what"):
+            case "opened":
+                return said.opened
+            case "missing":
+                raise Missing("The bundle is not in the host's cache.")
+            case "failed":
+                raise DidNotStart(said.failed)
+        raise HostRefuses(said.refused)
+
+    def sit(self) -> Any:
+        """Begin a call of Sit: a gRPC stream of encoded SitRequests and SitResponses."""
+        return self._channel.stream_stream(_path("Sit"))()
+
+    async def close_seat(self, seat: str, *, end: bool = False) -> host_pb2.CloseResponse:
+        """Give a seat back; `end` its sandbox, or let the host keep it warm."""
+        request = host_pb2.CloseRequest(seat=seat, end=end)
+        return await self._ask("Close", request, host_pb2.CloseResponse)
+
+    async def drain(self, draining: bool) -> None:
+        """Let the host take no more seats and builds, or let it take them again."""
+        await self._ask("Drain", host_pb2.DrainRequest(draining=draining), host_pb2.DrainResponse)
+
+    async def forget(self, sha256: bytes) -> None:
+        """Drop a package or bundle from the host's cache, and end the sandboxes that run it."""
+        await self._ask("Forget", host_pb2.ForgetRequest(sha256=sha256), host_pb2.ForgetResponse)
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self._channel.close()
+
+    async def _ask(
+        self,
+        method: str,
+        request: Message,
+        answer: type[_Answer],
+        within: float | None = _ANSWERS_WITHIN,
+    ) -> _Answer:
+        call = self._method("unary_unary", method, answer)
+        try:
+            found: _Answer = await call(request, timeout=within)
+        except grpc.RpcError as error:
+            raise self._lost(error) from None
+        return found
+
+    def _method(self, kind: str, method: str, answer: type[Message]) -> Any:
+        return getattr(self._channel, kind)(
+            _path(method),
+            request_serializer=lambda message: message.SerializeToString(),
+            response_deserializer=answer.FromString,
+        )
+
+    def _lost(self, error: Any) -> HostLost:
+        return HostLost(f"The host {self.address}: {error.code().name}: {error.details()}")
+
+
+def _path(method: str) -> str:
+    return f"/{HOST_SERVICE}/{method}"
+
+
+def _parts(sha256: bytes, chunks: Iterable[bytes]) -> Iterator[host_pb2.StoreRequest]:
+    yield host_pb2.StoreRequest(sha256=sha256)
+    yield from (host_pb2.StoreRequest(chunk=chunk) for chunk in chunks)
+
+
+def _build_step(said: host_pb2.BuildResponse) -> str | host_pb2.Bundle | bytes:
+    match said.WhichOneof("what"):
+        case "line":
+            return said.line
+        case "built":
+            return said.built
+        case "chunk":
+            return said.chunk
+        case "missing":
+            raise Missing("The package is not in the host's cache.")
+        case "failed":
+            raise BuildFailed(said.failed)
+    raise HostRefuses(said.refused)
