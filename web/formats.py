@@ -40,6 +40,7 @@ WORDS: Final[Mapping[str, str]] = {
     MatchState.FAILED: mark("failed"),
     MatchState.CANCELLED: mark("cancelled"),
     VersionState.SUBMITTED: mark("submitted"),
+    VersionState.BUILDING: mark("building"),
     VersionState.CHECKING: mark("checking"),
     VersionState.TRIAL: mark("trial"),
     VersionState.ACTIVE: mark("active"),

@@ -33,6 +33,15 @@ from ladder.model.matches import (
     move_tournament,
 )
 from ladder.model.migrate import REVISION, check_schema, downgrade, other_release, upgrade
+from ladder.model.packages import (
+    CHUNK,
+    Blob,
+    BlobChunk,
+    BlobKind,
+    BuildLine,
+    HostRow,
+    SeatOutput,
+)
 from ladder.model.ratings import (
     EntryKind,
     FairnessReport,
@@ -63,6 +72,7 @@ from ladder.model.states import (
 )
 
 __all__ = [
+    "CHUNK",
     "CLOCK",
     "MATCH_MOVES",
     "MATCH_OVER",
@@ -74,8 +84,12 @@ __all__ = [
     "ApiToken",
     "AuditEntry",
     "Base",
+    "Blob",
+    "BlobChunk",
+    "BlobKind",
     "Bot",
     "BotState",
+    "BuildLine",
     "Conduct",
     "Deal",
     "Debt",
@@ -84,6 +98,7 @@ __all__ = [
     "EntryState",
     "FairnessReport",
     "Holding",
+    "HostRow",
     "Job",
     "Joined",
     "Ladder",
@@ -100,6 +115,7 @@ __all__ = [
     "Replay",
     "ResetLink",
     "Seat",
+    "SeatOutput",
     "SeatTally",
     "SignIn",
     "Strength",

@@ -95,6 +95,10 @@ class Version(Base):
     at `looked_at` it was last called or looked for in vain.
     After too many rated games with a fault in a row, the ladder suspends it (`conduct`), for the
     reason in `suspension`.
+
+    An uploaded version has a `package` under the file name `package_name`, and the `bundle` that
+    was last built of it at `built_at`: both are SHA-256 of blobs. `difference` says what differed
+    if it was built twice and came out otherwise. Its source is published if it has a `licence`.
     """
 
     __tablename__ = "versions"
@@ -114,6 +118,8 @@ class Version(Base):
             postgresql_where=text(f"state = '{VersionState.ACTIVE}'"),
         ),
         Index(None, "state"),
+        Index(None, "package"),
+        Index(None, "bundle"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -136,6 +142,13 @@ class Version(Base):
     probe_at: Mapped[datetime | None]
     looked_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
+    package: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
+    package_name: Mapped[str | None]
+    bundle: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
+    runtime: Mapped[str | None]
+    difference: Mapped[str | None]
+    licence: Mapped[str | None]
+    built_at: Mapped[datetime | None]
     checked_at: Mapped[datetime | None]
     activated_at: Mapped[datetime | None]
 

@@ -59,6 +59,8 @@ class Tournament(Base):
     rounds: Mapped[int] = mapped_column(server_default="1")
     round: Mapped[int] = mapped_column(server_default="1")
     rated: Mapped[bool] = mapped_column(server_default=text("true"))
+    hosted_only: Mapped[bool] = mapped_column(server_default=text("false"))
+    """True if only hosted bots may enter: all play on equal hardware."""
     seed: Mapped[int | None] = mapped_column(BigInteger)
     move_limit_ms: Mapped[int] = mapped_column(server_default="10000")
     bank_ms: Mapped[int] = mapped_column(server_default="60000")

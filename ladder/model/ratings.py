@@ -26,6 +26,8 @@ class Ladder(Base):
     share: Mapped[int] = mapped_column(server_default="1")
     one_owner: Mapped[bool] = mapped_column(server_default=text("false"))
     """True if two bots of one owner may meet; house bots always may."""
+    hosted_only: Mapped[bool] = mapped_column(server_default=text("false"))
+    """True if only hosted bots play on it: all on equal hardware."""
     move_limit_ms: Mapped[int] = mapped_column(server_default="10000")
     bank_ms: Mapped[int] = mapped_column(server_default="60000")
     increment_ms: Mapped[int] = mapped_column(server_default="500")

@@ -16,11 +16,14 @@ too (see `ladder.matches.debts`). An admin may put a failed match back into the 
 
 Version:
     submitted ──> checking ──> trial ──> active <──> superseded
-        │  ^─ given back ┘ │      │
-        └──────────────────┴──────┴─> rejected
+      │ ^ │ ^─ given back ┘ │      │
+      │ │ └─────────────────┴──────┴─> rejected
+      v └── built, given back            ^
+    building ────────────────────────────┘
 
-What the operator registers becomes active without a check, and an older version of it may become
-active again. At most one version of a bot is active.
+An uploaded version is built before it is checked. What the operator registers becomes active
+without a check, and an older version of it may become active again. At most one version of a bot
+is active.
 
 Conduct of a version:
     good <──resume── suspended     from the ladder alone, by the referee with a reason
@@ -93,6 +96,7 @@ class VersionState(StrEnum):
     """The states of a version; `move_version` changes them."""
 
     SUBMITTED = "submitted"
+    BUILDING = "building"
     CHECKING = "checking"
     TRIAL = "trial"
     ACTIVE = "active"
@@ -100,14 +104,22 @@ class VersionState(StrEnum):
     REJECTED = "rejected"
 
 
-UNDER_VALIDATION: Final = (VersionState.SUBMITTED, VersionState.CHECKING, VersionState.TRIAL)
+UNDER_VALIDATION: Final = (
+    VersionState.SUBMITTED,
+    VersionState.BUILDING,
+    VersionState.CHECKING,
+    VersionState.TRIAL,
+)
 """The states of a version that may still become active, or be rejected."""
 
 VERSION_MOVES: Final = frozenset(
     {
+        (VersionState.SUBMITTED, VersionState.BUILDING),
         (VersionState.SUBMITTED, VersionState.CHECKING),
         (VersionState.SUBMITTED, VersionState.ACTIVE),
         (VersionState.SUBMITTED, VersionState.REJECTED),
+        (VersionState.BUILDING, VersionState.SUBMITTED),
+        (VersionState.BUILDING, VersionState.REJECTED),
         (VersionState.CHECKING, VersionState.SUBMITTED),
         (VersionState.CHECKING, VersionState.TRIAL),
         (VersionState.CHECKING, VersionState.REJECTED),
