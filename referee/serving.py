@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,11 @@ DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 _MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
 _GRACE: Final = 1.0  # seconds in which running games may end after a signal
 
+Player = Callable[
+    [Iterator[bot_pb2.PlayRequest], grpc.ServicerContext], Iterator[bot_pb2.PlayResponse]
+]
+"""Plays the game of one stream: yields the answers to the referee's messages."""
+
 
 def serve(
     bot_class: type[Bot],
@@ -47,6 +52,7 @@ def serve(
     certificate: str | None = None,
     key: str | None = None,
     secret: str | None = None,
+    player: Player | None = None,
 ) -> None:
     """Serve games, with a bot object for each, until the process gets SIGINT or SIGTERM.
 
@@ -59,6 +65,7 @@ def serve(
         certificate: The file of a certificate chain (PEM), for TLS; else SANTIAGO_TLS_CERTIFICATE.
         key: The file of its private key (PEM); else SANTIAGO_TLS_KEY.
         secret: What the bot shares with the referee, at least 16 characters; else SANTIAGO_SECRET.
+        player: What plays each game, in place of an object of the class.
 
     Raises:
         InvalidSetting: Nothing can listen at the address, a file cannot be read, only one of
@@ -78,7 +85,9 @@ def serve(
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda *_: ended.set()) for number in numbers]
     try:
-        server = start_server(bot_class, address, credentials=credentials, secret=secret)
+        server = start_server(
+            bot_class, address, credentials=credentials, secret=secret, player=player
+        )
         print(f"{bot_class.name} is waiting for games on {address}.", file=sys.stderr, flush=True)
         ended.wait()
         server.stop(_GRACE).wait()
@@ -121,6 +130,7 @@ def start_server(
     *,
     credentials: grpc.ServerCredentials | None = None,
     secret: str = "",
+    player: Player | None = None,
 ) -> grpc.Server:
     """Start a server for a bot and return at once, for programs that do more than serve.
 
@@ -129,6 +139,7 @@ def start_server(
         address: `host:port` or `unix:/path`.
         credentials: For TLS, from `server_credentials`; None for plain connections.
         secret: What the bot shares with the referee; "" if it plays for anybody.
+        player: What plays each game, in place of an object of the class.
 
     Returns:
         The running server. Stop it with `server.stop(grace)`.
@@ -145,13 +156,14 @@ def start_server(
         ThreadPoolExecutor(_MAX_GAMES, thread_name_prefix="game"),
         options=[("grpc.max_receive_message_length", MAX_TO_BOT), ("grpc.so_reuseport", 0)],
     )
-    server.add_generic_rpc_handlers((_handlers(bot_class, secret),))
+    player = player or (lambda requests, _: play_game(bot_class(), requests, secret))
+    server.add_generic_rpc_handlers((_handlers(bot_class, player),))
     listen(server, address, credentials, f"Choose another address with {ADDRESS_VARIABLE}.")
     server.start()
     return server
 
 
-def _handlers(bot_class: type[Bot], secret: str) -> grpc.GenericRpcHandler:
+def _handlers(bot_class: type[Bot], player: Player) -> grpc.GenericRpcHandler:
     def describe(_: bot_pb2.DescribeRequest, __: grpc.ServicerContext) -> bot_pb2.DescribeResponse:
         return bot_pb2.DescribeResponse(
             name=bot_class.name,
@@ -168,7 +180,7 @@ def _handlers(bot_class: type[Bot], secret: str) -> grpc.GenericRpcHandler:
             response_serializer=bot_pb2.DescribeResponse.SerializeToString,
         ),
         PLAY.rpartition("/")[2]: grpc.stream_stream_rpc_method_handler(
-            partial(_play, bot_class, secret),
+            partial(_play, player),
             request_deserializer=bot_pb2.PlayRequest.FromString,
             response_serializer=bot_pb2.PlayResponse.SerializeToString,
         ),
@@ -177,14 +189,11 @@ def _handlers(bot_class: type[Bot], secret: str) -> grpc.GenericRpcHandler:
 
 
 def _play(
-    bot_class: type[Bot],
-    secret: str,
-    requests: Iterator[bot_pb2.PlayRequest],
-    context: grpc.ServicerContext,
+    player: Player, requests: Iterator[bot_pb2.PlayRequest], context: grpc.ServicerContext
 ) -> Iterator[bot_pb2.PlayResponse]:
     """Play the game of one stream; print an error of the bot, and end the stream with it."""
     try:
-        yield from play_game(bot_class(), requests, secret)
+        yield from player(requests, context)
     except WrongReferee as error:
         print(error, file=sys.stderr, flush=True)
         context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))

@@ -9,9 +9,10 @@ import pytest
 import ladder
 import ladder.jobs
 import referee
+import referee.hosting
 
 
-@pytest.mark.parametrize("package", [ladder, ladder.jobs, referee])
+@pytest.mark.parametrize("package", [ladder, ladder.jobs, referee, referee.hosting])
 def test_the_map_of_a_package_is_whole(package: ModuleType) -> None:
     named = set(re.findall(r"\w+", package.__doc__ or ""))
     assert {module.name for module in iter_modules(package.__path__)} <= named

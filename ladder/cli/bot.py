@@ -20,6 +20,7 @@ from ladder.local.entrants import last_lines
 from referee import serving
 from referee.errors import InvalidBot
 from referee.gateway.credentials import NAME, new_token, token_hash
+from referee.hosting import lines
 from referee.joining import TOKEN_VARIABLE, join, join_from
 from referee.processes import BotProcess
 from referee.seats.description import UNNAMED, describe
@@ -95,7 +96,7 @@ def new(name: str, language: str) -> None:
 
 
 @bot.command()
-@click.argument("bot", metavar="MODULE:CLASS")
+@click.argument("bot", metavar="MODULE:CLASS|lines:COMMAND")
 @click.option(
     "--address",
     metavar="ADDRESS",
@@ -103,10 +104,14 @@ def new(name: str, language: str) -> None:
     "127.0.0.1:50051.",
 )
 def serve(bot: str, address: str | None) -> None:
-    """Serve games with a bot in Python until Ctrl-C.
+    """Serve games with a bot until Ctrl-C.
 
-    MODULE is imported from the current folder, CLASS derives from referee.bot.Bot.
+    MODULE is imported from the current folder, CLASS derives from referee.bot.Bot. After `lines:`
+    stands a command, in quotes: it starts a program that reads lines of JSON and prints moves.
     """
+    if bot.startswith(lines.PREFIX):
+        lines.main(shlex.split(bot.removeprefix(lines.PREFIX)), address)
+        return
     sys.path.insert(0, str(Path.cwd()))
     serving.serve(serving.load(bot), address)
 
@@ -132,12 +137,15 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
     """Play at the GATEWAY (HOST:PORT) with BOT, until Ctrl-C.
 
     BOT is a bot of the Python kit (module:Class; the module is looked for in the folder where you
-    are), or a command that starts any bot.
+    are), a command that starts any bot, or `lines:` and a command that starts a program which
+    reads lines of JSON and prints moves.
     """
     if not address.rpartition(":")[2].isdecimal():
         raise click.UsageError("GATEWAY is HOST:PORT, such as gateway.example:50052.")
     words = shlex.split(bot[0]) if len(bot) == 1 else list(bot)
-    if len(words) == 1 and _TARGET in words[0] and "/" not in words[0]:
+    if words and words[0].startswith(lines.PREFIX):
+        words = lines.command_for(shlex.join(words).removeprefix(lines.PREFIX))
+    elif len(words) == 1 and _TARGET in words[0] and "/" not in words[0]:
         sys.path.insert(0, str(Path.cwd()))
         join(serving.load(words[0]), address, token, slots)
         return

@@ -20,6 +20,7 @@ from referee.conformance.check import Candidate, Check, Failure, Why
 from referee.conformance.games import NOT_MEANT
 from referee.conformance.suite import checks, proof_check
 from referee.errors import InvalidBot
+from referee.hosting import lines
 from referee.processes import BotProcess
 from referee.proof import long_enough
 from referee.seats.description import describe
@@ -77,10 +78,12 @@ def is_address(word: str) -> bool:
 def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[LocalEntrant]]:
     """Yield the bots that the words mean; their processes live as long as the block.
 
-    A word is the name of an installed bot, an address (see `referee.ways`), or a command that
-    starts a bot (it listens where SANTIAGO_ADDRESS says). The same word may come twice, and
-    is then two entrants that are one bot. The output of a started bot goes into a file of the
-    folder `output`, if given. Raises InvalidBot.
+    A word is the name of an installed bot, an address (see `referee.ways`), a command that starts
+    a bot (it listens where SANTIAGO_ADDRESS says), or `lines:` and a command that starts a program
+    of `referee.hosting.lines`. The same word may come twice, and is then two entrants that are one
+    bot. The output of a started bot goes into a file of the folder `output`, if given.
+
+    Raises InvalidBot.
     """
     with ExitStack() as stack:
         folder, guardian = stack.enter_context(_guarded_folder())
@@ -139,8 +142,10 @@ def _started(
 def command_of(word: str) -> list[str]:
     """Split a command into words; a single word must be a path, so that typing errors are found.
 
-    Raises InvalidBot.
+    `lines:COMMAND` starts a program that reads lines. Raises InvalidBot.
     """
+    if word.startswith(lines.PREFIX):
+        return lines.command_for(word.removeprefix(lines.PREFIX))
     try:
         command = shlex.split(word)
     except ValueError as error:
@@ -148,7 +153,8 @@ def command_of(word: str) -> list[str]:
     if not command or (len(command) == 1 and "/" not in word):
         raise InvalidBot(
             f"{word!r} is not an installed bot ({', '.join(sorted(installed_bots()))}), not an "
-            'address (host:port) and not a command in quotes, such as "python my_bot.py".'
+            'address (host:port) and not a command in quotes, such as "python my_bot.py" or '
+            '"lines:python my_bot.py".'
         )
     return command
 

@@ -1,4 +1,5 @@
 """Runs uploaded bots: packages, builds, sandboxes, and the host that workers call.
 
 client      what a worker asks of a host; `referee.seats.hosted` plays a seat there
+lines       speaks gRPC for a program that reads lines of JSON and prints moves
 """

@@ -1,0 +1,142 @@
+"""The adapter for programs that read lines and print moves."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from referee import serving
+from referee.errors import InvalidBot
+from referee.hosting import lines
+from referee.hosting.lines import command_for, described, play_by_lines
+from referee.match import play
+from referee.replay import StepKind, simulate, start
+from referee.rules.trace import state_json
+from referee.seats.description import describe
+from referee.wire import replay_pb2
+from tests.referee.games import PATIENT, match_of
+
+NewAddress = Callable[[], str]
+FIRST = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["type"] == "decision":
+        print(asked["legal"][0])
+"""
+KEEPS = """
+import json, sys
+with open(sys.argv[1], "a") as kept:
+    for line in sys.stdin:
+        kept.write(line)
+        asked = json.loads(line)
+        if asked["type"] == "decision":
+            print(" " + asked["legal"][-1].replace(" ", "  "), end="\\n\\n")
+"""
+
+
+@contextmanager
+def serving_lines(command: list[str], address: str) -> Iterator[str]:
+    bot_class = described("", "", command)
+    player = partial(play_by_lines, command, bot_class, "")
+    server = serving.start_server(bot_class, address, player=player)
+    try:
+        yield address
+    finally:
+        server.stop(None).wait()
+
+
+async def replay_with(program: str, tmp_path: Path, address: str, other: str) -> replay_pb2.Replay:
+    """A game in which a program in Python has seat 0; the bot at `other` has seat 1."""
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    command = [sys.executable, str(file), str(tmp_path / "kept")]
+    with serving_lines(command, address):
+        return await play(match_of([address, other]))
+
+
+async def test_a_program_of_five_lines_plays_a_game(
+    tmp_path: Path, new_address: NewAddress, good_bot: str
+) -> None:
+    replay = await replay_with(FIRST, tmp_path, new_address(), good_bot)
+    assert not any(entry.HasField("fault") for entry in replay.entries)
+    assert len(replay.result.scores) == 2
+
+
+async def test_what_a_program_reads(tmp_path: Path, new_address: NewAddress, good_bot: str) -> None:
+    replay = await replay_with(KEEPS, tmp_path, new_address(), good_bot)
+    first, *decisions, last = map(json.loads, (tmp_path / "kept").read_text().splitlines())
+    assert (first["type"], first["players"], first["seat"]) == ("setup", 2, 0)
+    assert first["match"] == "match-5"
+    assert first["clock"]["move"] == PATIENT.move_limit
+    assert last["type"] == "result"
+    assert last["ranks"] == list(replay.result.ranks)
+    assert [score["vp"] for score in last["scores"]] == [s.vp for s in replay.result.scores]
+    assert {line["type"] for line in decisions} == {"decision"}
+    assert {line["seat"] for line in decisions} == {0}
+    position, asked = start(replay), iter(decisions)
+    for step in simulate(position, replay):
+        if step.kind is not StepKind.ROLL and step.by == "bot" and step.seat == 0:
+            line = next(asked)
+            assert line["state"] == state_json(position)
+            assert (line["kind"], line["legal"]) == (position.kind, position.legal_texts())
+            assert 0 < line["time_left"] <= PATIENT.move_limit
+    assert next(asked, None) is None
+    told = [event for line in [*decisions, last] for event in line["events"]]
+    moves = [event["move"] for event in told if event["type"] == "move"]
+    steps = list(simulate(start(replay), replay))
+    assert len(moves) == sum(s.kind not in (StepKind.ROLL, StepKind.FAULT) for s in steps)
+    assert sum(event["type"] == "roll" for event in told) == sum(
+        s.kind is StepKind.ROLL for s in steps
+    )
+
+
+def answering(text: str) -> str:
+    """A program that prints this at its first decision."""
+    return FIRST.replace('print(asked["legal"][0])', text)
+
+
+@pytest.mark.parametrize(
+    ("program", "sentence"),
+    [
+        (answering('print("fly home")'), "'fly home', which is not a legal "),
+        (answering("print(0)"), "'0', which is not a legal "),
+        (answering("sys.exit(3)"), "ended with exit code 3 before it printed a move"),
+        (answering("raise ValueError"), "ended with exit code 1 before it printed a move"),
+        (answering('print("x" * 5000)'), "a line of more than 1000 bytes"),
+        (answering("import os; os.close(1); sys.stdin.read()"), "closed its output before it"),
+        ('print("hello")\n' + FIRST, "'hello"),
+    ],
+)
+async def test_a_fault_says_what_the_program_did(
+    program: str, sentence: str, tmp_path: Path, new_address: NewAddress, good_bot: str
+) -> None:
+    replay = await replay_with(program, tmp_path, new_address(), good_bot)
+    assert sentence in replay.entries[-1].fault.sentence
+
+
+def test_a_command_that_is_none() -> None:
+    with pytest.raises(InvalidBot, match="No closing quotation"):
+        command_for("python3 'bot.py")
+    with pytest.raises(InvalidBot, match="needs a command, such as"):
+        command_for(" ")
+    with pytest.raises(InvalidBot, match="'no-such-program' is not a program"):
+        lines.main(["no-such-program", "x"])
+
+
+def test_a_program_states_name_and_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_address: NewAddress
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ["python3", "-u", "my_bot.py"]
+    with serving_lines(command, new_address()) as address:
+        said = describe(address)
+    assert (said.name, said.version, said.language) == ("my_bot", "1", "python3")
+    (tmp_path / "santiago.toml").write_text('name = "ana"\nversion = "2.1"\nlanguage = "Perl"\n')
+    with serving_lines(command, new_address()) as address:
+        said = describe(address)
+    assert (said.name, said.version, said.language) == ("ana", "2.1", "Perl")
