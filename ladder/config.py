@@ -1,8 +1,9 @@
 """All settings that ladder and site read from the environment, typed and checked by pydantic.
 
 `Settings` is for a process of the service, which needs a database and a queue; `Environment` holds
-what any command may find, and requires nothing. The referee and the sample bots, which know no
-ladder, read settings of their own (`referee.ways`, `referee.serving`).
+what any command may find, and requires nothing; `HostingSettings` are those of hosted bots. The
+referee, its hosts and the sample bots, which know no ladder, read settings of their own
+(`referee.ways`, `referee.serving`, `referee.hosting.settings`).
 """
 
 import os
@@ -24,12 +25,22 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
 from ladder.errors import SettingsError
+from referee.hosting.settings import (
+    HOST_CA,
+    HOST_CERTIFICATE,
+    HOST_KEY,
+    MB,
+    PACKAGE_FILES,
+    PACKAGE_MB,
+    UNPACKED_MB,
+)
 from referee.serving import SECRET_VARIABLE
 from referee.ways import ALLOW_PLAIN, CA_FILE
 
 ALLOW_PRIVATE: Final = "SANTIAGO_ALLOW_PRIVATE"
 ACCESS_LOG: Final = "SANTIAGO_ACCESS_LOG"
 API_TOKEN: Final = "SANTIAGO_API_TOKEN"
+HOSTS: Final = "SANTIAGO_HOSTS"
 LADDER_PACE: Final = "SANTIAGO_LADDER_PACE"
 LOG: Final = "SANTIAGO_LOG"
 METRICS_PORT: Final = "SANTIAGO_METRICS_PORT"
@@ -68,10 +79,18 @@ def _site_url(text: str) -> str:
     return text.rstrip("/").lower()
 
 
+def _addresses(text: object) -> object:
+    if not isinstance(text, str):
+        return text
+    return tuple(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
+
+
 _Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
 _Switch: TypeAlias = Annotated[bool, BeforeValidator(lambda text: text not in ("0", False))]
 """On for any text but 0."""
 _Url: TypeAlias = Annotated[_Word, AfterValidator(_site_url)]
+_Addresses: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_addresses)]
+"""Separated by commas; `none` is none."""
 _Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 
 
@@ -174,6 +193,33 @@ class Environment(_Read):
     """The secret that a bot shares with the referee."""
     planner_seconds: _Word = Field(default="", validation_alias=PLANNER_SECONDS)
     """How long the sample bot `planner` thinks about a decision."""
+
+
+@dataclass(frozen=True, config=_CONFIG)
+class HostingSettings(_Read):
+    """The settings of hosted bots for workers, site and commands; a host has its own."""
+
+    hosts: _Addresses = Field(default=(), validation_alias=HOSTS)
+    """The hosts' addresses, `unix:/path` or `host:port`; none if the ladder hosts no bots."""
+    ca: _Word = Field(default="", validation_alias=HOST_CA)
+    """The file of the certificates (PEM) that sign those of the hosts."""
+    certificate: _Word = Field(default="", validation_alias=HOST_CERTIFICATE)
+    """The file of the certificate (PEM) that a worker shows to hosts; `key` is its private key."""
+    key: _Word = Field(default="", validation_alias=HOST_KEY)
+    package_mb: int = Field(default=30, ge=1, validation_alias=PACKAGE_MB)
+    unpacked_mb: int = Field(default=150, ge=1, validation_alias=UNPACKED_MB)
+    package_files: int = Field(default=5000, ge=1, validation_alias=PACKAGE_FILES)
+    quota_mb: int = Field(default=300, ge=0, validation_alias="SANTIAGO_QUOTA_MB")
+    """What the packages and bundles of one author may take in the database."""
+    kept_bundles: int = Field(default=3, ge=1, validation_alias="SANTIAGO_KEPT_BUNDLES")
+    """The newest versions of a bot that keep their bundles; packages stay."""
+    slots: int = Field(default=2, ge=1, validation_alias="SANTIAGO_HOSTED_SLOTS")
+    """Matches, and thus sandboxes, of one hosted bot at the same time."""
+
+    @property
+    def quota(self) -> int:
+        """The quota of an author in bytes."""
+        return self.quota_mb * MB
 
 
 def _sentence(error: ValidationError) -> str:

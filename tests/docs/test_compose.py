@@ -20,10 +20,11 @@ from redis.exceptions import OutOfMemoryError
 from sqlalchemy import make_url
 
 from ladder import model
-from ladder.config import Environment, Settings
+from ladder.config import Environment, HostingSettings, Settings
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches.states import JOB
 from ladder.wiring import KINDS
+from referee.hosting.settings import HostSettings
 from tests.conftest import PROJECT, free_port, missing, oldest_redis, wait_for_redis
 from tests.docs.pages import PATIENCE, blocks, programs, type_in
 from tests.ladder.conftest import create_postgres
@@ -109,8 +110,10 @@ def test_every_part_gets_every_setting(composed: Composed) -> None:
 
 def test_all_documented_settings_stand_in_the_example(composed: Composed) -> None:
     documented = set(NAME.findall((PROJECT / "docs" / "operate.md").read_text()))
-    given_to = [field.default for cls in (Settings, Environment) for field in fields(cls)]
+    ladder_s = (Settings, Environment, HostingSettings)
+    given_to = [field.default for cls in ladder_s for field in fields(cls)]
     known = {str(one.validation_alias) for one in given_to if isinstance(one, FieldInfo)}
+    known |= {variable.name for _, variable in HostSettings.variables().values()}
     assert known - OF_BOTS <= documented
     given = {name for name in composed.settings if NAME.fullmatch(name)}
     assert documented - OF_COMMANDS - WITHOUT_PROXY - (set(FIXED) - {"SANTIAGO_PORT"}) == given - {
