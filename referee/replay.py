@@ -326,6 +326,8 @@ def _frame(step: Step, position: Position) -> dict[str, Any]:
             frame["drawn"] = [legal.index(step.move), len(legal)]
         if step.entry is not None:
             frame["think_ms"] = round(step.entry.chosen.think_us / 1000, 1)
+            if step.entry.chosen.cpu_us:  # measured, as of hosted bots
+                frame["cpu_ms"] = round(step.entry.chosen.cpu_us / 1000, 1)
     elif step.entry is not None:
         fault = step.entry.fault
         frame["fault"] = {"code": FaultCode(fault.code).word, "sentence": fault.sentence}

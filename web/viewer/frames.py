@@ -66,6 +66,7 @@ class Frame(TypedDict):
 
     Rolls, moves and faults have a `seat`. A move has its text and who made it (`by`); unless it
     follows a gap also the kind of the decision and its legal moves. So has a fault, in a replay.
+    A bot's move has its think time, of a hosted bot also the CPU time that was measured.
     """
 
     type: Literal["start", "roll", "move", "fault", "gap", "end"]
@@ -77,6 +78,7 @@ class Frame(TypedDict):
     legal: NotRequired[list[str]]
     drawn: NotRequired[list[int]]
     think_ms: NotRequired[float]
+    cpu_ms: NotRequired[float]
     fault: NotRequired[Fault]
     changes: list[Change]
     state: State

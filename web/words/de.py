@@ -190,6 +190,8 @@ _LABELS = {
     "caretaker": "von der Vertretung gespielt",
     "no_choice": "In diesem Moment gibt es nichts zu entscheiden.",
     "longest": "am längsten",
+    "cpu": "Rechenzeit",
+    "inner_bars": "schmale Balken: Rechenzeit (CPU)",
     "dice.promise": "Der Seed ist der vor der Partie zugesagte",
     "dice.rolls": "Würfe, die aus dem Seed folgen",
     "dice.draws": "Züge der Vertretung, die aus dem Seed folgen",

@@ -190,6 +190,8 @@ _LABELS = {
     "caretaker": "played by the caretaker",
     "no_choice": "There is nothing to decide at this moment.",
     "longest": "longest",
+    "cpu": "CPU time",
+    "inner_bars": "narrow bars: CPU time",
     "dice.promise": "The seed is the one that was promised before the game",
     "dice.rolls": "Rolls that follow from the seed",
     "dice.draws": "Moves of the caretaker that follow from the seed",

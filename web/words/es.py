@@ -191,6 +191,8 @@ _LABELS = {
     "caretaker": "jugada por el suplente",
     "no_choice": "En este momento no hay nada que decidir.",
     "longest": "máximo",
+    "cpu": "tiempo de CPU",
+    "inner_bars": "barras finas: tiempo de CPU",
     "dice.promise": "La semilla es la que se prometió antes de la partida",
     "dice.rolls": "Tiradas que resultan de la semilla",
     "dice.draws": "Jugadas del suplente que resultan de la semilla",

@@ -192,6 +192,8 @@ _LABELS = {
     "caretaker": "joué par le remplaçant",
     "no_choice": "Il n’y a rien à décider à ce moment.",
     "longest": "maximum",
+    "cpu": "temps CPU",
+    "inner_bars": "barres fines : temps CPU",
     "dice.promise": "La graine est celle qui a été promise avant la partie",
     "dice.rolls": "Lancers qui découlent de la graine",
     "dice.draws": "Coups du remplaçant qui découlent de la graine",

@@ -191,6 +191,8 @@ _LABELS = {
     "caretaker": "mossa del supplente",
     "no_choice": "In questo momento non c’è nulla da decidere.",
     "longest": "massimo",
+    "cpu": "tempo di CPU",
+    "inner_bars": "barre sottili: tempo di CPU",
     "dice.promise": "Il seme è quello promesso prima della partita",
     "dice.rolls": "Lanci che risultano dal seme",
     "dice.draws": "Mosse del supplente che risultano dal seme",

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.e2e.browser import keep_picture
 from tests.e2e.replay.viewing import first, frames, moment, open_replay, sentence
 
 # Loading and stepping.
@@ -108,6 +109,30 @@ def test_departures_and_faults_are_marked(page: Page, name: str) -> None:
     assert chart.locator(".fault").count() == 1
     left = {frame["state"]["ship"] for frame in told} - {1}
     assert chart.locator(".departure").count() == len(left)
+
+
+def hosted(route: Route) -> None:
+    """The same game, with the CPU time measured of the first seat's bot."""
+    answer = route.fetch()
+    game = answer.json()
+    for frame in game["frames"]:
+        if frame.get("by") == "bot" and frame["seat"] == 0:
+            frame["cpu_ms"] = 0.5
+    route.fulfill(response=answer, json=game)
+
+
+def test_cpu_time_stands_within_the_bars_of_who_was_measured(page: Page) -> None:
+    page.route("**/frames*", hosted)
+    open_replay(page)
+    chart = page.locator("[data-part=thinking]")
+    decisions = sum(frame.get("by") == "bot" and frame["seat"] == 0 for frame in frames(page))
+    lanes = [lane.get_attribute("d") or "" for lane in chart.locator(".bars.cpu").all()]
+    assert [lane.count("M") for lane in lanes] == [decisions, 0, 0]
+    expect(chart).to_contain_text("narrow bars: CPU time")
+    chosen = first(page, lambda frame: frame.get("by") == "bot" and frame["seat"] == 0)
+    page.goto(f"/matches/1?at={chosen}")
+    expect(page.locator("[data-part=where]")).to_contain_text("CPU time 0.5 ms")
+    keep_picture(page, "replay-cpu-time")
 
 
 def test_a_chart_tells_what_is_under_the_pointer(page: Page) -> None:

@@ -148,6 +148,7 @@ function caption(frame, { labels }) {
   const where = [turn, `${labels.ship} ${frame.state.ship}`];
   if (frame.by && frame.by !== "bot") where.push(labels[frame.by]);
   if (frame.by === "bot" && frame.think_ms !== undefined) where.push(duration(frame.think_ms));
+  if (frame.by === "bot" && frame.cpu_ms !== undefined) where.push(`${labels.cpu} ${duration(frame.cpu_ms)}`);
   part("where").textContent = where.join(" · ");
   part("sentence").textContent = frame.text;
   part("sentence").classList.toggle("long", frame.text.length > LONG);

@@ -1,4 +1,5 @@
-// How long each bot thought at each decision: a lane a seat, a bar a decision.
+// How long each bot thought at each decision: a lane a seat, a bar a decision, by the referee's clock.
+// Where the CPU time was measured, as of hosted bots, a narrow bar within it shows that.
 
 import { axis } from "./axis.js";
 import { svg, symbol, words } from "./svg.js";
@@ -8,6 +9,7 @@ const NARROW_WIDTH = 380;
 const TOP = 16;
 const LANE = 30;
 const GAP = 6;
+const INNER = 0.45; // of a bar's breadth: the CPU time within it
 
 /** Draws the chart into `root` (an <svg>). Returns {show(at)}. */
 export function thinking(root, replay, timeline, narrow) {
@@ -17,33 +19,43 @@ export function thinking(root, replay, timeline, narrow) {
   const size = { width, height: bottom + 20 };
   const time = axis(root, replay, timeline, size, TOP, bottom);
   const thought = timeline.frames.map(({ by, think_ms }) => (by === "bot" ? think_ms : undefined));
+  const computed = timeline.frames.map(({ by, cpu_ms }) => (by === "bot" ? cpu_ms : undefined));
   const known = thought.filter((ms) => ms !== undefined);
-  const longest = Math.max(0, ...known);
+  const longest = Math.max(0, ...known, ...computed.filter((ms) => ms !== undefined));
   const tall = (ms) => (LANE * Math.log1p(ms)) / Math.log1p(longest || 1);
   const broad = Math.max(1.2, (0.7 * (time.right - time.left)) / timeline.frames.length);
 
   function lane(seat) {
     const base = TOP + GAP + seat * (LANE + GAP) + LANE;
-    const bars = thought.flatMap((ms, at) =>
-      ms !== undefined && timeline.frames[at].seat === seat
-        ? [`M${time.x(at).toFixed(1)} ${base}v-${Math.max(1.5, tall(ms)).toFixed(1)}`]
-        : [],
-    );
+    const bars = (times) =>
+      times
+        .map((ms, at) =>
+          ms !== undefined && timeline.frames[at].seat === seat
+            ? `M${time.x(at).toFixed(1)} ${base}v-${Math.max(1.5, tall(ms)).toFixed(1)}`
+            : "",
+        )
+        .join("");
     return svg(
       "g",
       { class: `thoughts seat-${seat}` },
       svg("title", {}, seats[seat].label),
       symbol(`seat-${seat}`, 10, base - LANE / 2 - 7, 14),
       svg("path", { class: "grid", d: `M${time.left} ${base}H${time.right}` }),
-      svg("path", { class: "bars", "stroke-width": broad, d: bars.join("") }),
+      svg("path", { class: "bars", "stroke-width": broad, d: bars(thought) }),
+      svg("path", { class: "bars cpu", "stroke-width": broad * INNER, d: bars(computed) }),
     );
+  }
+
+  function legend() {
+    const scale = `${labels.longest}${labels.colon}${duration(longest)}`;
+    return computed.some((ms) => ms !== undefined) ? `${scale} · ${labels.inner_bars}` : scale;
   }
 
   root.replaceChildren(
     ...seats.map((_, seat) => lane(seat)),
     ...time.marks,
     ...time.cursors,
-    words(time.left, size.height - 5, `${labels.longest}${labels.colon}${duration(longest)}`, { class: "axis" }),
+    words(time.left, size.height - 5, legend(), { class: "axis" }),
   );
   root.parentElement.hidden = known.length === 0; // as in running matches
   return { show: time.show };
