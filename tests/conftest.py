@@ -50,6 +50,7 @@ BUILD_LIMIT = 300.0  # seconds
 PORTS = range(20_000, 32_000)
 INSTALL = {
     "/proc": "Linux",
+    "bubblewrap": "bubblewrap libseccomp2",
     "chromium": "chromium-headless-shell",
     "g++": "g++",
     "gcc": "gcc python3-dev",

@@ -3,4 +3,12 @@
 settings    what a host reads from the environment
 client      what a worker asks of a host; `referee.seats.hosted` plays a seat there
 lines       speaks gRPC for a program that reads lines of JSON and prints moves
+
+sandbox     starts a command in a sandbox; its limits; freezes, pins and ends it
+guards      what holds a sandbox on this machine, or why there can be none
+bubblewrap  the command line, and what is done before the first step of the command
+seccomp     the system calls that it may make
+users       a user id of its own for each sandbox
+processes   all processes of a sandbox: stopped, pinned, counted, killed
+output      what they print, kept as far as the limit goes
 """

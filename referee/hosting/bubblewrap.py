@@ -1,0 +1,171 @@
+"""Starts bubblewrap: its command line, and the moment between its set-up and the bot's first step.
+
+bubblewrap makes the namespaces and mounts, says which process is the first in them, and waits.
+Then limits are set and groups are joined, and only then it starts the command.
+"""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
+
+from referee.errors import InvalidSetting
+from referee.hosting import seccomp
+
+SHARED: Final = "/run/santiago"
+"""The only place in a sandbox that can be written to: a bounded tmpfs; /tmp leads into it."""
+_SET_UP_WITHIN: Final = 20.0
+_LOOK_EVERY: Final = 0.0005
+_INSIDE: Final = "1000"
+"""The user and group id that programs in a sandbox see as their own."""
+
+
+@dataclass(frozen=True)
+class Mount:
+    """A file or folder of this machine that a sandbox sees, read-only, at the path `at`."""
+
+    source: Path
+    at: str
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What the kernel counts for each sandbox by itself: files in bytes, threads, open files."""
+
+    files: int
+    threads: int
+    open_files: int = 512
+
+
+class Bubblewrap:
+    """A bubblewrap that has set a sandbox up; `go` starts the command in it."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        mounts: Sequence[Mount],
+        bounds: Bounds,
+        environment: Mapping[str, str],
+        user: int | None,
+        directory: str,
+    ) -> None:
+        """Set up a sandbox for `command`, run as `user` (None: as the caller).
+
+        Raises InvalidSetting with what bubblewrap said if it can't.
+        """
+        self._bounds, self._user = bounds, user
+        told, tell = os.pipe()
+        waits, self._go = os.pipe()
+        filtered = seccomp.filter_file()
+        options = ["--info-fd", str(tell), "--block-fd", str(waits), "--seccomp"]
+        line = [*options, str(filtered.fileno()), *_options(mounts, bounds, directory)]
+        try:
+            self.process = subprocess.Popen(
+                [*_prefix(bounds, user), *line, "--", *command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=(tell, waits, filtered.fileno()),
+                env=dict(environment),
+                user=user,
+                group=user,
+                extra_groups=None if user is None else [],
+            )
+        finally:
+            os.close(tell)
+            os.close(waits)
+            filtered.close()
+        try:
+            self.first = self._first_process(told)
+            self.shared = self._open_shared()
+        except BaseException:
+            self.process.kill()
+            self.process.wait()
+            os.close(self._go)
+            raise
+        finally:
+            os.close(told)
+
+    def _first_process(self, told: int) -> int:
+        """Return the id of the first process in the sandbox, as this machine counts them."""
+        info = b""
+        while not info.rstrip().endswith(b"}"):
+            info += (more := os.read(told, 4096))
+            if not more:
+                raise self._refusal()
+        return int(json.loads(info)["child-pid"])
+
+    def _refusal(self) -> InvalidSetting:
+        assert self.process.stderr is not None
+        said = self.process.stderr.read(2000).decode(errors="replace").strip()
+        return InvalidSetting(f"bubblewrap starts no sandbox: {said or 'it says nothing'}")
+
+    def _open_shared(self) -> int:
+        """Return the open folder /run/santiago of the sandbox, as soon as all is mounted."""
+        until = monotonic() + _SET_UP_WITHIN
+        while monotonic() < until:
+            if (device := self._device_of_shared()) is not None:
+                folder = os.open(f"/proc/{self.first}/root{SHARED}", os.O_RDONLY | os.O_DIRECTORY)
+                if os.fstat(folder).st_dev == device:
+                    return folder
+                os.close(folder)
+            if self.process.poll() is not None:
+                raise self._refusal()
+            sleep(_LOOK_EVERY)
+        raise InvalidSetting("bubblewrap starts no sandbox: it has not mounted it after 20 s")
+
+    def _device_of_shared(self) -> int | None:
+        """Return the tmpfs's device; None until the sandbox's root is the root of its processes."""
+        with suppress(OSError):
+            for line in Path(f"/proc/{self.first}/mountinfo").read_text().splitlines():
+                fields = line.split()
+                if fields[4] == SHARED:
+                    major, minor = fields[2].split(":")
+                    return os.makedev(int(major), int(minor))
+        return None
+
+    def go(self) -> None:
+        """Set the limits that must not hold for bubblewrap itself, and start the command."""
+        if self._user is None:  # another user's are set before; our own processes count there
+            limit = self._bounds.threads + 1  # with bubblewrap's process in there
+            resource.prlimit(self.first, resource.RLIMIT_NPROC, (limit, limit))
+        os.write(self._go, b"!")
+        os.close(self._go)
+
+
+def program(name: str, package: str) -> str:
+    """Return where a program is. Raises InvalidSetting with the Debian package that brings it."""
+    if found := shutil.which(name):
+        return found
+    raise InvalidSetting(f"Install {package} (Debian, Ubuntu: apt install {package}).")
+
+
+def _prefix(bounds: Bounds, user: int | None) -> list[str]:
+    """Return bubblewrap with the limits that a sandbox inherits (never one of addresses)."""
+    limits = ["--core=0", f"--nofile={bounds.open_files}", "--memlock=0", "--msgqueue=0"]
+    if user is not None:
+        limits.append(f"--nproc={bounds.threads + 2}")  # with bubblewrap's own two processes
+    bubblewrap = program("bwrap", "bubblewrap")
+    return [program("prlimit", "util-linux"), *limits, "--", bubblewrap]
+
+
+def _options(mounts: Sequence[Mount], bounds: Bounds, directory: str) -> list[str]:
+    """Return bubblewrap's options: all namespaces, the mounts, one place to write."""
+    options = ["--unshare-all", "--die-with-parent", "--new-session", "--hostname", "sandbox"]
+    options += ["--uid", _INSIDE, "--gid", _INSIDE]
+    for mount in mounts:
+        options += ["--ro-bind", str(mount.source), mount.at]
+    options += ["--proc", "/proc", "--dir", "/dev"]
+    for device in ("null", "zero", "full", "random", "urandom"):
+        options += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
+    options += ["--symlink", "/proc/self/fd", "/dev/fd"]
+    options += ["--size", str(bounds.files), "--tmpfs", SHARED, "--dir", f"{SHARED}/tmp"]
+    options += ["--symlink", f"{SHARED}/tmp", "/tmp", "--symlink", f"{SHARED}/tmp", "/dev/shm"]
+    return [*options, "--remount-ro", "/", "--chdir", directory]

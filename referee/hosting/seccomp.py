@@ -1,0 +1,111 @@
+"""The system calls that a program in the sandbox may make, as a seccomp filter.
+
+Whatever is not named here does not exist for it (ENOSYS): so a kernel may learn new calls.
+"""
+
+import errno
+import re
+from functools import cache
+from tempfile import TemporaryFile
+from types import ModuleType
+from typing import IO, Any, Final
+
+_REFUSED: Final = """
+# Other processes: to look into them, to steer them, to keep them from being pinned or ended.
+ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp pidfd_getfd
+sched_setaffinity migrate_pages move_pages
+# Namespaces, mounts, roots: nothing may change the view that bubblewrap has made.
+unshare setns mount umount umount2 mount_setattr move_mount open_tree fsopen fsconfig fsmount
+fspick pivot_root chroot name_to_handle_at open_by_handle_at listmount statmount
+# Large pieces of the kernel that no bot needs, and that had more errors than others.
+io_uring_setup io_uring_enter io_uring_register io_setup io_submit io_destroy io_cancel
+io_getevents io_pgetevents perf_event_open bpf userfaultfd keyctl add_key request_key
+fanotify_init fanotify_mark landlock_create_ruleset landlock_add_rule landlock_restrict_self
+lookup_dcookie vmsplice remap_file_pages modify_ldt uselib nfsservctl
+# Memory that belongs to no process, so that nobody could count it; and messages in the kernel.
+shmget shmat shmdt shmctl msgget msgsnd msgrcv msgctl semget semop semtimedop semctl
+mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr memfd_create
+memfd_secret
+# A timer may send SIGCONT to a bot that is frozen.
+timer_create
+# The machine itself.
+reboot kexec_load kexec_file_load init_module finit_module delete_module create_module
+get_kernel_syms query_module swapon swapoff acct quotactl quotactl_fd syslog sysfs ustat
+_sysctl iopl ioperm settimeofday stime clock_settime clock_settime64 clock_adjtime
+clock_adjtime64 adjtimex sethostname setdomainname vhangup personality
+setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid
+setuid32 setgid32 setreuid32 setregid32 setresuid32 setresgid32 setgroups32 setfsuid32
+setfsgid32 capset seccomp
+"""
+REFUSED: Final = frozenset(re.sub("#.*", "", _REFUSED).split())
+"""Calls that fail with EPERM; CONDITIONAL names those that depend on arguments."""
+NEW_NAMESPACES: Final = 0x7E020080
+"""Flags of clone: new user, mount, pid, net, ipc, uts, cgroup and time namespaces."""
+FCNTL: Final = (*range(10), 11, 15, 16, 36, 37, 38, *range(1024, 1043))
+"""Commands of fcntl: all but F_SETSIG (10), which has a file send SIGCONT to a frozen bot."""
+FAMILIES: Final = (1, 2, 10)
+"""Families of sockets: unix, and IPv4 and IPv6 in a network of its own that leads nowhere."""
+CONDITIONAL: Final = frozenset(("clone", "clone3", "socket", "socketpair", "fcntl"))
+"""Calls that are allowed or refused by their arguments."""
+_LAST_CALL: Final = 462
+"""The highest number of a call that this list was written for."""
+
+
+def available() -> str | None:
+    """Return None if filters can be made here, or a sentence that says what to install."""
+    try:
+        import pyseccomp  # noqa: F401
+    except ImportError:
+        return "Install the extra: pip install 'santiago-arena[hosting]' (it brings pyseccomp)."
+    except (RuntimeError, OSError):
+        return "Install libseccomp (Debian, Ubuntu: apt install libseccomp2)."
+    return None
+
+
+def filter_file() -> IO[bytes]:
+    """Return a file that holds the filter as bubblewrap reads it. The caller closes it."""
+    file = TemporaryFile()  # noqa: SIM115
+    file.write(_program())
+    file.seek(0)
+    return file
+
+
+@cache
+def _program() -> bytes:
+    """Return the filter's BPF program, made once in a process."""
+    import pyseccomp
+
+    rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
+    refuse = pyseccomp.ERRNO(errno.EPERM)
+    for name in _names(pyseccomp):
+        if name in REFUSED:
+            rules.add_rule(refuse, name)
+        elif name not in CONDITIONAL:
+            rules.add_rule(pyseccomp.ALLOW, name)
+    _allow_some(rules, pyseccomp)
+    with TemporaryFile() as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def _names(pyseccomp: ModuleType) -> list[str]:
+    """Return the names of this machine's calls, as far as libseccomp knows them."""
+    names = []
+    for number in range(_LAST_CALL + 1):
+        try:
+            names.append(pyseccomp.resolve_syscall(pyseccomp.system_arch(), number).decode())
+        except ValueError:
+            continue  # a gap in the numbers, or newer than libseccomp
+    return names
+
+
+def _allow_some(rules: Any, pyseccomp: ModuleType) -> None:
+    """Allow the conditional calls with harmless arguments; clone3 hides its own in memory."""
+    arg = pyseccomp.Arg
+    rules.add_rule(pyseccomp.ALLOW, "clone", arg(0, pyseccomp.MASKED_EQ, NEW_NAMESPACES, 0))
+    for call in ("socket", "socketpair"):
+        for family in FAMILIES:
+            rules.add_rule(pyseccomp.ALLOW, call, arg(0, pyseccomp.EQ, family))
+    for command in FCNTL:  # of which the kernel reads 32 bits, whatever stands in the others
+        rules.add_rule(pyseccomp.ALLOW, "fcntl", arg(1, pyseccomp.MASKED_EQ, 0xFFFFFFFF, command))
