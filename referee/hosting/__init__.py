@@ -1,5 +1,7 @@
 """Runs uploaded bots: packages, builds, sandboxes, and the host that workers call.
 
+packages    what an author uploads: a folder with a `santiago.toml`, packed
+archives    refuses hostile archives; zips and tars read the two formats, packing writes them
 settings    what a host reads from the environment
 client      what a worker asks of a host; `referee.seats.hosted` plays a seat there
 lines       speaks gRPC for a program that reads lines of JSON and prints moves

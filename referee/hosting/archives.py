@@ -1,0 +1,176 @@
+"""Reads archives that strangers send: zip, and tar with gzip. Everything odd in them is refused.
+
+Python's own `tarfile` and `zipfile` believe what an archive says: they read headers of any length
+into memory, honour sparse files, links and devices, and differ from one release of Python to the
+next. `zips` and `tars` read the plain parts of both formats and nothing else, in constant memory;
+what counts is what came out, not what a header promised.
+
+Names are relative, in UTF-8, with `/` between their parts. Two names that differ in case or in
+Unicode's normal form alone clash, since on some machines they would be one. Links are refused, also
+those that stay inside: `santiago bot pack` packs what they point to.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from referee.errors import RefereeError
+from referee.hosting.settings import MB
+
+PIECE: Final = 1 << 16
+"""Bytes that are read and unpacked at a time."""
+DEEPEST: Final = 32
+"""Folders in one another, at most."""
+LONGEST_PART: Final = 255
+"""Bytes of one part of a name, at most."""
+LONGEST_NAME: Final = 1000
+"""Bytes of a whole name, at most."""
+_DRIVE: Final = re.compile(r"[A-Za-z]:")
+_CUT: Final = 120  # characters of a name in an error
+
+
+class BadPackage(RefereeError):
+    """An upload is refused: the name of its `entry`, or "", and `why` (a sentence)."""
+
+    def __init__(self, entry: str, why: str) -> None:
+        super().__init__(entry, why)
+        self.entry = printable(entry)
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.why}" if self.entry else self.why
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a package may hold at most: bytes packed and unpacked, files, and as many folders."""
+
+    packed: int = 30 * MB
+    unpacked: int = 150 * MB
+    files: int = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file or folder of an archive. Read all `pieces` before you ask for the next entry."""
+
+    name: str
+    folder: bool
+    executable: bool
+    size: int
+    """In bytes, as the archive says; `pieces` raises BadPackage if it is not true."""
+    pieces: Iterator[bytes]
+
+
+def printable(name: str) -> str:
+    """Return a name as an error may show it: cut, without control characters or line breaks."""
+    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in name)
+    return shown if len(shown) <= _CUT else shown[: _CUT - 1] + "…"
+
+
+def decoded(name: bytes) -> str:
+    """Return a name as text; raises BadPackage if it is not UTF-8."""
+    try:
+        return name.decode()
+    except UnicodeDecodeError:
+        raise BadPackage(name.decode(errors="backslashreplace"), "Its name is not UTF-8.") from None
+
+
+class Names:
+    """The names of an archive so far; refuses those that are odd, or clash with an earlier one."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._most = limits.files
+        self._folders: dict[str, str] = {"": ""}
+        self._listed: set[str] = set()
+        self._files: dict[str, str] = {}
+
+    def add(self, name: str, *, folder: bool) -> str:
+        """Return the name without `./` before it and `/` after it; raises BadPackage."""
+        parts = _parts(name)
+        for depth in range(1, len(parts) + folder):
+            self._enter("/".join(parts[:depth]), name)
+        plain = "/".join(parts)
+        key = _key(plain)
+        if folder:
+            if key in self._listed:
+                raise BadPackage(name, "It is in the archive twice.")
+            self._listed.add(key)
+            return plain
+        self._refuse_clash(self._files, key, plain)
+        self._refuse_clash(self._folders, key, plain)
+        self._files[key] = plain
+        if len(self._files) > self._most:
+            raise BadPackage(name, f"There are more than {self._most:,} files.")
+        return plain
+
+    def _enter(self, folder: str, name: str) -> None:
+        """Note a folder that a name lies in."""
+        key = _key(folder)
+        if key in self._files:
+            raise BadPackage(name, f"It is in {printable(folder)}, which is a file.")
+        if self._folders.setdefault(key, folder) != folder:
+            other = printable(self._folders[key])
+            raise BadPackage(name, f"The folders {printable(folder)} and {other} clash.")
+        if len(self._folders) > self._most + 1:
+            raise BadPackage(name, f"There are more than {self._most:,} folders.")
+
+    @staticmethod
+    def _refuse_clash(known: dict[str, str], key: str, name: str) -> None:
+        other = known.get(key)
+        if other == name:
+            raise BadPackage(name, "It is in the archive twice.")
+        if other is not None:
+            raise BadPackage(
+                name, f"It clashes with {printable(other)}: some machines see one name in both."
+            )
+
+
+def _key(name: str) -> str:
+    """Return what two names have in common if a machine may take them for one."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", folded)
+
+
+def _parts(name: str) -> list[str]:
+    """Split a name at its slashes; raises BadPackage if it is odd or leads out of the archive."""
+    if not all(character.isprintable() for character in name):
+        raise BadPackage(name, "Its name has a character that can't be printed.")
+    if "\\" in name:
+        raise BadPackage(name, "Its name has a backslash: put / between folders.")
+    if name.startswith("/") or _DRIVE.match(name):
+        raise BadPackage(name, "Its name is absolute.")
+    parts = name.removesuffix("/").split("/")
+    while parts and parts[0] == ".":
+        del parts[0]
+    if ".." in parts:
+        raise BadPackage(name, "Its name leads out of the archive.")
+    if any(part in ("", ".") or part != part.strip() for part in parts):
+        raise BadPackage(name, "Its name has an empty part, or a space before or after a part.")
+    _refuse_long(name, parts)
+    return parts
+
+
+def _refuse_long(name: str, parts: list[str]) -> None:
+    if len(parts) > DEEPEST:
+        raise BadPackage(name, f"It is more than {DEEPEST} folders deep.")
+    if len(name.encode()) > LONGEST_NAME or any(len(p.encode()) > LONGEST_PART for p in parts):
+        raise BadPackage(
+            name, f"Its name is longer than {LONGEST_NAME} bytes, or a part than {LONGEST_PART}."
+        )
+
+
+class Budget:
+    """Counts the bytes that came out of an archive."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._most = limits.unpacked
+        self._left = limits.unpacked
+
+    def spend(self, name: str, size: int) -> None:
+        """Take so many bytes for an entry; raises BadPackage if fewer are left."""
+        self._left -= size
+        if self._left < 0:
+            raise BadPackage(name, f"Unpacked, the files have more than {self._most:,} bytes.")

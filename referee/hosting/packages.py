@@ -1,0 +1,222 @@
+"""What an author uploads: a folder with a `santiago.toml`, packed as `.zip` or `.tar.gz`.
+
+`santiago.toml` stands at the top of the archive, or in the only folder there:
+
+    name = "my-bot"           # of the bot
+    version = "1.0"
+    runtime = "python"        # python, node, native, lines, or one that the operator has added
+    entry = "bot:MyBot"       # what the runtime starts
+    build = "make"            # optional: a command for the shell, or a list of words
+    language = "Python"       # optional: what the pages say
+
+`archives` says what may be in an archive. What Finder and Windows add by themselves (`__MACOSX`,
+`.DS_Store`, `Thumbs.db`) is left out.
+"""
+
+import os
+import re
+import secrets
+import shutil
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from referee.hosting import packing
+from referee.hosting.archives import BadPackage, Entry, Limits
+from referee.hosting.tars import tar_entries
+from referee.hosting.zips import zip_entries
+
+__all__ = ["MANIFEST", "BadPackage", "Limits", "Manifest", "pack", "read", "unpack"]
+
+MANIFEST: Final = "santiago.toml"
+_LARGEST_MANIFEST: Final = 1 << 14  # bytes
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
+"""The form of names of bots and versions on a ladder."""
+_RUNTIME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+_LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .#+-]{0,29}")
+_LONGEST_COMMAND: Final = 2000  # characters
+_NEEDED: Final = ("name", "version", "runtime", "entry")
+_KEYS: Final = frozenset((*_NEEDED, "build", "language"))
+_LEFT_OUT: Final = frozenset((".DS_Store", "Thumbs.db", "desktop.ini"))
+_LEFT_OUT_FOLDER: Final = "__MACOSX"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What `santiago.toml` says."""
+
+    name: str
+    version: str
+    runtime: str
+    entry: str
+    build: tuple[str, ...] = ()
+    """The command of the build step; empty if there is none."""
+    language: str | None = None
+
+
+def read(package: Path | BinaryIO, limits: Limits | None = None) -> Manifest:
+    """Check a package from its first byte to its last, and write nothing. Raises BadPackage."""
+    with _opened(package) as file:
+        return _read(file, limits or Limits(), None)
+
+
+def unpack(package: Path | BinaryIO, into: Path, limits: Limits | None = None) -> Manifest:
+    """Unpack a package into a folder that does not exist, or is empty; executables stay so.
+
+    Raises BadPackage, and OSError (such as a full disk); then nothing is left behind.
+    """
+    into.parent.mkdir(parents=True, exist_ok=True)
+    scratch = into.parent / f".unpacking-{secrets.token_hex(8)}"
+    scratch.mkdir(mode=0o700)
+    try:
+        with _opened(package) as file:
+            manifest = _read(file, limits or Limits(), scratch)
+        top = scratch if (scratch / MANIFEST).is_file() else next(scratch.iterdir())
+        for path, _, _ in os.walk(top):
+            Path(path).chmod(0o755)
+        top.rename(into)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return manifest
+
+
+def pack(folder: Path, to: Path, limits: Limits | None = None) -> Manifest:
+    """Pack a folder as `to` (`.zip` or `.tar.gz`): the same folder, the same bytes.
+
+    Raises BadPackage for the first thing that would be refused, and OSError; then `to` is as it
+    was. `packing.survey` finds all that would be refused.
+    """
+    limits = limits or Limits()
+    found = packing.survey(folder, to, limits)
+    if found.refused:
+        raise found.refused[0]
+    scratch = to.with_name(f".packing-{secrets.token_hex(8)}")
+    try:
+        packing.write(found.files, scratch, to.name)
+        manifest = read(scratch, limits)
+        scratch.replace(to)
+    finally:
+        scratch.unlink(missing_ok=True)
+    return manifest
+
+
+@contextmanager
+def _opened(package: Path | BinaryIO) -> Iterator[BinaryIO]:
+    if isinstance(package, Path):
+        with package.open("rb") as file:
+            yield file
+    else:
+        yield package
+
+
+def _read(file: BinaryIO, limits: Limits, into: Path | None) -> Manifest:
+    """Read a whole archive; write its files below `into` if that is given."""
+    tops: set[str] = set()
+    manifests: dict[str, bytes] = {}
+    for entry in _entries(file, limits):
+        parts = entry.name.split("/")
+        if not entry.name or parts[0] == _LEFT_OUT_FOLDER or parts[-1] in _LEFT_OUT:
+            continue
+        tops.add(parts[0] if len(parts) > 1 or entry.folder else "")
+        if parts[-1] == MANIFEST and len(parts) <= 2:
+            manifests[entry.name] = _whole(entry)
+            entry = _again(entry, manifests[entry.name])
+        if into is not None:
+            _write(entry, into)
+    return _manifest(*_found(manifests, tops))
+
+
+def _entries(file: BinaryIO, limits: Limits) -> Iterator[Entry]:
+    size = file.seek(0, os.SEEK_END)
+    if size > limits.packed:
+        raise BadPackage("", f"It has {size:,} bytes; {limits.packed:,} are allowed.")
+    file.seek(0)
+    start = file.read(4)
+    file.seek(0)
+    if start == b"PK\3\4":
+        return zip_entries(file, limits)
+    if start[:2] == b"\x1f\x8b":
+        return tar_entries(file, limits)
+    raise BadPackage("", "It is neither a .zip nor a .tar.gz.")
+
+
+def _found(manifests: dict[str, bytes], tops: set[str]) -> tuple[str, bytes]:
+    """Return the name and the bytes of the manifest at the top, or in the only folder there."""
+    name = MANIFEST if MANIFEST in manifests else f"{next(iter(tops), '')}/{MANIFEST}"
+    if name not in manifests or (name != MANIFEST and len(tops) != 1):
+        raise BadPackage(
+            "", f"It has no {MANIFEST} at its top: `santiago bot new` writes one to begin with."
+        )
+    return name, manifests[name]
+
+
+def _whole(entry: Entry) -> bytes:
+    if entry.size > _LARGEST_MANIFEST:
+        raise BadPackage(entry.name, f"It has more than {_LARGEST_MANIFEST:,} bytes.")
+    return b"".join(entry.pieces)
+
+
+def _again(entry: Entry, data: bytes) -> Entry:
+    return Entry(entry.name, entry.folder, entry.executable, entry.size, iter((data,)))
+
+
+def _write(entry: Entry, into: Path) -> None:
+    """Write a file or folder; its name is good, and there are no links below `into`."""
+    target = into / entry.name
+    if entry.folder:
+        target.mkdir(parents=True, exist_ok=True)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("xb") as file:
+        for piece in entry.pieces:
+            file.write(piece)
+    target.chmod(0o755 if entry.executable else 0o644)
+
+
+def _manifest(name: str, data: bytes) -> Manifest:
+    try:
+        found = tomllib.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise BadPackage(name, f"It is not TOML in UTF-8: {error}.") from None
+    if missing := [key for key in _NEEDED if key not in found]:
+        raise BadPackage(name, f"It lacks {missing[0]}.")
+    if unknown := sorted(found.keys() - _KEYS):
+        raise BadPackage(name, f"It has {unknown[0]!r}, which is not known here.")
+    return Manifest(
+        name=_text(name, found, "name", _NAME),
+        version=_text(name, found, "version", _NAME),
+        runtime=_text(name, found, "runtime", _RUNTIME),
+        entry=_command(name, "entry", found["entry"]),
+        build=_build(name, found.get("build", [])),
+        language=_text(name, found, "language", _LANGUAGE) if "language" in found else None,
+    )
+
+
+def _text(name: str, found: dict[str, Any], key: str, form: re.Pattern[str]) -> str:
+    value = found[key]
+    if not isinstance(value, str):
+        raise BadPackage(name, f'{key} is not a text: put it in quotes, as {key} = "1.0".')
+    if not form.fullmatch(value):
+        raise BadPackage(
+            name, f"{key} is {value[:60]!r}: take up to 40 letters, digits and, between them, ._+-"
+        )
+    return value
+
+
+def _command(name: str, key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise BadPackage(name, f"{key} is not a line of text.")
+    if len(value) > _LONGEST_COMMAND:
+        raise BadPackage(name, f"{key} is longer than {_LONGEST_COMMAND:,} characters.")
+    return value.strip()
+
+
+def _build(name: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return ("sh", "-c", _command(name, "build", value))
+    if not isinstance(value, list):
+        raise BadPackage(name, "build is neither a text nor a list of texts.")
+    return tuple(_command(name, "build", word) for word in value)

@@ -1,0 +1,193 @@
+"""Packs a folder as `.tar.gz` or `.zip`: the same folder gives the same bytes on any day.
+
+Left out are what tools leave behind (`.git`, `__pycache__`, `.venv`, ...) and what the folder's own
+`.santiagoignore` names: a pattern a line, `#` for comments; `*`, `?` and `[abc]` as in a shell. A
+pattern with a slash before its end is for the path from the top of the folder, any other for names
+at any depth; a slash at its end is for folders only. A link is packed as what it points to, if that
+is in the folder, too.
+"""
+
+import gzip
+import os
+import stat
+import tarfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from referee.hosting.archives import PIECE, BadPackage, Limits, Names
+
+IGNORE_FILE: Final = ".santiagoignore"
+USUAL: Final = (
+    *(".git/", ".hg/", ".svn/", ".venv/", "venv/", "__pycache__/", ".mypy_cache/"),
+    *(".pytest_cache/", ".ruff_cache/", ".tox/", ".idea/", ".vscode/", "__MACOSX/"),
+    *("*.pyc", ".DS_Store", "Thumbs.db", "desktop.ini", "*.swp", "*~", ".env", IGNORE_FILE),
+)
+"""What is left out of any package."""
+_SUFFIXES: Final = (".zip", ".tar.gz", ".tgz")
+_FIRST_DATE: Final = (1980, 1, 1, 0, 0, 0)  # zip knows no earlier one
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that goes into a package: its name there, and the file itself."""
+
+    name: str
+    path: Path
+    size: int
+    executable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a package of a folder would hold, what is left out, and what would be refused."""
+
+    files: tuple[Found, ...]
+    left_out: tuple[str, ...]
+    """The names of files and folders; what is in these folders is not named."""
+    refused: tuple[BadPackage, ...]
+
+    @property
+    def size(self) -> int:
+        """Unpacked, in bytes."""
+        return sum(file.size for file in self.files)
+
+
+def survey(folder: Path, to: Path, limits: Limits) -> Survey:
+    """Look through a folder; the package `to` itself, if it is in there, is left out.
+
+    Raises BadPackage if `.santiagoignore` can't be read, or there is no such folder.
+    """
+    if not folder.is_dir():
+        raise BadPackage("", f"{folder} is not a folder.")
+    walk = _Walk(folder.resolve(), to.resolve(), (*USUAL, *_patterns(folder)))
+    walk.enter(walk.top, "", ())
+    names = Names(limits)
+    for file in walk.files:
+        try:
+            names.add(file.name, folder=False)
+        except BadPackage as error:
+            walk.refused.append(error)
+    found = Survey(tuple(walk.files), tuple(walk.left_out), tuple(walk.refused))
+    if found.size > limits.unpacked:
+        largest = max(found.files, key=lambda file: file.size)
+        why = f"The files have {found.size:,} bytes; {limits.unpacked:,} are allowed."
+        walk.refused.append(BadPackage("", f"{why} The largest is {largest.name}."))
+    return Survey(found.files, found.left_out, tuple(walk.refused))
+
+
+def write(files: Sequence[Found], to: Path, like: str) -> None:
+    """Write the archive `to` in the format that the file name `like` ends with."""
+    ordered = sorted(files, key=lambda file: file.name)
+    if like.endswith(".zip"):
+        _write_zip(ordered, to)
+    elif like.endswith(_SUFFIXES):
+        _write_tar(ordered, to)
+    else:
+        raise BadPackage("", f"{like} ends neither with .zip nor with .tar.gz.")
+
+
+class _Walk:
+    """Goes through a folder by name."""
+
+    def __init__(self, top: Path, to: Path, patterns: Sequence[str]) -> None:
+        self.top = top
+        self._to = to
+        self._patterns = patterns
+        self.files: list[Found] = []
+        self.left_out: list[str] = []
+        self.refused: list[BadPackage] = []
+
+    def enter(self, folder: Path, name: str, above: tuple[Path, ...]) -> None:
+        """Go through a folder that stands in the package as `name`; `above` are those around it."""
+        for path in sorted(folder.iterdir()):
+            inner = f"{name}/{path.name}" if name else path.name
+            if path.resolve() == self._to:
+                continue
+            if _is_ignored(inner, path.is_dir(), self._patterns):
+                self.left_out.append(inner)
+                continue
+            try:
+                self._look(path, inner, (*above, folder.resolve()))
+            except BadPackage as error:
+                self.refused.append(error)
+
+    def _look(self, path: Path, name: str, above: tuple[Path, ...]) -> None:
+        if path.is_symlink():
+            self._check_link(path, name, above)
+        mode = path.stat()
+        if stat.S_ISDIR(mode.st_mode):
+            self.enter(path, name, above)
+        elif not stat.S_ISREG(mode.st_mode):
+            raise BadPackage(name, "It is neither a file nor a folder.")
+        elif not os.access(path, os.R_OK):
+            raise BadPackage(name, "You may not read it.")
+        else:
+            executable = bool(mode.st_mode & stat.S_IXUSR)
+            self.files.append(Found(name, path, mode.st_size, executable))
+
+    def _check_link(self, path: Path, name: str, above: tuple[Path, ...]) -> None:
+        try:
+            target = path.resolve(strict=True)
+        except (OSError, RuntimeError):  # RuntimeError: a link to itself, before Python 3.13
+            raise BadPackage(name, "It is a link to nothing.") from None
+        if not target.is_relative_to(self.top):
+            raise BadPackage(name, f"It is a link out of the folder, to {path.readlink()}.")
+        if target in above:
+            raise BadPackage(name, "It is a link to a folder that it lies in.")
+
+
+def _patterns(folder: Path) -> Iterator[str]:
+    try:
+        lines = (folder / IGNORE_FILE).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return
+    except ValueError:
+        raise BadPackage(IGNORE_FILE, "It is not UTF-8.") from None
+    for line in map(str.strip, lines):
+        if line.startswith("!"):
+            raise BadPackage(IGNORE_FILE, f"It has {line!r}: patterns with ! are not known here.")
+        if line and not line.startswith("#"):
+            yield line
+
+
+def _is_ignored(name: str, folder: bool, patterns: Sequence[str]) -> bool:
+    last = name.rpartition("/")[2]
+    for pattern in patterns:
+        plain = pattern.removesuffix("/")
+        if pattern.endswith("/") and not folder:
+            continue
+        whole = "/" in plain
+        if fnmatchcase(name if whole else last, plain.removeprefix("/")):
+            return True
+    return False
+
+
+def _write_tar(files: Sequence[Found], to: Path) -> None:
+    with (
+        to.open("wb") as raw,
+        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for file in files:
+            entry = tarfile.TarInfo(file.name)
+            entry.size = file.size
+            entry.mode = 0o755 if file.executable else 0o644
+            with file.path.open("rb") as data:
+                archive.addfile(entry, data)
+
+
+def _write_zip(files: Sequence[Found], to: Path) -> None:
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            entry = zipfile.ZipInfo(file.name, _FIRST_DATE)
+            entry.create_system = 3  # Unix, also on Windows: its mode is what is read
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (stat.S_IFREG | (0o755 if file.executable else 0o644)) << 16
+            entry.file_size = file.size
+            with file.path.open("rb") as data, archive.open(entry, "w") as packed:
+                while piece := data.read(PIECE):
+                    packed.write(piece)

@@ -1,0 +1,202 @@
+"""Reads `.zip`: stored and deflated files by the central directory, which must agree with itself.
+
+The format: PKWARE's APPNOTE.TXT 6.3, by whose sections the parts are named here.
+"""
+
+import stat
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from struct import Struct
+from typing import BinaryIO, Final
+
+from referee.hosting.archives import PIECE, BadPackage, Budget, Entry, Limits, Names, decoded
+
+_END: Final = Struct("<4s4H2LH")  # 4.3.16
+_LISTED: Final = Struct("<4s6H3L5H2L")  # 4.3.12
+_LOCAL: Final = Struct("<4s5H3L2H")  # 4.3.7
+_END_MARK: Final = b"PK\5\6"
+_LISTED_MARK: Final = b"PK\1\2"
+_LOCAL_MARK: Final = b"PK\3\4"
+_LONGEST_COMMENT: Final = 0xFFFF
+_ON_AVERAGE: Final = 1 << 10  # bytes of the directory, at most, for each file and folder
+_ENCRYPTED: Final = 0x1 | 0x40 | 0x2000  # bits of the flags, 4.4.4
+_PATCH: Final = 0x20
+_LATER: Final = 0x8  # sizes follow the data
+_STORED: Final = 0
+_DEFLATED: Final = 8
+_IN_ZIP64: Final = 0xFFFFFFFF
+_ZIP64: Final = "It is in the form zip64, which is for more than 4 GB."
+_KINDS: Final = {
+    stat.S_IFLNK: "a link",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A file or folder as the central directory lists it."""
+
+    raw: bytes
+    text: str
+    flags: int
+    method: int
+    crc: int
+    packed: int
+    size: int
+    start: int
+    mode: int
+
+    @property
+    def folder(self) -> bool:
+        return self.text.endswith("/")
+
+
+def zip_entries(file: BinaryIO, limits: Limits) -> Iterator[Entry]:
+    """Yield the entries of a `.zip` in the order of their data; raises BadPackage."""
+    names, budget = Names(limits), Budget(limits)
+    listed, directory = _directory(file, limits)
+    plain = {}
+    for one in listed:
+        plain[one.raw] = names.add(one.text, folder=one.folder)
+        _refuse_odd(one)
+        budget.spend(one.text, one.size)
+    end = 0
+    for one in sorted(listed, key=lambda one: one.start):
+        if one.start < end:
+            raise BadPackage(one.text, "It overlaps with another entry.")
+        begin = _data_start(file, one)
+        end = begin + one.packed
+        if end > directory:
+            raise BadPackage(one.text, "It overlaps with the directory of the archive.")
+        pieces = _pieces(file, one, begin)
+        executable = bool(one.mode & stat.S_IXUSR) and not one.folder
+        yield Entry(plain[one.raw], one.folder, executable, one.size, pieces)
+        for _ in pieces:
+            pass
+
+
+def _directory(file: BinaryIO, limits: Limits) -> tuple[list[_Listed], int]:
+    """Read the central directory; return what it lists, and where it begins."""
+    at, count, size, start = _end(file)
+    if start + size != at:
+        raise BadPackage("", "The directory of the archive is not where its end says.")
+    if count > 2 * limits.files:
+        raise BadPackage("", f"There are more than {limits.files:,} files.")
+    if size > 2 * limits.files * _ON_AVERAGE:
+        raise BadPackage("", "The directory of the archive is too large.")
+    file.seek(start)
+    data, position, found = file.read(size), 0, []
+    for _ in range(count):
+        one, position = _listed(data, position)
+        found.append(one)
+    if position != size:
+        raise BadPackage("", "The directory of the archive lists more than its end says.")
+    return found, start
+
+
+def _end(file: BinaryIO) -> tuple[int, int, int, int]:
+    """Find the end record: where it is, and the count, size and start of the directory."""
+    size = file.seek(0, 2)
+    tail_start = max(0, size - _END.size - _LONGEST_COMMENT)
+    file.seek(tail_start)
+    tail = file.read()
+    at = len(tail)
+    while (at := tail.rfind(_END_MARK, 0, at)) >= 0:
+        if at + _END.size > len(tail):
+            continue
+        _, disk, first_disk, here, count, length, start, comment = _END.unpack_from(tail, at)
+        if at + _END.size + comment != len(tail):
+            continue
+        if disk or first_disk or here != count:
+            raise BadPackage("", "It is a part of an archive in several parts.")
+        if count == 0xFFFF or _IN_ZIP64 in (length, start):
+            raise BadPackage("", _ZIP64)
+        return tail_start + at, count, length, start
+    raise BadPackage("", "The archive is cut off, or there is more data after its end.")
+
+
+def _listed(data: bytes, position: int) -> tuple[_Listed, int]:
+    """Read an entry of the directory; return it, and the position after it."""
+    if position + _LISTED.size > len(data) or not data.startswith(_LISTED_MARK, position):
+        raise BadPackage("", "The directory of the archive is damaged.")
+    _, _, _, flags, method, _, _, crc, packed, size, name, extra, comment, disk, _, outer, start = (
+        _LISTED.unpack_from(data, position)
+    )
+    position += _LISTED.size
+    raw = data[position : position + name]
+    position += name + extra + comment
+    if position > len(data):
+        raise BadPackage("", "The directory of the archive is damaged.")
+    text = decoded(raw)
+    if _IN_ZIP64 in (packed, size, start) or disk:
+        raise BadPackage(text, _ZIP64)
+    return _Listed(raw, text, flags, method, crc, packed, size, start, outer >> 16), position
+
+
+def _refuse_odd(one: _Listed) -> None:
+    """Raise BadPackage for all that is neither a plain file nor a folder."""
+    kind = stat.S_IFMT(one.mode)
+    if what := _KINDS.get(kind):
+        more = ": pack what it points to, as `santiago bot pack` does" if what == "a link" else ""
+        raise BadPackage(one.text, f"It is {what}; only files and folders are allowed{more}.")
+    if (kind == stat.S_IFDIR and not one.folder) or (kind == stat.S_IFREG and one.folder):
+        raise BadPackage(one.text, "Its name and its mode differ on its being a folder.")
+    if one.folder and one.size:
+        raise BadPackage(one.text, "It is a folder, and yet has a size.")
+    if one.flags & _ENCRYPTED:
+        raise BadPackage(one.text, "It is encrypted.")
+    if one.method not in (_STORED, _DEFLATED) or one.flags & _PATCH:
+        raise BadPackage(one.text, "It is packed by another method than deflate.")
+
+
+def _data_start(file: BinaryIO, one: _Listed) -> int:
+    """Return where the data begins; raises BadPackage unless both headers of the entry agree."""
+    file.seek(one.start)
+    header = file.read(_LOCAL.size)
+    if len(header) < _LOCAL.size or not header.startswith(_LOCAL_MARK):
+        raise BadPackage(one.text, "It is not where the directory of the archive says.")
+    _, _, flags, method, _, _, crc, packed, size, name, extra = _LOCAL.unpack(header)
+    if file.read(name) != one.raw or method != one.method:
+        raise BadPackage(one.text, "Its two headers differ.")
+    if flags & _ENCRYPTED:
+        raise BadPackage(one.text, "It is encrypted.")
+    known = {(crc, one.crc), (packed, one.packed), (size, one.size)}
+    if not flags & _LATER and any(a not in (b, _IN_ZIP64) for a, b in known):
+        raise BadPackage(one.text, "Its two headers differ.")
+    return one.start + _LOCAL.size + int(name) + int(extra)
+
+
+def _pieces(file: BinaryIO, one: _Listed, begin: int) -> Iterator[bytes]:
+    """Yield the bytes of a file; raises BadPackage unless size and checksum are as promised."""
+    inflate = zlib.decompressobj(wbits=-15) if one.method == _DEFLATED else None
+    file.seek(begin)
+    crc, out = 0, 0
+    for packed in _packed(file, one.packed):
+        try:
+            pieces = _inflated(inflate, packed) if inflate else (packed,)
+            for piece in pieces:
+                crc, out = zlib.crc32(piece, crc), out + len(piece)
+                if out > one.size:
+                    raise BadPackage(one.text, "It holds more than its header says.")
+                yield piece
+        except zlib.error:
+            raise BadPackage(one.text, "It is damaged.") from None
+    whole = inflate is None or (inflate.eof and not inflate.unused_data)
+    if not whole or out != one.size or crc != one.crc:
+        raise BadPackage(one.text, "It is damaged.")
+
+
+def _packed(file: BinaryIO, left: int) -> Iterator[bytes]:
+    while left and (piece := file.read(min(left, PIECE))):
+        left -= len(piece)
+        yield piece
+
+
+def _inflated(inflate: "zlib._Decompress", packed: bytes) -> Iterator[bytes]:
+    while packed:
+        yield inflate.decompress(packed, PIECE)
+        packed = inflate.unconsumed_tail

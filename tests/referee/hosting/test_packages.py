@@ -1,0 +1,65 @@
+"""Packing a folder, and unpacking what was packed."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from referee.hosting.packages import BadPackage, Limits, Manifest, pack, read, unpack
+
+TOML = """
+name = "my-bot"
+version = "1.0"
+runtime = "native"
+entry = "./bot"
+build = "make -j2 && strip bot"
+"""
+MANIFEST = Manifest("my-bot", "1.0", "native", "./bot", ("sh", "-c", "make -j2 && strip bot"))
+SUFFIXES = (".zip", ".tar.gz")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A bot's folder with an executable, a long name and one that is not ASCII."""
+    made = tmp_path / "bot"
+    (made / "señal").mkdir(parents=True)
+    (made / "santiago.toml").write_text(TOML)
+    (made / "bot").write_bytes(os.urandom(200_000))
+    (made / "bot").chmod(0o755)
+    (made / "señal" / ("n" * 200)).write_text("long")
+    return made
+
+
+def files(folder: Path) -> dict[str, tuple[bytes, int]]:
+    return {
+        str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mode & 0o777)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_what_was_packed_comes_out_as_it_was(folder: Path, tmp_path: Path, suffix: str) -> None:
+    package = tmp_path / f"package{suffix}"
+    assert pack(folder, package) == read(package) == MANIFEST
+    assert unpack(package, tmp_path / "out") == MANIFEST
+    assert files(tmp_path / "out") == files(folder)
+    assert (tmp_path / "out" / "bot").stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_same_folder_gives_the_same_bytes(folder: Path, tmp_path: Path, suffix: str) -> None:
+    pack(folder, tmp_path / f"one{suffix}")
+    os.utime(folder / "bot", (1, 1))
+    pack(folder, tmp_path / f"two{suffix}")
+    assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
+
+
+def test_what_is_refused_leaves_nothing(folder: Path, tmp_path: Path) -> None:
+    package = tmp_path / "package.zip"
+    pack(folder, package)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(BadPackage, match="more than 2 files") as caught:
+        unpack(package, tmp_path / "out", Limits(files=2))
+    assert caught.value.entry.startswith("señal/nnn")
+    assert sorted(tmp_path.iterdir()) == before
