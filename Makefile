@@ -83,7 +83,7 @@ $(VENV):
 	$(PYTHON) -m venv $(VENV)
 
 COMPILE = $(UV_VENV)/bin/uv --no-config pip compile --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-header --no-emit-index-url --no-emit-find-links --extra hosting \
+	--generate-hashes --no-header --no-emit-index-url --no-emit-find-links --extra ladder \
 	--group build pyproject.toml
 
 lock: | $(VENV)  ## resolve the dependencies anew (LOCK_ARGS=--upgrade for newer ones)

@@ -17,7 +17,7 @@ from referee.errors import ReplayError
 from referee.faults import MAX_RECEIVED, FaultCode
 from referee.match import SeatClock
 from referee.messages import clock_of
-from referee.replay import StepKind, simulate, start
+from referee.replay import StepKind, file_name, simulate, start
 from referee.rules import Position
 from referee.rules.trace import is_asked
 from referee.wire import bot_pb2, game_pb2, replay_pb2
@@ -53,6 +53,11 @@ class FaultReport:
     """The bytes that came, in words such as `choice{decision_id: 7, index: 80}`."""
     received_hex: str
     """The first of these bytes."""
+
+
+def debug_line(match_id: int, seat: int) -> str:
+    """Return the command that explains a fault, to be run beside the downloaded replay."""
+    return f"santiago replay debug {file_name(match_id)} --seat {seat}"
 
 
 def fault_reports(replay: replay_pb2.Replay) -> tuple[FaultReport, ...]:

@@ -32,6 +32,11 @@ _FAULT_CODES: Final = {code.value for code in FaultCode}
 _CHOOSERS: Final = {game_pb2.MADE_BY_BOT: "bot", game_pb2.MADE_BY_CARETAKER: "caretaker"}
 
 
+def file_name(match_id: int) -> str:
+    """Return the name of a match's replay file, wherever it is downloaded."""
+    return f"match-{match_id}.santiago"
+
+
 def write(replay: replay_pb2.Replay) -> bytes:
     """Return the bytes of a replay file."""
     packed = zlib.compress(replay.SerializeToString(deterministic=True), level=9)

@@ -13,8 +13,9 @@ from ladder.config import Environment
 from ladder.contests import challenges
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
-from ladder.matches import reading
 from ladder.people.accounts import Account
+from referee.fault_reports import debug_line
+from referee.replay import file_name
 from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.languages import gettext as _
@@ -69,8 +70,8 @@ def log(bot_id: int) -> ResponseReturnValue:
         bot=own.bot(session(), asking, bot_id),
         page=found,
         faults=faults,
-        debug_line=logs.debug_line,
-        replay_name=reading.replay_name,
+        debug_line=debug_line,
+        replay_name=file_name,
     )
 
 

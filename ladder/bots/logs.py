@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots.own import bot_row
-from ladder.matches.reading import replay_name
 from ladder.matches.rows import ABSENT
 from ladder.model import MATCH_OVER, Bot, Match, MatchState, Replay, Seat, Version
 from ladder.people.accounts import Account
@@ -62,11 +61,6 @@ class LogPage:
 
     entries: tuple[LogEntry, ...]
     next_before: int | None
-
-
-def debug_line(match_id: int, seat: int) -> str:
-    """Return the command that explains a fault, to be run beside the downloaded replay."""
-    return f"santiago replay debug {replay_name(match_id)} --seat {seat}"
 
 
 def log(

@@ -115,15 +115,5 @@ async def _examine(check: CheckClaim, pause: float, results: list[CheckResult]) 
 
 def report(results: Sequence[CheckResult]) -> Report:
     """Make the report of these results."""
-    lines = tuple(
-        ReportLine(
-            result.name,
-            result.sentence,
-            result.state.value,
-            result.why.value if result.why else None,
-            result.explanation,
-            round(result.seconds, 3),
-        )
-        for result in results
-    )
+    lines = tuple(ReportLine(**result.line()) for result in results)
     return Report(all(result.state is State.PASSED for result in results), lines)

@@ -1,6 +1,5 @@
 """`santiago bot`: an author's bot from its first file to a place on the ladder."""
 
-import asyncio
 import shlex
 import sys
 import tempfile
@@ -9,13 +8,8 @@ from typing import Final
 
 import click
 
-from ladder.bots import versions
-from ladder.bots.addresses import ways_to
-from ladder.cli.bot_check import check
-from ladder.cli.bot_site import COMMANDS
-from ladder.cli.database import data_option, transaction
+from ladder.cli.groups import Commands, LazyGroup
 from ladder.cli.starters import LANGUAGES, write_project
-from ladder.config import Environment
 from ladder.local.entrants import last_lines
 from referee import serving
 from referee.errors import InvalidBot
@@ -23,10 +17,7 @@ from referee.gateway.credentials import NAME, new_token, token_hash
 from referee.hosting import lines
 from referee.joining import TOKEN_VARIABLE, join, join_from
 from referee.processes import BotProcess
-from referee.seats.description import UNNAMED, describe
-from referee.ways import Ways
 
-_TIMEOUT: Final = 2.0  # seconds
 _TARGET: Final = ":"  # in `module:Class`; a command that is one word has none
 _LAST_LINES: Final = 15
 _NEXT: Final = {
@@ -36,44 +27,27 @@ _NEXT: Final = {
 """The first commands to type, by language."""
 
 
-@click.group()
+_ELSEWHERE: Final[Commands] = {
+    "check": ("bot_check", "Check that a bot keeps to the protocol, in every situation."),
+    "add": ("bot_register", "Register the bot that listens at ADDRESS; it must be running."),
+    "list": ("bot_register", "Print the bots of the ladder, with their ids."),
+    "submit": ("bot_site", "Submit a VERSION of your bot NAME."),
+    "retry": ("bot_site", "Submit a rejected VERSION of your bot again, as it was."),
+    "status": ("bot_site", "Print your bots, or one bot with its versions and their checks."),
+    "log": ("bot_site", "Print the newest matches of your bot as the referee saw it in them."),
+    "pause": ("bot_site", "Stop your bot from playing until you resume it."),
+    "resume": ("bot_site", "Let your bot play again."),
+    "retire": ("bot_site", "Take your bot from the ladder for good; its games stay."),
+    "withdraw": ("bot_site", "Withdraw your bot from a tournament."),
+    "gateway-token": ("bot_site", "Make a new token with which your bot joins the gateway."),
+    "challenge": ("bot_site", "Let your bot play an unrated match now."),
+}
+"""The commands that need a database or a site, and the check."""
+
+
+@click.group(cls=LazyGroup, lazy=_ELSEWHERE)
 def bot() -> None:
     """Write, serve and check a bot; the bots of a ladder."""
-
-
-for command in (check, *COMMANDS):
-    bot.add_command(command)
-
-
-@bot.command("add")
-@click.argument("address")
-@click.option("--name", help="In place of the bot's own name.")
-@data_option
-def add_bot(address: str, name: str | None, data: Path) -> None:
-    """Register the bot that listens at ADDRESS (HOST:PORT); it must be running.
-
-    A bot of the same name and author gets a new version, or a new address. With DATABASE_URL it is
-    refused if workers would not dial it.
-    """
-    description = describe(address, _TIMEOUT)
-    if Environment.from_environment().database_url:  # those of `santiago up` have their settings
-        asyncio.run(ways_to(address, None, Ways.from_environment()))
-    name, author = name or description.name, description.author or "unknown"
-    version = description.version or UNNAMED
-    with transaction(data) as session:
-        made = versions.register(
-            session, name=name, author=author, address=address, version=version
-        )
-    click.echo(f"Bot {made.id}: {name} {version} at {address}")
-
-
-@bot.command("list")
-@data_option
-def list_bots(data: Path) -> None:
-    """Print the bots of the ladder, with their ids."""
-    with transaction(data) as session:
-        for row in versions.registered(session):
-            click.echo(f"{row.id:4}  {row.name} {row.version}  by {row.author}  at {row.address}")
 
 
 @bot.command()

@@ -2,20 +2,19 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 import click
 
-from ladder.bots.reports import report
 from ladder.cli.terminal import clock_options
-from ladder.config import Environment
 from ladder.local.entrants import START, Started, candidate_of
 from referee.clock import Clock
 from referee.conformance.check import Check, CheckResult, State
 from referee.conformance.suite import examine
+from referee.serving import SECRET_VARIABLE
 
 
 @click.command()
@@ -44,14 +43,14 @@ def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: 
     it knows this secret, as it does on a ladder. The exit code is 0 when every check has passed,
     else 1.
     """
-    secret = Environment.from_environment().bot_secret
-    with candidate_of(bot, clock, pause, secret) as started:
+    with candidate_of(bot, clock, pause, os.environ.get(SECRET_VARIABLE, "")) as started:
         suite = _selected(started.suite, names)
         watcher = None if as_json else ResultLines().show
         results = asyncio.run(examine(started.candidate, suite, watcher))
         passed = all(result.state is State.PASSED for result in results)
         if as_json:
-            click.echo(json.dumps({"bot": bot, **asdict(report(results))}, indent=2))
+            lines = [result.line() for result in results]
+            click.echo(json.dumps({"bot": bot, "passed": passed, "checks": lines}, indent=2))
         else:
             _print_end(started, results)
     if not passed:

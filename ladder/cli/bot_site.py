@@ -1,19 +1,26 @@
-"""`santiago bot submit`, `status` and so on: an author's bots on a ladder's site."""
+"""What authors do on a ladder's site: `santiago bot submit`, `status`, `replay download` and so on.
+
+A client of the site's API that needs none of the ladder's own parts (the extra `client`).
+"""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from ladder.bots.logs import debug_line
 from ladder.cli.bot_check import failed_lines
 from ladder.cli.client import Site, site_option
 from ladder.cli.replay_debug import fault_lines
 from ladder.config import Environment
-from ladder.model import BotState, VersionState
-from referee.fault_reports import FaultReport
+from referee.fault_reports import FaultReport, debug_line
 from referee.joining import TOKEN_VARIABLE
+from referee.replay import file_name
 from referee.ways import GATEWAY_PREFIX
+
+_ACTIVE: Final = "active"  # states of bots and versions, as the API names them
+_REJECTED: Final = "rejected"
+_SUBMITTED: Final = "submitted"
 
 
 @click.command()
@@ -101,7 +108,7 @@ def retry(bot_id: int, version: str | None, site: Site) -> None:
     rejected = [
         one
         for one in site.get(f"/account/bots/{bot_id}")["versions"]
-        if one["state"] == VersionState.REJECTED.value and version in (None, one["name"])
+        if one["state"] == _REJECTED and version in (None, one["name"])
     ]
     if not rejected:
         raise click.ClickException("There is no such version that was rejected.")
@@ -170,18 +177,22 @@ def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: Site) -> None:
     click.echo(f"Match {made['id']} is {made['state']}: {table}; {site.url}/matches/{made['id']}")
 
 
-COMMANDS: Final = (
-    submit,
-    retry,
-    status,
-    show_log,
-    pause,
-    resume,
-    retire,
-    withdraw,
-    gateway_token,
-    challenge,
+@click.command()
+@click.argument("match_ids", metavar="MATCH...", nargs=-1, type=int, required=True)
+@click.option(
+    "--to",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    help="The folder for them; default: the current one.",
 )
+@site_option
+def download(match_ids: tuple[int, ...], to: Path, site: Site) -> None:
+    """Save the replay files of matches as match-N.santiago."""
+    to.mkdir(parents=True, exist_ok=True)
+    for match_id in match_ids:
+        file = to / file_name(match_id)
+        file.write_bytes(site.download(f"/matches/{match_id}/replay"))
+        click.echo(str(file))
 
 
 def _own_bots(site: Site) -> Iterator[Mapping[str, Any]]:
@@ -207,7 +218,7 @@ def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
     """Say what a version for the gateway still needs before it is checked; else return nothing."""
     name, joined = version["name"], bot["joined_version"]
     behind_gateway = version["address"].startswith(GATEWAY_PREFIX)
-    waits = version["state"] == VersionState.SUBMITTED.value and behind_gateway
+    waits = version["state"] == _SUBMITTED and behind_gateway
     if not waits or name in bot["joined_versions"]:
         return ""
     if joined is None:
@@ -230,8 +241,8 @@ def _still_plays(name: str, entered: Mapping[str, Any], address: str | None) -> 
 
 
 def _state(bot: Mapping[str, Any]) -> str:
-    playing = any(version["state"] == VersionState.ACTIVE.value for version in bot["versions"])
-    waits = bot["state"] == BotState.ACTIVE.value and not playing
+    playing = any(version["state"] == _ACTIVE for version in bot["versions"])
+    waits = bot["state"] == _ACTIVE and not playing
     state = "not on the ladder yet" if waits else bot["state"]
     offline = ", offline" if bot["offline_since"] else ""
     why = f" ({bot['pause_reason']})" if bot["pause_reason"] else ""

@@ -11,11 +11,9 @@ from typing import Final, TextIO
 import click
 from rich.console import Console
 
-from ladder.cli.client import Site, site_option
-from ladder.cli.replay_debug import debug
+from ladder.cli.groups import Commands, LazyGroup, require
 from ladder.cli.terminal import stoppable
 from ladder.local.guardian import Guardian
-from ladder.matches.reading import replay_name
 from referee.board import draw
 from referee.errors import ReplayError
 from referee.replay import read, simulate, start, trace, verify
@@ -108,7 +106,13 @@ def selfplay(players: int, games: int, seed: int, dice: str, trace: bool) -> Non
             sys.stdout.write(f"game {number}: {position.turn} turns, VP by seat {vp}\n")
 
 
-@click.group()
+_ELSEWHERE: Final[Commands] = {
+    "debug": ("replay_debug", "Ask a bot the decisions of a seat again."),
+    "download": ("bot_site", "Save the replay files of matches as match-N.santiago."),
+}
+
+
+@click.group(cls=LazyGroup, lazy=_ELSEWHERE)
 def replay() -> None:
     """Look into replay files (*.santiago)."""
 
@@ -161,27 +165,6 @@ def _in_short(record: replay_pb2.Replay) -> str:
     return "Ranks: " + ", ".join(f"{seat.name} {rank}" for seat, rank in ranks)
 
 
-replay.add_command(debug)
-
-
-@replay.command()
-@click.argument("match_ids", metavar="MATCH...", nargs=-1, type=int, required=True)
-@click.option(
-    "--to",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path(),
-    help="The folder for them; default: the current one.",
-)
-@site_option
-def download(match_ids: tuple[int, ...], to: Path, site: Site) -> None:
-    """Save the replay files of matches as match-N.santiago."""
-    to.mkdir(parents=True, exist_ok=True)
-    for match_id in match_ids:
-        file = to / replay_name(match_id)
-        file.write_bytes(site.download(f"/matches/{match_id}/replay"))
-        click.echo(str(file))
-
-
 @replay.command()
 @click.argument("file", type=_PATH)
 @click.option(
@@ -193,6 +176,7 @@ def download(match_ids: tuple[int, ...], to: Path, site: Site) -> None:
 @click.option("--open", "show", is_flag=True, help="Open the browser at once.")
 def view(file: Path, port: int, show: bool) -> None:
     """Show a game in the site's own viewer, until Ctrl-C."""
+    require("flask")
     # The viewer belongs to the site, which the ladder may start but not import.
     command = [sys.executable, "-P", "-m", "web.viewer.local", str(file.absolute()), str(port)]
     if show:

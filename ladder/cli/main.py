@@ -1,19 +1,17 @@
 """The entry point of the command `santiago`. Each subcommand is imported only when it is called."""
 
-import gc
-import importlib
 import os
 import sys
 from importlib.metadata import version
-from types import ModuleType
 from typing import Any, Final
 
 import click
 
+from ladder.cli.groups import Commands, LazyGroup, missing_part
 from ladder.errors import LadderError
 from referee.errors import RefereeError
 
-_COMMANDS: Final = {
+_COMMANDS: Final[Commands] = {
     "demo": ("up", "Let the sample bots play, and show the ladder site."),
     "up": ("up", "Run the ladder and its site on this machine."),
     "play": ("play", "Play a tournament in this terminal, without the ladder."),
@@ -33,32 +31,14 @@ _COMMANDS: Final = {
     "health": ("service", "Ask a part of the service for its last sign of life."),
     "db": ("service", "Make or update the tables of a database (part of the service)."),
 }
-"""Each command: the module of this package that holds it under the same name, and its summary.
-
-The summary is repeated here, so that `santiago --help` imports none of the modules.
-"""
 
 
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
 """Otherwise gRPC prints that a bot has hung up, which the commands report themselves."""
 
 
-class _Santiago(click.Group):
-    """The commands, imported on first use; every error in them becomes one message."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
-            return None
-        module, _ = _COMMANDS[cmd_name]
-        command: click.Command = getattr(_imported(f"ladder.cli.{module}"), cmd_name)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+class _Santiago(LazyGroup):
+    """All commands; every error in them becomes one message."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -71,16 +51,12 @@ class _Santiago(click.Group):
         except OSError as error:
             _drop_output()
             raise click.ClickException(_message(error)) from None
+        except ModuleNotFoundError as error:
+            sentence = missing_part(error)
+            if sentence is None:
+                raise
+            raise click.ClickException(sentence) from None
         return returned
-
-
-def _imported(module: str) -> ModuleType:
-    """Import a module without looking for garbage meanwhile: that took a seventh of a start."""
-    gc.disable()
-    try:
-        return importlib.import_module(module)
-    finally:
-        gc.enable()
 
 
 def _message(error: OSError) -> str:
@@ -106,7 +82,9 @@ def _print_version(ctx: click.Context, _: click.Parameter, given: bool) -> None:
     ctx.exit()
 
 
-@click.group(cls=_Santiago, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Santiago, lazy=_COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.option(
     "--version",
     is_flag=True,

@@ -114,11 +114,6 @@ def replay(session: Session, match_id: int) -> bytes:
     return _renamed(found.data, gone) if gone else found.data
 
 
-def replay_name(match_id: int) -> str:
-    """Return the name of a match's replay file, wherever it is downloaded."""
-    return f"match-{match_id}.santiago"
-
-
 def _gone(session: Session, match_id: int) -> dict[int, str]:
     """Return the seats whose author has left, with the name that replaces the author's."""
     left = (

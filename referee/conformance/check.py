@@ -107,6 +107,17 @@ class CheckResult:
     """Tells the author what went wrong, or what has to be mended first."""
     seconds: float = 0.0
 
+    def line(self) -> dict[str, Any]:
+        """Return it as a report for authors shows it, ready for JSON."""
+        return {
+            "name": self.name,
+            "sentence": self.sentence,
+            "state": self.state.value,
+            "code": self.why.value if self.why else None,
+            "told": self.explanation,
+            "seconds": round(self.seconds, 3),
+        }
+
 
 _REFUSED: Final = "Connection refused"
 """gRPC's words if nobody listens; it has no code for that."""

@@ -27,3 +27,25 @@ stays just below the limits takes 3 ms a decision. The tests are cases of
 | frames without a message: 1,000 between two, and 10 a second | ours | a flood of pings |
 | bytes in those frames: 64 KiB between two messages | ours | a flood of settings |
 """
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from referee.http2.call import Call
+
+INSTALLED: Final = find_spec("hpack") is not None
+"""False in the bare kit, which does without hpack: gRPC's own client dials all bots there.
+
+The games are the same. The extra `ladder` brings hpack, since a worker plays many games at once.
+"""
+
+
+async def connect(address: str, method: str, most: int) -> "Call":
+    """Call a method at `host:port` or `unix:/path`, in plain text; only if INSTALLED.
+
+    `most` is the longest message that is taken, in bytes. Raises OSError if nobody can be reached.
+    """
+    from referee.http2 import call  # the one import of it: it needs hpack
+
+    return await call.connect(address, method, most)

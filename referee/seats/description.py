@@ -7,11 +7,11 @@ import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 
+from referee import http2
 from referee.errors import InvalidBot
-from referee.http2.call import connect
-from referee.seats.line import NotAdmitted, admission, blocking_admission
+from referee.seats.line import NotAdmitted, admission, blocking_admission, is_near
 from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
-from referee.ways import Ways, is_on_this_machine
+from referee.ways import Ways
 from referee.wire import bot_pb2
 
 UNNAMED: Final = "1"
@@ -99,10 +99,9 @@ async def stated_version(address: str, ways: Ways) -> str:
 
     Raises NotDescribed and InvalidSetting.
     """
-    near = is_on_this_machine(address) and not ways.is_strange(address)
     try:
         async with asyncio.timeout(_TIMEOUT):
-            data = await (_ask_near(address) if near else _ask_far(address, ways))
+            data = await (_ask_near(address) if is_near(address, ways) else _ask_far(address, ways))
         answer = bot_pb2.DescribeResponse.FromString(data)
         check_description(answer, address)
     except TimeoutError:
@@ -122,7 +121,7 @@ async def stated_version(address: str, ways: Ways) -> str:
 
 
 async def _ask_near(address: str) -> bytes:
-    call = await connect(address, DESCRIBE, MAX_FROM_BOT)
+    call = await http2.connect(address, DESCRIBE, MAX_FROM_BOT)
     try:
         await call.write(_REQUEST)
         call.done_writing()

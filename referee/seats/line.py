@@ -5,18 +5,20 @@ Before each call to a bot behind the gateway, the worker proves its identity to 
 
 import asyncio
 from contextlib import suppress
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import grpc
 import grpc.aio
 
-from referee import service
+from referee import http2, service
 from referee.errors import Interrupted, InvalidSetting
 from referee.faults import FaultCode, SeatFault
-from referee.http2.call import Call, connect
 from referee.proof import workers_proof
 from referee.ways import Ways, bot_behind_gateway, is_on_this_machine
 from referee.wire import gateway_pb2
+
+if TYPE_CHECKING:
+    from referee.http2.call import Call
 
 LOST: Final = (
     grpc.StatusCode.UNAVAILABLE,
@@ -60,7 +62,7 @@ class NotAdmitted(Exception):
 
 async def dial(address: str, ways: Ways, seat: str) -> "Line | NearLine":
     """Return a line for a seat with a unique name. Raises LineLost, Interrupted."""
-    if is_on_this_machine(address) and not ways.is_strange(address):
+    if is_near(address, ways):
         return await _dial_near(address)
     try:
         channel = ways.channel(address)
@@ -76,9 +78,14 @@ async def dial(address: str, ways: Ways, seat: str) -> "Line | NearLine":
         raise
 
 
+def is_near(address: str, ways: Ways) -> bool:
+    """Return True if a bot is on this machine and our own HTTP/2 is installed to dial it."""
+    return http2.INSTALLED and is_on_this_machine(address) and not ways.is_strange(address)
+
+
 async def _dial_near(address: str) -> "NearLine":
     try:
-        return NearLine(address, await connect(address, service.PLAY, service.MAX_FROM_BOT))
+        return NearLine(address, await http2.connect(address, service.PLAY, service.MAX_FROM_BOT))
     except OSError as error:
         raise LineLost(f"there was no connection to {address} ({error}).") from None
 
@@ -154,7 +161,7 @@ class Line:
 class NearLine:
     """A stream `Play` to a bot on this machine, without gRPC's client: see `referee.http2`."""
 
-    def __init__(self, address: str, call: Call) -> None:
+    def __init__(self, address: str, call: "Call") -> None:
         self._address = address
         self._call = call
 

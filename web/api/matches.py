@@ -12,6 +12,7 @@ from ladder.matches.rows import SeatRow
 from ladder.model import MatchState
 from ladder.operating import match_control
 from ladder.people.accounts import Account
+from referee.replay import file_name
 from web.api.operations import Answer, Given, Page, Paging, Part, QueryId, Raw, Text
 from web.database import session
 from web.viewer.replays import file_answer, frames_answer
@@ -103,7 +104,7 @@ def frames(match_id: int) -> Response:
 )
 def replay(match_id: int) -> Response:
     """The replay file of a finished match."""
-    return file_answer(reading.replay(session(), match_id), reading.replay_name(match_id))
+    return file_answer(reading.replay(session(), match_id), file_name(match_id))
 
 
 @part.post("/matches/{match_id}/annul", scope="tournaments")

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.matches import reading
-from referee.replay import frames, read
+from referee.replay import file_name, frames, read
 from web.database import session
 from web.languages import language
 from web.parameters import MOST
@@ -84,7 +84,7 @@ class WordedDocument(Surroundings):
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/replay.santiago")
 def download(match_id: int) -> ResponseReturnValue:
     """Send the replay file, which `santiago replay` reads."""
-    return file_answer(reading.replay(session(), match_id), reading.replay_name(match_id))
+    return file_answer(reading.replay(session(), match_id), file_name(match_id))
 
 
 def file_answer(data: bytes, name: str) -> Response:
