@@ -6,6 +6,11 @@ settings    what a host reads from the environment
 client      what a worker asks of a host; `referee.seats.hosted` plays a seat there
 lines       speaks gRPC for a program that reads lines of JSON and prints moves
 
+runtime     what a bot of a language is built and run with: the folders in runtimes/
+parts       what sandboxes read of this machine: the interpreter, the kit, pip
+build       runs the steps of a build in a sandbox
+bundles     what comes of it: an archive of which there is only one form
+
 sandbox     starts a command in a sandbox; its limits; freezes, pins and ends it
 guards      what holds a sandbox on this machine, or why there can be none
 bubblewrap  the command line, and what is done before the first step of the command

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from time import sleep
 from typing import IO, Final
 
+LEFT_OUT: Final = "\n[... "
+"""Before the number of bytes that were left out of an output."""
 _CHUNK: Final = 64 * 1024
 _CHUNKS_A_SECOND: Final = 64
 """How fast a stream is read at most; who prints faster waits, at no cost for anybody."""
@@ -39,7 +41,7 @@ class Kept:
         with self._lock:
             head, tail, length = self._head, self._tail, self._length
         left_out = length - len(head) - len(tail)
-        between = f"\n[... {left_out:,} bytes left out ...]\n" if left_out else ""
+        between = f"{LEFT_OUT}{left_out:,} bytes left out ...]\n" if left_out else ""
         return head.decode(errors="replace") + between + tail.decode(errors="replace")
 
     def join(self) -> None:

@@ -119,6 +119,13 @@ class Sandbox:
         self._socket = found
         return f"/proc/{os.getpid()}/fd/{found}"
 
+    def open_folder(self) -> int:
+        """Return a descriptor of /run/santiago, which outlives the sandbox; the caller closes it.
+
+        While the command runs, a name may become another file between two looks at it.
+        """
+        return os.dup(self._bubblewrap.shared)
+
     def open_file(self, path: str) -> IO[bytes]:
         """Open a file that the command wrote, by its path below /run/santiago.
 

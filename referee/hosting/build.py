@@ -1,0 +1,211 @@
+"""Builds: make a bundle of a package, by the steps of its runtime and its own, in a sandbox.
+
+The package is unpacked and checked outside; the steps run on a copy of it in the sandbox, with
+neither network nor clock of their own, and the bundle is read when all processes are gone.
+"""
+
+import os
+import shlex
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from referee.hosting import packages
+from referee.hosting.bundles import Built, differences, write_bundle
+from referee.hosting.client import BuildFailed
+from referee.hosting.output import LEFT_OUT
+from referee.hosting.packages import Limits, Manifest
+from referee.hosting.runtime import Runtime, Step, installed
+from referee.hosting.sandbox import SHARED, Mount, Sandbox, SandboxLimits
+from referee.hosting.settings import MB, HostSettings
+
+__all__ = ["BuildFailed", "Built", "build", "differences"]
+
+Say = Callable[[str], None]
+"""Called with each line of the log."""
+_PACKAGE: Final = "/package"
+_WORK: Final = "build"
+_LOOK_EVERY: Final = 0.1  # seconds between two looks at what a step printed
+_SAME_EVERY_TIME: Final = {
+    "HOME": f"{SHARED}/tmp",
+    "TZ": "UTC",
+    "LC_ALL": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "SOURCE_DATE_EPOCH": "315532800",  # 1980, the first year that a zip file knows
+    "ZERO_AR_DATE": "1",
+    "npm_config_update_notifier": "false",
+}
+"""Variables by which compilers and packers leave out what changes from one build to the next."""
+
+
+def build(
+    package: Path,
+    to: Path,
+    *,
+    settings: HostSettings,
+    say: Say,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Built:
+    """Build a package; write the bundle into the folder `to`, under its SHA-256.
+
+    If there are steps to run, they run twice, in two sandboxes, and the log says which files
+    differ. Raises BadPackage, BuildFailed, and InvalidSetting if the machine has no sandboxes.
+    """
+    limits = Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
+    with _unpacked(package, limits, settings.folder) as (folder, manifest):
+        runtime = runtime_of(manifest, settings)
+        runtime.command(manifest)
+        steps = tuple(runtime.build_lines(folder, manifest))
+        if not steps:
+            say("Nothing to build: the package is the bundle.")
+            return _bundle_of(folder, to, limits, say)
+        workshop = _Workshop(runtime, steps, folder, settings, cancelled)
+        built = workshop.build(to, limits, say)
+        with tempfile.TemporaryDirectory(dir=settings.folder) as again:
+            say("Building again, to compare.")
+            second = workshop.build(Path(again), limits, lambda _: None)
+            _compare(built, second, say)
+        return built
+
+
+def runtime_of(manifest: Manifest, settings: HostSettings) -> Runtime:
+    """Return a package's runtime. Raises BuildFailed if this host has none of this name."""
+    runtimes = installed(settings.runtimes)
+    if manifest.runtime not in runtimes:
+        names = ", ".join(sorted(runtimes))
+        raise BuildFailed(f"This host has no runtime {manifest.runtime!r}, only {names}.")
+    return runtimes[manifest.runtime]
+
+
+@contextmanager
+def _unpacked(package: Path, limits: Limits, below: Path) -> Iterator[tuple[Path, Manifest]]:
+    """Yield a folder with the package, which other users may read, and its manifest."""
+    below.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=below, prefix=".package-") as temporary:
+        folder = Path(temporary, "package")
+        manifest = packages.unpack(package, folder, limits)
+        for directory in (folder.parent, folder, *(path for path in folder.rglob("*/"))):
+            directory.chmod(0o755)
+        yield folder, manifest
+
+
+def _bundle_of(folder: Path, to: Path, limits: Limits, say: Say) -> Built:
+    root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        return write_bundle(root, to, limits, say)
+    finally:
+        os.close(root)
+
+
+def _compare(first: Built, second: Built, say: Say) -> None:
+    if first.sha256 == second.sha256:
+        say("Built twice, with the same bytes.")
+        return
+    say("Built twice, with different bytes:")
+    for line in differences(first.path, second.path):
+        say(f"  {line}")
+
+
+class _Workshop:
+    """Runs the steps of one package's build, each time in a new sandbox."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        steps: Sequence[Step],
+        package: Path,
+        settings: HostSettings,
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self._settings = settings
+        self._cancelled = cancelled
+        self._command = ("/bin/sh", "-c", script(steps))
+        self._environment = {**runtime.environment, **_SAME_EVERY_TIME}
+        self._mounts = (
+            *runtime.mounts(settings.folder),
+            *runtime.mounts_of_build(settings.folder, os.environ),
+            Mount(package, _PACKAGE),
+        )
+
+    def build(self, to: Path, limits: Limits, say: Say) -> Built:
+        """Run the steps once, and write the bundle into `to`."""
+        with ExitStack() as stack:
+            sandbox = stack.enter_context(self._sandbox())
+            root = sandbox.open_folder()
+            stack.callback(os.close, root)
+            self._run(sandbox, say)
+            sandbox.stop()
+            work = os.open(_WORK, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=root)
+            stack.callback(os.close, work)
+            return write_bundle(work, to, limits, say)
+
+    def _sandbox(self) -> Sandbox:
+        settings = self._settings
+        limits = SandboxLimits(
+            settings.memory_mb * MB,
+            settings.threads,
+            settings.files_mb * MB,
+            settings.output_kb * 1024,
+        )
+        return Sandbox.start(
+            self._command,
+            mounts=self._mounts,
+            limits=limits,
+            environment=self._environment,
+            uids=settings.uids,
+        )
+
+    def _run(self, sandbox: Sandbox, say: Say) -> None:
+        """Wait until the steps are over. Raises BuildFailed."""
+        log, until = _Log(sandbox, say), monotonic() + self._settings.build_seconds
+        while (code := sandbox.wait(_LOOK_EVERY)) is None:
+            log.follow()
+            if over := sandbox.over:
+                raise BuildFailed(over)
+            if monotonic() > until:
+                raise BuildFailed(f"It took more than {self._settings.build_seconds:g} seconds.")
+            if self._cancelled():
+                raise BuildFailed("It was cancelled.")
+        log.end()
+        if code:
+            raise BuildFailed(f"The build step ended with exit code {code}.")
+
+
+def script(steps: Sequence[Step]) -> str:
+    """Return the lines of shell that run steps, each printed before it runs."""
+    lines = ["exec 2>&1", "set -e", f"cp -R {_PACKAGE} {SHARED}/{_WORK}", f"cd {SHARED}/{_WORK}"]
+    for step in steps:
+        lines.append(f"printf '%s\\n' {shlex.quote('$ ' + ' '.join(step.run.split()))}")
+        lines.append(step.run)
+        lines += [f"rm -rf {shlex.quote(name)}" for name in step.drop]
+    return "\n".join(lines)
+
+
+class _Log:
+    """Says what a sandbox prints, a line at a time, as long as all of it is kept."""
+
+    def __init__(self, sandbox: Sandbox, say: Say) -> None:
+        self._sandbox, self._say = sandbox, say
+        self._said = ""
+
+    def follow(self) -> None:
+        """Say the lines that are whole by now."""
+        text = self._sandbox.output().stdout
+        if text.startswith(self._said):  # else its middle was left out: the end says the rest
+            end = text.rfind("\n") + 1
+            self._lines(text[len(self._said) : end])
+            self._said = text[:end] or self._said
+
+    def end(self) -> None:
+        """Say the rest."""
+        text = self._sandbox.output().stdout
+        whole = text.startswith(self._said)
+        self._lines(text[len(self._said) if whole else text.index(LEFT_OUT) :])
+
+    def _lines(self, text: str) -> None:
+        for line in text.splitlines():
+            self._say(line)

@@ -1,0 +1,186 @@
+"""Bundles: what a build makes of a package, as an archive of which there is only one form.
+
+The same files give the same bytes: names are sorted, times and owners are left out, a file can be
+run or not. So a bundle's SHA-256 names what is in it.
+"""
+
+import gzip
+import hashlib
+import os
+import posixpath
+import stat
+import tarfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, Final
+
+from referee.hosting.archives import DEEPEST, Limits, printable
+from referee.hosting.client import BuildFailed
+
+_PIECE: Final = 1 << 20
+_LEFT_OUT: Final = ("__pycache__", ".git")
+_COMPRESSION: Final = 6
+_FIRST: Final = 10  # differences that are named
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A bundle: the file `path`, whose name is its SHA-256, of `size` bytes."""
+
+    sha256: str
+    size: int
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file below a folder that is open as `folder`."""
+
+    folder: int
+    name: str
+    size: int
+    executable: bool
+
+
+class _Tree:
+    """The files below an open folder, which may hold anything but changes no more."""
+
+    def __init__(self, root: int, limits: Limits, say: Callable[[str], None]) -> None:
+        self.files: dict[str, tuple[int, bool]] = {}
+        """The size of each file, and if it can be run, by its path."""
+        self._links: dict[str, str] = {}
+        self._root, self._limits, self._say = root, limits, say
+        self._left = limits.unpacked
+        for path, folders, names, folder in os.fwalk(".", dir_fd=root):
+            if path.count("/") > DEEPEST:
+                raise BuildFailed(f"{printable(path)}: more than {DEEPEST} folders in each other.")
+            folders[:] = sorted(name for name in folders if self._is_folder(path, name, folder))
+            for name in sorted(names):
+                self._add(posixpath.normpath(f"{path}/{name}"), name, folder)
+        self._resolve()
+
+    def _is_folder(self, path: str, name: str, folder: int) -> bool:
+        if name in _LEFT_OUT:
+            return False
+        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            self._links[posixpath.normpath(f"{path}/{name}")] = ""
+            return False
+        return True
+
+    def _add(self, path: str, name: str, folder: int) -> None:
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISLNK(found.st_mode):
+            self._links[path] = os.readlink(name, dir_fd=folder)
+        elif stat.S_ISREG(found.st_mode):
+            self._count(path, found.st_size, bool(found.st_mode & 0o100))
+        else:
+            self._say(f"Left out: {printable(path)}, which is no file.")
+
+    def _count(self, path: str, size: int, executable: bool) -> None:
+        if not path.isprintable():
+            raise BuildFailed(f"{printable(path)}: its name has characters that can't be printed.")
+        self.files[path] = size, executable
+        self._left -= size
+        if self._left < 0:
+            raise BuildFailed(f"The bundle has more than {self._limits.unpacked:,} bytes.")
+        if len(self.files) > self._limits.files:
+            raise BuildFailed(f"The bundle has more than {self._limits.files:,} files.")
+
+    def _resolve(self) -> None:
+        """Put what a link leads to in its place, if it is a file of the tree."""
+        self.copies: dict[str, str] = {}
+        for path, target in self._links.items():
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+            if place in self.files and place not in self._links:
+                self.copies[path] = place
+            else:
+                self._say(f"Left out: {printable(path)}, a link to no file of the bundle.")
+        for path, place in self.copies.items():
+            self._count(path, *self.files[place])
+
+    def __iter__(self) -> Iterator[tuple[str, int, bool]]:
+        return iter(sorted((path, *entry) for path, entry in self.files.items()))
+
+    def open(self, path: str) -> IO[bytes]:
+        """Open a file; no part of its path may have become a link."""
+        *parents, name = self.copies.get(path, path).split("/")
+        folder = os.dup(self._root)
+        try:
+            for parent in parents:
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+                inner = os.open(parent, flags, dir_fd=folder)
+                os.close(folder)
+                folder = inner
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+            return os.fdopen(os.open(name, flags, dir_fd=folder), "rb")
+        finally:
+            os.close(folder)
+
+
+def write_bundle(root: int, to: Path, limits: Limits, say: Callable[[str], None]) -> Built:
+    """Write the files below the open folder `root` as a bundle into the folder `to`.
+
+    A link to another of the files becomes a copy of it; what else is no file is left out, as are
+    folders of compiled Python. Raises BuildFailed if that is more than the limits allow.
+    """
+    tree = _Tree(root, limits, say)
+    with NamedTemporaryFile(dir=to, prefix=".bundle-", delete=False) as made:
+        try:
+            with gzip.GzipFile("", "wb", _COMPRESSION, made, mtime=0) as packed:  # noqa: SIM117
+                with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+                    for path, size, executable in tree:
+                        with tree.open(path) as file:
+                            tar.addfile(_header(path, size, executable), file)
+            made.flush()
+            sha256 = _hash(Path(made.name))
+            size = Path(made.name).stat().st_size
+            if size > limits.packed:
+                raise BuildFailed(f"The bundle is larger than {limits.packed:,} bytes, packed.")
+            return Built(sha256, size, Path(made.name).rename(to / sha256))
+        except BaseException:
+            Path(made.name).unlink(missing_ok=True)
+            raise
+
+
+def _header(path: str, size: int, executable: bool) -> tarfile.TarInfo:
+    header = tarfile.TarInfo(path)
+    header.size, header.mode = size, 0o755 if executable else 0o644
+    return header
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def differences(first: Path, second: Path) -> tuple[str, ...]:
+    """Return a sentence for each file in which two bundles differ; none if they are the same.
+
+    Both are bundles that `write_bundle` wrote.
+    """
+    one, other = _digests(first), _digests(second)
+    found = []
+    for path in sorted({*one, *other}):
+        if path not in other:
+            found.append(f"{path} is only in the first.")
+        elif path not in one:
+            found.append(f"{path} is only in the second.")
+        elif one[path] != other[path]:
+            sizes = f"{one[path][0]:,} and {other[path][0]:,} bytes"
+            found.append(f"{path} differs ({sizes}).")
+    more = len(found) - _FIRST
+    return tuple(found) if more <= 0 else (*found[:_FIRST], f"{more} more files differ.")
+
+
+def _digests(bundle: Path) -> dict[str, tuple[int, int, str]]:
+    digests = {}
+    with tarfile.open(bundle) as tar:
+        for entry in tar:
+            digest = hashlib.sha256()
+            file = tar.extractfile(entry)
+            while file is not None and (piece := file.read(_PIECE)):
+                digest.update(piece)
+            digests[entry.name] = entry.size, entry.mode, digest.hexdigest()
+    return digests

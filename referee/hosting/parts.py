@@ -1,0 +1,151 @@
+"""Parts of this machine that sandboxes read: the interpreter, the kit, pip.
+
+They are copied once below the host's folder: other users often cannot read the original, as below
+/root, and a copy holds nothing but what bots need. Its name has a hash of what was copied.
+"""
+
+import hashlib
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Final
+
+from referee.hosting.sandbox import Mount
+
+_AT: Final = "/opt"
+_SHARED: Final = Path("/usr")
+"""An interpreter below it is in every sandbox already."""
+_KIT: Final = ("grpcio", "protobuf", "numpy", "typing_extensions")
+_NOT_FOR_BOTS: Final = {
+    *("site-packages", "dist-packages", "test", "tests", "idlelib", "tkinter", "turtledemo"),
+    *("ensurepip", "lib2to3", "venv"),
+}
+"""Folders of Python and of packages that are left out."""
+_READABLE: Final = 0o444
+_ENTERED: Final = 0o555
+
+Files = Iterator[tuple[str, Path]]
+"""Files of a part: the path within it, and the file that is copied."""
+
+
+def python() -> str:
+    """Return the path of the interpreter in a sandbox."""
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return f"{sys.base_prefix}/bin/{name}" if _is_shared() else f"{_AT}/python/bin/{name}"
+
+
+def mount(name: str, folder: Path) -> tuple[Mount, ...]:
+    """Return the mount of the part `python`, `kit` or `pip`, copied below `folder` if need be.
+
+    Raises OSError if it cannot be copied.
+    """
+    if name == "python" and _is_shared():
+        return ()
+    return (Mount(_copied(name, folder.absolute()), f"{_AT}/{name}"),)
+
+
+def _is_shared() -> bool:
+    return Path(sys.base_prefix).resolve().is_relative_to(_SHARED)
+
+
+@cache
+def _copied(name: str, folder: Path) -> Path:
+    """Return the folder with the copy; whoever makes it renames it to its place as a whole."""
+    files = sorted(PARTS[name]())
+    place = folder / "parts" / f"{name}-{_key(files)}"
+    if place.exists():
+        return place
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.parent.chmod(_ENTERED | 0o200)
+    made = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=place.parent))
+    try:
+        for path, source in files:
+            _copy(source, made / path)
+        for directory in (made, *(path for path in made.rglob("*") if path.is_dir())):
+            directory.chmod(_ENTERED | 0o200)
+        made.rename(place)
+    except OSError:
+        if not place.exists():  # else another process was quicker
+            raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return place
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a file and its time, which the compiled form of a module names."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target)
+    runs = source.stat().st_mode & 0o100
+    target.chmod((_ENTERED if runs else _READABLE) | 0o200)
+
+
+def _key(files: list[tuple[str, Path]]) -> str:
+    """Return a hash that changes with every file's path, size and time."""
+    key = hashlib.sha256()
+    for path, source in files:
+        stat = source.stat()
+        key.update(f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+    return key.hexdigest()[:16]
+
+
+def _python() -> Files:
+    """Yield the interpreter, its library and the standard library."""
+    prefix, library = Path(sys.base_prefix), Path(sysconfig.get_path("stdlib"))
+    own = Path(python()).name
+    for name in (own, "python3", "python"):
+        yield f"bin/{name}", (prefix / "bin" / own).resolve()
+    for shared in prefix.glob("lib/libpython*.so*"):
+        yield f"lib/{shared.name}", shared
+    for path, file in _below(library):
+        yield f"lib/{library.name}/{path}", file
+
+
+def _kit() -> Files:
+    """Yield the package `referee`, with compiled rules if there are any, and what it needs."""
+    root = Path(__file__).parents[2]
+    for path, file in _below(root / "referee"):
+        yield f"referee/{path}", file
+    for library in root.glob("santiago_rules__mypyc*"):  # the compiled rules
+        yield library.name, library
+    for name in _KIT:
+        yield from _distribution(name)
+
+
+def _pip() -> Files:
+    yield from _distribution("pip")
+
+
+def _distribution(name: str) -> Files:
+    """Yield the files of an installed package; nothing if it is not installed."""
+    try:
+        found: Distribution = distribution(name)
+    except PackageNotFoundError:
+        return
+    for file in found.files or ():
+        path = Path(str(found.locate_file(file)))
+        if ".." not in file.parts and not _NOT_FOR_BOTS & set(file.parts) and path.is_file():
+            yield str(file), path
+
+
+def _below(folder: Path) -> Files:
+    for directory, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if _is_for_bots(name)]
+        for name in files:
+            path = Path(directory, name)
+            if path.is_file():
+                yield str(path.relative_to(folder)), path
+
+
+def _is_for_bots(name: str) -> bool:
+    return name not in _NOT_FOR_BOTS and not name.startswith("config-")
+
+
+PARTS: Final[dict[str, Callable[[], Files]]] = {"python": _python, "kit": _kit, "pip": _pip}
+"""The files of each part, by its name in a runtime's description."""

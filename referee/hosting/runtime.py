@@ -1,0 +1,170 @@
+"""Runtimes: what a bot of a language is built and run with. Each is a folder with a runtime.toml.
+
+An operator adds one by a folder of such folders in SANTIAGO_RUNTIMES; docs/hosting.md explains the
+description. A sandbox sees the bundle at /bot, and nothing else but the runtime's mounts.
+"""
+
+import shlex
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final, Self
+
+from referee.errors import InvalidSetting
+from referee.hosting import parts
+from referee.hosting.packages import Manifest
+from referee.hosting.sandbox import Mount
+
+OWN: Final = Path(__file__).parent / "runtimes"
+"""The folder of the runtimes that come with the project."""
+BOT: Final = "/bot"
+"""Where a sandbox sees the bundle, which is also its working directory."""
+_FILE: Final = "runtime.toml"
+_WORDS: Final = "{words}"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a build: a line for the shell."""
+
+    run: str
+    has: str = ""
+    """The step is made only if the package has this file or folder."""
+    lacks: str = ""
+    """The step is made only if the package lacks it; `{entry}` is the entry point."""
+    drop: tuple[str, ...] = ()
+    """Files and folders that the bundle needs no more after it."""
+
+    def applies(self, package: Path, manifest: Manifest) -> bool:
+        """Return True if the step is to be made for an unpacked package."""
+        lacks = self.lacks.replace("{entry}", manifest.entry)
+        return (package / self.has).exists() and not (lacks and (package / lacks).exists())
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """One runtime, as its description says."""
+
+    name: str
+    title: str
+    language: str
+    folder: Path
+    """Where the description is."""
+    probe: tuple[str, ...]
+    """The command that prints the language's version."""
+    starts: tuple[tuple[str, tuple[str, ...]], ...]
+    """Patterns of entry points, each with the command that starts such a bot."""
+    own_parts: tuple[str, ...] = ()
+    own_mounts: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables in the sandbox."""
+    steps: tuple[Step, ...] = ()
+    """Of these the first that applies is made in each build, before the package's own."""
+    defaults: tuple[Step, ...] = ()
+    """Of these the first that applies is made if the package names no build step."""
+    build_parts: tuple[str, ...] = ()
+    build_mounts: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read the description in a folder. Raises InvalidSetting."""
+        try:
+            given = tomllib.loads((folder / _FILE).read_text())
+            build = given.get("build", {})
+            return cls(
+                name=given["name"],
+                title=given["title"],
+                language=given["language"],
+                folder=folder,
+                probe=tuple(given["probe"]),
+                starts=tuple((each["entry"], tuple(each["command"])) for each in given["start"]),
+                own_parts=tuple(given.get("parts", ())),
+                own_mounts=tuple(given.get("mounts", ())),
+                environment=given.get("environment", {}),
+                steps=_steps(build.get("steps", ())),
+                defaults=_steps(build.get("defaults", ())),
+                build_parts=tuple(build.get("parts", ())),
+                build_mounts=build.get("mounts", {}),
+            )
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            raise InvalidSetting(f"The runtime {folder} cannot be read: {error}.") from None
+        except (KeyError, TypeError) as error:
+            raise InvalidSetting(f"{folder / _FILE} lacks or misuses {error}.") from None
+
+    def command(self, manifest: Manifest) -> tuple[str, ...]:
+        """Return the command that starts a bot in its sandbox, in the directory /bot.
+
+        It listens where SANTIAGO_ADDRESS says. Raises InvalidSetting for an entry point that this
+        runtime does not know.
+        """
+        for pattern, command in self.starts:
+            if fnmatchcase(manifest.entry, pattern):
+                return tuple(_filled(command, manifest))
+        patterns = " or ".join(pattern for pattern, _ in self.starts)
+        raise InvalidSetting(
+            f"The entry point {manifest.entry!r} is none of the runtime {self.name}: {patterns}."
+        )
+
+    def mounts(self, folder: Path) -> tuple[Mount, ...]:
+        """Return what a sandbox of this runtime reads; copies are made once below `folder`."""
+        here = tuple(Mount(Path(at), at) for at in self.own_mounts if Path(at).exists())
+        return (*here, *_parts(self.own_parts, folder))
+
+    def mounts_of_build(self, folder: Path, environ: Mapping[str, str]) -> tuple[Mount, ...]:
+        """Return what a build reads in addition, such as the operator's wheels if they are set."""
+        given = {at: environ.get(name.removeprefix("$")) for at, name in self.build_mounts.items()}
+        found = tuple(Mount(Path(source), at) for at, source in given.items() if source)
+        return (*found, *_parts(self.build_parts, folder))
+
+    def build_lines(self, package: Path, manifest: Manifest) -> Iterator[Step]:
+        """Yield the steps that build an unpacked package; none if it is the bundle already."""
+        yield from _first(self.steps, package, manifest)
+        if manifest.build:
+            yield Step(shlex.join(manifest.build))
+        else:
+            yield from _first(self.defaults, package, manifest)
+
+
+def _steps(given: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
+    return tuple(
+        Step(each["run"], each.get("has", ""), each.get("lacks", ""), tuple(each.get("drop", ())))
+        for each in given
+    )
+
+
+def _first(steps: Sequence[Step], package: Path, manifest: Manifest) -> Iterator[Step]:
+    yield from [step for step in steps if step.applies(package, manifest)][:1]
+
+
+def _parts(names: Iterable[str], folder: Path) -> tuple[Mount, ...]:
+    return tuple(mount for name in names for mount in parts.mount(name, folder))
+
+
+def _filled(command: Sequence[str], manifest: Manifest) -> Iterator[str]:
+    """Yield a command's words; `{words}` becomes the words of the entry point."""
+    values = {
+        "{python}": parts.python(),
+        "{entry}": manifest.entry,
+        "{name}": manifest.name,
+        "{version}": manifest.version,
+    }
+    for word in command:
+        if word == _WORDS:
+            yield from shlex.split(manifest.entry)
+        else:
+            yield values.get(word, word)
+
+
+def installed(folders: Iterable[Path] = ()) -> dict[str, Runtime]:
+    """Return the project's runtimes and those in further folders, by name.
+
+    A later one takes the place of an earlier one of its name. Raises InvalidSetting.
+    """
+    found = [Runtime.read(path.parent) for path in sorted(OWN.glob(f"*/{_FILE}"))]
+    for folder in folders:
+        if not folder.is_dir():
+            raise InvalidSetting(f"The folder of runtimes {folder} does not exist.")
+        found += [Runtime.read(path.parent) for path in sorted(folder.glob(f"*/{_FILE}"))]
+    return {runtime.name: runtime for runtime in found}
