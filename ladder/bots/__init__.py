@@ -3,6 +3,7 @@
 addresses     where a bot listens, whether it may be dialled there, and the ways to it
 versions      which version of a bot plays; bots that the operator registers
 own           an author's own bots and their versions; logs: what the referee saw of them
+packages      what authors upload and builds make of it, in the database; quotas, downloads
 submitting    a version handed in or withdrawn, and the token of a bot behind the gateway
 reports       a worker runs the conformance suite and reports what it found
 trials        a new version's first match, and the places for versions under validation

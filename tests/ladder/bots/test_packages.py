@@ -1,0 +1,147 @@
+"""Packages and bundles in the database: chunks, quotas, bans, and nothing half-written."""
+
+import hashlib
+import os
+from io import BytesIO
+from itertools import pairwise
+
+import pytest
+from sqlalchemy import event, func, select, text, update
+from sqlalchemy.orm import Session
+
+from ladder.bots import packages
+from ladder.errors import Invalid, NotFound, Refused
+from ladder.model import CHUNK, Blob, BlobChunk, Version, now
+from ladder.people.accounts import Account
+from referee.hosting.packages import Limits
+from tests.ladder.bots.authors import author, submitted
+from tests.ladder.databases import on_sqlite
+
+MB = 1 << 20
+
+
+def upload(session: Session, account: Account, data: bytes, name: str = "zorro") -> str:
+    """A package that a version of the author's bot names; committed."""
+    sha256 = packages.store(session, BytesIO(data), Limits(), user_id=account.id)
+    session.commit()
+    made = submitted(session, account, name)
+    session.execute(update(Version).where(Version.id == made.version_id).values(package=sha256))
+    session.commit()
+    return sha256
+
+
+def rows(session: Session) -> tuple[int, int]:
+    """The number of blobs and of chunks."""
+    found = [session.scalar(select(func.count()).select_from(t)) for t in (Blob, BlobChunk)]
+    session.rollback()
+    return found[0] or 0, found[1] or 0
+
+
+def test_bytes_come_back_in_chunks_of_a_mebibyte(session: Session) -> None:
+    data = os.urandom(2 * CHUNK + 5)
+    sha256 = upload(session, author(session), data)
+    assert sha256 == hashlib.sha256(data).hexdigest()
+    found = list(packages.chunks(session, sha256))
+    assert [len(chunk) for chunk in found] == [CHUNK, CHUNK, 5]
+    assert b"".join(found) == data
+
+
+def test_the_same_bytes_are_stored_once(session: Session) -> None:
+    data = os.urandom(100)
+    ana, bela = author(session), author(session, "bela")
+    assert upload(session, ana, data) == upload(session, bela, data)
+    assert rows(session) == (1, 1)
+    assert packages.quota(session, ana.id).used == packages.quota(session, bela.id).used == 100
+
+
+def test_a_package_over_the_limit_is_refused(session: Session) -> None:
+    with pytest.raises(Invalid, match=r"at most 0\.0 MB"):
+        packages.store(session, BytesIO(b"12345"), Limits(packed=4), user_id=author(session).id)
+
+
+def test_an_author_has_a_hard_quota(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANTIAGO_QUOTA_MB", "2")
+    ana = author(session)
+    first = os.urandom(MB)
+    sha256 = upload(session, ana, first)
+    with pytest.raises(Refused, match=r"take 1\.0 of 2\.0 MB, and this needs 1\.0 MB"):
+        packages.store(session, BytesIO(os.urandom(MB + 1)), Limits(), user_id=ana.id)
+    session.rollback()
+    big = os.urandom(MB + 1)
+    with pytest.raises(Refused, match=r"take 1\.0 of 2\.0 MB"):
+        packages.store_bundle(
+            session, BytesIO(big), hashlib.sha256(big).hexdigest(), user_id=ana.id
+        )
+    session.rollback()
+    assert rows(session) == (1, 1)
+    assert packages.store(session, BytesIO(first), Limits(), user_id=ana.id) == sha256
+    packages.store(session, BytesIO(os.urandom(MB)), Limits(), user_id=ana.id)
+
+
+def test_bytes_of_another_hash_are_not_stored(session: Session) -> None:
+    with pytest.raises(ValueError, match="the bytes have the hash"):
+        packages.store_bundle(session, BytesIO(b"x"), "0" * 64, user_id=author(session).id)
+    session.rollback()
+    assert rows(session) == (0, 0)
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(session: Session) -> None:
+    class Breaks(BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1) -> bytes:
+            self.reads += 1
+            if self.reads == 2:
+                raise OSError("the connection was lost")
+            return super().read(size)
+
+    data = os.urandom(3 * CHUNK)
+    with pytest.raises(OSError, match="lost"):
+        packages.store_bundle(
+            session, Breaks(data), hashlib.sha256(data).hexdigest(), user_id=author(session).id
+        )
+    session.rollback()
+    assert rows(session) == (0, 0)
+
+
+@on_sqlite
+def test_a_full_disk_leaves_nothing(session: Session) -> None:
+    ana = author(session)
+    pages = session.scalar(text("PRAGMA page_count"))
+    assert isinstance(pages, int)
+    session.execute(text(f"PRAGMA max_page_count = {pages + 300}"))
+    session.rollback()
+    with pytest.raises(Refused, match="no room for uploads"):
+        packages.store(session, BytesIO(os.urandom(3 * CHUNK)), Limits(), user_id=ana.id)
+    session.rollback()
+    assert rows(session) == (0, 0)
+    small = packages.store(session, BytesIO(b"small"), Limits(), user_id=ana.id)
+    session.commit()
+    assert b"".join(packages.chunks(session, small)) == b"small"
+
+
+def test_what_is_banned_or_gone_is_not_handed_out(session: Session) -> None:
+    ana = author(session)
+    sha256 = upload(session, ana, b"evil")
+    assert packages.has(session, sha256)
+    blob = session.get_one(Blob, sha256, populate_existing=True)
+    blob.dropped_at = now(session)
+    session.commit()
+    assert not packages.has(session, sha256)
+    with pytest.raises(NotFound, match="no longer here"):
+        next(packages.chunks(session, sha256))
+    blob.banned_at, blob.ban_reason = now(session), "it mines"
+    session.commit()
+    with pytest.raises(Refused, match="banned these files: it mines"):
+        next(packages.chunks(session, sha256))
+    with pytest.raises(Refused, match="it mines"):
+        packages.store(session, BytesIO(b"evil"), Limits(), user_id=ana.id)
+
+
+def test_chunks_are_read_one_by_one(session: Session) -> None:
+    sha256 = upload(session, author(session), os.urandom(3 * CHUNK))
+    queries: list[str] = []
+    connection = session.connection()
+    event.listen(connection, "before_cursor_execute", lambda *a: queries.append(a[2]))
+    for before, after in pairwise(len(queries) for _ in packages.chunks(session, sha256)):
+        assert after == before + 1
