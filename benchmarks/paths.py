@@ -35,6 +35,7 @@ from sqlalchemy.orm import Session, sessionmaker
 import ladder
 from ladder import model
 from ladder.bots import versions
+from ladder.bots.hosts import Hosts
 from ladder.bots.reports import CheckClaim, Report, report
 from ladder.bots.versions import CHECK
 from ladder.config import SECRET_KEY, Settings
@@ -181,7 +182,8 @@ def result() -> set[str]:
         stack.enter_context(mock.patch("ladder.playing.play_table", played))
         live = Publisher(mock.create_autospec(Redis, instance=True))
         stage = stack.enter_context(closing(Stage(settings.renew)))
-        runner = Runner(settings, sessions, stage, Skills().handlers(live), "worker")
+        skills = Skills().handlers(live, sessions, Hosts(sessions, ()))
+        runner = Runner(settings, sessions, stage, skills, "worker")
         app = celery_app(settings)
         add_task(app, runner)
         sys.setprofile(passed)
@@ -220,7 +222,7 @@ def submission() -> set[str]:
         threading.setprofile(passed)
         stack.callback(threading.setprofile, None)
         stage = stack.enter_context(closing(Stage(settings.renew)))
-        skills = Skills(played, examined).handlers(live)
+        skills = Skills(played, examined).handlers(live, sessions, Hosts(sessions, ()))
         add_task(app, Runner(settings, sessions, stage, skills, "worker"))
         sys.setprofile(passed)
         passed.listens = True

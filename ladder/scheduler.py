@@ -25,7 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
-from ladder.bots import checking
+from ladder.bots import building, checking
 from ladder.broker import open_redis
 from ladder.config import Settings
 from ladder.contests import matchmaking
@@ -163,9 +163,11 @@ class Duties:
                 _log.warning("no heartbeat: %s %s are taken back", kind.name, dead)
 
     def tend(self) -> None:
-        """Note who holds up matches of the ladder; cancel or forfeit others whose bots are away."""
+        """Note who holds up matches, cancel or forfeit those of bots away, have bundles built."""
         with self._sessions.begin() as session:
             debts.tend(session)
+        with self._sessions.begin() as session:
+            building.tend(session)
         with self._sessions.begin() as session:
             absences.withdraw(session)
         with self._sessions.begin() as session:

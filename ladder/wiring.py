@@ -8,15 +8,16 @@ import each other one way only.
 from typing import Final
 
 from ladder.bots import keeping, reach
+from ladder.bots.building import BUILDS
 from ladder.bots.checking import CHECKS
-from ladder.bots.versions import CHECK
+from ladder.bots.versions import BUILD, CHECK
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs.kinds import Kinds
 from ladder.matches.job import MATCHES
 from ladder.matches.states import FollowUps, set_follow_ups
 from ladder.model import MatchKind
 
-KINDS: Final = Kinds((CHECKS, MATCHES), order=(CHECK, *MatchKind))
+KINDS: Final = Kinds((CHECKS, BUILDS, MATCHES), order=(CHECK, BUILD, *MatchKind))
 """Their queues are in order of priority: jobs of the first one go before all others."""
 
 set_follow_ups(

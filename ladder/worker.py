@@ -15,11 +15,13 @@ from prometheus_client import start_http_server
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots import checking, reach, reports
+from ladder.bots import building, builds, checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
+from ladder.bots.hosts import Hosts, NoHost, note
 from ladder.broker import open_redis
 from ladder.config import Settings
-from ladder.jobs.process import MESSAGES, Heartbeat, consume
+from ladder.errors import Phrase
+from ladder.jobs.process import MESSAGES, Errand, Heartbeat, consume
 from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
@@ -28,6 +30,7 @@ from ladder.matches.queue import longest
 from ladder.parts import Part, Role, Watchdog
 from ladder.playing import Play, Playing, referee
 from ladder.wiring import KINDS
+from referee.hosting.client import BuildFailed, HostLost, HostRefuses
 from referee.seats.description import NotDescribed, stated_version
 from referee.ways import Ways
 
@@ -59,14 +62,39 @@ async def look_for(look: reach.Look) -> bool:
 class Skills:
     """The functions by which a worker plays, checks and looks for bots."""
 
-    play: Play = referee
+    play: Play | None = None
+    """None for the referee."""
     examine: Examine = reports.run_check
     look_for: LookFor = look_for
 
-    def handlers(self, live: Publisher) -> tuple[Handler[Any], ...]:
+    def handlers(
+        self, live: Publisher, sessions: sessionmaker[Session], hosts: Hosts
+    ) -> tuple[Handler[Any], ...]:
         """Return how each kind of job is done."""
-        checks = Handler(checking.CHECKS, checking_by(self.examine))
-        return Handler(MATCHES, Playing(live, self.play)), checks
+        play = self.play or referee
+        return (
+            Handler(MATCHES, Playing(live, play)),
+            Handler(checking.CHECKS, checking_by(self.examine)),
+            Handler(building.BUILDS, building_at(hosts, sessions)),
+        )
+
+
+def building_at(
+    hosts: Hosts, sessions: sessionmaker[Session]
+) -> Callable[[builds.BuildClaim, Lease], Coroutine[Any, Any, Settle[builds.BuildClaim]]]:
+    """Make the function that does a build at one of these hosts."""
+
+    async def build(claim: builds.BuildClaim, lease: Lease) -> Settle[builds.BuildClaim]:  # noqa: ARG001
+        try:
+            bundle = await builds.run_build(claim, hosts, builds.Log(sessions, claim.held))
+        except BuildFailed as error:
+            why = Phrase("The build failed: %(why)s", why=str(error))
+            return partial(building.break_off, why=why)
+        except (NoHost, HostRefuses):
+            return building.put_off
+        return partial(building.finish, bundle=bundle)
+
+    return build
 
 
 def checking_by(
@@ -108,6 +136,26 @@ class Lookout:
             return False
 
 
+class HostWatch:
+    """Asks the hosts how they are between a worker's heartbeats, and writes it down."""
+
+    def __init__(self, sessions: sessionmaker[Session], stage: Stage, hosts: Hosts) -> None:
+        self._sessions = sessions
+        self._stage = stage
+        self._hosts = hosts
+
+    def __call__(self) -> None:
+        """Ask all hosts, and drain those that the operator wants to be drained."""
+        try:
+            statuses = self._stage.run(self._hosts.statuses(), _LOOK_TIMEOUT)
+            with self._sessions.begin() as session:
+                wanted = note(session, statuses)
+            for address, draining in wanted.items():
+                self._stage.run(self._hosts.drain(address, draining), _LOOK_TIMEOUT)
+        except (TimeoutError, HostLost) as error:
+            _log.warning("a host does not answer: %r", error)
+
+
 def run_worker(settings: Settings, skills: Skills | None = None) -> int:
     """Do jobs until SIGTERM or SIGINT; return the exit status. Logging is the caller's."""
     skills = skills or Skills()
@@ -123,17 +171,34 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
         redis = stack.enter_context(closing(open_redis(settings.redis_url)))
         live = stack.enter_context(closing(Publisher(redis)))
         stage = stack.enter_context(closing(Stage(settings.renew)))
-        runner = Runner(settings, sessions, stage, skills.handlers(live), part.name)
-        lookout = Lookout(sessions, stage, skills.look_for)
+        hosts = Hosts.from_environment(sessions)
+        stack.callback(stage.run, hosts.close(), _LOOK_TIMEOUT)
+        handlers = skills.handlers(live, sessions, hosts)
+        runner = Runner(settings, sessions, stage, handlers, part.name)
+        errands = _errands(sessions, stage, hosts, skills.look_for)
         heartbeat = stack.enter_context(
-            closing(Heartbeat(settings, sessions, stage.lag, lookout, part, watchdog))
+            closing(Heartbeat(settings, sessions, stage.lag, errands, part, watchdog))
         )
         stage.lag.on_note = partial(watchdog.came_round, "the event loop")
         watchdog.start()
         return consume(settings, KINDS, _longest(sessions), runner, heartbeat, watchdog)
 
 
+def _errands(
+    sessions: sessionmaker[Session], stage: Stage, hosts: Hosts, look_for: LookFor
+) -> Errand:
+    """Return what is done between heartbeats."""
+    watch, lookout = HostWatch(sessions, stage, hosts), Lookout(sessions, stage, look_for)
+
+    def run(has_time: Callable[[], bool]) -> None:
+        if hosts.known:
+            watch()
+        lookout(has_time)
+
+    return run
+
+
 def _longest(sessions: sessionmaker[Session]) -> float:
     """Return how many seconds a job may take, by all clocks in use when the worker starts."""
     with sessions() as session:
-        return max(longest(session), reports.LONGEST)
+        return max(longest(session), reports.LONGEST, building.LONGEST)

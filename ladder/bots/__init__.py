@@ -5,6 +5,9 @@ versions      which version of a bot plays; bots that the operator registers
 own           an author's own bots and their versions; logs: what the referee saw of them
 packages      what authors upload and builds make of it, in the database; quotas, downloads
 submitting    a version handed in or withdrawn, and the token of a bot behind the gateway
+hosts         the hosts of uploaded bots: which one takes work, and how they are
+builds        a worker has a host build a package, and writes the log
+building      the build of a version as a job
 reports       a worker runs the conformance suite and reports what it found
 trials        a new version's first match, and the places for versions under validation
 checking      the check of a version as a job

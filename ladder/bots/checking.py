@@ -4,6 +4,7 @@ A worker makes the check with `ladder.bots.reports.run_check`; a version that pa
 trial, in `ladder.bots.trials`.
 """
 
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
@@ -13,12 +14,14 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.bots import trials
+from ladder.bots.building import NO_HOST
 from ladder.bots.reports import LONGEST, CheckClaim, Report
 from ladder.bots.submitting import note_presence
 from ladder.bots.versions import CHECK, reject
 from ladder.errors import Phrase
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
+from ladder.matches import lanes, tables
 from ladder.model import Bot, Job, Joined, Match, MatchKind, MatchState, Version, VersionState
 from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
@@ -43,23 +46,44 @@ class Checks(Kind[CheckClaim]):
                 Job.kind == CHECK,
                 Version.id == Job.subject,
                 Version.state == VersionState.SUBMITTED,
-                _can_be_dialled(Version),
+                _can_be_called(Version),
                 _first_of_its_owner(),
             )
             .exists()
         )
+
+    def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
+        if lanes.HOSTS not in full:
+            return self.waits(queue)
+        dialled = exists().where(Version.id == Job.subject, ~tables.needs_host())
+        return and_(dialled, self.waits(queue))
+
+    def parties(
+        self,
+        session: Session,
+        queue: Queue,  # noqa: ARG002
+        subjects: Sequence[int],
+    ) -> Parties:
+        hosted = select(Version.id).where(Version.id.in_(subjects), tables.needs_host())
+        hosts = lanes.party(session)
+        return {subject: [hosts] for subject in session.scalars(hosted)}
+
+    def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
+        return {lanes.HOSTS: lanes.lanes(session)}
 
     def taken(self, session: Session) -> int:
         return trials.count(session)
 
     def wanted(self, session: Session, subject: int) -> Wanted[CheckClaim] | None:
         ledger.lock(session)
-        waits = select(Version.id).where(
+        waits = select(tables.needs_host()).where(
             Version.id == subject, Version.state == VersionState.SUBMITTED, _first_of_its_owner()
         )
-        if session.scalar(waits) is None:
+        hosted = session.scalar(waits)
+        if hosted is None:
             return None
-        return Wanted(LONGEST, partial(_begin, session))
+        parties = [lanes.party(session, lock=True)] if hosted else []
+        return Wanted(LONGEST, partial(_begin, session), parties)
 
     def give_back(self, session: Session, claim: CheckClaim) -> None:
         ledger.lock(session)
@@ -134,6 +158,7 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
         address=version.address,
         secret=version.secret,
         slots=version.slots if behind_gateway else None,
+        bundle=version.bundle,
     )
 
 
@@ -173,7 +198,7 @@ def _first_of_its_owner() -> ColumnElement[bool]:
                 and_(
                     other.state == VersionState.SUBMITTED,
                     other.id < Version.id,
-                    _can_be_dialled(other),
+                    _can_be_called(other),
                 ),
             ),
         )
@@ -182,10 +207,16 @@ def _first_of_its_owner() -> ColumnElement[bool]:
     return ~before.exists()
 
 
-def _can_be_dialled(version: type[Version]) -> ColumnElement[bool]:
-    """False for a version behind the gateway unless this very version has dialled in."""
+def _can_be_called(version: type[Version]) -> ColumnElement[bool]:
+    """Return the condition that a check can reach a version, as far as it is the author's doing.
+
+    A hosted one needs its bundle and a host; behind the gateway this very version must have dialled
+    in.
+    """
     joined = exists().where(Joined.bot_id == version.bot_id, Joined.version == version.name)
-    return or_(~version.address.startswith(GATEWAY_PREFIX), joined)
+    has_host = or_(version.reason.is_(None), version.reason != str(NO_HOST))
+    built = or_(version.package.is_(None), and_(version.bundle.is_not(None), has_host))
+    return and_(built, or_(~version.address.startswith(GATEWAY_PREFIX), joined))
 
 
 _ANY_TRIAL: Final = select(

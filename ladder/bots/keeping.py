@@ -14,9 +14,8 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots.own import bot_row
-from ladder.bots.versions import CHECK
+from ladder.bots.versions import drop_jobs
 from ladder.errors import Phrase, Refused
-from ladder.jobs import attempts
 from ladder.matches import absences, job, states
 from ladder.matches.misses import Call
 from ladder.model import Bot, BotState, Conduct, Match, MatchKind, MatchState, Version
@@ -223,7 +222,7 @@ def _shelve(session: Session, version: Version) -> None:
     version.secret = None
     if version.state in model.UNDER_VALIDATION:
         model.move_version(version, model.VersionState.REJECTED, "The bot was retired.")
-        attempts.drop(session, CHECK, version.id)
+        drop_jobs(session, version)
 
 
 def _forget(session: Session, user_id: int) -> None:

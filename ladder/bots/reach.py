@@ -53,7 +53,7 @@ def offline(session: Session, version_id: int, why: str) -> datetime:
     """Note that a version is out of reach; return since when it is missed.
 
     Its author is told the first time, and not again before it has played a game to its end. One
-    that is being validated is tried again without a look.
+    that is being validated, or is hosted, is tried again without a look.
     """
     model.write(session)
     version = session.get_one(Version, version_id, populate_existing=True)
@@ -62,7 +62,7 @@ def offline(session: Session, version_id: int, why: str) -> datetime:
         _tell(session, version, why)
     version.unreached_since = version.unreached_since or at
     version.looked_at = at
-    if version.state not in model.UNDER_VALIDATION:
+    if version.state not in model.UNDER_VALIDATION and version.package is None:
         version.offline_since = version.offline_since or at
         version.probe_at = at + pause_between_looks(at - version.unreached_since)
     session.flush()
@@ -73,7 +73,11 @@ def lost(session: Session, player: Player) -> None:
     """Note that the platform can't reach a bot now, and have it looked for; it is not missed."""
     model.write(session)
     at = model.now(session)
-    there = update(Version).where(Version.id == player.version_id, Version.offline_since.is_(None))
+    there = update(Version).where(
+        Version.id == player.version_id,
+        Version.offline_since.is_(None),
+        Version.package.is_(None),
+    )
     session.execute(there.values(offline_since=at, probe_at=at + _SHORTEST_PAUSE))
 
 
@@ -121,7 +125,7 @@ def look(session: Session) -> Look | None:
         )
         .join(Version.bot)
         .where(Version.offline_since.is_not(None), next_look <= at)
-        .where(Bot.state == BotState.ACTIVE, has_matches())
+        .where(Bot.state == BotState.ACTIVE, Version.package.is_(None), has_matches())
         .order_by(next_look)
         .limit(1)
     )

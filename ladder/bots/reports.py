@@ -32,6 +32,8 @@ class CheckClaim:
     """The secret that the bot shares with the referee, encrypted."""
     slots: int | None = None
     """Games that the gateway lets through to it at once; None for a bot that is dialled."""
+    bundle: str | None = None
+    """The SHA-256 of a hosted bot's bundle."""
 
     @property
     def version_id(self) -> int:

@@ -1,16 +1,17 @@
 """Submitting a bot, or a new version of it, and taking one back. A version is checked first."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import addresses, own, trials
-from ladder.bots.versions import CHECK, Entered, entered
+from ladder.bots.versions import BUILD, CHECK, Entered, drop_jobs, entered
+from ladder.config import HostingSettings
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, User, Version, VersionState
@@ -20,7 +21,7 @@ from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.credentials import new_token, token_hash
 from referee.proof import SHORTEST_SECRET
-from referee.ways import GATEWAY_PREFIX, behind_gateway
+from referee.ways import GATEWAY_PREFIX, HOSTED_PREFIX, behind_gateway
 
 MOST_SLOTS: Final = 64
 """Games that a bot may be asked to play at the same time."""
@@ -49,6 +50,20 @@ class Submission:
     """The tournaments that older versions play to their end, beside this one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Package:
+    """An uploaded package: the hash under which it is stored, and what its manifest says.
+
+    `filename`: as its author named the file.
+    """
+
+    sha256: str
+    filename: str
+    name: str
+    version: str
+    runtime: str
+
+
 def submit(
     session: Session,
     account: Account,
@@ -67,31 +82,25 @@ def submit(
     `secret`: what a bot with an address shares with the referee; without one the secret of its
     version before stays. Raises Invalid, NotFound, Refused, SettingsError. The caller commits.
     """
-    wrong = mistakes(
-        name=name, version=version, address=address, slots=slots, secret=secret, language=language
+    _raise_first(
+        mistakes(
+            name=name,
+            version=version,
+            address=address,
+            slots=slots,
+            secret=secret,
+            language=language,
+        )
     )
-    if wrong:
-        raise wrong[0]
-    name, version = name.strip(), version.strip()
-    model.write(session)
-    _lock_owner(session, account)
-    bot = _bot(session, account, name)
-    _refuse_second(session, bot, version)
+    version = version.strip()
+    bot = _entrant(session, account, name.strip(), version)
     if address is None:
         where, sealed, token = gateway_address(bot.id, version), None, _first_token(bot)
     else:
         where, sealed, token = str(addresses.parse(address)), _sealed(session, bot, secret), None
-    row = Version(
-        bot_id=bot.id,
-        name=version,
-        language=language or None,
-        address=where,
-        secret=sealed,
-        slots=slots,
-        state=VersionState.SUBMITTED,
-        created_at=model.now(session),
+    row = _added(
+        session, bot, version, address=where, secret=sealed, language=language or None, slots=slots
     )
-    session.add(row)
     if address is None:
         note_presence(session, row)
     session.flush()
@@ -99,9 +108,63 @@ def submit(
     return Submission(bot.id, row.id, token, row.state, entered(session, bot.id))
 
 
+def submit_package(
+    session: Session,
+    account: Account,
+    package: Package,
+    *,
+    language: str | None = None,
+    licence: str | None = None,
+) -> Submission:
+    """Submit an uploaded package as a version of the account's bot of the name in its manifest.
+
+    It is built first, then checked as any other. Raises what `submit` raises. The caller commits.
+    """
+    _raise_first(package_mistakes(package, language))
+    bot = _entrant(session, account, package.name, package.version)
+    row = hosted_version(session, bot, package, language=language, licence=licence)
+    return Submission(bot.id, row.id, None, row.state, entered(session, bot.id))
+
+
+def hosted_version(
+    session: Session,
+    bot: Bot,
+    package: Package,
+    *,
+    language: str | None = None,
+    licence: str | None = None,
+) -> Version:
+    """Add a version for a package, and have it built."""
+    row = _added(
+        session,
+        bot,
+        package.version,
+        address=HOSTED_PREFIX,
+        language=language or None,
+        slots=HostingSettings.from_environment().slots,
+        package=package.sha256,
+        package_name=package.filename,
+        runtime=package.runtime,
+        licence=licence or None,
+    )
+    session.flush()
+    row.address = f"{HOSTED_PREFIX}{row.id}"
+    session.flush()
+    attempts.enqueue(session, BUILD, BUILD, [row.id])
+    return row
+
+
 def submit_again(session: Session, account: Account, bot_id: int, version_id: int) -> Submission:
     """Submit a rejected own version once more, as it was. Raises what `submit` raises."""
     version = _rejected(session, account, bot_id, version_id)
+    if version.package is not None:
+        return submit_package(
+            session,
+            account,
+            _package(version),
+            language=version.language,
+            licence=version.licence,
+        )
     behind_gateway = version.address.startswith(GATEWAY_PREFIX)
     return submit(
         session,
@@ -125,6 +188,17 @@ def _rejected(session: Session, account: Account, bot_id: int, version_id: int) 
     return version
 
 
+def _package(version: Version) -> Package:
+    assert version.package is not None
+    return Package(
+        version.package,
+        version.package_name or "",
+        version.bot.name,
+        version.submitted_name,
+        version.runtime or "",
+    )
+
+
 def mistakes(
     *,
     name: str,
@@ -135,7 +209,7 @@ def mistakes(
     language: str | None,
 ) -> list[Invalid]:
     """Return all errors in the arguments of `submit` that show without the database."""
-    checks: tuple[Callable[[], None], ...] = (
+    return _found(
         lambda: _name(name.strip()),
         lambda: _version(version.strip()),
         lambda: _language(language),
@@ -143,6 +217,9 @@ def mistakes(
         lambda: _dialled(address),
         lambda: _secret(secret),
     )
+
+
+def _found(*checks: Callable[[], None]) -> list[Invalid]:
     found = []
     for check in checks:
         try:
@@ -150,6 +227,15 @@ def mistakes(
         except Invalid as error:
             found.append(error)
     return found
+
+
+def package_mistakes(package: Package, language: str | None = None) -> list[Invalid]:
+    """Return all errors of a package's manifest that show without the database."""
+    return _found(
+        lambda: _name(package.name),
+        lambda: _version(package.version),
+        lambda: _language(language),
+    )
 
 
 def renew_token(session: Session, account: Account, bot_id: int) -> str:
@@ -174,7 +260,7 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
             state=Phrase(version.state),
         )
     model.move_version(version, VersionState.REJECTED, "Its author withdrew it.")
-    attempts.drop(session, CHECK, version.id)
+    drop_jobs(session, version)
     trials.drop(session, version, f"version {version.name} of {version.bot.name} was withdrawn")
 
 
@@ -226,6 +312,33 @@ def _secret(secret: str | None) -> None:
             least=SHORTEST_SECRET,
             most=LONGEST_SECRET,
         )
+
+
+def _raise_first(wrong: Sequence[Invalid]) -> None:
+    if wrong:
+        raise wrong[0]
+
+
+def _entrant(session: Session, account: Account, name: str, version: str) -> Bot:
+    """Return the account's bot of this name, for a new version; add it if it is new."""
+    model.write(session)
+    _lock_owner(session, account)
+    bot = _bot(session, account, name)
+    _refuse_second(session, bot, version)
+    return bot
+
+
+def _added(session: Session, bot: Bot, version: str, **columns: Any) -> Version:
+    """Add a version that waits to be built or checked."""
+    row = Version(
+        bot_id=bot.id,
+        name=version,
+        state=VersionState.SUBMITTED,
+        created_at=model.now(session),
+        **columns,
+    )
+    session.add(row)
+    return row
 
 
 def _lock_owner(session: Session, account: Account) -> None:

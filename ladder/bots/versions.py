@@ -11,12 +11,15 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound, Phrase
+from ladder.jobs import attempts
 from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
 CHECK: Final = "check"
 """The kind of job that checks a version."""
+BUILD: Final = "build"
+"""The kind of job that makes the bundle of a hosted version out of its package."""
 _Row = TypeVar("_Row", User, Bot, Version)
 
 
@@ -151,6 +154,12 @@ def reject(session: Session, version: Version, reason: str) -> None:
         bot=version.bot.name,
         reason=reason,
     )
+
+
+def drop_jobs(session: Session, version: Version) -> None:
+    """Drop what was to be done to validate a version: nothing may come of it any more."""
+    for kind in (BUILD, CHECK):
+        attempts.drop(session, kind, version.id)
 
 
 def _added(session: Session, row: _Row) -> _Row:

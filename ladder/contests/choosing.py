@@ -19,7 +19,7 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from ladder.matches import debts
-from ladder.matches.tables import SeatedBot, ready_for
+from ladder.matches.tables import SeatedBot, can_start, is_hosted, ready_for
 from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Strength, Version
 from ladder.ratings import elo
 
@@ -133,6 +133,7 @@ def ready_bots(
             Bot.house,
             Version.id.label("version_id"),
             Version.slots,
+            Version.address,
             Bot.usual_think_ms,
             Bot.last_match_at,
             Bot.created_at,
@@ -147,13 +148,20 @@ def ready_bots(
             LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
         )
         .outerjoin(Strength, and_(Strength.version_id == Version.id, Strength.seats == seats))
-        .where(Version.active, ready_for(MatchKind.LADDER), ~debts.owes())
+        .where(Version.active, ready_for(MatchKind.LADDER), can_start(), ~debts.owes())
         .order_by(Bot.id)
     )
     return [
         (
             _ready_bot(row, at, row.id in dealt),
-            SeatedBot(row.id, row.version_id, row.slots, True, row.usual_think_ms),
+            SeatedBot(
+                row.id,
+                row.version_id,
+                row.slots,
+                True,
+                row.usual_think_ms,
+                hosted=is_hosted(row.address),
+            ),
         )
         for row in session.execute(query)
     ]

@@ -19,7 +19,8 @@ from ladder.contests.choosing import ReadyBot, made_lately, met_lately, ready_bo
 from ladder.contests.ladders import LadderSettings, ladder_of
 from ladder.contests.pairings import rotations
 from ladder.jobs import attempts, dispatch, room, workers
-from ladder.matches import debts, tables
+from ladder.jobs.kinds import Party
+from ladder.matches import debts, lanes, tables
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import clock_columns
 from ladder.matches.states import JOB
@@ -51,6 +52,8 @@ class Need:
     lately: list[datetime]
     """When the newest ladder matches were made: as many as the pace depends on."""
     occupied: room.Occupancy
+    hosts: Party
+    """The hosts of hosted bots."""
     waited_for: set[int]
     """The versions for whose free slot a queued ladder match waits."""
     dealt: set[int] = field(default_factory=set)
@@ -75,6 +78,9 @@ class Need:
 
     def is_free(self, guest: tables.SeatedBot) -> bool:
         """Return True if a bot may get a deal."""
+        hosts = self.hosts
+        if guest.hosted and not self.occupied.free(_LADDER, hosts.id, hosts.slots, holds=False):
+            return False
         party = guest.version_id
         return party not in self.waited_for and self.occupied.free(_LADDER, party, guest.slots)
 
@@ -87,7 +93,7 @@ class Need:
 
     def wait(self, guests: Sequence[tables.SeatedBot]) -> None:
         """Record a waiting match: it fills a place if it can begin, else it waits for its bots."""
-        parties = tables.parties(guests)
+        parties = tables.parties(guests, self.hosts)
         if self.occupied.begin(_LADDER, parties):
             self.matches -= 1
         else:
@@ -137,6 +143,7 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
         at=at,
         lately=_made_lately(session, pace) if pace < inf else [],
         occupied=occupied,
+        hosts=lanes.party(session),
         waited_for=set(),
     )
     for guests in _unsent(session, lost):

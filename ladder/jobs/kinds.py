@@ -113,7 +113,10 @@ class Kind(ABC, Generic[_C]):
         return {}
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
-        """Return the slots of these parties, as far as they take part in jobs of this kind."""
+        """Return the slots of these parties, as far as they take part in jobs of this kind.
+
+        A kind may name further parties, which have no room though they take part in nothing yet.
+        """
         return {}
 
     def taken(self, session: Session) -> int:  # noqa: ARG002

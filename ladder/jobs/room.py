@@ -166,8 +166,6 @@ def parties_of(
 
 def full(session: Session, kind: Kind[Any], queue: Queue, occupied: Occupancy) -> list[int]:
     """Return the parties whose jobs leave them no room for another one of this queue."""
-    if not occupied.parties:
-        return []
     slots = kind.slots(session, list(occupied.parties))
     return [party for party, count in slots.items() if not occupied.free(queue, party, count)]
 

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
-from ladder.matches import debts, tables
+from ladder.matches import debts, lanes, tables
 from ladder.matches.queue import clock_of, goes_on
 from ladder.matches.states import JOB, match_move, move_match, settle
 from ladder.model import Deal, Entry, Job, Match, MatchKind, MatchState, Seat, Timestamp, Version
@@ -83,15 +83,18 @@ class Matches(Kind[MatchClaim]):
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
         busy = exists().where(Seat.match_id == Match.id, Seat.version_id.in_(full), ~Seat.absent)
         own = (~debts.held_back(),) if queue.name == MatchKind.LADDER else ()
-        return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
+        late = tables.needs_host() if lanes.HOSTS in full else ~tables.can_start()
+        ours = ~tables.at_table(~Seat.absent, late)
+        return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)), ours, *own)
 
     def parties(self, session: Session, queue: Queue, subjects: Sequence[int]) -> Parties:
         found = tables.guests(session, MatchKind(queue.name), subjects)
-        return {match_id: tables.parties(table) for match_id, table in found.items()}
+        hosts = lanes.party(session)
+        return {match_id: tables.parties(table, hosts) for match_id, table in found.items()}
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
         query = select(Version.id, Version.slots).where(Version.id.in_(parties))
-        return dict(session.execute(query).all())
+        return dict(session.execute(query).all()) | {lanes.HOSTS: lanes.lanes(session)}
 
     def wanted(self, session: Session, subject: int) -> Wanted[MatchClaim] | None:
         row = model.execute(session, _WANTED, {"match_id": subject}).one_or_none()
@@ -100,10 +103,11 @@ class Matches(Kind[MatchClaim]):
         table = tables.seated(session, subject, MatchKind(row.kind))
         players = tuple(player for player, _ in table)
         absent = frozenset(seat for seat, (_, guest) in enumerate(table) if guest.absent)
+        hosts = lanes.party(session, lock=any(guest.hosted for _, guest in table))
         return Wanted(
             longest=clock_of(row).longest_match(len(players)),
             begin=partial(_begin, session, row, players, absent),
-            parties=tables.parties([guest for _, guest in table]),
+            parties=tables.parties([guest for _, guest in table], hosts),
             alone=row.interruptions >= ALONE_FROM,
         )
 

@@ -27,7 +27,19 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.jobs.kinds import Party
-from ladder.model import Bot, BotState, Conduct, Match, MatchKind, Seat, User, Version, VersionState
+from ladder.model import (
+    Blob,
+    Bot,
+    BotState,
+    Conduct,
+    Match,
+    MatchKind,
+    Seat,
+    User,
+    Version,
+    VersionState,
+)
+from referee.ways import HOSTED_PREFIX
 
 _SLOWER: Final = 4  # times as long as another one
 _LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
@@ -39,7 +51,8 @@ _PART: Final = 4  # the newest match counts one part in four
 class Player:
     """The bot version in a seat and its address. `secret` is shared with it, still encrypted.
 
-    A house bot is the operator's own: its address is dialled whatever it is.
+    A house bot is the operator's own: its address is dialled whatever it is. A hosted one runs the
+    `bundle` with this SHA-256.
     """
 
     bot_id: int
@@ -50,6 +63,7 @@ class Player:
     address: str
     secret: bytes | None = field(default=None, repr=False)
     house: bool = False
+    bundle: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +72,7 @@ class SeatedBot:
 
     `absent`: the match is played without it unless it is ready, since its grace time is over. The
     slots are those of the version that plays. `usual_ms` is how long the bot usually thinks in a
-    match; None if that is not known.
+    match; None if that is not known. A bot that is `hosted` needs a host.
     """
 
     bot_id: int
@@ -67,6 +81,7 @@ class SeatedBot:
     ready: bool
     usual_ms: int | None = None
     absent: bool = False
+    hosted: bool = False
 
 
 def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Player, SeatedBot]]:
@@ -78,7 +93,15 @@ def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Playe
     return [
         (
             Player(*player),
-            SeatedBot(player[0], player[1], slots, bool(ready), usual_ms, absent and not ready),
+            SeatedBot(
+                player[0],
+                player[1],
+                slots,
+                bool(ready),
+                usual_ms,
+                absent and not ready,
+                is_hosted(player[5]),
+            ),
         )
         for _, *player, slots, ready, usual_ms, absent in rows
     ]
@@ -96,9 +119,10 @@ def guests(
             Bot.id,
             Version.id,
             Version.slots,
-            ready_for(kind),
+            _ready_now(kind),
             Bot.usual_think_ms,
             Seat.absent,
+            Version.address,
         )
         .join(Bot, Bot.id == Seat.bot_id)
         .join(Version, Version.id == Seat.version_id)
@@ -106,23 +130,26 @@ def guests(
         .order_by(Seat.match_id, Seat.seat)
     )
     found = defaultdict(list)
-    for match_id, bot_id, version_id, slots, ready, usual_ms, absent in session.execute(query):
-        gone = absent and not ready
-        found[match_id].append(SeatedBot(bot_id, version_id, slots, bool(ready), usual_ms, gone))
+    for match_id, bot_id, version_id, slots, ready, usual_ms, absent, address in session.execute(
+        query
+    ):
+        gone, hosted = absent and not ready, is_hosted(address)
+        guest = SeatedBot(bot_id, version_id, slots, bool(ready), usual_ms, gone, hosted)
+        found[match_id].append(guest)
     return dict(found)
 
 
-def parties(table: Sequence[SeatedBot]) -> list[Party]:
-    """Return the versions at a table as parties; a bot of which nothing is known counts as slow.
+def parties(table: Sequence[SeatedBot], hosts: Party) -> list[Party]:
+    """Return the versions at a table as parties; and the hosts, if one of them needs a host.
 
-    The match takes a place of each bot, except of those that a far slower one holds up. Absent bots
-    take no part.
+    The match takes a place of each bot, except of those that a far slower one holds up; a bot of
+    which nothing is known counts as slow. Absent bots take no part.
     """
     table = [guest for guest in table if not guest.absent]
     slowest = max(
         (_UNKNOWN_MS if guest.usual_ms is None else guest.usual_ms for guest in table), default=0
     )
-    return [
+    found = [
         Party(
             guest.version_id,
             guest.slots,
@@ -131,6 +158,7 @@ def parties(table: Sequence[SeatedBot]) -> list[Party]:
         )
         for guest in table
     ]
+    return [*found, hosts] if any(guest.hosted for guest in table) else found
 
 
 def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:
@@ -171,6 +199,33 @@ def ready_for(kind: MatchKind) -> ColumnElement[bool]:
     return on_ladder
 
 
+def is_hosted(address: str) -> bool:
+    """Return True if a version with this address plays on a host."""
+    return address.startswith(HOSTED_PREFIX)
+
+
+def has_bundle() -> ColumnElement[bool]:
+    """Return the condition that a hosted version has a bundle to play with."""
+    return exists().where(
+        Blob.sha256 == Version.bundle, Blob.dropped_at.is_(None), Blob.banned_at.is_(None)
+    )
+
+
+def needs_host() -> ColumnElement[bool]:
+    """Return the condition that a version plays on a host."""
+    return Version.package.is_not(None)
+
+
+def can_start() -> ColumnElement[bool]:
+    """Return the condition that a version is not hosted, or has its bundle."""
+    return or_(Version.package.is_(None), has_bundle())
+
+
+def _ready_now(kind: MatchKind) -> ColumnElement[bool]:
+    """Return the condition that a bot may play now, and has what it needs for that from us."""
+    return and_(ready_for(kind), can_start())
+
+
 def _seated(kind: MatchKind) -> Select[Any]:
     columns: tuple[Any, ...] = (
         Seat.seat,
@@ -182,8 +237,9 @@ def _seated(kind: MatchKind) -> Select[Any]:
         Version.address,
         Version.secret,
         Bot.house,
+        Version.bundle,
         Version.slots,
-        ready_for(kind),
+        _ready_now(kind),
         Bot.usual_think_ms,
         Seat.absent,
     )

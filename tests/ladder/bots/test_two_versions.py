@@ -172,7 +172,7 @@ def test_each_version_has_the_slots_that_its_own_lines_offer(
     session.commit()
     guests.watch(str(bot_id), 2, "1")
     session.expire_all()
-    assert MATCHES.slots(session, [old]) == {old: 2}
+    assert MATCHES.slots(session, [old])[old] == 2
 
 
 def test_faults_of_the_new_version_on_the_ladder_cost_the_old_one_no_tournament(

@@ -5,12 +5,15 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts, dispatch, workers
+from ladder.jobs.kinds import Party
 from ladder.matches import reading
 from ladder.matches.job import MATCHES
 from ladder.matches.tables import SeatedBot, note_thinking, parties
 from ladder.model import Bot, MatchKind
 from ladder.wiring import KINDS
 from tests.ladder.league import as_kind, claimed, match_ids, start_tournament
+
+HOSTS = Party(0, 0)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +33,7 @@ def test_who_is_held_up_by_a_far_slower_one_holds_no_place(
     usual: tuple[int | None, ...], holding: tuple[int, ...]
 ) -> None:
     table = [SeatedBot(bot, bot, 1, True, usual_ms) for bot, usual_ms in enumerate(usual, 1)]
-    assert tuple(party.id for party in parties(table) if party.holds) == holding
+    assert tuple(party.id for party in parties(table, HOSTS) if party.holds) == holding
 
 
 def test_what_a_bot_usually_thinks_follows_its_matches(session: Session) -> None:

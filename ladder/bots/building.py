@@ -1,0 +1,252 @@
+"""The build of a hosted version as a job: which may begin, and what follows from its outcome.
+
+A new version is built before its check. One that plays, and whose bundle was dropped, is built
+again: its state stays as it is meanwhile, and its matches wait. A worker has a host make the build
+(`ladder.bots.builds`).
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, delete, exists, false, select
+from sqlalchemy.orm import Session, aliased
+
+from ladder import model
+from ladder.bots import keeping, reach, trials
+from ladder.bots.builds import BuildClaim, Bundle
+from ladder.bots.versions import BUILD, CHECK, reject
+from ladder.errors import Phrase
+from ladder.jobs import attempts
+from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
+from ladder.matches import lanes, tables
+from ladder.model import (
+    CHUNK,
+    Blob,
+    BlobChunk,
+    BlobKind,
+    Bot,
+    BuildLine,
+    Conduct,
+    Job,
+    Version,
+    VersionState,
+)
+from ladder.ratings import ledger
+
+ATTEMPTS: Final = 5
+"""How often a build is begun before its version is rejected."""
+LONGEST: Final = 1200.0
+"""Seconds that a build may take at most, with the time to bring package and bundle."""
+AGAIN_AFTER: Final = timedelta(seconds=5)
+"""The time until a build is begun again that found no host."""
+_FAILED: Final = Phrase(
+    "The build failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
+)
+_INTERRUPTED: Final = Phrase("The build was interrupted %(times)s times.", times=ATTEMPTS)
+NO_HOST: Final = Phrase("Waiting for a host: none takes hosted bots at the moment.")
+
+
+class Builds(Kind[BuildClaim]):
+    """Builds of uploaded versions: one of an owner at a time, and a part of all places."""
+
+    name = BUILD
+    queues = (Queue(BUILD, part=trials.PART),)
+
+    def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
+        may_begin = and_(needs_build(), ~_owner_builds())
+        return exists().where(Job.kind == BUILD, Version.id == Job.subject, may_begin)
+
+    def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
+        return false() if lanes.HOSTS in full else self.waits(queue)
+
+    def parties(
+        self,
+        session: Session,
+        queue: Queue,  # noqa: ARG002
+        subjects: Sequence[int],
+    ) -> Parties:
+        hosts = lanes.party(session)
+        return {subject: [hosts] for subject in subjects}
+
+    def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
+        return {lanes.HOSTS: lanes.lanes(session)}
+
+    def wanted(self, session: Session, subject: int) -> Wanted[BuildClaim] | None:
+        ledger.lock(session)
+        waits = select(Version.id).where(Version.id == subject, needs_build(), ~_owner_builds())
+        if session.scalar(waits) is None:
+            return None
+        hosts = lanes.party(session, lock=True)
+        return Wanted(LONGEST, partial(_begin, session), [hosts])
+
+    def give_back(self, session: Session, claim: BuildClaim) -> None:
+        ledger.lock(session)
+        _put_back(session, claim.held)
+
+    def fail(self, session: Session, claim: BuildClaim, why: str) -> None:  # noqa: ARG002
+        """Try again after a while, but not for ever."""
+        ledger.lock(session)
+        if claim.held.number < ATTEMPTS:
+            _put_back(session, claim.held, later=AGAIN_AFTER)
+        else:
+            _give_up(session, claim.held, _FAILED)
+
+    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
+        if attempt.number < ATTEMPTS:
+            _put_back(session, attempt)
+        else:
+            _give_up(session, attempt, _INTERRUPTED)
+
+    def lock(self, session: Session) -> None:
+        ledger.lock(session)
+
+
+BUILDS: Final = Builds()
+
+
+def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
+    """Store the bundle; a new version goes on to its check. Raises Stale. The caller commits.
+
+    A bundle that is banned is not kept, and its version does not play.
+    """
+    _keep(session, bundle)
+    ledger.lock(session)
+    attempts.end(session, build.held)
+    version = _version(session, build.held)
+    version.bundle, version.built_at = bundle.sha256, model.now(session)
+    version.difference = bundle.difference
+    if version.state is VersionState.BUILDING:
+        model.move_version(version, VersionState.SUBMITTED)
+        attempts.enqueue(session, CHECK, CHECK, [version.id])
+    session.flush()
+
+
+def put_off(session: Session, build: BuildClaim) -> None:
+    """Put a build back that found no host; it is no failure. Raises Stale. The caller commits."""
+    ledger.lock(session)
+    _put_back(session, build.held, later=AGAIN_AFTER, counts=False)
+
+
+def break_off(session: Session, build: BuildClaim, why: Phrase) -> None:
+    """End a build that the package itself made fail. Raises Stale. The caller commits.
+
+    A new version is rejected; one that is built again is out of reach, and rests.
+    """
+    ledger.lock(session)
+    _give_up(session, build.held, why)
+
+
+def tend(session: Session) -> None:
+    """Have dropped bundles built again that are needed, and say which versions wait for a host.
+
+    The scheduler repeats it. Must have its transaction for itself; the caller commits.
+    """
+    if session.scalar(select(Version.id).where(_lacks_bundle()).limit(1)) is not None:
+        ledger.lock(session)
+        lacking = session.scalars(select(Version.id).where(_lacks_bundle())).all()
+        attempts.enqueue(session, BUILD, BUILD, lacking)
+    waits, why = _waits_for_host(), str(NO_HOST)
+    if lanes.lanes(session):
+        model.change_versions(session, and_(waits, Version.reason == why), reason=None)
+    else:
+        model.change_versions(session, and_(waits, Version.reason.is_(None)), reason=why)
+
+
+def cannot_play(session: Session, version: Version, why: Phrase) -> None:
+    """Reject a version that has nothing to play with, or let it rest, and say why.
+
+    In tournaments it counts as out of reach from now on. Lock the ledger first.
+    """
+    if version.state in model.UNDER_VALIDATION:
+        reject(session, version, why)
+        return
+    at = model.now(session)
+    version.offline_since = version.offline_since or at
+    version.unreached_since = version.unreached_since or at
+    if version.active and version.conduct is Conduct.GOOD:
+        keeping.suspend(session, version, why)
+    session.flush()
+
+
+def needs_build() -> ColumnElement[bool]:
+    """Return the condition that a version was uploaded, and that its bundle is not there."""
+    return and_(
+        Version.package.is_not(None),
+        Version.state.in_((VersionState.SUBMITTED, VersionState.ACTIVE, VersionState.SUPERSEDED)),
+        ~tables.has_bundle(),
+    )
+
+
+def _lacks_bundle() -> ColumnElement[bool]:
+    """Return the condition that a version plays, but for its bundle, which nobody builds yet."""
+    job = exists().where(Job.kind == BUILD, Job.subject == Version.id)
+    plays = and_(reach.has_matches(), Version.offline_since.is_(None))
+    return and_(needs_build(), plays, ~job)
+
+
+def _waits_for_host() -> ColumnElement[bool]:
+    return and_(Version.package.is_not(None), Version.state == VersionState.SUBMITTED)
+
+
+def _owner_builds() -> ColumnElement[bool]:
+    """Return the condition that another version of the version's owner is being built."""
+    other, others, own = aliased(Version), aliased(Bot), aliased(Bot)
+    return (
+        select(other.id)
+        .join(others, others.id == other.bot_id)
+        .join(own, own.user_id == others.user_id)
+        .where(own.id == Version.bot_id, other.state == VersionState.BUILDING)
+        .correlate(Version)
+        .exists()
+    )
+
+
+def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> BuildClaim:  # noqa: ARG001
+    version = _version(session, attempt)
+    if version.state is VersionState.SUBMITTED:
+        model.move_version(version, VersionState.BUILDING)
+        version.reason = None
+    model.execute(session, delete(BuildLine).where(BuildLine.version_id == version.id))
+    session.flush()
+    assert version.package is not None
+    return BuildClaim(
+        held=attempt,
+        name=version.bot.name,
+        version=version.name,
+        package=version.package,
+        before=version.bundle,
+    )
+
+
+def _put_back(
+    session: Session, attempt: Attempt, *, later: timedelta | None = None, counts: bool = True
+) -> None:
+    not_before = None if later is None else model.now(session) + later
+    attempts.release(session, attempt, not_before=not_before, counts=counts)
+    version = _version(session, attempt)
+    if version.state is VersionState.BUILDING:
+        model.move_version(version, VersionState.SUBMITTED)
+    session.flush()
+
+
+def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
+    attempts.end(session, attempt)
+    cannot_play(session, _version(session, attempt), why)
+
+
+def _version(session: Session, attempt: Attempt) -> Version:
+    return session.get_one(Version, attempt.subject, populate_existing=True)
+
+
+def _keep(session: Session, bundle: Bundle) -> None:
+    model.write(session)
+    if session.get(Blob, bundle.sha256) is not None:
+        return
+    at = model.now(session)
+    session.add(Blob(sha256=bundle.sha256, size=bundle.size, kind=BlobKind.BUNDLE, created_at=at))
+    bundle.file.seek(0)
+    for number, data in enumerate(iter(partial(bundle.file.read, CHUNK), b"")):
+        session.add(BlobChunk(sha256=bundle.sha256, number=number, data=data))
+    session.flush()

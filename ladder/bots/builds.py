@@ -1,0 +1,168 @@
+"""A build as a worker has a host make it: the log, written as it comes, and the bundle.
+
+The bundle comes into a file without a name: whatever becomes of the worker, nothing is left of it.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import IO, Final
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import model
+from ladder.bots.hosts import Hosts
+from ladder.errors import Stale
+from ladder.jobs import attempts
+from ladder.jobs.kinds import Attempt
+from ladder.model import BuildLine
+from referee.errors import Interrupted
+from referee.hosting.client import Host, Missing
+from referee.wire.host_pb2 import Bundle as Announced
+
+_log = logging.getLogger(__name__)
+
+WITHIN: Final = 600.0
+"""Seconds that the build step may take at most; a host may allow less."""
+MOST_LINES: Final = 2000
+"""Lines of a build's log that are kept."""
+LONGEST_LINE: Final = 500
+"""Characters of a line that are kept."""
+_FLUSH_EVERY: Final = 0.3  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class BuildClaim:
+    """One attempt at a build: the right to make it, and all that is needed to do so.
+
+    `package` is a SHA-256; `before` that of the bundle that was built of it before, if one was.
+    """
+
+    held: Attempt
+    name: str
+    version: str
+    package: str
+    before: str | None = None
+
+    @property
+    def version_id(self) -> int:
+        """The version that is built."""
+        return self.held.subject
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle that a host has built, in a file that goes when it is closed.
+
+    `difference` says what differed if the package was built before, with another outcome.
+    """
+
+    sha256: str
+    size: int
+    file: IO[bytes]
+    difference: str | None = None
+
+
+class Log:
+    """The log of one attempt at a build: lines are written a few times a second, up to a bound."""
+
+    def __init__(self, sessions: sessionmaker[Session], held: Attempt) -> None:
+        self._sessions = sessions
+        self._held = held
+        self._unwritten: list[str] = []
+        self._said = 0
+        self._in_order = asyncio.Lock()
+
+    def say(self, line: str) -> None:
+        """Add a line; the log goes on after the bound, but it is not kept."""
+        self._said += 1
+        if self._said < MOST_LINES:
+            self._unwritten.append(line.replace("\x00", "�")[:LONGEST_LINE])
+        elif self._said == MOST_LINES:
+            self._unwritten.append("[what follows is not kept]")
+
+    @asynccontextmanager
+    async def written(self) -> AsyncIterator[None]:
+        """Write lines down during the block, and the last ones at its end."""
+        writing = asyncio.create_task(self._keep_writing())
+        try:
+            yield
+        finally:
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
+            await self._write()
+
+    async def _keep_writing(self) -> None:
+        while True:
+            await asyncio.sleep(_FLUSH_EVERY)
+            await asyncio.shield(self._write())
+
+    async def _write(self) -> None:
+        """Write the new lines down, unless the attempt is over or the database is away."""
+        async with self._in_order:
+            lines, self._unwritten = self._unwritten, []
+            try:
+                await asyncio.to_thread(self._put, lines)
+            except (SQLAlchemyError, Stale) as error:
+                _log.warning("lines of a build's log are lost: %s", error)
+
+    def _put(self, lines: list[str]) -> None:
+        if not lines:
+            return
+        with self._sessions.begin() as session:
+            model.write(session)
+            attempts.confirm(session, self._held)
+            add_lines(session, self._held.subject, lines)
+
+
+async def run_build(build: BuildClaim, hosts: Hosts, log: Log) -> Bundle:
+    """Have a host build the package, on the worker's event loop.
+
+    Raises the client's BuildFailed if the package can't be built, NoHost if there is no host for
+    it, and Interrupted if the host broke off.
+    """
+    async with hosts.least_busy() as host, log.written():
+        try:
+            return await _built(build, host, log)
+        except Missing:
+            await hosts.bring(host, build.package)
+            return await _built(build, host, log)
+
+
+async def _built(build: BuildClaim, host: Host, log: Log) -> Bundle:
+    """Build a package that is in the host's cache. Raises Missing, too."""
+    announced, found = Announced(), hashlib.sha256()
+    file = TemporaryFile()  # noqa: SIM115  (the bundle's; it goes with it)
+    try:
+        async for said in host.build(bytes.fromhex(build.package), WITHIN):
+            if isinstance(said, str):
+                log.say(said)
+            elif isinstance(said, bytes):
+                found.update(said)
+                file.write(said)
+            else:
+                announced = said
+        if found.digest() != announced.sha256:
+            raise Interrupted("the host sent another bundle than it announced")
+    except BaseException:
+        file.close()
+        raise
+    return Bundle(found.hexdigest(), file.tell(), file)
+
+
+def add_lines(session: Session, version_id: int, lines: Sequence[str]) -> None:
+    """Add lines to the log of a version's newest build. The caller commits."""
+    newest = select(func.max(BuildLine.number)).where(BuildLine.version_id == version_id)
+    first = session.scalar(newest)
+    at = model.now(session)
+    session.add_all(
+        BuildLine(version_id=version_id, number=number, text=text, at=at)
+        for number, text in enumerate(lines, 0 if first is None else first + 1)
+    )
+    session.flush()

@@ -1,0 +1,181 @@
+"""The hosts as a worker sees them: which one takes work, and what it has to bring there.
+
+A worker asks its hosts how they are at each heartbeat, and writes that down for the operator and
+for `ladder.matches.lanes`. All seats of one match are at one host.
+"""
+
+import asyncio
+import json
+import logging
+import socket
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from time import monotonic
+from typing import Any, Final, Self
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import model
+from ladder.model import BlobChunk, HostRow, Upsert
+from referee.errors import Interrupted
+from referee.hosting.client import Host, HostLost, Keys, hosts_of
+from referee.wire.host_pb2 import StatusResponse
+
+_log = logging.getLogger(__name__)
+
+_FRESH: Final = 1.0  # seconds for which an answer counts
+_JOBS_A_PROCESSOR: Final = 2  # while the referee works for one match, a bot of another one thinks
+_MOST_SEATS: Final = 4  # sandboxes that a match takes at most
+_SILENT: Final = timedelta(seconds=10)
+_NOTED: Final = (
+    *("address", "processors", "lanes", "sandboxes", "builds", "guards", "runtimes"),
+    *("cache_bytes", "release", "trouble", "seen_at"),
+)
+_NOTE: Final = Upsert(HostRow, replace=_NOTED)
+
+
+class NoHost(Interrupted):
+    """No host of this worker takes work now. That is nobody's fault."""
+
+
+class Hosts:
+    """The hosts that a worker knows, for its event loop. `keys`: None if all are unix sockets."""
+
+    def __init__(
+        self, sessions: sessionmaker[Session], addresses: Sequence[str], keys: Keys | None = None
+    ) -> None:
+        self._sessions = sessions
+        self._addresses = addresses
+        self._keys = keys
+        self._hosts: dict[str, Host] = {}  # made on the loop
+        self._answers: dict[str, tuple[float, StatusResponse]] = {}
+        self._jobs: Counter[str] = Counter()
+
+    @classmethod
+    def from_environment(cls, sessions: sessionmaker[Session]) -> Self:
+        """Read which hosts there are, and how to prove oneself to them. Raises InvalidSetting."""
+        return cls(sessions, hosts_of(), Keys.from_environment())
+
+    @property
+    def known(self) -> bool:
+        """True if there is any host at all."""
+        return bool(self._addresses)
+
+    @asynccontextmanager
+    async def least_busy(self) -> AsyncIterator[Host]:
+        """Yield the host with the least to do, for the time of the block. Raises NoHost."""
+        loads = await self._loads()
+        if not loads:
+            raise NoHost("no host takes hosted bots now")
+        address = min(loads, key=lambda one: loads[one])
+        self._jobs[address] += 1
+        try:
+            yield self._host(address)
+        finally:
+            self._jobs[address] -= 1
+
+    async def bring(self, host: Host, sha256: str) -> None:
+        """Put a package or bundle into a host's cache. Raises HostLost."""
+        chunks = await asyncio.to_thread(self._read, sha256)
+        await host.store(bytes.fromhex(sha256), chunks)
+
+    async def statuses(self) -> dict[str, StatusResponse | None]:
+        """Ask all hosts how they are, by address; None for one that does not answer."""
+        found = await asyncio.gather(*(self._ask(address) for address in self._addresses))
+        return dict(zip(self._addresses, found, strict=True))
+
+    async def drain(self, address: str, draining: bool) -> None:
+        """Have a host take no more work, or take it again. Raises HostLost."""
+        await self._host(address).drain(draining)
+
+    async def close(self) -> None:
+        """Hang up."""
+        await asyncio.gather(*(host.close() for host in self._hosts.values()))
+
+    async def _loads(self) -> dict[str, float]:
+        """Return how busy each host is that takes work: jobs for each of its processors."""
+        late = monotonic() - _FRESH
+        old = [one for one in self._addresses if self._answers.get(one, (0.0,))[0] < late]
+        await asyncio.gather(*(self._ask(address) for address in old))
+        return {
+            address: self._load(address, status)
+            for address, (_, status) in self._answers.items()
+            if takes_work(status)
+        }
+
+    def _load(self, address: str, status: StatusResponse) -> float:
+        busy = status.thinking + status.waiting + status.building + self._jobs[address]
+        return busy / max(1, status.processors)
+
+    async def _ask(self, address: str) -> StatusResponse | None:
+        try:
+            status = await self._host(address).status()
+        except HostLost as error:
+            _log.warning("%s", error)
+            self._answers.pop(address, None)
+            return None
+        self._answers[address] = monotonic(), status
+        return status
+
+    def _host(self, address: str) -> Host:
+        if address not in self._hosts:
+            self._hosts[address] = Host(address, self._keys)
+        return self._hosts[address]
+
+    def _read(self, sha256: str) -> list[bytes]:
+        with self._sessions() as session:
+            parts = select(BlobChunk.data).where(BlobChunk.sha256 == sha256)
+            return list(session.scalars(parts.order_by(BlobChunk.number)))
+
+
+def takes_work(status: StatusResponse) -> bool:
+    """Return True if a host starts sandboxes now."""
+    return not status.draining and not status.missing
+
+
+def note(session: Session, statuses: Mapping[str, StatusResponse | None]) -> dict[str, bool]:
+    """Write down how hosts are, by address; return which are to be drained, or no longer.
+
+    A host that answers nobody for a while is in trouble. The caller commits.
+    """
+    model.write(session)
+    at = model.now(session)
+    there = {address: status for address, status in sorted(statuses.items()) if status is not None}
+    _NOTE.put(
+        session, [_row(address, status) | {"seen_at": at} for address, status in there.items()]
+    )
+    gone = [name_of(address) for address in statuses if address not in there]
+    unseen = update(HostRow).where(HostRow.name.in_(gone), HostRow.seen_at < at - _SILENT)
+    model.execute(session, unseen.values(trouble="It does not answer."))
+    wanted = dict(session.execute(select(HostRow.name, HostRow.draining)).all())
+    return {
+        address: wanted[name_of(address)]
+        for address, status in there.items()
+        if status.draining != wanted[name_of(address)]
+    }
+
+
+def name_of(address: str) -> str:
+    """Return the name of a host: its address, with the machine's name before a unix socket."""
+    path = address.removeprefix("unix:")
+    return address if path == address else f"{socket.gethostname()}:{path}"
+
+
+def _row(address: str, status: StatusResponse) -> dict[str, Any]:
+    lanes = min(_JOBS_A_PROCESSOR * status.processors, status.most_sandboxes // _MOST_SEATS)
+    return {
+        "name": name_of(address),
+        "address": address,
+        "processors": status.processors,
+        "lanes": max(1, lanes),
+        "sandboxes": status.sandboxes,
+        "builds": status.building,
+        "guards": json.dumps(list(status.guards)),
+        "runtimes": json.dumps(list(status.runtimes)),
+        "cache_bytes": status.cache_bytes,
+        "release": status.release,
+        "trouble": status.missing or None,
+    }

@@ -1,0 +1,36 @@
+"""The lanes of the hosts: how many jobs may use the hosts' processors at once.
+
+All hosts together take part in each match with a hosted bot, and in each build and check of one, as
+a party with as many slots as they have lanes. So `ladder.jobs.room` answers for them, too, and what
+finds no host waits. A host counts while workers see it, unless it drains or is in trouble.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy.orm import Session
+
+from ladder.jobs.kinds import Party
+from ladder.model import SILENT, HostRow, now
+
+HOSTS: Final = 0
+"""The id of the party; those of the other ones, which are versions, begin at 1."""
+
+
+def party(session: Session, *, lock: bool = False) -> Party:
+    """Return the party; `lock` keeps others from counting on its free lanes, too."""
+    return Party(HOSTS, lanes(session, lock=lock), holds=False)
+
+
+def lanes(session: Session, *, lock: bool = False) -> int:
+    """Return how many lanes the hosts have that are there now; 0 if none is."""
+    there = select(HostRow.lanes).where(is_there(now(session))).order_by(HostRow.name)
+    return sum(session.scalars(there.with_for_update(key_share=True) if lock else there))
+
+
+def is_there(at: datetime) -> ColumnElement[bool]:
+    """Return the condition that a host took work at a time by the database's clock."""
+    return and_(
+        HostRow.seen_at > at - SILENT, HostRow.draining.is_(False), HostRow.trouble.is_(None)
+    )
