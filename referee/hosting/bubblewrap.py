@@ -37,11 +37,15 @@ class Mount:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What the kernel counts for each sandbox by itself: files in bytes, threads, open files."""
+    """What holds a sandbox from its first step: bytes of files, threads, open files.
+
+    `shared_memory`: it may map memory that belongs to no process, because control groups count it.
+    """
 
     files: int
     threads: int
-    open_files: int = 512
+    open_files: int = 256
+    shared_memory: bool = False
 
 
 class Bubblewrap:
@@ -63,7 +67,7 @@ class Bubblewrap:
         self._bounds, self._user = bounds, user
         told, tell = os.pipe()
         waits, self._go = os.pipe()
-        filtered = seccomp.filter_file()
+        filtered = seccomp.filter_file(bounds.shared_memory)
         options = ["--info-fd", str(tell), "--block-fd", str(waits), "--seccomp"]
         line = [*options, str(filtered.fileno()), *_options(mounts, bounds, directory)]
         try:
@@ -86,9 +90,7 @@ class Bubblewrap:
             self.first = self._first_process(told)
             self.shared = self._open_shared()
         except BaseException:
-            self.process.kill()
-            self.process.wait()
-            os.close(self._go)
+            self.kill()
             raise
         finally:
             os.close(told)
@@ -131,6 +133,12 @@ class Bubblewrap:
                     return os.makedev(int(major), int(minor))
         return None
 
+    def kill(self) -> None:
+        """End a sandbox whose command has not been started."""
+        self.process.kill()
+        self.process.wait()
+        os.close(self._go)
+
     def go(self) -> None:
         """Set the limits that must not hold for bubblewrap itself, and start the command."""
         if self._user is None:  # another user's are set before; our own processes count there
@@ -163,7 +171,8 @@ def _options(mounts: Sequence[Mount], bounds: Bounds, directory: str) -> list[st
     for mount in mounts:
         options += ["--ro-bind", str(mount.source), mount.at]
     options += ["--proc", "/proc", "--dir", "/dev"]
-    for device in ("null", "zero", "full", "random", "urandom"):
+    shared_memory = ("zero",) if bounds.shared_memory else ()
+    for device in ("null", "full", "random", "urandom", *shared_memory):
         options += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     options += ["--symlink", "/proc/self/fd", "/dev/fd"]
     options += ["--size", str(bounds.files), "--tmpfs", SHARED, "--dir", f"{SHARED}/tmp"]

@@ -3,13 +3,49 @@
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from referee.errors import InvalidSetting
-from referee.hosting import seccomp
-from referee.hosting.sandbox import Mount, Sandbox
+from referee.hosting import groups, seccomp
+from referee.hosting.sandbox import UIDS, Mount, Sandbox
+
+_APPARMOR: Final = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+_ALLOW_BY_APPARMOR: Final = (
+    "AppArmor forbids bubblewrap to make user namespaces (as Ubuntu does from 23.10 on). Put a "
+    "profile into /etc/apparmor.d/bwrap: abi <abi/4.0>, include <tunables/global> profile bwrap "
+    "/usr/bin/bwrap flags=(unconfined) { userns, } and load it: apparmor_parser -r "
+    "/etc/apparmor.d/bwrap. Or allow it to all programs: sysctl -w "
+    "kernel.apparmor_restrict_unprivileged_userns=0."
+)
+_ADVICE: Final = (
+    ("setting up uid map", _ALLOW_BY_APPARMOR),
+    ("RTM_NEWADDR", _ALLOW_BY_APPARMOR),
+    (
+        "No permissions to creat",
+        "This kernel or container forbids user namespaces. On a machine of your own: sysctl -w "
+        "kernel.unprivileged_userns_clone=1 (Debian), sysctl -w user.max_user_namespaces=10000 "
+        "(others). In a container: see docs/hosting.md for the options that allow them.",
+    ),
+    (
+        "max_*_namespaces exceeded",
+        "This machine allows no more user namespaces: sysctl -w user.max_user_namespaces=10000.",
+    ),
+    (
+        "mount proc",
+        "This container hides parts of /proc, so that no sandbox can have a /proc of its own: see "
+        "docs/hosting.md for the options that allow it.",
+    ),
+    (
+        "Permission denied",
+        "The user of sandboxes can't read a part of this machine: let others pass through its "
+        "folder and those above it (chmod o+x).",
+    ),
+)
+"""What to do if bubblewrap says this; the first that fits."""
 
 
 @dataclass(frozen=True)
@@ -17,48 +53,74 @@ class Guards:
     """The guards in force here; `missing` says what to do if there can be no sandbox."""
 
     bubblewrap: str = ""
-    user: str = ""
-    memory: str = ""
-    freezing: str = ""
+    """Its name and version."""
+    own_users: bool = False
+    """True if each sandbox has a user id of its own."""
+    groups: Mapping[str, int] = field(default_factory=dict)
+    """The needs that control groups meet, such as "memory", and their version, 1 or 2."""
     missing: str | None = None
 
     def lines(self) -> tuple[str, ...]:
         """Return a line for each guard, in plain English, for pages and commands."""
         if self.missing:
             return (self.missing,)
+        user = "one of its own for each sandbox" if self.own_users else "the host's own"
         return (
-            f"{self.bubblewrap}: own user, process, mount, network, IPC, host name and control "
-            "group namespaces, no network, read-only files, no capabilities",
-            "seccomp: only listed system calls",
-            f"user: {self.user}",
-            f"memory: {self.memory}",
-            f"freezing: {self.freezing}",
+            f"Namespaces: user, process, mount, network, IPC, host name, control group "
+            f"({self.bubblewrap}); no network, no capabilities, no new privileges",
+            "System calls: only those on a list (seccomp)",
+            "Files: read-only, except one tmpfs that is bounded by the kernel",
+            f"User: {user}",
+            f"Memory: {self._by('memory', 'a watcher every 20 ms')}",
+            f"Threads: {self._by('pids', 'prlimit')}",
+            f"Freezing: {self._by('freezer', 'SIGSTOP to all processes')}",
+            f"CPU time: {self._by('cpuacct', 'the sum over its processes')}",
         )
+
+    def _by(self, need: str, otherwise: str) -> str:
+        version = self.groups.get(need)
+        if version is None:
+            return f"{otherwise} (control groups are not delegated to this host)"
+        untried = version == 2 and need in groups.CONTROLLERS
+        return f"control groups, version {version}" + (" (untried)" if untried else "")
 
 
 @cache
-def guards() -> Guards:
+def guards(uids: range = UIDS) -> Guards:
     """Return the guards that are in force here. It starts a sandbox once, to see whether it can."""
-    if why := seccomp.available():
+    if why := seccomp.missing() or _missing_program():
         return Guards(missing=why)
-    if shutil.which("bwrap") is None:
-        return Guards(missing="Install bubblewrap (Debian, Ubuntu: apt install bubblewrap).")
     try:
-        _try()
+        _try(uids)
     except InvalidSetting as refusal:
-        return Guards(missing=str(refusal))
+        return Guards(missing=advice(str(refusal)))
     said = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
-    return Guards(said.stdout.strip(), _user(), "prlimit and a watcher", "SIGSTOP")
+    versions = {need: tree.version for need, tree in groups.trees().items()}
+    return Guards(said.stdout.strip(), os.geteuid() == 0, versions)
 
 
-def _try() -> None:
+def _missing_program() -> str | None:
+    for name, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
+        if shutil.which(name) is None:
+            return f"Install {package} (Debian, Ubuntu: apt install {package})."
+    return None
+
+
+def _try(uids: range) -> None:
     """Start a sandbox and end it. Raises InvalidSetting."""
     mounts = [Mount(Path(part), part) for part in ("/usr", "/lib", "/lib64") if Path(part).exists()]
-    with Sandbox.start(["/usr/bin/true"], mounts=mounts) as sandbox:
-        sandbox.wait(10)
+    with Sandbox.start(["/usr/bin/true"], mounts=mounts, uids=uids) as sandbox:
+        if sandbox.wait(10) != 0:
+            raise InvalidSetting(f"A sandbox did not start: {sandbox.output().stderr}")
 
 
-def _user() -> str:
-    if os.geteuid() == 0:
-        return "one of its own for each sandbox"
-    return f"the operator's own ({os.geteuid()}), in a user namespace"
+def advice(refusal: str) -> str:
+    """Return what bubblewrap said, and what to do about it as far as we know."""
+    for said, todo in _ADVICE:
+        if said in refusal and (todo is not _ALLOW_BY_APPARMOR or _is_held_by_apparmor()):
+            return f"{todo} ({refusal.rstrip('.')}.)"
+    return f"{refusal.rstrip('.')}."
+
+
+def _is_held_by_apparmor() -> bool:
+    return _APPARMOR.exists() and _APPARMOR.read_text().strip() != "0"

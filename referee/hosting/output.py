@@ -3,14 +3,14 @@
 import os
 import threading
 from dataclasses import dataclass
-from time import sleep
+from time import monotonic, sleep
 from typing import IO, Final
 
 LEFT_OUT: Final = "\n[... "
 """Before the number of bytes that were left out of an output."""
 _CHUNK: Final = 64 * 1024
-_CHUNKS_A_SECOND: Final = 64
-"""How fast a stream is read at most; who prints faster waits, at no cost for anybody."""
+_READS_A_SECOND: Final = 64
+"""How often a stream is read for long; who prints faster waits, at no cost for anybody."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,19 @@ class Kept:
         self._thread.join(timeout=5)
 
     def _read(self, pipe: IO[bytes]) -> None:
+        allowed, since = float(_READS_A_SECOND), monotonic()
         with pipe:
             while chunk := os.read(pipe.fileno(), _CHUNK):
                 self._keep(chunk)
-                if len(chunk) == _CHUNK:
-                    sleep(1 / _CHUNKS_A_SECOND)
+                now = monotonic()
+                allowed = min(allowed + (now - since) * _READS_A_SECOND, _READS_A_SECOND) - 1
+                since = now
+                if allowed < 0:
+                    sleep(1 / _READS_A_SECOND)
 
     def _keep(self, chunk: bytes) -> None:
         with self._lock:
             self._length += len(chunk)
             room = self._half - len(self._head)
             self._head += chunk[:room]
-            self._tail = (
-                (self._tail + chunk[room:])[-self._half :] if len(chunk) > room else self._tail
-            )
+            self._tail = (self._tail + chunk[room:])[-self._half :]

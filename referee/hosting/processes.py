@@ -1,65 +1,106 @@
-"""All processes of one sandbox: found in /proc by their pid namespace, stopped, counted, ended."""
+"""All processes of one sandbox: stopped, pinned, counted and killed, with or without groups."""
 
 import os
+import select
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGCONT, SIGKILL, SIGSTOP
+from signal import SIGCONT, SIGKILL, SIGSTOP, pidfd_send_signal
 from typing import Final
 
+from referee.hosting.groups import Group
+
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
-_MOST_PASSES: Final = 200
+_MOST_PASSES: Final = 1000
+_AT_REST: Final = frozenset("TtZX")
+_COUNTED: Final = ("RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:")
 
 
 class Processes:
-    """The processes in the pid namespace of `first`, its process 1, by their ids outside."""
+    """The processes below `first`, process 1 of a sandbox, by the ids that they have outside."""
 
-    def __init__(self, first: int) -> None:
-        self.first = first
-        self._namespace = Path(f"/proc/{first}/ns/pid").readlink()
+    def __init__(self, first: int, group: Group | None = None) -> None:
+        """Take over a sandbox whose process 1 lives."""
+        self.first, self.group = first, group
+        self._handle = os.pidfd_open(first)  # its id may be another's after its end
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the ids of all that live now; one that forks meanwhile may be missed."""
-        for folder in Path("/proc").iterdir():
-            if folder.name.isdecimal():
-                with suppress(OSError):
-                    if (folder / "ns" / "pid").readlink() == self._namespace:
-                        yield int(folder.name)
+        """Yield the ids of all; without a group, one that starts meanwhile may be missed."""
+        if self.group is not None:
+            yield from self.group
+            return
+        found = [] if self.have_ended() else [self.first]
+        for process in found:  # it grows: those whose parent has ended are children of `first`
+            found.extend(_children(process))
+            yield process
 
-    def stop(self) -> None:
-        """Stop all, again and again until none is found that runs."""
+    def have_ended(self) -> bool:
+        """Return True if process 1 has ended, and so all."""
+        return bool(select.select([self._handle], [], [], 0)[0])
+
+    def close(self) -> None:
+        """Give back what was needed to find them."""
+        os.close(self._handle)
+
+    def freeze(self) -> None:
+        """Stop all where they are."""
+        if self.group is not None and "freezer" in self.group:
+            self.group.freeze()
+        else:
+            self._stop()
+
+    def _stop(self) -> None:
+        """Stop all by signals: again, until a pass finds those of the pass before, all at rest.
+
+        Process 1 stops first. So whoever ends stays in sight, and counts against the limit: who
+        forks and ends, again and again, to stay ahead of us, comes to that limit.
+        """
+        before: list[int] = []
         for _ in range(_MOST_PASSES):
-            running = [process for process in self if not _is_stopped(process)]
-            for process in running:
-                _send(process, SIGSTOP)
-            if not running:
+            found = list(self)
+            if found == before and all(map(_is_at_rest, found)):
                 return
+            for process in found:
+                _send(process, SIGSTOP)
+            before = found
 
-    def go_on(self) -> None:
-        """Let all go on after `stop`."""
+    def thaw(self) -> None:
+        """Let all go on after `freeze`."""
+        if self.group is not None and "freezer" in self.group:
+            self.group.thaw()
+            return
         for process in self:
             _send(process, SIGCONT)
 
     def kill(self) -> None:
         """Kill process 1: the kernel ends all others with it."""
-        _send(self.first, SIGKILL)
+        with suppress(ProcessLookupError):
+            pidfd_send_signal(self._handle, SIGKILL)
 
     def pin(self, processor: int) -> None:
         """Let all threads run on one processor only; threads that they start inherit it."""
         for process in self:
-            with suppress(OSError):
-                for thread in Path(f"/proc/{process}/task").iterdir():
-                    with suppress(OSError):
-                        os.sched_setaffinity(int(thread.name), {processor})
+            for thread in _threads(process):
+                with suppress(OSError):
+                    os.sched_setaffinity(int(thread.name), {processor})
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of all since the start, also of those that have ended."""
+        if self.group is not None and "cpuacct" in self.group:
+            return self.group.cpu_seconds()
         return sum(_cpu_seconds(process) for process in self)
 
     def memory(self) -> int:
-        """Return the bytes of memory that belong to processes; shared pages are shared out."""
+        """Return how many bytes of memory they use at most: shared pages count for each."""
         return sum(_memory(process) for process in self)
+
+    def exact_memory(self) -> int:
+        """Return the bytes of memory in use, shared pages shared out; it takes its time."""
+        return sum(_shared_out(process) for process in self)
+
+    def threads(self) -> int:
+        """Return how many threads there are, those of process 1 left out."""
+        return sum(len(_threads(process)) for process in self if process != self.first)
 
 
 def _send(process: int, signal: int) -> None:
@@ -67,26 +108,50 @@ def _send(process: int, signal: int) -> None:
         os.kill(process, signal)
 
 
-def _stat(process: int) -> list[str]:
-    """Return the fields of /proc/PID/stat from the state on; [] if the process is gone."""
+def _children(process: int) -> list[int]:
+    found: list[int] = []
+    for thread in _threads(process):
+        with suppress(OSError):
+            found.extend(map(int, (thread / "children").read_text().split()))
+    return found
+
+
+def _threads(process: int) -> list[Path]:
     with suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return list(Path(f"/proc/{process}/task").iterdir())
     return []
 
 
-def _is_stopped(process: int) -> bool:
-    fields = _stat(process)
-    return not fields or fields[0] in "TtZX"
+def _stat(folder: Path) -> list[str]:
+    """Return the fields of a `stat` file from the state on; [] if the thread is gone."""
+    with suppress(OSError):
+        return (folder / "stat").read_text().rpartition(")")[2].split()
+    return []
+
+
+def _is_at_rest(process: int) -> bool:
+    """Return True if no thread runs: the first may have ended, and others go on."""
+    stats = map(_stat, _threads(process))
+    return all(not fields or fields[0] in _AT_REST for fields in stats)
 
 
 def _cpu_seconds(process: int) -> float:
-    fields = _stat(process)
+    fields = _stat(Path(f"/proc/{process}"))
     return sum(int(ticks) for ticks in fields[11:15]) / _TICKS
 
 
 def _memory(process: int) -> int:
+    return _kilobytes(Path(f"/proc/{process}/status"), _COUNTED) * 1024
+
+
+def _shared_out(process: int) -> int:
+    folder = Path(f"/proc/{process}")
+    pages = _kilobytes(folder / "smaps_rollup", ("Pss_Anon:", "Pss_Shmem:", "SwapPss:"))
+    return (pages + _kilobytes(folder / "status", ("VmPTE:",))) * 1024
+
+
+def _kilobytes(file: Path, names: tuple[str, ...]) -> int:
     with suppress(OSError):
-        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss_Anon:"):
-                return int(line.split()[1]) * 1024
+        lines = file.read_text().splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith(names))
     return 0

@@ -45,13 +45,16 @@ FCNTL: Final = (*range(10), 11, 15, 16, 36, 37, 38, *range(1024, 1043))
 """Commands of fcntl: all but F_SETSIG (10), which has a file send SIGCONT to a frozen bot."""
 FAMILIES: Final = (1, 2, 10)
 """Families of sockets: unix, and IPv4 and IPv6 in a network of its own that leads nowhere."""
-CONDITIONAL: Final = frozenset(("clone", "clone3", "socket", "socketpair", "fcntl"))
+CONDITIONAL: Final = frozenset(("clone", "clone3", "socket", "socketpair", "fcntl", "mmap"))
 """Calls that are allowed or refused by their arguments."""
+_MAP_ANONYMOUS: Final = 0x20
+_MAP_TYPE: Final = 0x0F
+_MAP_PRIVATE: Final = 0x02
 _LAST_CALL: Final = 462
 """The highest number of a call that this list was written for."""
 
 
-def available() -> str | None:
+def missing() -> str | None:
     """Return None if filters can be made here, or a sentence that says what to install."""
     try:
         import pyseccomp  # noqa: F401
@@ -62,16 +65,19 @@ def available() -> str | None:
     return None
 
 
-def filter_file() -> IO[bytes]:
-    """Return a file that holds the filter as bubblewrap reads it. The caller closes it."""
+def filter_file(shared_memory: bool) -> IO[bytes]:
+    """Return a file that holds the filter as bubblewrap reads it. The caller closes it.
+
+    Without control groups nobody counts memory that is mapped as `shared_memory` without a file.
+    """
     file = TemporaryFile()  # noqa: SIM115
-    file.write(_program())
+    file.write(_program(shared_memory))
     file.seek(0)
     return file
 
 
 @cache
-def _program() -> bytes:
+def _program(shared_memory: bool) -> bytes:
     """Return the filter's BPF program, made once in a process."""
     import pyseccomp
 
@@ -83,6 +89,7 @@ def _program() -> bytes:
         elif name not in CONDITIONAL:
             rules.add_rule(pyseccomp.ALLOW, name)
     _allow_some(rules, pyseccomp)
+    _allow_mmap(rules, pyseccomp, shared_memory)
     with TemporaryFile() as file:
         rules.export_bpf(file)
         file.seek(0)
@@ -109,3 +116,12 @@ def _allow_some(rules: Any, pyseccomp: ModuleType) -> None:
             rules.add_rule(pyseccomp.ALLOW, call, arg(0, pyseccomp.EQ, family))
     for command in FCNTL:  # of which the kernel reads 32 bits, whatever stands in the others
         rules.add_rule(pyseccomp.ALLOW, "fcntl", arg(1, pyseccomp.MASKED_EQ, 0xFFFFFFFF, command))
+
+
+def _allow_mmap(rules: Any, pyseccomp: ModuleType, shared_memory: bool) -> None:
+    arg, equals = pyseccomp.Arg, pyseccomp.MASKED_EQ
+    if shared_memory:
+        rules.add_rule(pyseccomp.ALLOW, "mmap")
+    else:
+        rules.add_rule(pyseccomp.ALLOW, "mmap", arg(3, equals, _MAP_ANONYMOUS, 0))
+        rules.add_rule(pyseccomp.ALLOW, "mmap", arg(3, equals, _MAP_TYPE, _MAP_PRIVATE))

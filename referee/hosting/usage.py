@@ -1,0 +1,125 @@
+"""What a sandbox uses, held against its limits: by its control groups, else by a watcher."""
+
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from referee.hosting.processes import Processes
+from referee.hosting.shared import SharedFolder
+
+MB: Final = 1 << 20
+_LOOK_EVERY: Final = 0.02
+"""Seconds. Without groups a sandbox may use more than its limit for about as long."""
+
+
+@dataclass(frozen=True)
+class SandboxLimits:
+    """What a sandbox may use: bytes of memory and of files, threads, bytes kept of each output."""
+
+    memory: int = 512 * MB
+    threads: int = 64
+    files: int = 256 * MB
+    output: int = 64 * 1024
+
+
+class Usage:
+    """Looks at one sandbox; `over` is the first limit that it went over, in a sentence."""
+
+    def __init__(self, processes: Processes, shared: SharedFolder, limits: SandboxLimits) -> None:
+        self._processes, self._shared, self._limits = processes, shared, limits
+        self._group = processes.group
+        self._peak = 0
+        self._lock = threading.Lock()
+        self.is_paused = False
+        self.over: str | None = None
+
+    def look(self) -> None:
+        """Measure; kill the sandbox if it uses too much memory. It does so once a sentence."""
+        with self._lock:
+            self._peak = max(self._peak, self._memory())
+            self.over = self.over or self._found_over()
+
+    def peak(self) -> int:
+        """Return the most bytes of memory, files included, since the last `begin`."""
+        kernel = self._group.peak_memory() if self._group and "memory" in self._group else 0
+        return max(self._peak, kernel)
+
+    def begin(self) -> None:
+        """Forget the peak."""
+        self._peak = 0
+        if self._group and "memory" in self._group:
+            self._group.forget_peak()
+
+    def _memory(self) -> int:
+        if self._group and "memory" in self._group:
+            return self._group.memory()
+        used = self._processes.memory() + self._shared.used()
+        if used <= self._limits.memory:
+            return used
+        return self._processes.exact_memory() + self._shared.used()
+
+    def _found_over(self) -> str | None:
+        limits = self._limits
+        if self._is_out_of_memory():
+            self._processes.kill()
+            return f"It used more than its {limits.memory // MB} MB of memory."
+        if self._is_out_of_threads():
+            return f"It started more than its {limits.threads} threads."
+        if self._shared.is_full():
+            return f"It filled its {limits.files // MB} MB of files."
+        return None
+
+    def _is_out_of_memory(self) -> bool:
+        if self._group and "memory" in self._group:
+            return self._group.out_of_memory()
+        return self._peak > self._limits.memory
+
+    def _is_out_of_threads(self) -> bool:
+        if self._group and "pids" in self._group:
+            return self._group.out_of_threads()
+        return self._processes.threads() >= self._limits.threads
+
+
+class Watcher:
+    """One thread that looks at all sandboxes of this process while there are any."""
+
+    def __init__(self) -> None:
+        self._watched: set[Usage] = set()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def add(self, usage: Usage) -> None:
+        """Look at a sandbox from now on."""
+        with self._lock:
+            self._watched.add(usage)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._watch, name="watcher", daemon=True)
+                self._thread.start()
+
+    def remove(self, usage: Usage) -> None:
+        """Look at it no more."""
+        with self._lock:
+            self._watched.discard(usage)
+
+    def _watch(self) -> None:
+        pause = threading.Event()
+        while watched := self._still_watched():
+            for usage in watched:
+                with suppress(OSError, ValueError):  # it has just ended
+                    if not usage.is_paused:
+                        usage.look()
+            pause.wait(_LOOK_EVERY)
+
+    def _still_watched(self) -> list[Usage]:
+        with self._lock:
+            if not self._watched:
+                self._thread = None
+            return list(self._watched)
+
+
+@cache
+def watcher() -> Watcher:
+    """Return this process's watcher."""
+    return Watcher()
