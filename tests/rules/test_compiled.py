@@ -10,6 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests import wheels
 from tests.conftest import missing
 
 ROOT = Path(__file__).parents[2]
@@ -39,19 +40,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("gcc") is None:
         missing("gcc")
     folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        source.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, source)
-    for name in ("referee", "ladder", "sample_bots", "web"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet"]
-    subprocess.run(
-        [*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source)],
-        env=os.environ | {"SANTIAGO_COMPILE": "1", "MYPYC_OPT_LEVEL": "0"},
-        check=True,
-    )
-    [wheel] = folder.glob("*.whl")
+    wheel = wheels.build(folder, SANTIAGO_COMPILE="1", MYPYC_OPT_LEVEL="0")
     ZipFile(wheel).extractall(folder / "packages")
     return folder / "packages"
 

@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 
+import click
 import pytest
 
+from ladder.cli.main import main
 from tests.ladder.cli.terminal import fails, shell, succeeds
 
 COMMANDS = (
@@ -30,6 +33,19 @@ def test_help_lists_every_command_with_its_summary() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
     assert succeeds(command, "-h").startswith(f"Usage: santiago {command} ")
+
+
+def walk(group: click.Group, *words: str) -> Iterator[tuple[str, ...]]:
+    for name in group.list_commands(click.Context(group)):
+        yield (*words, name)
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, click.Group):
+            yield from walk(command, *words, name)
+
+
+def test_every_command_of_a_group_is_where_the_group_looks_for_it() -> None:
+    found = set(walk(main))
+    assert {("bot", "submit"), ("bot", "new"), ("replay", "download")} < found
 
 
 def test_help_is_quick_since_it_imports_nothing_large() -> None:

@@ -1,0 +1,171 @@
+"""The kit, installed bare into an empty environment: it plays, and says what it lacks."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from tests import wheels
+from tests.conftest import missing
+
+KIT = ("click", "grpcio", "protobuf", "rich")
+THEIRS = ("markdown-it-py", "mdurl", "pygments", "typing-extensions")
+"""What the four need themselves."""
+RUNTIMES = ["lines", "native", "node", "python"]
+WITHOUT_EXTRA = {
+    *("play", "replay", "replay debug", "replay verify", "replay view", "show", "selfplay"),
+    *("bot", "bot new", "bot serve", "bot check", "bot join", "bot token"),
+}
+WITH_CLIENT = {
+    *("submit", "retry", "status", "log", "pause", "resume", "retire", "withdraw"),
+    *("gateway-token", "challenge", "download"),
+}
+HELP = """
+import contextlib, io, json, click
+from ladder.cli.main import main
+
+def walk(group, words):
+    ctx = click.Context(group)
+    for name in group.list_commands(ctx):
+        yield (*words, name)
+        with contextlib.suppress(ModuleNotFoundError):
+            command = group.get_command(ctx, name)
+            if isinstance(command, click.Group):
+                yield from walk(command, (*words, name))
+
+told = {}
+for words in walk(main, ()):
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            main([*words, "--help"], standalone_mode=False)
+    except click.ClickException as error:
+        told[" ".join(words)] = error.message
+    else:
+        told[" ".join(words)] = ""
+print(json.dumps(told))
+"""
+"""Asks every command for its help; prints what is missing, by command."""
+LINES_BOT = """
+import json, sys
+for line in sys.stdin:
+    decision = json.loads(line)
+    if decision["type"] == "decision":
+        print(decision["legal"][0], flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the programs of an environment that has the kit and nothing else."""
+    folder = tmp_path_factory.mktemp("bare")
+    wheel = wheels.build(folder / "wheel")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    pins = folder / "pins"
+    pins.write_text("".join(f"{name}=={version(name)}\n" for name in (*KIT, *THEIRS)))
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    into = ["--python", str(folder / "venv/bin/python"), "install", "--only-binary=:all:"]
+    installed = subprocess.run(
+        [*pip, *into, "--constraint", str(pins), str(wheel)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if installed.returncode:
+        missing(f"what `pip install` installs ({installed.stderr.strip()})")
+    return folder / "venv/bin"
+
+
+def run(bare: Path, words: Sequence[str], folder: Path) -> str:
+    """Run a program of the environment there; return what it printed."""
+    environ = {"PATH": f"{bare}:/usr/bin:/bin", "HOME": str(folder), "TMPDIR": "/tmp"}
+    ended = subprocess.run(
+        [bare / words[0], *words[1:]],
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+def test_it_brings_four_packages_and_what_they_need(bare: Path, tmp_path: Path) -> None:
+    names = (
+        "from importlib.metadata import distributions as d; print(*{x.name.lower() for x in d()})"
+    )
+    found = run(bare, ("python", "-c", names), tmp_path).split()
+    assert sorted(name.replace("_", "-") for name in found) == sorted(
+        ("santiago-arena", *KIT, *THEIRS)
+    )
+
+
+def test_a_new_bot_plays_a_game_and_passes_every_check(bare: Path, tmp_path: Path) -> None:
+    run(bare, ("santiago", "bot", "new", "mine"), tmp_path)
+    folder = tmp_path / "mine"
+    words = ("random", "python bot.py", "--games", "2", "--replays", "games")
+    assert "mine" in run(bare, ("santiago", "play", *words), folder)
+    replay = str(next((folder / "games").glob("*.santiago")))
+    assert "right. Ranks: " in run(bare, ("santiago", "replay", "verify", replay), folder)
+    checked = run(bare, ("santiago", "bot", "check", "python bot.py", "--pause", "0.05"), folder)
+    assert checked.splitlines()[-1].endswith("checks passed.")
+
+
+def test_a_program_that_reads_lines_plays_a_game(bare: Path, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(LINES_BOT)
+    words = ("greedy", "lines:python bot.py", "--games", "2")
+    played = run(bare, ("santiago", "play", *words), tmp_path)
+    assert "bot" in played
+    assert "faulted" not in played
+
+
+def test_packages_can_be_made_where_the_kit_is_bare(bare: Path, tmp_path: Path) -> None:
+    names = "from referee.hosting.runtime import installed; print(*sorted(installed()))"
+    assert run(bare, ("python", "-c", names), tmp_path).split() == RUNTIMES
+
+
+def test_every_other_command_names_the_extra_to_install(bare: Path, tmp_path: Path) -> None:
+    told = json.loads(run(bare, ("python", "-c", HELP), tmp_path))
+    assert {command for command, sentence in told.items() if not sentence} >= WITHOUT_EXTRA
+    for command, sentence in told.items():
+        extra = "client" if command.rpartition(" ")[2] in WITH_CLIENT else "ladder"
+        assert not sentence or sentence.endswith(f"pip install 'santiago-arena[{extra}]'"), command
+    assert told["up"] == (
+        "this command needs sqlalchemy, which is not installed: "
+        "pip install 'santiago-arena[ladder]'"
+    )
+    assert told["bot submit"].startswith("this command needs httpx, ")
+
+
+def test_the_viewer_of_replays_needs_the_ladder(bare: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.santiago").touch()
+    ended = subprocess.run(
+        [bare / "santiago", "replay", "view", tmp_path / "a.santiago"],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.endswith(": pip install 'santiago-arena[ladder]'\n")
+
+
+def test_a_bot_that_lacks_a_package_of_its_own_is_told_so(bare: Path, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("import sqlalchemy\n")
+    ended = subprocess.run(
+        [bare / "santiago", "bot", "serve", "bot:Mine"],
+        cwd=tmp_path,
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert "sqlalchemy" in ended.stderr
+    assert "santiago-arena" not in ended.stderr
