@@ -28,6 +28,10 @@ _NEXT: Final = {
 
 
 _ELSEWHERE: Final[Commands] = {
+    "pack": (
+        "bot_package",
+        "Pack the FOLDER of a bot for an upload, or say what is wrong with it.",
+    ),
     "check": ("bot_check", "Check that a bot keeps to the protocol, in every situation."),
     "try": ("bot_try", "Build a PACKAGE, check its bot, and play games with it, as a host does."),
     "add": ("bot_register", "Register the bot that listens at ADDRESS; it must be running."),

@@ -29,7 +29,16 @@ from referee.hosting.archives import BadPackage, Entry, Limits
 from referee.hosting.tars import tar_entries
 from referee.hosting.zips import zip_entries
 
-__all__ = ["MANIFEST", "BadPackage", "Limits", "Manifest", "pack", "read", "unpack"]
+__all__ = [
+    "MANIFEST",
+    "BadPackage",
+    "Limits",
+    "Manifest",
+    "manifest_of",
+    "pack",
+    "read",
+    "unpack",
+]
 
 MANIFEST: Final = "santiago.toml"
 _LARGEST_MANIFEST: Final = 1 << 14  # bytes
@@ -126,7 +135,8 @@ def _read(file: BinaryIO, limits: Limits, into: Path | None) -> Manifest:
             entry = _again(entry, manifests[entry.name])
         if into is not None:
             _write(entry, into)
-    return _manifest(*_found(manifests, tops))
+    name, data = _found(manifests, tops)
+    return manifest_of(data, name)
 
 
 def _entries(file: BinaryIO, limits: Limits) -> Iterator[Entry]:
@@ -176,7 +186,10 @@ def _write(entry: Entry, into: Path) -> None:
     target.chmod(0o755 if entry.executable else 0o644)
 
 
-def _manifest(name: str, data: bytes) -> Manifest:
+def manifest_of(data: bytes, name: str = MANIFEST) -> Manifest:
+    """Read a manifest; raises BadPackage, for the entry of this `name`."""
+    if len(data) > _LARGEST_MANIFEST:
+        raise BadPackage(name, f"It has more than {_LARGEST_MANIFEST:,} bytes.")
     try:
         found = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:

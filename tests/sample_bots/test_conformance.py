@@ -81,7 +81,7 @@ def test_a_name_that_is_taken_or_none(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "taken").mkdir()
     for name, sentence in (
         ("taken", "taken is there already: choose another name, or remove it."),
-        ("../up", "'../up' cannot be the name of a new bot: take up to 50 small letters"),
+        ("../up", "'../up' cannot be the name of a new bot: take up to 40 small letters"),
     ):
         result = run("bot", "new", name)
         assert result.exit_code == 1

@@ -14,7 +14,7 @@ from ladder.errors import LadderError
 PLACEHOLDER: Final = "new-bot"
 _HERE: Final = Path(__file__).parent
 LANGUAGES: Final = ("python", "node")
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,38}[a-z0-9])?")
 
 
 class InvalidName(LadderError):
@@ -25,8 +25,8 @@ def write_project(name: str, language: str, parent: Path) -> list[Path]:
     """Write the project `parent/name`; return its files, relative to it. Raises InvalidName."""
     if not _NAME.fullmatch(name):
         raise InvalidName(
-            f"{name!r} cannot be the name of a new bot: take up to 50 small letters, digits, "
-            "- and _, such as my-bot."
+            f"{name!r} cannot be the name of a new bot: take up to 40 small letters, digits "
+            "and, between them, - and _, such as my-bot."
         )
     folder = parent / name
     if folder.exists():

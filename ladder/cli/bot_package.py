@@ -1,0 +1,92 @@
+"""`santiago bot pack`: the package that an author uploads. Needs nothing but the kit."""
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from referee.hosting.packages import MANIFEST, BadPackage, Limits, Manifest, manifest_of, pack
+from referee.hosting.packing import IGNORE_FILE, Survey, survey
+from referee.hosting.settings import MB, HostSettings
+
+_MOST_NAMED: Final = 8
+_KB: Final = 1 << 10
+
+
+@click.command("pack")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The package: a .zip or .tar.gz. Default: NAME-VERSION.zip in the folder where you are.",
+)
+def pack_folder(folder: Path, output: Path | None) -> None:
+    """Pack the FOLDER of a bot for an upload, or say all that would be refused.
+
+    Its santiago.toml names the bot, the runtime and the entry point; `santiago bot new` writes one.
+    Left out are .git, __pycache__, .venv and the like, and what a .santiagoignore in FOLDER names.
+    The same folder gives the same bytes. With SANTIAGO_PACKAGE_MB, SANTIAGO_UNPACKED_MB and
+    SANTIAGO_PACKAGE_FILES in the environment, these are the limits, as a ladder may have others.
+    """
+    limits = _limits()
+    found = survey(folder, output or Path(f"{folder.name}.zip"), limits)
+    wrong = list(found.refused)
+    manifest = None
+    try:
+        manifest = _manifest(found)
+    except BadPackage as error:
+        wrong.append(error)
+    if wrong or manifest is None:
+        raise _refusal(folder, wrong)
+    to = output or Path(f"{manifest.name}-{manifest.version}.zip".replace(" ", "-"))
+    try:
+        pack(folder, to, limits)
+    except BadPackage as error:
+        raise _refusal(folder, [error]) from None
+    _print_summary(to, manifest, found)
+
+
+def _limits() -> Limits:
+    settings = HostSettings.from_environment()
+    return Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
+
+
+def _manifest(found: Survey) -> Manifest:
+    """Read the manifest among the files; raises BadPackage."""
+    for file in found.files:
+        if file.name == MANIFEST:
+            return manifest_of(file.path.read_bytes())
+    raise BadPackage("", f"It has no {MANIFEST}: `santiago bot new` writes one to begin with.")
+
+
+def _refusal(folder: Path, wrong: list[BadPackage]) -> click.ClickException:
+    return click.ClickException("\n  ".join([f"{folder} would be refused:", *map(str, wrong)]))
+
+
+def _print_summary(to: Path, manifest: Manifest, found: Survey) -> None:
+    files = f"{len(found.files)} files" if len(found.files) != 1 else "1 file"
+    click.echo(
+        f"{to}: {manifest.name} {manifest.version} for {manifest.runtime}, {files}, "
+        f"{_size(to.stat().st_size)} ({_size(found.size)} unpacked)"
+    )
+    if found.left_out:
+        more = len(found.left_out) - _MOST_NAMED
+        named = ", ".join(found.left_out[:_MOST_NAMED]) + (f" and {more} more" * (more > 0))
+        click.echo(f"Left out: {named}; {IGNORE_FILE} can name more.")
+    if missing := _missing_entry(manifest, {file.name for file in found.files}):
+        click.echo(f"Careful: {MANIFEST} names {manifest.entry}, but there is no {missing}.")
+
+
+def _missing_entry(manifest: Manifest, names: set[str]) -> str:
+    """Return the file that a bot in Python or JavaScript would start with, if it is not there."""
+    if manifest.build or manifest.runtime not in ("python", "node"):
+        return ""
+    module, colon, _ = manifest.entry.partition(":")
+    path = module.replace(".", "/")
+    possible = (f"{path}.py", f"{path}/__init__.py") if colon else (manifest.entry,)
+    return "" if names.intersection(possible) else possible[0]
+
+
+def _size(count: int) -> str:
+    return f"{count / MB:.1f} MB" if count >= MB else f"{max(1, count // _KB)} KB"

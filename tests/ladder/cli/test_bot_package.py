@@ -1,0 +1,92 @@
+"""`santiago bot pack`, from the folder that `santiago bot new` made."""
+
+from pathlib import Path
+
+import pytest
+
+from ladder.cli.starters import LANGUAGES
+from referee.hosting.packages import read
+from tests.ladder.cli.terminal import fails, succeeds
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def folder() -> Path:
+    succeeds("bot", "new", "my-bot")
+    return Path("my-bot")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_new_bot_can_be_packed_at_once(language: str) -> None:
+    succeeds("bot", "new", "my-bot", "--language", language)
+    said = succeeds("bot", "pack", "my-bot")
+    assert said.startswith(f"my-bot-1.zip: my-bot 1 for {language}, ")
+    assert "Careful" not in said
+    manifest = read(Path("my-bot-1.zip"))
+    assert (manifest.name, manifest.version, manifest.runtime) == ("my-bot", "1", language)
+
+
+def test_what_tools_leave_behind_and_what_the_author_names_is_left_out(folder: Path) -> None:
+    for name in (".git/config", "__pycache__/bot.pyc", "notes/plan.md", "data/big.bin"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("x")
+    (folder / ".santiagoignore").write_text("# mine\nnotes/\n*.bin\n\n")
+    said = succeeds("bot", "pack", "my-bot", "-o", "my-bot/out.tar.gz")
+    assert "Left out: .git, .santiagoignore, __pycache__, data/big.bin, notes" in said
+    assert "3 files" in said
+    again = Path("my-bot/out.tar.gz").read_bytes()
+    succeeds("bot", "pack", "my-bot", "-o", "my-bot/out.tar.gz")
+    assert Path("my-bot/out.tar.gz").read_bytes() == again
+
+
+def test_all_that_would_be_refused_is_named_at_once(folder: Path) -> None:
+    (folder / "Bot.py").write_text("x")
+    (folder / "out").symlink_to("/etc/passwd")
+    (folder / "gone").symlink_to("nothing")
+    (folder / "santiago.toml").write_text('name = "my-bot"\nversion = 1\n')
+    said = fails("bot", "pack", "my-bot")
+    assert said.splitlines() == [
+        "Error: my-bot would be refused:",
+        "  gone: It is a link to nothing.",
+        "  out: It is a link out of the folder, to /etc/passwd.",
+        "  bot.py: It clashes with Bot.py: some machines see one name in both.",
+        "  santiago.toml: It lacks runtime.",
+    ]
+    assert not list(Path().glob("my-bot-*"))
+
+
+def test_a_folder_without_a_manifest_is_told_so(folder: Path) -> None:
+    (folder / "santiago.toml").unlink()
+    assert "It has no santiago.toml: `santiago bot new` writes one" in fails(
+        "bot", "pack", "my-bot"
+    )
+
+
+def test_the_limits_can_be_those_of_another_ladder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANTIAGO_PACKAGE_FILES", "2")
+    assert "There are more than 2 files." in fails("bot", "pack", "my-bot")
+    monkeypatch.setenv("SANTIAGO_PACKAGE_FILES", "two")
+    assert "SANTIAGO_PACKAGE_FILES is 'two'" in fails("bot", "pack", "my-bot")
+
+
+def test_links_that_stay_inside_are_packed_as_what_they_point_to(folder: Path) -> None:
+    (folder / "lib").mkdir()
+    (folder / "lib" / "tables.txt").write_text("1 2 3")
+    (folder / "tables.txt").symlink_to("lib/tables.txt")
+    (folder / "copy").symlink_to("lib")
+    (folder / "lib" / "around").symlink_to("..")
+    assert "lib/around: It is a link to a folder that it lies in." in fails("bot", "pack", "my-bot")
+    (folder / "lib" / "around").unlink()
+    assert "6 files" in succeeds("bot", "pack", "my-bot")
+
+
+def test_an_entry_point_that_is_not_there_is_noticed(folder: Path) -> None:
+    (folder / "bot.py").rename(folder / "brain.py")
+    said = succeeds("bot", "pack", "my-bot")
+    assert "Careful: santiago.toml names bot:MyBot, but there is no bot.py." in said
