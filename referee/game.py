@@ -33,8 +33,8 @@ _Made = tuple[int, Move, game_pb2.MadeBy]
 
 Happened = game_pb2.Event | _Made
 
-_Recorded = replay_pb2.Entry | tuple[int, Move, game_pb2.MadeBy, float, float]
-"""A choice: as _Made, with the seconds that the bot and the referee took."""
+_Recorded = replay_pb2.Entry | tuple[int, Move, game_pb2.MadeBy, float, float, float]
+"""A choice: as _Made, with seconds: the bot's, the referee's, and of CPU time."""
 
 Watcher = Callable[["Game"], None]
 """Called after each event, with the game as it then stands."""
@@ -148,9 +148,11 @@ class Game:
                 self._roll()
         return False
 
-    def choose(self, move: Move, think: float = 0.0, overhead: float = 0.0) -> None:
+    def choose(
+        self, move: Move, think: float = 0.0, overhead: float = 0.0, cpu: float = 0.0
+    ) -> None:
         """Make the legal move that the deciding seat's bot chose; times in seconds."""
-        self._choose(move, game_pb2.MADE_BY_BOT, think, overhead)
+        self._choose(move, game_pb2.MADE_BY_BOT, think, overhead, cpu)
 
     def choose_for_absent(self) -> None:
         """Make a move that the caretaker draws for the deciding seat."""
@@ -177,10 +179,15 @@ class Game:
         return result_message(self.position, self.faulted, absent=self.absent)
 
     def _choose(
-        self, move: Move, by: game_pb2.MadeBy, think: float = 0.0, overhead: float = 0.0
+        self,
+        move: Move,
+        by: game_pb2.MadeBy,
+        think: float = 0.0,
+        overhead: float = 0.0,
+        cpu: float = 0.0,
     ) -> None:
         seat = self.position.seat
-        self._recorded.append((seat, move, by, think, overhead))
+        self._recorded.append((seat, move, by, think, overhead, cpu))
         self._make(seat, move, by)
 
     def _roll(self) -> None:
@@ -203,7 +210,7 @@ class Game:
 def _entry(what: _Recorded) -> replay_pb2.Entry:
     if not isinstance(what, tuple):
         return what
-    seat, move, by, think, overhead = what
+    seat, move, by, think, overhead, cpu = what
     entry = replay_pb2.Entry()
     chosen = entry.chosen  # filled in place, which is twice as fast as building and copying it
     chosen.seat = seat
@@ -211,6 +218,7 @@ def _entry(what: _Recorded) -> replay_pb2.Entry:
     chosen.by = by
     chosen.think_us = round(think * 1e6)
     chosen.overhead_us = round(overhead * 1e6)
+    chosen.cpu_us = round(cpu * 1e6)
     return entry
 
 

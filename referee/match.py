@@ -1,7 +1,8 @@
 """Runs a match: invites the seats, plays the game on their clocks, returns the replay."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -18,6 +19,8 @@ from referee.ways import Ways
 from referee.wire import replay_pb2
 
 _GRACE: Final = 10.0  # seconds of the watchdog beyond all clocks
+_LONGEST_WAIT: Final = 6 * 3600.0
+"""Seconds for which all seats together may wait for processors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +79,40 @@ async def play_table(
     None stands for a bot that did not appear: its seat faults before the first roll.
     """
     present = {seat: player for seat, player in enumerate(players) if player is not None}
+    longest = match.clock.longest_match(len(players)) + _GRACE
     try:
-        async with asyncio.timeout(match.clock.longest_match(len(players)) + _GRACE):
+        async with _watchdog(longest, list(present.values())):
             return await _played(match, present, watcher)
     except TimeoutError:
         raise Interrupted("The match went on for longer than its clocks allow.") from None
     finally:
         await asyncio.gather(*(player.leave() for player in present.values()))
+
+
+@asynccontextmanager
+async def _watchdog(longest: float, players: Sequence[SeatPlayer]) -> AsyncIterator[None]:
+    """Limit a block to `longest` seconds, and the time for which seats waited on nobody's clock.
+
+    Raises TimeoutError.
+    """
+    loop = asyncio.get_running_loop()
+    until = loop.time() + longest
+    timer: asyncio.TimerHandle
+
+    def look() -> None:
+        nonlocal timer
+        due = until + min(_LONGEST_WAIT, sum(player.waiting for player in players))
+        if due > loop.time():
+            timer = loop.call_at(due, look)
+        else:
+            limit.reschedule(loop.time())
+
+    timer = loop.call_at(until, look)
+    try:
+        async with asyncio.timeout(None) as limit:
+            yield
+    finally:
+        timer.cancel()
 
 
 async def _played(
@@ -207,21 +237,24 @@ class Table:
     async def _ask(self, seat: int) -> None:
         """Ask a seat for its decision; dismiss it if it faults."""
         self._decisions += 1
-        clock = self._clocks[seat]
+        clock, player = self._clocks[seat], self._players[seat]
         time, asked_at = Allowance(clock.start_move(), clock.bank), monotonic()
+        waited = player.waiting
         try:
-            answer = await self._players[seat].decide(self._game, self._decisions, time)
+            answer = await player.decide(self._game, self._decisions, time)
         except SeatFault as fault:
             self._free_since = monotonic()
-            think = min(self._free_since - asked_at, time.move)
+            think = self._free_since - asked_at - (player.waiting - waited)
+            think = max(0.0, min(think, time.move))
             asked = Asked(self._decisions, time.move, time.bank, think)
             self._dismiss(Fault(seat, fault.code, fault.sentence, fault.received, asked))
             return
         clock.end_move(answer.think)
         now = monotonic()
-        overhead = max(0.0, now - self._free_since - answer.think)
+        waited = player.waiting - waited
+        overhead = max(0.0, now - self._free_since - answer.think - waited)
         self._free_since = now
-        self._game.choose(answer.move, answer.think, overhead)
+        self._game.choose(answer.move, answer.think, overhead, answer.cpu)
 
     def _dismiss(self, fault: Fault) -> None:
         self._in_play.remove(fault.seat)

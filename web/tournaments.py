@@ -236,7 +236,6 @@ def _made(asking: Account) -> Tournament:
         clock=_clock(),
         rated="rated" in request.form,
         grace=_number("grace"),
-        hosted_only="hosted_only" in request.form,
     )
 
 

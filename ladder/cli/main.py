@@ -25,6 +25,7 @@ _COMMANDS: Final[Commands] = {
     "ratings": ("ratings", "Check the ratings of a ladder, and how fair it was."),
     "admin": ("operating", "Look after people: admins, roles, reset links."),
     "gateway": ("service", "Forward games to bots behind routers (part of the service)."),
+    "host": ("host", "Build and run uploaded bots in sandboxes (part of the service)."),
     "worker": ("service", "Play the matches of a ladder (part of the service)."),
     "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),
     "house": ("service", "Run the sample bots for a ladder (part of the service)."),

@@ -4,12 +4,17 @@ packages    what an author uploads: a folder with a `santiago.toml`, packed
 archives    refuses hostile archives; zips and tars read the two formats, packing writes them
 settings    what a host reads from the environment
 client      what a worker asks of a host; `referee.seats.hosted` plays a seat there
+host        the service that workers call, over these:
+listening   who may call it: a closed socket, or mutual TLS
+cache       packages and bundles by their hashes
+seats       a sandbox for each bot in a match, kept warm for its next one
+sitting     carries a game between a worker and a bot
+processors  grants each bot that thinks a processor of its own
 lines       speaks gRPC for a program that reads lines of JSON and prints moves
 
 runtime     what a bot of a language is built and run with: the folders in runtimes/
 parts       what sandboxes read of this machine: the interpreter, the kit, pip
 build       runs the steps of a build in a sandbox
-trying      starts a built bot on its author's machine
 bundles     what comes of it: an archive of which there is only one form
 
 sandbox     starts a command in a sandbox; its limits; freezes, pins and ends it

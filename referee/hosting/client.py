@@ -3,20 +3,26 @@
 A host that cannot be reached, or that breaks off, is the platform's trouble, never a bot's.
 """
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
 import grpc
 import grpc.aio
 from google.protobuf.message import Message
 
+from referee import http2
 from referee.errors import Interrupted, InvalidSetting, RefereeError
 from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_TO_BOT
 from referee.ways import is_on_this_machine
 from referee.wire import host_pb2
+
+if TYPE_CHECKING:
+    from referee.http2.call import Call
 
 HOSTS: Final = "SANTIAGO_HOSTS"
 HOST_CA: Final = "SANTIAGO_HOST_CA"
@@ -34,6 +40,8 @@ _OPTIONS: Final = (
     *KEEPALIVE,
 )
 _ANSWERS_WITHIN: Final = 10.0  # seconds, for calls that the host answers by itself
+_BEAT_EVERY: Final = 2.0
+_GONE: Final = (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError)
 _Answer = TypeVar("_Answer", bound=Message)
 
 
@@ -85,12 +93,90 @@ def hosts_of(environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     return tuple(part.strip() for part in environ.get(HOSTS, "").split(",") if part.strip())
 
 
+class Sitting(Protocol):
+    """A call of Sit. One task at a time may write, and one may read."""
+
+    async def read(self) -> bytes | None:
+        """Return the next message, or None if there are no more. May be cancelled without harm."""
+
+    def arrived(self) -> bytes | None:
+        """Return the next message if it is there already."""
+
+    async def write(self, message: bytes) -> None:
+        """Send a message; do nothing after the end."""
+
+    def break_off(self) -> None:
+        """End the call at once."""
+
+    async def hang_up(self) -> None:
+        """End the call, and wait until its connection is gone."""
+
+    @property
+    def ended(self) -> str | None:
+        """How the call ended; None while it goes on."""
+
+
+class _Near:
+    """A call of Sit on this machine, by our own HTTP/2: it is on the way of each decision."""
+
+    def __init__(self, call: "Call") -> None:
+        self._call = call
+        self.read, self.write, self.arrived = call.read, call.write, call.arrived
+        self.break_off = call.hang_up
+
+    async def hang_up(self) -> None:
+        self._call.hang_up()
+        await self._call.gone()
+
+    @property
+    def ended(self) -> str | None:
+        ended = self._call.ended
+        return None if ended is None else f"{ended.code.name}: {ended.details}"
+
+
+class _Far:
+    """A call of Sit on another machine, by gRPC."""
+
+    def __init__(self, call: Any) -> None:
+        self._call = call
+        self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._listening = asyncio.create_task(self._listen())
+        self.ended: str | None = None
+
+    async def read(self) -> bytes | None:
+        return await self._inbox.get()
+
+    def arrived(self) -> bytes | None:
+        return None if self._inbox.empty() else self._inbox.get_nowait()
+
+    async def write(self, message: bytes) -> None:
+        with suppress(*_GONE):
+            await self._call.write(message)
+
+    def break_off(self) -> None:
+        self._call.cancel()
+
+    async def hang_up(self) -> None:
+        self._call.cancel()
+        await asyncio.wait({self._listening})
+
+    async def _listen(self) -> None:
+        """Put each message into the inbox, and at last None."""
+        with suppress(*_GONE):
+            while (data := await self._call.read()) is not grpc.aio.EOF:
+                self._inbox.put_nowait(data)
+        self.ended = f"{(await self._call.code()).name}: {await self._call.details() or ''}"
+        self._inbox.put_nowait(None)
+
+
 class Host:
     """A host at `unix:/path`, or at `host:port` over mutual TLS. Its methods raise HostLost."""
 
     def __init__(self, address: str, keys: Keys | None = None) -> None:
         """Prepare to call; nothing is dialled yet. Raises InvalidSetting."""
         self.address = address
+        self._games: set[Sitting] = set()
+        self._beating: asyncio.Task[None] | None = None
         if address.startswith("unix:"):
             self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
         elif keys is not None:
@@ -157,9 +243,21 @@ class Host:
                 raise DidNotStart(said.failed)
         raise HostRefuses(said.refused)
 
-    def sit(self) -> Any:
-        """Begin a call of Sit: a gRPC stream of encoded SitRequests and SitResponses."""
-        return self._channel.stream_stream(_path("Sit"))()
+    async def sit(self, seat: str) -> "Sitting":
+        """Begin a game at a seat: a stream of encoded SitRequests and SitResponses."""
+        path = _path("Sit")
+        if not self.address.startswith("unix:"):
+            sitting: Sitting = _Far(self._channel.stream_stream(path)())
+        else:
+            try:
+                sitting = _Near(await http2.connect(self.address, path, MAX_MESSAGE))
+            except OSError as error:
+                raise HostLost(f"The host {self.address}: {error}") from None
+        self._games.add(sitting)
+        if self._beating is None or self._beating.done():
+            self._beating = asyncio.create_task(self._beat())
+        await sitting.write(host_pb2.SitRequest(seat=seat).SerializeToString())
+        return sitting
 
     async def close_seat(self, seat: str, *, end: bool = False) -> host_pb2.CloseResponse:
         """Give a seat back; `end` its sandbox, or let the host keep it warm."""
@@ -176,7 +274,23 @@ class Host:
 
     async def close(self) -> None:
         """Hang up."""
+        if self._beating is not None:
+            self._beating.cancel()
         await self._channel.close()
+
+    async def _beat(self) -> None:
+        """Ask for signs of life while games go on; break them off if there is none.
+
+        A host whose machine is gone says nothing, and its bots' clocks would run on.
+        """
+        while self._games:
+            await asyncio.sleep(_BEAT_EVERY)
+            self._games = {game for game in self._games if not game.ended}
+            try:
+                await self.status()
+            except HostLost:
+                for game in self._games:
+                    game.break_off()
 
     async def _ask(
         self,

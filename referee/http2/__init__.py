@@ -8,6 +8,8 @@ the referee's CPU time when there was no limit; now they end the call after 3 ms
 stays just below the limits takes 3 ms a decision. The tests are cases of
 `tests/referee/http2/test_call.py`.
 
+`server` is the other side, for peers that are trusted: the workers that call a host.
+
 | limit | where it comes from | test |
 |---|---|---|
 | a frame: 16,384 bytes | RFC 9113, 4.2 | a long frame |

@@ -155,7 +155,7 @@ class Line:
         code, details = await self._call.code(), await self._call.details() or ""
         if code is grpc.StatusCode.UNAUTHENTICATED and self._through_gateway:
             return Interrupted(f"The gateway refused this worker: {details}")
-        return _ending(self._address, code, details)
+        return ending(self._address, code, details)
 
 
 class NearLine:
@@ -178,7 +178,7 @@ class NearLine:
         if message is not None:
             return message
         assert self._call.ended is not None
-        raise _ending(self._address, self._call.ended.code, self._call.ended.details)
+        raise ending(self._address, self._call.ended.code, self._call.ended.details)
 
     def arrived(self) -> bytes | None:
         """Return the next message if it is there already."""
@@ -200,7 +200,7 @@ class NearLine:
         await self._call.gone()
 
 
-def _ending(address: str, code: grpc.StatusCode, details: str) -> Exception:
+def ending(address: str, code: grpc.StatusCode, details: str) -> Exception:
     """Return what `receive` is to raise after the end of a stream to an address."""
     if code is grpc.StatusCode.OK:
         return SeatFault(FaultCode.CLOSED, "The bot ended the stream before the game was over.")

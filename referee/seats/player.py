@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from time import monotonic
-from typing import Protocol
+from typing import Final, Protocol
 
 from referee.bot import Bot, Decision
 from referee.clock import Clock
@@ -39,6 +39,8 @@ class Answer:
 
     move: Move
     think: float
+    cpu: float = 0.0
+    """The CPU seconds that it took; 0 if they were not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,10 @@ class GameOver:
 
 class SeatPlayer(Protocol):
     """Plays a seat. One object plays one game."""
+
+    @property
+    def waiting(self) -> float:
+        """Seconds for which the seat waited on nobody's clock, up to now."""
 
     async def accept(self, invitation: Invitation) -> bytes:
         """Accept the game and return a nonce for the dice. Raises Unreachable."""
@@ -74,6 +80,8 @@ class SeatPlayer(Protocol):
 
 class LocalSeat:
     """Calls a bot in this process. A bot that takes too long faults only after it has chosen."""
+
+    waiting: Final = 0.0
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot

@@ -33,6 +33,8 @@ _T = TypeVar("_T")
 class RemoteSeat:
     """Plays a seat for the bot at an address (see `referee.ways`)."""
 
+    waiting: Final = 0.0
+
     def __init__(self, address: str, ways: Ways | None = None, version: str | None = None) -> None:
         """Prepare a seat, without dialling. `version` is the one that the bot must state, if any.
 

@@ -33,7 +33,6 @@ def create(
     rounds: int | None = None,
     seed: int | None = 7,
     grace: float = 300.0,
-    hosted_only: bool = False,
 ) -> Tournament:
     """A tournament, committed; of new bots unless they are given."""
     made = creating.create(
@@ -47,7 +46,6 @@ def create(
         rounds=rounds,
         clock=CLOCK,
         seed=seed,
-        hosted_only=hosted_only,
         grace=grace,
     )
     session.commit()

@@ -1,0 +1,55 @@
+"""The command `santiago host`: run uploaded bots in sandboxes, for the workers of a ladder."""
+
+import asyncio
+import logging
+import signal
+import sys
+from contextlib import suppress
+from typing import Final
+
+import click
+
+from referee.errors import InvalidSetting
+from referee.hosting.guards import guards
+from referee.hosting.host import Host
+from referee.hosting.listening import run_host
+from referee.hosting.settings import HostSettings
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+@click.command()
+@click.option(
+    "--listen",
+    required=True,
+    metavar="ADDRESS",
+    help="unix:/path for workers of this machine, or HOST:PORT with mutual TLS.",
+)
+def host(listen: str) -> None:
+    """Build and run uploaded bots in sandboxes, for workers, until SIGTERM.
+
+    Needs neither a database nor a queue. The settings are in docs/operate.md.
+    """
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
+    settings = HostSettings.from_environment()
+    missing = guards().missing
+    if missing:
+        raise InvalidSetting(f"This machine runs no sandboxes: {missing}")
+    for line in guards().lines():
+        click.echo(line, err=True)
+    asyncio.run(_until_asked(Host(settings), listen))
+
+
+async def _until_asked(served: Host, address: str) -> None:
+    """Serve until SIGINT or SIGTERM; then end all sandboxes."""
+    serving = asyncio.create_task(run_host(served, address, lambda: _say(served, address)))
+    for number in _SIGNALS:
+        asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
+    with suppress(asyncio.CancelledError):
+        await serving
+
+
+def _say(served: Host, address: str) -> None:
+    lanes = len(served.processors.numbers)
+    bots = f"{lanes} bots think" if lanes > 1 else "1 bot thinks"
+    click.echo(f"Waiting for workers on {address}; {bots} at a time.", err=True)

@@ -1,0 +1,275 @@
+"""The service of a host, `santiago.v1.Host`: its methods, over cache, processors, seats and builds.
+
+It holds no address of a database or a queue: workers bring what it needs, and settle what comes of
+it. `listening` says who may call.
+"""
+
+import asyncio
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, TypeVar
+
+from google.protobuf.message import DecodeError, Message
+from grpc import StatusCode
+
+from referee.errors import RefereeError
+from referee.hosting.build import BuildFailed, Built, build, runtime_of
+from referee.hosting.cache import Bundle, Cache, WrongHash
+from referee.hosting.client import CHUNK, HOST_SERVICE, DidNotStart, HostRefuses
+from referee.hosting.guards import guards
+from referee.hosting.packages import BadPackage, Limits, Manifest, unpack
+from referee.hosting.processors import Processors, spare
+from referee.hosting.runtime import BOT, installed
+from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
+from referee.hosting.seats import Guest, Seat, Seats
+from referee.hosting.settings import MB, HostSettings
+from referee.hosting.sitting import sit
+from referee.http2.server import Handler, Refusal, Stream
+from referee.wire import host_pb2
+
+BUILDING: Final = ".build-"
+"""How the names of folders begin in which bundles are made."""
+_DRAINED: Final = "The host is drained: it takes no more matches and builds."
+_Asked = TypeVar("_Asked", bound=Message)
+
+
+class Host:
+    """What a host has: its cache, its processors, its seats."""
+
+    def __init__(self, settings: HostSettings) -> None:
+        self.settings = settings
+        self.processors = Processors(spare(settings.lanes))
+        self.seats = Seats(self.processors, settings.sandboxes, settings.idle, settings.age)
+        self.cache = Cache(settings.folder, settings.cache_mb * MB, self._unpack)
+        self.draining = False
+        self._building = 0
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the methods of the service, by path."""
+        methods: Mapping[str, Handler] = {
+            "Status": self._status,
+            "Store": self._store,
+            "Build": self._build,
+            "Open": self._open,
+            "Sit": lambda stream: sit(stream, self.seats),
+            "Close": self._close,
+            "Drain": self._drain,
+            "Forget": self._forget,
+        }
+        return {f"/{HOST_SERVICE}/{name}": handler for name, handler in methods.items()}
+
+    async def _status(self, stream: Stream) -> None:
+        await _asked(stream, host_pb2.StatusRequest)
+        await _answer(
+            stream,
+            host_pb2.StatusResponse(
+                release=version("santiago-arena"),
+                processors=len(self.processors.numbers),
+                most_sandboxes=self.settings.sandboxes,
+                sandboxes=len(self.seats),
+                warm=self.seats.warm,
+                thinking=self.processors.thinking,
+                waiting=self.processors.waiting,
+                building=self._building,
+                cache_bytes=self.cache.size,
+                most_cache_bytes=self.cache.most,
+                draining=self.draining,
+                runtimes=sorted(installed(self.settings.runtimes)),
+                guards=guards().lines(),
+                missing=guards().missing or "",
+            ),
+        )
+
+    async def _store(self, stream: Stream) -> None:
+        first = await _asked(stream, host_pb2.StoreRequest)
+        try:
+            await self.cache.store(first.sha256, _chunks(stream), self.seats.bundles)
+        except WrongHash as error:
+            raise Refusal(StatusCode.DATA_LOSS, str(error)) from None
+        except OSError as error:
+            raise Refusal(StatusCode.RESOURCE_EXHAUSTED, f"The host's disk: {error}") from None
+        await _answer(stream, host_pb2.StoreResponse())
+
+    async def _build(self, stream: Stream) -> None:
+        request = await _asked(stream, host_pb2.BuildRequest)
+        package = self.cache.find(request.sha256)
+        if self.draining:
+            await _answer(stream, host_pb2.BuildResponse(refused=_DRAINED))
+        elif package is None:
+            await _answer(stream, host_pb2.BuildResponse(missing=host_pb2.MissingBlob()))
+        else:
+            self._building += 1
+            try:
+                await self._built(stream, package, request.within_ms / 1000)
+            finally:
+                self._building -= 1
+
+    async def _built(self, stream: Stream, package: Path, within: float) -> None:
+        """Build a package in a thread; send the lines as they come, then the bundle."""
+        seconds = min(within, self.settings.build_seconds)
+        settings = replace(self.settings, build_seconds=seconds)
+        with tempfile.TemporaryDirectory(dir=self.settings.folder, prefix=BUILDING) as folder:
+            try:
+                async for said in _log_of(package, Path(folder), settings):
+                    if isinstance(said, str):
+                        await _answer(stream, host_pb2.BuildResponse(line=said))
+                    else:
+                        await self._send(stream, said)
+            except (BadPackage, BuildFailed) as error:
+                await _answer(stream, host_pb2.BuildResponse(failed=str(error)))
+            except (RefereeError, OSError) as error:
+                await _answer(stream, host_pb2.BuildResponse(refused=str(error)))
+
+    async def _send(self, stream: Stream, built: Built) -> None:
+        """Send a bundle, and keep it in the cache for the matches to come."""
+        announced = host_pb2.Bundle(sha256=bytes.fromhex(built.sha256), size=built.size)
+        await _answer(stream, host_pb2.BuildResponse(built=announced))
+        async for chunk in _pieces(built.path):
+            await _answer(stream, host_pb2.BuildResponse(chunk=chunk))
+        await self.cache.store(announced.sha256, _pieces(built.path), self.seats.bundles)
+
+    async def _open(self, stream: Stream) -> None:
+        request = await _asked(stream, host_pb2.OpenRequest)
+        try:
+            answer = await self._opened(request)
+        except DidNotStart as error:
+            answer = host_pb2.OpenResponse(failed=str(error))
+        except (RefereeError, OSError) as error:
+            answer = host_pb2.OpenResponse(refused=str(error))
+        await _answer(stream, answer)
+
+    async def _opened(self, request: host_pb2.OpenRequest) -> host_pb2.OpenResponse:
+        if self.draining:
+            raise HostRefuses(_DRAINED)
+        guest = Guest(request.sha256, request.bot, request.version)
+        warm = None if request.fresh else self.seats.take_warm(guest)
+        if warm is not None:
+            return host_pb2.OpenResponse(opened=host_pb2.Opened(seat=warm.id, warm=True))
+        bundle = await self.cache.unpacked(request.sha256)
+        if bundle is None:
+            return host_pb2.OpenResponse(missing=host_pb2.MissingBlob())
+        opened = await self.seats.open(
+            guest, lambda: self._launch(bundle), request.start_up_ms / 1000
+        )
+        said = host_pb2.Opened(seat=opened.seat.id, start_us=round(opened.took * 1e6))
+        return host_pb2.OpenResponse(opened=said)
+
+    def _unpack(self, file: Path, folder: Path) -> Manifest:
+        settings = self.settings
+        limits = Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
+        return unpack(file, folder, limits)
+
+    def _launch(self, bundle: Bundle) -> Sandbox:
+        """Start the bot of a bundle in a sandbox; it takes a while, so call it from a thread."""
+        settings = self.settings
+        runtime = runtime_of(bundle.manifest, settings)
+        return Sandbox.start(
+            runtime.command(bundle.manifest),
+            mounts=(*runtime.mounts(settings.folder), Mount(bundle.folder, BOT)),
+            limits=SandboxLimits(
+                settings.memory_mb * MB,
+                settings.threads,
+                settings.files_mb * MB,
+                settings.output_kb * 1024,
+            ),
+            environment=runtime.environment,
+            directory=BOT,
+            uids=settings.uids,
+        )
+
+    async def _close(self, stream: Stream) -> None:
+        request = await _asked(stream, host_pb2.CloseRequest)
+        seat = self.seats.taken(request.seat)
+        if seat is None:
+            raise Refusal(StatusCode.NOT_FOUND, "There is no such seat (any more).")
+        await seat.left()
+        answer = _account(seat)
+        self.seats.close(seat, end=request.end or self.draining)
+        await _answer(stream, answer)
+
+    async def _drain(self, stream: Stream) -> None:
+        self.draining = (await _asked(stream, host_pb2.DrainRequest)).draining
+        if self.draining:
+            self.seats.end_warm()
+        await _answer(stream, host_pb2.DrainResponse())
+
+    async def _forget(self, stream: Stream) -> None:
+        sha256 = (await _asked(stream, host_pb2.ForgetRequest)).sha256
+        self.seats.end_bundle(sha256)
+        self.cache.forget(sha256)
+        await _answer(stream, host_pb2.ForgetResponse())
+
+
+def _account(seat: Seat) -> host_pb2.CloseResponse:
+    """Return what a bot printed and used in the match that is over."""
+    output = seat.sandbox.output()
+    parts = [part for part in (output.stdout, output.stderr) if part]
+    cpu = seat.sandbox.cpu_seconds() - seat.used_before
+    return host_pb2.CloseResponse(
+        output="\n".join(parts).encode(),
+        peak_memory=seat.sandbox.peak_memory(),
+        cpu_us=max(0, round(cpu * 1e6)),
+    )
+
+
+async def _asked(stream: Stream, kind: type[_Asked]) -> _Asked:
+    """Return the first message of a call. Raises Refusal."""
+    try:
+        return kind.FromString(await stream.read() or b"")
+    except DecodeError as error:
+        raise Refusal(StatusCode.INVALID_ARGUMENT, str(error)) from None
+
+
+async def _answer(stream: Stream, answer: Message) -> None:
+    await stream.write(answer.SerializeToString())
+
+
+async def _chunks(stream: Stream) -> AsyncIterator[bytes]:
+    while (data := await stream.read()) is not None:
+        yield host_pb2.StoreRequest.FromString(data).chunk
+
+
+async def _log_of(package: Path, to: Path, settings: HostSettings) -> AsyncIterator[str | Built]:
+    """Build a package in a thread: yield the lines of its log, then what came of it.
+
+    If nobody wants them any more, the build ends. Raises what `build` raises.
+    """
+    loop, lines = asyncio.get_running_loop(), asyncio.Queue[str | None]()
+    ended = threading.Event()
+
+    def run() -> Built:
+        try:
+            return build(
+                package,
+                to,
+                settings=settings,
+                say=lambda line: _put(loop, lines, line),
+                cancelled=ended.is_set,
+            )
+        finally:
+            _put(loop, lines, None)
+
+    building = asyncio.ensure_future(asyncio.to_thread(run))
+    try:
+        while (line := await lines.get()) is not None:
+            yield line
+        yield await building
+    finally:
+        ended.set()
+        await asyncio.wait({building})
+
+
+def _put(
+    loop: asyncio.AbstractEventLoop, lines: "asyncio.Queue[str | None]", line: str | None
+) -> None:
+    loop.call_soon_threadsafe(lines.put_nowait, line)
+
+
+async def _pieces(file: Path) -> AsyncIterator[bytes]:
+    with file.open("rb") as opened:
+        while piece := opened.read(CHUNK):
+            yield piece

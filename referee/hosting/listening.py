@@ -1,0 +1,94 @@
+"""Lets workers call a host, and nobody else, until it is to end.
+
+Whoever reaches its service can start programs in sandboxes here, and see how bots play. So workers
+of this machine come by a socket in a folder that is closed to other users; those of other machines
+by TLS, with a certificate that the operator's own authority has signed. Both sides show theirs.
+"""
+
+import asyncio
+import os
+import shutil
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from referee.errors import InvalidSetting
+from referee.hosting.client import MAX_MESSAGE
+from referee.hosting.host import BUILDING, Host
+from referee.hosting.processors import keep_off
+from referee.hosting.settings import HOST_CA, HOST_CERTIFICATE, HOST_KEY, HostSettings
+from referee.http2.server import Server, serve
+
+_UNIX: Final = "unix:"
+_LEFT: Final = (f"{BUILDING}*", ".package-*")
+"""What a host leaves in its folder if it is killed while it builds."""
+
+
+async def run_host(host: Host, address: str, ready: Callable[[], None] = lambda: None) -> None:
+    """Serve at `unix:/path` or `host:port` until cancelled; then end all sandboxes.
+
+    `ready` is called as soon as it listens. Raises InvalidSetting.
+    """
+    for pattern in _LEFT:
+        for left in host.settings.folder.glob(pattern):
+            shutil.rmtree(left, ignore_errors=True)
+    keep_off(host.processors.numbers)
+    server = await _listening(host, address)
+    sweeping = asyncio.create_task(host.seats.sweep())
+    try:
+        ready()
+        await asyncio.Event().wait()
+    finally:
+        server.close()
+        sweeping.cancel()
+        await host.seats.end_all()
+        if address.startswith(_UNIX):
+            Path(address.removeprefix(_UNIX)).unlink(missing_ok=True)
+
+
+async def _listening(host: Host, address: str) -> Server:
+    tls = None if address.startswith(_UNIX) else _tls(host.settings, address)
+    if address.startswith(_UNIX):
+        close_folder(Path(address.removeprefix(_UNIX)))
+    try:
+        return await serve(address, host.handlers(), MAX_MESSAGE, tls)
+    except OSError as error:
+        raise InvalidSetting(f"Nothing can listen on {address}: {error}.") from None
+
+
+def close_folder(socket: Path) -> None:
+    """Make the folder of a socket, for its owner alone, and remove what is left of a former socket.
+
+    Raises InvalidSetting if others can reach it.
+    """
+    socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = socket.parent.stat()
+    if found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        raise InvalidSetting(
+            f"Others can reach {socket.parent}: whoever reaches a host's socket can run programs "
+            f"there. Put it into a folder of its own, or type: chmod 700 {socket.parent}"
+        )
+    with suppress(FileNotFoundError):
+        socket.unlink()
+
+
+def _tls(settings: HostSettings, address: str) -> ssl.SSLContext:
+    """Return what lets in only workers whose certificate our authority has signed."""
+    names = (settings.ca, settings.certificate, settings.key)
+    if not all(names):
+        raise InvalidSetting(
+            f"A host at {address} needs mutual TLS: set {HOST_CA}, {HOST_CERTIFICATE} and "
+            f"{HOST_KEY}, or listen on unix:/path for workers of this machine."
+        )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.set_alpn_protocols(["h2"])
+    try:
+        context.load_verify_locations(settings.ca)
+        context.load_cert_chain(settings.certificate, settings.key)
+    except (OSError, ssl.SSLError) as error:
+        raise InvalidSetting(f"A file for the host's TLS cannot be used: {error}.") from None
+    return context

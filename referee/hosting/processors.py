@@ -1,0 +1,73 @@
+"""Grants the processors of a host to the hosted bots that think, first come, first served.
+
+A bot has one processor, and has it alone. The host keeps itself, and what it starts besides, off
+all of them if the machine has another one.
+"""
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import Iterable
+
+
+class Processors:
+    """The processors on which hosted bots think."""
+
+    def __init__(self, numbers: Iterable[int]) -> None:
+        """`numbers`: as the kernel counts them. Raises ValueError if there is none."""
+        self.numbers = tuple(numbers)
+        if not self.numbers:
+            raise ValueError("Hosted bots need a processor.")
+        self._free = list(self.numbers)
+        self._waiting: deque[tuple[asyncio.Future[int], int | None]] = deque()
+
+    @property
+    def thinking(self) -> int:
+        """How many processors are granted."""
+        return len(self.numbers) - len(self._free)
+
+    @property
+    def waiting(self) -> int:
+        """How many bots wait for a processor."""
+        return sum(not place.done() for place, _ in self._waiting)
+
+    async def grant(self, former: int | None = None) -> int:
+        """Wait for a processor and return its number: `former`, the bot's last one, if free."""
+        if self._free:
+            return self._take(former)
+        place: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._waiting.append((place, former))
+        try:
+            return await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self.give_back(place.result())
+            raise
+
+    def give_back(self, processor: int) -> None:
+        """Grant a processor to whoever waits longest."""
+        self._free.append(processor)
+        while self._waiting and self._free:
+            place, former = self._waiting.popleft()
+            if not place.done():
+                place.set_result(self._take(former))
+
+    def _take(self, former: int | None) -> int:
+        taken = self._free[-1] if former is None or former not in self._free else former
+        self._free.remove(taken)
+        return taken
+
+
+def spare(lanes: int) -> tuple[int, ...]:
+    """Return the processors on which at most `lanes` hosted bots think: the last of this machine's.
+
+    The first ones are for the host itself, and for interrupts, which most machines handle there.
+    """
+    return tuple(sorted(os.sched_getaffinity(0))[-lanes:])
+
+
+def keep_off(processors: Iterable[int]) -> None:
+    """Keep this process, and all that it starts, off some processors, if there are others."""
+    others = os.sched_getaffinity(0) - set(processors)
+    if others:
+        os.sched_setaffinity(0, others)

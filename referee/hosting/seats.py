@@ -1,0 +1,339 @@
+"""The seats of a host: each is one bot's place in one match, with a sandbox for it.
+
+    (none) --Open--> OPENING --it listens--> TAKEN --Close--> WARM --Open--> TAKEN
+                        |                      |                |
+                        +----------------------+----------------+---> ENDED, with its sandbox
+
+A sandbox serves one match at a time, and only one version of one bot. After a match it is kept warm
+for the next one, until it has idled for too long, is too old, the bot comes in another version, or
+room is needed. It ends after each fault. A seat that nobody sits at is given up after a while: its
+worker is gone.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from time import monotonic
+from typing import Final
+
+from referee.hosting.client import DidNotStart, HostRefuses
+from referee.hosting.processors import Processors
+from referee.hosting.sandbox import Sandbox
+from referee.processes import may_listen
+
+_LOOK_EVERY: Final = 0.002
+_WATCH_EVERY: Final = 0.02  # seconds between two looks at the limits of a bot that thinks
+_SWEEP_EVERY: Final = 1.0
+_LEAVES_WITHIN: Final = 2.0
+_ALONE_FOR: Final = 30.0
+"""Seconds after which a seat is given up at which nobody sits."""
+_LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
+_log = logging.getLogger(__name__)
+
+
+class State(Enum):
+    """What a seat is for now."""
+
+    OPENING = "opening"
+    TAKEN = "taken"
+    WARM = "warm"
+    ENDED = "ended"
+
+
+_MOVES: Final = {
+    State.OPENING: (State.TAKEN, State.ENDED),
+    State.TAKEN: (State.WARM, State.ENDED),
+    State.WARM: (State.TAKEN, State.ENDED),
+    State.ENDED: (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Who plays at a seat: the hash of the bundle, the bot, and its version."""
+
+    bundle: bytes
+    bot: str
+    version: str
+
+
+@dataclass(eq=False)
+class Seat:
+    """A sandbox, and the bot in it. It runs only while it has a processor."""
+
+    guest: Guest
+    sandbox: Sandbox
+    processors: Processors
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
+    state: State = State.OPENING
+    over: str | None = None
+    """The limit that the sandbox went over, in a sentence."""
+    sitting: int = 0
+    """How many streams there are to the bot."""
+    born: float = field(default_factory=monotonic)
+    since: float = field(default_factory=monotonic)
+    """When it was opened, or its last stream ended, or it became warm."""
+    used_before: float = 0.0
+    """CPU seconds of the sandbox before this match."""
+    _thinkers: int = 0
+    _waking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _processor: int | None = None  # the last one
+    _watch: asyncio.TimerHandle | None = None
+
+    def move(self, to: State) -> None:
+        """Change the state. Raises ValueError if that can't be."""
+        if to not in _MOVES[self.state]:
+            raise ValueError(f"A seat that is {self.state.value} does not become {to.value}.")
+        self.state, self.since = to, monotonic()
+
+    async def wake(self) -> None:
+        """Wait for a processor, and let the bot run on it alone until `rest`."""
+        async with self._waking:
+            if self._thinkers == 0:
+                processor = await self.processors.grant(self._processor)
+                self._run_on(processor)
+            self._thinkers += 1
+
+    def rest(self) -> None:
+        """Freeze the bot, and give its processor back, if no other stream of it waits."""
+        self._thinkers -= 1
+        if self._thinkers == 0:
+            self._freeze()
+
+    async def left(self) -> None:
+        """Wait until nobody sits here any more: the bot has had its last message."""
+        until = monotonic() + _LEAVES_WITHIN
+        while self.sitting and monotonic() < until:
+            await asyncio.sleep(_LOOK_EVERY)
+
+    def address(self) -> str | None:
+        """Return where the bot listens now; None if it does not."""
+        path = self.sandbox.socket_path()
+        return None if path is None else f"unix:{path}"
+
+    def exited(self) -> str:
+        """Return how the bot's program has ended, in a sentence; "" if it runs."""
+        code = self.sandbox.exit_code
+        return "" if code is None else f"The bot's program has ended with exit code {code}."
+
+    def _run_on(self, processor: int) -> None:
+        if processor != self._processor:
+            self.sandbox.pin(processor)
+            self._processor = processor
+        self.sandbox.thaw()
+        self._watch = asyncio.get_running_loop().call_later(_WATCH_EVERY, self._look)
+
+    def _freeze(self) -> None:
+        assert self._processor is not None
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+        if self.state is not State.ENDED and self.over is None:
+            self.sandbox.freeze()
+        self.processors.give_back(self._processor)
+
+    def _look(self) -> None:
+        """See, while the bot thinks, if it is over a limit; then end it."""
+        self.over = self.over or self.sandbox.over
+        loop = asyncio.get_running_loop()
+        if self.over is None:
+            self._watch = loop.call_later(_WATCH_EVERY, self._look)
+        else:
+            self._watch = None
+            loop.run_in_executor(None, self.sandbox.stop)
+
+
+class Seats:
+    """All seats of a host."""
+
+    def __init__(self, processors: Processors, most: int, idle: float, age: float) -> None:
+        """At most `most` sandboxes; warm ones end after `idle` seconds, or at `age`."""
+        self.processors = processors
+        self._most, self._idle, self._age = most, idle, age
+        self._seats: dict[str, Seat] = {}
+        self._opening = 0
+        self._ends = set[asyncio.Task[None]]()
+
+    def __len__(self) -> int:
+        return len(self._seats) + self._opening
+
+    @property
+    def warm(self) -> int:
+        """How many sandboxes are kept warm."""
+        return sum(seat.state is State.WARM for seat in self._seats.values())
+
+    @property
+    def bundles(self) -> set[bytes]:
+        """The hashes of the bundles in use."""
+        return {seat.guest.bundle for seat in self._seats.values()}
+
+    def taken(self, name: str) -> Seat | None:
+        """Return the seat of a match by its name; None if there is none."""
+        seat = self._seats.get(name)
+        return seat if seat is not None and seat.state is State.TAKEN else None
+
+    def take_warm(self, guest: Guest) -> Seat | None:
+        """Return a warm seat of the same version, ready for a match. Others of the bot end."""
+        found = None
+        for seat in self._of(State.WARM):
+            if seat.guest == guest and found is None and not self._stale(seat):
+                found = seat
+            elif seat.guest.bot == guest.bot and seat.guest != guest:
+                self.end(seat)
+        if found is not None:
+            self._begin_match(found)
+        return found
+
+    async def open(self, guest: Guest, launch: Callable[[], Sandbox], within: float) -> "Opened":
+        """Start a sandbox with a bot, which has `within` seconds to listen, once it runs.
+
+        Raises DidNotStart, HostRefuses if there are too many, and what `launch` raises.
+        """
+        self._make_room()
+        self._opening += 1
+        try:
+            return await self._started(guest, launch, within)
+        finally:
+            self._opening -= 1
+
+    def close(self, seat: Seat, *, end: bool) -> None:
+        """Let the match of a seat be over: keep its sandbox warm, or `end` it."""
+        well = seat.over is None and seat.sandbox.exit_code is None and seat.sitting == 0
+        if end or not well or self._stale(seat):
+            self.end(seat)
+        else:
+            seat.move(State.WARM)
+
+    def end(self, seat: Seat) -> None:
+        """End a seat and its sandbox."""
+        if seat.state is State.ENDED:
+            return
+        seat.move(State.ENDED)
+        self._seats.pop(seat.id, None)
+        task = asyncio.create_task(asyncio.to_thread(seat.sandbox.stop))
+        self._ends.add(task)
+        task.add_done_callback(self._ends.discard)
+
+    def end_bundle(self, bundle: bytes) -> None:
+        """End all sandboxes that run a bundle."""
+        for seat in [seat for seat in self._seats.values() if seat.guest.bundle == bundle]:
+            self.end(seat)
+
+    def end_warm(self) -> None:
+        """End all sandboxes that have no match."""
+        for seat in self._of(State.WARM):
+            self.end(seat)
+
+    async def end_all(self) -> None:
+        """End all sandboxes, and wait until they have ended."""
+        for seat in list(self._seats.values()):
+            self.end(seat)
+        if self._ends:
+            await asyncio.wait(self._ends)
+
+    async def sweep(self) -> None:
+        """End what has idled for too long or is left alone, again and again, until cancelled."""
+        while True:
+            await asyncio.sleep(_SWEEP_EVERY)
+            for seat in list(self._seats.values()):
+                alone = monotonic() - seat.since > _ALONE_FOR
+                if seat.state is State.TAKEN and seat.sitting == 0 and alone:
+                    _log.warning("nobody sits at a seat of %s: it is given up", seat.guest.bot)
+                    self.end(seat)
+                elif seat.state is State.WARM and self._stale(seat):
+                    self.end(seat)
+
+    def _of(self, state: State) -> list[Seat]:
+        return [seat for seat in self._seats.values() if seat.state is state]
+
+    def _stale(self, seat: Seat) -> bool:
+        """Return True if a seat's sandbox begins no other match."""
+        now = monotonic()
+        idle = seat.state is State.WARM and now - seat.since > self._idle
+        return idle or now - seat.born > self._age or seat.sandbox.exit_code is not None
+
+    def _make_room(self) -> None:
+        """End the sandbox that is warm for longest if there are too many. Raises HostRefuses."""
+        if len(self) < self._most:
+            return
+        warm = self._of(State.WARM)
+        if not warm:
+            raise HostRefuses(f"All {self._most} sandboxes of this host are in use.")
+        self.end(min(warm, key=lambda seat: seat.since))
+
+    async def _started(
+        self, guest: Guest, launch: Callable[[], Sandbox], within: float
+    ) -> "Opened":
+        processor = await self.processors.grant()
+        began = monotonic()
+        try:
+            sandbox = await _launched(launch)
+            try:
+                sandbox.pin(processor)
+                await _listens(sandbox, began + within)
+                took = monotonic() - began
+                sandbox.freeze()
+            except BaseException:
+                await asyncio.shield(asyncio.to_thread(sandbox.stop))
+                raise
+        finally:
+            self.processors.give_back(processor)
+        seat = Seat(guest, sandbox, self.processors)
+        self._seats[seat.id] = seat
+        self._begin_match(seat)
+        return Opened(seat, took)
+
+    def _begin_match(self, seat: Seat) -> None:
+        seat.move(State.TAKEN)
+        seat.sandbox.begin_match()
+        seat.used_before = seat.sandbox.cpu_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A seat whose sandbox has started, and the seconds until the bot listened."""
+
+    seat: Seat
+    took: float
+
+
+async def _launched(launch: Callable[[], Sandbox]) -> Sandbox:
+    """Start a sandbox in a thread; if we are cancelled meanwhile, end it."""
+    starting = asyncio.ensure_future(asyncio.to_thread(launch))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        starting.add_done_callback(_stop_started)
+        raise
+
+
+def _stop_started(starting: asyncio.Future[Sandbox]) -> None:
+    if not starting.cancelled() and starting.exception() is None:
+        starting.result().stop()
+
+
+async def _listens(sandbox: Sandbox, until: float) -> None:
+    """Wait until a bot listens on its socket. Raises DidNotStart."""
+    while True:
+        path = sandbox.socket_path()
+        if path is not None and may_listen(f"unix:{path}"):
+            return
+        if (over := sandbox.over) is not None:
+            raise DidNotStart(f"The bot did not start: {over}")
+        if sandbox.exit_code is not None:
+            how = f"it ended with exit code {sandbox.exit_code} before it listened"
+            raise DidNotStart(f"The bot did not start: {how}{_last_words(sandbox)}.")
+        if monotonic() > until:
+            raise DidNotStart(
+                "The bot did not listen on SANTIAGO_ADDRESS within its start-up time."
+            )
+        await asyncio.sleep(_LOOK_EVERY)
+
+
+def _last_words(sandbox: Sandbox) -> str:
+    lines = sandbox.output().stderr.strip().splitlines()
+    said = "".join(c for c in lines[-1] if c.isprintable())[:_LAST_WORDS] if lines else ""
+    return f" ({said})" if said else ""

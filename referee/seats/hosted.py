@@ -1,0 +1,243 @@
+"""A seat whose bot runs in a sandbox of a host.
+
+    Open        the host starts the sandbox, or takes a warm one
+    Sit         the game, as with other bots; the bot's clock runs only while it has a processor
+    Close       after the game: what it printed and used
+
+A bot waits for its processor on nobody's clock. Trouble of the host interrupts the match, and no
+bot is blamed; a bot that does not start, ends or breaks the protocol is to blame itself.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from time import monotonic
+from typing import Final
+
+from grpc import StatusCode
+
+from referee.errors import Interrupted, Unreachable
+from referee.faults import Fault, FaultCode, SeatFault, too_late
+from referee.game import Game
+from referee.hosting.client import DidNotStart, Host, HostLost, Missing, Sitting
+from referee.seats import protocol
+from referee.seats.deadline import Deadline
+from referee.seats.line import LineLost, ending
+from referee.seats.player import Allowance, Answer, GameOver, Invitation
+from referee.wire import bot_pb2, host_pb2
+
+_PAUSE: Final = 0.05
+_CODES: Final = {code.value[0]: code for code in StatusCode}
+_SANDBOX: Final = "its sandbox"
+Bring = Callable[[], Awaitable[None]]
+"""Stores the bundle at the host, which has it no longer."""
+
+
+class HostedSeat:
+    """Plays a seat for a version of a bot, by its bundle."""
+
+    def __init__(
+        self, host: Host, bundle: bytes, bot: str, version: str, bring: Bring | None = None
+    ) -> None:
+        """Prepare a seat, without calling. `bundle`: its SHA-256; `bot` and `version`: ids."""
+        self.waited = 0.0
+        self.closed: host_pb2.CloseResponse | None = None
+        """What the bot printed and used, once the seat was left; None if it never began."""
+        self._host = host
+        self._guest = bundle, bot, version
+        self._bring = bring
+        self._seat = ""
+        self._invitation: Invitation | None = None
+        self._line: Sitting | None = None
+        self._pending = False  # the bot has a question that it has not answered
+        self._well = False  # the game went to its end, without a fault
+        self._sent = 0  # how many of the game's events were sent on this line
+        self._answered: int | None = None
+        self._waits_since: float | None = None
+        self._farewell: asyncio.Task[None] | None = None
+        self._deadline = Deadline()
+
+    async def accept(self, invitation: Invitation) -> bytes:
+        self._invitation = invitation
+        start_up = invitation.clock.start_up
+        try:
+            opened = await self._open(start_up)
+            self._seat = opened.seat
+            left = max(0.0, start_up - opened.start_us / 1e6)
+            return await self._sit_down(left, resumed=False)
+        except TimeoutError:
+            await self._blame_no_bot(start_up)
+            why = f"it did not accept the game within {start_up:g} s."
+        except DidNotStart as error:
+            why = str(error)
+        except (SeatFault, LineLost) as error:
+            why = str(error)
+        raise Unreachable(invitation.seat, why, answered=True)
+
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
+        asked = protocol.question(game.position, decision_id)
+        reserve, used = time.bank - time.move, 0.0
+        while used < time.move:
+            began, waited = monotonic(), self.waited
+            try:
+                said = await self._answer(game, asked, time.move - used, reserve)
+            except TimeoutError:
+                said = await self._overdue(time.move)
+            except LineLost:
+                await self._hang_up()
+                await asyncio.sleep(_PAUSE)  # its time runs
+                used += monotonic() - began - (self.waited - waited)
+                continue
+            think = min(used + said.think_us / 1e6, time.move)
+            legal = game.position.legal_moves
+            move = protocol.chosen(said.answer, decision_id, legal, self._answered)
+            self._answered = decision_id
+            return Answer(move, think, said.cpu_us / 1e6)
+        raise too_late(time.move)
+
+    def dismiss(self, game: Game, fault: Fault) -> None:
+        self._part(game, bot_pb2.PlayRequest(fault=fault.message()).SerializeToString())
+
+    def end(self, game: Game, over: GameOver) -> None:
+        self._well = True
+        self._part(game, protocol.end_request(over).SerializeToString())
+
+    async def leave(self) -> None:
+        self._deadline.close()
+        try:
+            if self._farewell is not None:
+                await asyncio.wait({self._farewell})
+        finally:
+            await self._hang_up()
+            await self._close()
+
+    async def _open(self, start_up: float) -> host_pb2.Opened:
+        """Open a seat; bring the bundle if the host has it no longer. Raises what `open` raises."""
+        bundle, bot, version = self._guest
+        self._waits_since = monotonic()  # starting is limited by the host
+        try:
+            try:
+                return await self._host.open(bundle, bot, version, start_up=start_up)
+            except Missing as missing:
+                if self._bring is None:
+                    raise Interrupted(str(missing)) from None
+                await self._bring()
+                return await self._host.open(bundle, bot, version, start_up=start_up)
+        except Missing as missing:
+            raise Interrupted(str(missing)) from None
+        finally:
+            self._count_wait()
+
+    async def _sit_down(self, within: float, *, resumed: bool) -> bytes:
+        """Begin a stream; return the nonce of the bot's Accept."""
+        assert self._invitation is not None
+        self._line, self._sent = await self._host.sit(self._seat), 0
+        start = protocol.start_request(self._invitation, resumed=resumed)
+        said = await self._ask(start.SerializeToString(), within)
+        return protocol.accepted(said.answer).nonce
+
+    async def _answer(
+        self, game: Game, asked: bytes, left: float, reserve: float
+    ) -> host_pb2.SitResponse:
+        """Ask for a decision, on a new stream if there is none."""
+        if self._line is None:
+            began, waited = monotonic(), self.waited
+            await self._sit_down(left, resumed=True)
+            left = max(0.0, left - (monotonic() - began - (self.waited - waited)))
+        request = protocol.decision_request(asked, int(1000 * left), int(1000 * (left + reserve)))
+        return await self._ask(self._with_news(game, request), left)
+
+    async def _ask(self, message: bytes, within: float) -> host_pb2.SitResponse:
+        """Send a message; wait until the bot has a processor, then for its answer `within` seconds.
+
+        Raises TimeoutError, SeatFault, LineLost, and HostLost.
+        """
+        assert self._line is not None
+        self._pending, self._waits_since = True, monotonic()
+        try:
+            await self._line.write(host_pb2.SitRequest(asked=message).SerializeToString())
+            said = await self._said()
+        finally:
+            self._count_wait()
+        if said.HasField("granted"):
+            with self._deadline.within(within):
+                said = await self._said()
+        if not said.HasField("answer"):
+            raise _end(said)
+        self._pending = False
+        return said
+
+    async def _said(self) -> host_pb2.SitResponse:
+        assert self._line is not None
+        data = await self._line.read()
+        if data is None:
+            raise HostLost(f"The host {self._host.address}: {self._line.ended}")
+        return host_pb2.SitResponse.FromString(data)
+
+    @property
+    def waiting(self) -> float:
+        """Seconds for which the bot has waited for processors, up to now."""
+        now = 0.0 if self._waits_since is None else monotonic() - self._waits_since
+        return self.waited + now
+
+    def _count_wait(self) -> None:
+        self.waited, self._waits_since = self.waiting, None
+
+    async def _overdue(self, limit: float) -> host_pb2.SitResponse:
+        """Return an answer that was given in time, and came when the time was over.
+
+        Raises SeatFault if there is none, and Interrupted if nobody can judge.
+        """
+        await self._blame_no_bot(limit)
+        data = self._line.arrived() if self._line is not None else None
+        said = host_pb2.SitResponse.FromString(data or b"")
+        if not said.HasField("answer") or said.think_us > limit * 1e6:
+            raise too_late(limit)
+        self._pending = False
+        return said
+
+    async def _blame_no_bot(self, limit: float) -> None:
+        """Raise Interrupted if this worker lagged, or the host is gone."""
+        if not self._deadline.judges:
+            lag = self._deadline.lag
+            raise Interrupted(f"The referee lagged for {lag:.3f} s in the {limit:g} s of a bot.")
+        await self._host.status()
+
+    def _with_news(self, game: Game, request: bytes) -> bytes:
+        """Return an encoded PlayRequest with all events that were not yet sent on this line."""
+        news = game.encoded_events(self._sent)
+        self._sent += len(news)
+        return b"".join((*news, request))
+
+    def _part(self, game: Game, last: bytes) -> None:
+        """Send the last message in the background, unless the bot still has a question."""
+        if self._line is not None and not self._pending:
+            farewell = host_pb2.SitRequest(farewell=self._with_news(game, last))
+            self._farewell = asyncio.create_task(self._say(farewell.SerializeToString()))
+
+    async def _say(self, farewell: bytes) -> None:
+        assert self._line is not None
+        await self._line.write(farewell)
+        while await self._line.read() is not None:
+            pass
+
+    async def _hang_up(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            await line.hang_up()
+
+    async def _close(self) -> None:
+        seat, self._seat = self._seat, ""
+        if seat:
+            with suppress(HostLost):
+                self.closed = await self._host.close_seat(seat, end=not self._well)
+
+
+def _end(said: host_pb2.SitResponse) -> Exception:
+    """Return what ends the question: the bot's fault, or LineLost."""
+    if said.over:
+        return SeatFault(FaultCode.LIMIT, said.over)
+    ended = said.ended
+    if ended.exited:
+        return SeatFault(FaultCode.CLOSED, ended.exited)
+    return ending(_SANDBOX, _CODES.get(ended.code, StatusCode.UNKNOWN), ended.details)

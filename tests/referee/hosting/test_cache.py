@@ -1,0 +1,97 @@
+"""The cache of a host holds what its hashes say, or nothing."""
+
+import hashlib
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from referee.hosting.cache import Cache, WrongHash
+from referee.hosting.packages import Manifest
+
+MANIFEST = Manifest("bot", "1", "python", "bot:Bot")
+
+
+def unpack(file: Path, folder: Path) -> Manifest:
+    folder.mkdir()
+    (folder / "content").write_bytes(file.read_bytes())
+    return MANIFEST
+
+
+def cache(folder: Path, most: int = 100) -> Cache:
+    return Cache(folder, most, unpack)
+
+
+def hash_of(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+async def chunks(data: bytes) -> AsyncIterator[bytes]:
+    for at in range(0, len(data), 3):
+        yield data[at : at + 3]
+
+
+async def keep(to: Cache, data: bytes) -> bytes:
+    await to.store(hash_of(data), chunks(data))
+    return hash_of(data)
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+async def test_bundle_is_unpacked_once_and_again_after_a_restart(tmp_path: Path) -> None:
+    first = cache(tmp_path)
+    sha256 = await keep(first, b"a bundle")
+    found = await first.unpacked(sha256)
+    assert found is not None
+    assert (found.folder / "content").read_bytes() == b"a bundle"
+    assert await first.unpacked(sha256) is found
+    (found.folder / "content").write_bytes(b"damaged")
+    again = await cache(tmp_path).unpacked(sha256)
+    assert again is not None
+    assert (again.folder / "content").read_bytes() == b"a bundle"
+
+
+async def test_bytes_with_another_hash_are_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(WrongHash):
+        await cache(tmp_path).store(hash_of(b"one"), chunks(b"other"))
+    assert files(tmp_path) == []
+
+
+async def test_damaged_blob_is_not_used(tmp_path: Path) -> None:
+    sha256 = await keep(cache(tmp_path), b"a bundle")
+    (tmp_path / "blobs" / sha256.hex()).write_bytes(b"a bungle")
+    assert await cache(tmp_path).unpacked(sha256) is None
+    assert files(tmp_path) == []
+
+
+async def test_nothing_is_left_of_what_did_not_come_whole(tmp_path: Path) -> None:
+    async def breaks_off() -> AsyncIterator[bytes]:
+        yield b"some"
+        raise OSError(28, os.strerror(28))
+
+    with pytest.raises(OSError, match="No space left"):
+        await cache(tmp_path).store(hash_of(b"some more"), breaks_off())
+    assert files(tmp_path) == []
+
+
+async def test_oldest_blobs_make_room_but_none_in_use(tmp_path: Path) -> None:
+    held = cache(tmp_path, most=25)
+    hashes = [await keep(held, bytes([number]) * 10) for number in range(2)]
+    os.utime(tmp_path / "blobs" / hashes[0].hex(), (1, 1))
+    os.utime(tmp_path / "blobs" / hashes[1].hex(), (2, 2))
+    third = b"\2" * 10
+    await held.store(hash_of(third), chunks(third), needed=[hashes[0]])
+    assert [held.find(sha256) is not None for sha256 in hashes] == [True, False]
+    assert held.size == 20
+
+
+async def test_blob_that_was_dropped_is_missing(tmp_path: Path) -> None:
+    held = cache(tmp_path)
+    sha256 = await keep(held, b"a bundle")
+    await held.unpacked(sha256)
+    held.forget(sha256)
+    assert await held.unpacked(sha256) is None
+    assert files(tmp_path) == []

@@ -1,0 +1,141 @@
+"""Our server of gRPC serves gRPC's own client, and ours."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+from grpc import StatusCode
+
+from referee.http2.call import connect
+from referee.http2.server import Handler, Refusal, Stream, serve
+
+MOST = 5 << 20
+
+
+async def echo(stream: Stream) -> None:
+    while (message := await stream.read()) is not None:
+        await stream.write(message)
+
+
+async def refuse(stream: Stream) -> None:
+    raise Refusal(StatusCode.NOT_FOUND, f"not {stream.metadata['who']}, 100 % sure")
+
+
+@asynccontextmanager
+async def served(folder: Path, **handlers: Handler) -> AsyncIterator[str]:
+    address = f"unix:{folder / 'socket'}"
+    server = await serve(address, {f"/S/{name}": each for name, each in handlers.items()}, MOST)
+    try:
+        yield address
+    finally:
+        server.close()
+
+
+def channel(address: str) -> Any:
+    return grpc.aio.insecure_channel(address, options=[("grpc.max_receive_message_length", MOST)])
+
+
+async def test_messages_of_any_length_to_the_client_of_grpc(tmp_path: Path) -> None:
+    sent = [b"", b"short", b"x" * (4 << 20), b"end"]
+    async with served(tmp_path, echo=echo) as address, channel(address) as grpcs:
+        call = grpcs.stream_stream("/S/echo")(iter(sent))
+        assert [message async for message in call] == sent
+        assert await call.code() is StatusCode.OK
+
+
+async def test_many_calls_at_once_on_one_connection(tmp_path: Path) -> None:
+    async with served(tmp_path, echo=echo) as address, channel(address) as grpcs:
+        ask = grpcs.unary_unary("/S/echo")
+        asked = [str(number).encode() * 50_000 for number in range(40)]
+        assert await asyncio.gather(*map(ask, asked)) == asked
+
+
+async def test_our_own_client(tmp_path: Path) -> None:
+    async with served(tmp_path, echo=echo) as address:
+        call = await connect(address, "/S/echo", MOST)
+        for message in (b"one", b"x" * (3 << 20), b""):
+            await call.write(message)
+            assert await call.read() == message
+        call.done_writing()
+        assert await call.read() is None
+        assert call.ended is not None
+        assert call.ended.code is StatusCode.OK
+        await call.gone()
+
+
+@pytest.mark.parametrize(
+    ("method", "code", "details"),
+    [
+        ("refuse", StatusCode.NOT_FOUND, "not me, 100 % sure"),
+        ("other", StatusCode.UNIMPLEMENTED, "no method /S/other"),
+    ],
+)
+async def test_refusals_have_status_and_words(
+    tmp_path: Path, method: str, code: StatusCode, details: str
+) -> None:
+    async with served(tmp_path, refuse=refuse) as address, channel(address) as grpcs:
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await grpcs.unary_unary(f"/S/{method}")(b"", metadata=[("who", "me")])
+        assert (raised.value.code(), raised.value.details()) == (code, details)
+
+
+async def test_handler_that_fails_is_an_internal_error(tmp_path: Path) -> None:
+    async def fail(stream: Stream) -> None:
+        raise KeyError(stream.method)
+
+    async with served(tmp_path, fail=fail) as address, channel(address) as grpcs:
+        with pytest.raises(grpc.aio.AioRpcError, match="KeyError"):
+            await grpcs.unary_unary("/S/fail")(b"")
+
+
+async def test_handler_is_cancelled_when_its_caller_hangs_up(tmp_path: Path) -> None:
+    begun, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def wait(stream: Stream) -> None:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    async with served(tmp_path, wait=wait) as address:
+        call = await connect(address, "/S/wait", MOST)
+        await begun.wait()
+        call.hang_up()
+        await cancelled.wait()
+        await call.gone()
+
+
+async def test_writer_waits_for_a_reader_that_is_slow(tmp_path: Path) -> None:
+    written = 0
+
+    async def flood(stream: Stream) -> None:
+        nonlocal written
+        await stream.read()
+        for _ in range(100):
+            await stream.write(b"x" * 100_000)
+            written += 1
+
+    async with served(tmp_path, flood=flood) as address:
+        call = await connect(address, "/S/flood", 100_000)
+        await call.write(b"")
+        assert await call.read() == b"x" * 100_000
+        assert written < 100
+        for _ in range(99):
+            assert await call.read() == b"x" * 100_000
+        assert await call.read() is None
+        await call.gone()
+
+
+async def test_peer_that_speaks_no_http2_is_hung_up_on(tmp_path: Path) -> None:
+    async with served(tmp_path, echo=echo) as address:
+        reader, writer = await asyncio.open_unix_connection(address.removeprefix("unix:"))
+        writer.write(b"GET / HTTP/1.1\r\n\r\n")
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            await reader.readexactly(1000)
+        writer.close()
