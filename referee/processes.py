@@ -43,9 +43,13 @@ class ChildProcess:
     """A child process that ends with the block in which it is used."""
 
     def __init__(
-        self, command: Sequence[str], extra: Mapping[str, str], log: Path | None = None
+        self,
+        command: Sequence[str],
+        extra: Mapping[str, str],
+        log: Path | None = None,
+        folder: Path | None = None,
     ) -> None:
-        """Start `command` with `extra` in its environment; append what it prints to `log`.
+        """Start `command` in `folder` with `extra` in its environment; append its output to `log`.
 
         Raises OSError if it does not start.
         """
@@ -54,6 +58,7 @@ class ChildProcess:
         try:
             self._process = subprocess.Popen(
                 command,
+                cwd=folder,
                 env=os.environ | extra,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -104,12 +109,13 @@ class BotProcess(ChildProcess):
         address: str,
         log: Path | None = None,
         extra: Mapping[str, str] | None = None,
+        folder: Path | None = None,
     ) -> None:
         """Start `command` as ChildProcess does. Raises InvalidBot."""
         self.address = address
         variables = {ADDRESS_VARIABLE: address, **(extra or {})}
         try:
-            super().__init__(command, variables, log)
+            super().__init__(command, variables, log, folder)
         except OSError as error:
             raise InvalidBot(f"The bot {shlex.join(command)!r} does not start: {error}.") from None
 

@@ -127,14 +127,20 @@ def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
 
 @blueprint.post("/ladders/<int(min=2, max=4):seats>")
 def change_ladder(seats: int) -> ResponseReturnValue:
-    """Open or close a ladder, and set its share of the matches."""
+    """Open or close a ladder, set its share of the matches, and who plays on it."""
     asking = _admin()
     _confirmed()
     share = parameters.field("share")
     if not (share.isascii() and share.isdigit()):
         raise Invalid("share", "a share is a whole number")
-    is_open = parameters.field("open") == "yes"
-    ladders.change(session(), asking, seats, open=is_open, share=int(share[:9]))
+    ladders.change(
+        session(),
+        asking,
+        seats,
+        open=parameters.field("open") == "yes",
+        share=int(share[:9]),
+        hosted_only=parameters.field("hosted_only") == "yes",
+    )
     session().commit()
     return redirect(url_for(".queue", _anchor="ladders-title"), 303)
 

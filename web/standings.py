@@ -6,6 +6,7 @@ from typing import Final
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
+from ladder.contests.ladders import is_hosted_only
 from ladder.matches.listing import list_matches
 from ladder.model import MatchState
 from ladder.ratings.boards import Sort, board, overview
@@ -122,6 +123,7 @@ def _ladder(seats: int) -> ResponseReturnValue:
         scale=IntervalScale.around(ends),
         wins=wins_by_seat(session(), seats, bots),
         trends=trends(session(), seats, bots),
+        hosted_only=is_hosted_only(session(), seats),
     )
 
 

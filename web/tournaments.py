@@ -236,6 +236,7 @@ def _made(asking: Account) -> Tournament:
         clock=_clock(),
         rated="rated" in request.form,
         grace=_number("grace"),
+        hosted_only="hosted_only" in request.form,
     )
 
 

@@ -15,6 +15,7 @@ from ladder.jobs import attempts
 from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.notices import notify
 from ladder.ratings import ledger
+from referee.ways import HOSTED_PREFIX
 
 CHECK: Final = "check"
 """The kind of job that checks a version."""
@@ -32,6 +33,11 @@ class RegisteredBot:
     author: str
     version: str
     address: str
+
+    @property
+    def hosted(self) -> bool:
+        """Return True if it was uploaded: it plays in a sandbox of the ladder."""
+        return self.address.startswith(HOSTED_PREFIX)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ _ELSEWHERE: Final[Commands] = {
         "Pack the FOLDER of a bot for an upload, or say what is wrong with it.",
     ),
     "check": ("bot_check", "Check that a bot keeps to the protocol, in every situation."),
+    "try": ("bot_try", "Build a PACKAGE, check its bot, and play games with it, as a host does."),
     "add": ("bot_register", "Register the bot that listens at ADDRESS; it must be running."),
     "list": ("bot_register", "Print the bots of the ladder, with their ids."),
     "submit": ("bot_site", "Submit a VERSION of your bot NAME."),

@@ -72,10 +72,16 @@ def _selected(suite: Sequence[Check], names: Sequence[str]) -> Sequence[Check]:
 
 
 def _print_end(started: Started, results: Sequence[CheckResult]) -> None:
+    if not print_summary(results) and (lines := started.last_lines()):
+        click.echo("\n".join(["The last lines that the bot printed:", *lines]))
+
+
+def print_summary(results: Sequence[CheckResult]) -> bool:
+    """Print how many checks passed, and what to mend first; return True if all have passed."""
     count = {state: sum(result.state is state for result in results) for state in State}
     if count[State.PASSED] == len(results):
         click.echo(f"All {len(results)} checks passed.")
-        return
+        return True
     click.echo(
         f"{count[State.FAILED]} of {len(results)} checks failed, "
         f"{count[State.NOT_TRIED]} were not tried."
@@ -83,9 +89,7 @@ def _print_end(started: Started, results: Sequence[CheckResult]) -> None:
     first = next((result for result in results if result.state is State.FAILED), None)
     if first is not None:
         click.echo(f"First mend: {first.name} - {_explanation(first)}")
-    lines = started.last_lines()
-    if lines:
-        click.echo("\n".join(["The last lines that the bot printed:", *lines]))
+    return False
 
 
 _MARKS = {State.PASSED: "ok", State.FAILED: "FAILED", State.NOT_TRIED: "not tried"}

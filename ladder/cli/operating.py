@@ -125,6 +125,9 @@ def list_(data: Path) -> None:
 @click.option(
     "--one-owner/--owners-apart", default=None, help="Let two bots of one owner meet, or not."
 )
+@click.option(
+    "--hosted-only/--all-bots", default=None, help="Let only hosted bots play on it, or all."
+)
 @click.option("--move-limit", type=float, help="Seconds that one move may take.")
 @click.option("--bank", type=float, help="Seconds that a bot has for the whole game.")
 @click.option("--increment", type=float, help="Seconds that a decision adds to the bank.")
@@ -135,6 +138,7 @@ def set_(
     open_: bool | None,
     share: int | None,
     one_owner: bool | None,
+    hosted_only: bool | None,
     data: Path,
     **seconds: float | None,
 ) -> None:
@@ -149,6 +153,7 @@ def set_(
             open=open_,
             share=share,
             one_owner=one_owner,
+            hosted_only=hosted_only,
             clock=_clock(before, given) if given else None,
         )
     _print(changed)
@@ -165,7 +170,8 @@ def _print(one: LadderSettings) -> None:
     clock = one.clock
     click.echo(
         f"Tables of {one.seats}: {'open' if one.open else 'closed'}, share {one.share}, "
-        f"bots of one owner {'meet' if one.one_owner else 'do not meet'}; "
+        f"bots of one owner {'meet' if one.one_owner else 'do not meet'}"
+        f"{', hosted bots only' if one.hosted_only else ''}; "
         f"move limit {clock.move_limit:g} s, bank {clock.bank:g} s, "
         f"increment {clock.increment:g} s, start-up {clock.start_up:g} s"
     )

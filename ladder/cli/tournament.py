@@ -202,6 +202,7 @@ def tournament() -> None:
     "--rounds", type=click.IntRange(min=1), help="Of a Swiss tournament; else log2 of the bots."
 )
 @click.option("--unrated", is_flag=True, help="Let the results not count for the ratings.")
+@click.option("--hosted-only", is_flag=True, help="Let only hosted bots enter.")
 @click.option("--seed", type=click.IntRange(min=0), help="The luck of pairings and layouts.")
 @click.option(
     "--grace",
@@ -221,6 +222,7 @@ def create(
     deals: int,
     rounds: int | None,
     unrated: bool,
+    hosted_only: bool,
     seed: int | None,
     grace: float,
     start: bool,
@@ -228,6 +230,7 @@ def create(
     leader: Leader,
 ) -> None:
     """Make a tournament between the bots with these ids (`santiago bot list`)."""
+    wish = {"hosted_only": True} if hosted_only else {}  # an older site does not know the word
     made = leader.create(
         name=name or _title(_FORMATS[format_]),
         format=_FORMATS[format_],
@@ -239,6 +242,7 @@ def create(
         seed=seed,
         rated=not unrated,
         grace=grace,
+        **wish,
     )
     if start:
         leader.take(made.id, "start")

@@ -15,7 +15,7 @@ from math import exp
 from random import Random
 from typing import Any, Final
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, select, true
 from sqlalchemy.orm import Session
 
 from ladder.matches import debts
@@ -123,9 +123,15 @@ _MIXED: Final = 120  # newest matches, of which each ladder should have its shar
 
 
 def ready_bots(
-    session: Session, seats: int, at: datetime, dealt: Collection[int]
+    session: Session,
+    seats: int,
+    at: datetime,
+    dealt: Collection[int],
+    *,
+    hosted_only: bool = False,
 ) -> list[tuple[ReadyBot, SeatedBot]]:
     """Read all bots that may get a deal on this ladder; those in `dealt` just got one."""
+    may_play = Version.package.is_not(None) if hosted_only else true()
     query = (
         select(
             Bot.id,
@@ -148,7 +154,13 @@ def ready_bots(
             LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
         )
         .outerjoin(Strength, and_(Strength.version_id == Version.id, Strength.seats == seats))
-        .where(Version.active, ready_for(MatchKind.LADDER), can_start(), ~debts.owes())
+        .where(
+            Version.active,
+            may_play,
+            ready_for(MatchKind.LADDER),
+            can_start(),
+            ~debts.owes(),
+        )
         .order_by(Bot.id)
     )
     return [

@@ -1,9 +1,9 @@
-"""The settings of the ladders: open or closed, their share of the matches, their clock."""
+"""The settings of the ladders: open or closed, share of the matches, clock, who may play."""
 
 from dataclasses import astuple, dataclass
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -14,6 +14,9 @@ from ladder.people.accounts import Account, record_action
 from referee.clock import Clock
 
 MOST_SHARE: Final = 1000
+_HOSTED_ONLY: Final = select(model.Ladder.hosted_only).where(
+    model.Ladder.seats == bindparam("seats")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,8 @@ class LadderSettings:
     """The settings of the ladder of one table size.
 
     `share` is its part of the matches, in proportion to the other ladders' shares. If `one_owner`
-    is true, two bots of one owner may meet; house bots always may.
+    is true, two bots of one owner may meet; house bots always may. If `hosted_only` is true, only
+    hosted bots play on it.
     """
 
     seats: int
@@ -29,6 +33,7 @@ class LadderSettings:
     share: int
     one_owner: bool
     clock: Clock
+    hosted_only: bool = False
 
 
 def every(session: Session) -> list[LadderSettings]:
@@ -47,6 +52,7 @@ def change(
     share: int | None = None,
     one_owner: bool | None = None,
     clock: Clock | None = None,
+    hosted_only: bool | None = None,
 ) -> LadderSettings:
     """Change the given settings of a ladder for all matches made from now on.
 
@@ -65,6 +71,7 @@ def change(
     row.open = row.open if open is None else open
     row.share = row.share if share is None else share
     row.one_owner = row.one_owner if one_owner is None else one_owner
+    row.hosted_only = row.hosted_only if hosted_only is None else hosted_only
     if clock is not None:
         for column, milliseconds in clock_columns(clock).items():
             setattr(row, column, milliseconds)
@@ -77,7 +84,14 @@ def change(
 
 def ladder_of(row: model.Ladder) -> LadderSettings:
     """Return the settings in a row."""
-    return LadderSettings(row.seats, row.open, row.share, row.one_owner, clock_of(row))
+    return LadderSettings(
+        row.seats, row.open, row.share, row.one_owner, clock_of(row), row.hosted_only
+    )
+
+
+def is_hosted_only(session: Session, seats: int) -> bool:
+    """Return True if only hosted bots play on the ladder of this table size."""
+    return bool(session.scalar(_HOSTED_ONLY, {"seats": seats}))
 
 
 def _difference(before: LadderSettings, after: LadderSettings) -> str:
@@ -85,11 +99,12 @@ def _difference(before: LadderSettings, after: LadderSettings) -> str:
     return ", ".join(f"{was} → {now}" for was, now in words if was != now)
 
 
-def _words(ladder: LadderSettings) -> tuple[str, str, str, str]:
+def _words(ladder: LadderSettings) -> tuple[str, ...]:
     clock = "/".join(f"{seconds:g}" for seconds in astuple(ladder.clock))
     return (
         "open" if ladder.open else "closed",
         f"share {ladder.share}",
         "bots of one owner meet" if ladder.one_owner else "bots of one owner do not meet",
         f"clock {clock} s",
+        "hosted bots only" if ladder.hosted_only else "all bots",
     )

@@ -175,7 +175,7 @@ def _deal(session: Session, ladders: list[LadderSettings], wanted: Need, rng: Ra
     """Make a deal on one of the ladders; return its number of matches, None if none is possible."""
     at = model.now(session)
     for ladder in in_turn(ladders, made_lately(session), rng):
-        found = ready_bots(session, ladder.seats, at, wanted.dealt)
+        found = ready_bots(session, ladder.seats, at, wanted.dealt, hosted_only=ladder.hosted_only)
         free = [who for who, guest in found if wanted.is_free(guest)]
         met = met_lately(session, ladder.seats)
         chosen = table(free, ladder.seats, met=met, one_owner=ladder.one_owner, rng=rng)

@@ -15,6 +15,7 @@ lines       speaks gRPC for a program that reads lines of JSON and prints moves
 runtime     what a bot of a language is built and run with: the folders in runtimes/
 parts       what sandboxes read of this machine: the interpreter, the kit, pip
 build       runs the steps of a build in a sandbox
+trying      starts a built bot on its author's machine
 bundles     what comes of it: an archive of which there is only one form
 
 sandbox     starts a command in a sandbox; its limits; freezes, pins and ends it

@@ -6,9 +6,12 @@ neither network nor clock of their own, and the bundle is read when all processe
 
 import os
 import shlex
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -29,8 +32,8 @@ Say = Callable[[str], None]
 _PACKAGE: Final = "/package"
 _WORK: Final = "build"
 _LOOK_EVERY: Final = 0.1  # seconds between two looks at what a step printed
-_SAME_EVERY_TIME: Final = {
-    "HOME": f"{SHARED}/tmp",
+_COPY: Final = f"cp -R {_PACKAGE} {SHARED}/{_WORK} && cd {SHARED}/{_WORK} || exit"
+SAME_EVERY_TIME: Final = {
     "TZ": "UTC",
     "LC_ALL": "C.UTF-8",
     "PYTHONHASHSEED": "0",
@@ -49,13 +52,16 @@ def build(
     settings: HostSettings,
     say: Say,
     cancelled: Callable[[], bool] = lambda: False,
+    sandboxed: bool = True,
 ) -> Built:
     """Build a package; write the bundle into the folder `to`, under its SHA-256.
 
     If there are steps to run, they run twice, in two sandboxes, and the log says which files
-    differ. Raises BadPackage, BuildFailed, and InvalidSetting if the machine has no sandboxes.
+    differ. Only authors build without a sandbox (`sandboxed`), on their own machines.
+
+    Raises BadPackage, BuildFailed, and InvalidSetting if the machine has no sandboxes.
     """
-    limits = Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
+    limits = package_limits(settings)
     with _unpacked(package, limits, settings.folder) as (folder, manifest):
         runtime = runtime_of(manifest, settings)
         runtime.command(manifest)
@@ -63,13 +69,30 @@ def build(
         if not steps:
             say("Nothing to build: the package is the bundle.")
             return _bundle_of(folder, to, limits, say)
-        workshop = _Workshop(runtime, steps, folder, settings, cancelled)
+        workshop: Workshop | Bench = Bench(runtime, steps, folder)
+        if sandboxed:
+            workshop = Workshop(runtime, steps, folder, settings, cancelled)
         built = workshop.build(to, limits, say)
         with tempfile.TemporaryDirectory(dir=settings.folder) as again:
             say("Building again, to compare.")
             second = workshop.build(Path(again), limits, lambda _: None)
             _compare(built, second, say)
         return built
+
+
+def package_limits(settings: HostSettings) -> Limits:
+    """Return what a package may hold on a host; a bundle, too."""
+    return Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
+
+
+def sandbox_limits(settings: HostSettings) -> SandboxLimits:
+    """Return what a sandbox may use on a host."""
+    return SandboxLimits(
+        settings.memory_mb * MB,
+        settings.threads,
+        settings.files_mb * MB,
+        settings.output_kb * 1024,
+    )
 
 
 def runtime_of(manifest: Manifest, settings: HostSettings) -> Runtime:
@@ -110,7 +133,7 @@ def _compare(first: Built, second: Built, say: Say) -> None:
         say(f"  {line}")
 
 
-class _Workshop:
+class Workshop:
     """Runs the steps of one package's build, each time in a new sandbox."""
 
     def __init__(
@@ -123,11 +146,11 @@ class _Workshop:
     ) -> None:
         self._settings = settings
         self._cancelled = cancelled
-        self._command = ("/bin/sh", "-c", script(steps))
-        self._environment = {**runtime.environment, **_SAME_EVERY_TIME}
+        self._command = ("/bin/sh", "-c", "\n".join((_COPY, script(steps))))
+        self._environment = {**runtime.environment, **SAME_EVERY_TIME, "HOME": f"{SHARED}/tmp"}
         self._mounts = (
             *runtime.mounts(settings.folder),
-            *runtime.mounts_of_build(settings.folder, os.environ),
+            *runtime.mounts_of_build(settings.folder),
             Mount(package, _PACKAGE),
         )
 
@@ -144,19 +167,12 @@ class _Workshop:
             return write_bundle(work, to, limits, say)
 
     def _sandbox(self) -> Sandbox:
-        settings = self._settings
-        limits = SandboxLimits(
-            settings.memory_mb * MB,
-            settings.threads,
-            settings.files_mb * MB,
-            settings.output_kb * 1024,
-        )
         return Sandbox.start(
             self._command,
             mounts=self._mounts,
-            limits=limits,
+            limits=sandbox_limits(self._settings),
             environment=self._environment,
-            uids=settings.uids,
+            uids=self._settings.uids,
         )
 
     def _run(self, sandbox: Sandbox, say: Say) -> None:
@@ -175,9 +191,33 @@ class _Workshop:
             raise BuildFailed(f"The build step ended with exit code {code}.")
 
 
+class Bench:
+    """Runs the steps of one package's build on this machine itself, each time in a new folder."""
+
+    def __init__(self, runtime: Runtime, steps: Sequence[Step], package: Path) -> None:
+        self._package = package
+        self._script = script([replace(step, run=runtime.run_outside(step.run)) for step in steps])
+        self._environment = {**os.environ, **SAME_EVERY_TIME}
+
+    def build(self, to: Path, limits: Limits, say: Say) -> Built:
+        """Run the steps once, and write the bundle into `to`. Raises BuildFailed."""
+        with tempfile.TemporaryDirectory(dir=self._package.parent) as temporary:
+            work = Path(temporary, _WORK)
+            shutil.copytree(self._package, work)
+            command = ["/bin/sh", "-c", self._script]
+            with subprocess.Popen(
+                command, stdout=subprocess.PIPE, text=True, cwd=work, env=self._environment
+            ) as process:
+                for line in process.stdout or ():
+                    say(line.rstrip())
+            if process.returncode:
+                raise BuildFailed(f"The build step ended with exit code {process.returncode}.")
+            return _bundle_of(work, to, limits, say)
+
+
 def script(steps: Sequence[Step]) -> str:
     """Return the lines of shell that run steps, each printed before it runs."""
-    lines = ["exec 2>&1", "set -e", f"cp -R {_PACKAGE} {SHARED}/{_WORK}", f"cd {SHARED}/{_WORK}"]
+    lines = ["exec 2>&1", "set -e"]
     for step in steps:
         lines.append(f"printf '%s\\n' {shlex.quote('$ ' + ' '.join(step.run.split()))}")
         lines.append(step.run)

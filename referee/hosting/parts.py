@@ -19,6 +19,10 @@ from typing import Final
 from referee.hosting.sandbox import Mount
 
 _AT: Final = "/opt"
+KIT: Final = f"{_AT}/kit"
+"""Where a sandbox has the kit."""
+RUN_PIP: Final = f"python3 {_AT}/pip/pip"
+"""What runs pip in a sandbox."""
 _SHARED: Final = Path("/usr")
 """An interpreter below it is in every sandbox already."""
 _KIT: Final = ("grpcio", "protobuf", "numpy", "typing_extensions")

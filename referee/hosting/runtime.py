@@ -4,7 +4,9 @@ An operator adds one by a folder of such folders in SANTIAGO_RUNTIMES; docs/host
 description. A sandbox sees the bundle at /bot, and nothing else but the runtime's mounts.
 """
 
+import os
 import shlex
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -107,14 +109,30 @@ class Runtime:
             f"The entry point {manifest.entry!r} is none of the runtime {self.name}: {patterns}."
         )
 
+    def command_outside(self, manifest: Manifest) -> tuple[str, ...]:
+        """Return the command that starts a bot without a sandbox, in the folder of its bundle."""
+        own = parts.python()
+        return tuple(sys.executable if w == own else w for w in self.command(manifest))
+
+    def environment_outside(self, bundle: Path) -> dict[str, str]:
+        """Return the variables of a bot without a sandbox, in place of `environment`."""
+        places = {BOT: str(bundle), parts.KIT: str(Path(__file__).parents[2])}
+        changed = {key: _swapped(value, places) for key, value in self.environment.items()}
+        return {key: value for key, value in changed.items() if key != "PATH"}
+
+    def run_outside(self, line: str) -> str:
+        """Return a line of a build's step as it runs without a sandbox."""
+        given = {at: os.environ.get(name[1:], at) for at, name in self.build_mounts.items()}
+        return _swapped(line, {parts.RUN_PIP: f"{shlex.quote(sys.executable)} -m pip", **given})
+
     def mounts(self, folder: Path) -> tuple[Mount, ...]:
         """Return what a sandbox of this runtime reads; copies are made once below `folder`."""
         here = tuple(Mount(Path(at), at) for at in self.own_mounts if Path(at).exists())
         return (*here, *_parts(self.own_parts, folder))
 
-    def mounts_of_build(self, folder: Path, environ: Mapping[str, str]) -> tuple[Mount, ...]:
+    def mounts_of_build(self, folder: Path) -> tuple[Mount, ...]:
         """Return what a build reads in addition, such as the operator's wheels if they are set."""
-        given = {at: environ.get(name.removeprefix("$")) for at, name in self.build_mounts.items()}
+        given = {at: os.environ.get(name[1:]) for at, name in self.build_mounts.items()}
         found = tuple(Mount(Path(source), at) for at, source in given.items() if source)
         return (*found, *_parts(self.build_parts, folder))
 
@@ -125,6 +143,12 @@ class Runtime:
             yield Step(shlex.join(manifest.build))
         else:
             yield from _first(self.defaults, package, manifest)
+
+
+def _swapped(text: str, places: Mapping[str, str]) -> str:
+    for before, after in places.items():
+        text = text.replace(before, after)
+    return text
 
 
 def _steps(given: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:

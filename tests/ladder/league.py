@@ -12,11 +12,13 @@ from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
-from ladder.model import Job, Match, MatchState, Version
+from ladder.model import Blob, BlobKind, Job, Match, MatchState, Version, now
 from referee.clock import Clock
+from referee.ways import HOSTED_PREFIX
 
 NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")
 LEASE = 60.0
+PACKAGE, BUNDLE = "0" * 64, "1" * 64
 SLOTS = 100
 
 
@@ -30,6 +32,18 @@ def register_bots(session: Session, count: int) -> list[int]:
     ]
     session.execute(update(Version).where(Version.bot_id.in_(found)).values(slots=SLOTS))
     return found
+
+
+def host(session: Session, bot_ids: Sequence[int]) -> None:
+    """Make the bots' active versions hosted ones, as if they had been uploaded."""
+    for kind, sha256 in ((BlobKind.PACKAGE, PACKAGE), (BlobKind.BUNDLE, BUNDLE)):
+        session.merge(Blob(sha256=sha256, size=1, kind=kind, created_at=now(session)))
+    session.flush()
+    own = Version.bot_id.in_(bot_ids), Version.active
+    for version in session.scalars(select(Version).where(*own)):
+        version.package, version.bundle = PACKAGE, BUNDLE
+        version.address = f"{HOSTED_PREFIX}{version.id}"
+    session.commit()
 
 
 def start_tournament(

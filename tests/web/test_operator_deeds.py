@@ -82,6 +82,11 @@ def test_a_ladder_is_closed(boss: FlaskClient, session: Session) -> None:
     assert changed.status_code == 303
     changed_ladder = ladders.every(session)[1]
     assert (changed_ladder.seats, changed_ladder.open, changed_ladder.share) == (3, False, 4)
+    assert not changed_ladder.hosted_only
+    post(boss, "/operator/ladders/3", "/operator", share="4", hosted_only="yes", sure="yes")
+    session.rollback()
+    assert ladders.every(session)[1].hosted_only
+    assert "Only hosted bots play on this ladder" in boss.get("/?seats=3").text
     wrong = post(boss, "/operator/ladders/3", "/operator", share="many", sure="yes")
     assert wrong.status_code == 422
 

@@ -8,6 +8,7 @@ from ladder.contests.tournaments.lookup import Tournament
 from ladder.matches.listing import list_matches
 from ladder.model import Bot
 from tests.ladder.contests.tournaments.cups import come_back, go_away
+from tests.ladder.league import host
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register, tournament
 
@@ -209,3 +210,18 @@ def test_forfeits_are_played_when_the_bot_is_back(ana: FlaskClient, session: Ses
     assert "forfeit be played" not in shown
     assert "did not appear" not in shown.split('id="standing-title"')[1].split("</section>")[0]
     assert newest(session).total == 4
+
+
+def test_only_hosted_bots_enter_if_the_organiser_says_so(
+    ana: FlaskClient, session: Session
+) -> None:
+    bots = register(session, ["luz", "rey"])
+    status, shown = fill_in(ana, bots, hosted_only="on")
+    assert status == 422
+    assert "of their own: luz, rey. Leave them out" in shown
+    assert 'name="hosted_only" checked' in shown
+    host(session, bots)
+    assert "· hosted<" in ana.get("/tournaments/new").text
+    _, page = fill_in(ana, bots, hosted_only="on")
+    assert "hosted bots only" in ana.get(page).text
+    assert newest(session).hosted_only

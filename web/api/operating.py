@@ -27,10 +27,14 @@ class Reason(Given):
 
 
 class LadderChange(Given):
-    """A new state of a ladder: open or closed for matches, and its share of all matches."""
+    """A new state of a ladder: open or closed for matches, and its share of all matches.
+
+    `hosted_only`: true lets only hosted bots play on it, false all; null changes nothing.
+    """
 
     open: bool
     share: int = Field(ge=0, le=MOST_SHARE)
+    hosted_only: bool | None = None
 
 
 class UnderWayQuery(Given):
@@ -77,11 +81,15 @@ class Validation(Answer):
 
 
 class LadderState(Answer):
-    """The state of a ladder: open or closed for matches, and its share of all matches."""
+    """The state of a ladder: open or closed for matches, and its share of all matches.
+
+    `hosted_only`: only hosted bots play on it.
+    """
 
     seats: int
     open: bool
     share: int
+    hosted_only: bool
 
 
 class Ladders(Answer):
@@ -132,8 +140,9 @@ def ladders() -> Ladders:
 
 @part.post("/operator/ladders/{seats}", scope="admin")
 def change_ladder(seats: int, asking: Account, given: LadderChange) -> LadderState:
-    """Open or close a ladder and set its share; waiting matches are played either way."""
-    changed = all_ladders.change(session(), asking, seats, open=given.open, share=given.share)
+    """Open or close a ladder, set its share and who plays; waiting matches are played anyway."""
+    wish = given.model_dump()
+    changed = all_ladders.change(session(), asking, seats, **wish)
     session().commit()
     return LadderState.model_validate(changed)
 

@@ -60,6 +60,8 @@ class NewTournament(Given):
     clock: GivenClock = Field(default_factory=GivenClock, strict=False)
     rated: bool = True
     grace: Seconds = Field(creating.GRACE, ge=0, le=LONGEST_GRACE)
+    hosted_only: bool = False
+    """True lets only hosted bots enter."""
 
 
 class Withdrawal(Given):

@@ -1,7 +1,7 @@
 """Create a tournament: check what an organiser asks for, write its entries and first matches."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
 from random import Random
@@ -48,6 +48,7 @@ class TournamentSettings:
     clock: Clock
     rated: bool
     grace: float
+    hosted_only: bool
 
 
 def create(
@@ -64,6 +65,7 @@ def create(
     seed: int | None = None,
     rated: bool = True,
     grace: float = GRACE,
+    hosted_only: bool = False,
 ) -> Tournament:
     """Create a tournament of these bots, each with the version that is active now.
 
@@ -72,7 +74,7 @@ def create(
     deals in each of the `rounds`. A deal is one layout in every rotation of the seats: it has as
     many matches as seats. The matches of the first round are queued; none is played before `start`.
     The same seed gives the same pairings and layouts; it stays secret. A bot that can't be reached
-    for `grace` seconds forfeits.
+    for `grace` seconds forfeits. If `hosted_only` is true, only hosted bots may enter.
 
     `account` is who creates it, None at the operator's command line. Raises Forbidden unless it is
     an organiser's, Invalid for an impossible tournament, NotFound for an unknown bot, Refused for
@@ -91,6 +93,7 @@ def create(
         clock=clock,
         rated=rated,
         grace=checked_grace(grace),
+        hosted_only=hosted_only,
     )
     if seed is None:
         seed = secrets.randbits(_SEED_BITS)
@@ -221,7 +224,7 @@ def _write(
 ) -> Tournament:
     model.write(session)
     at = model.now(session)
-    versions = _versions(session, settings.bot_ids)
+    versions = _versions(session, settings.bot_ids, hosted_only=settings.hosted_only)
     made = model.Tournament(
         name=settings.name,
         format=settings.format,
@@ -230,6 +233,7 @@ def _write(
         rounds=settings.rounds,
         round=1,
         rated=settings.rated,
+        hosted_only=settings.hosted_only,
         seed=seed,
         **clock_columns(settings.clock),
         grace_ms=round(settings.grace * 1000),
@@ -255,22 +259,33 @@ class _Entrant:
     name: str
     state: str
     version_id: int | None
+    hosted: bool
 
 
-def _versions(session: Session, bot_ids: Sequence[int]) -> dict[int, int]:
+def _versions(session: Session, bot_ids: Sequence[int], *, hosted_only: bool) -> dict[int, int]:
     """Return the id of the active version of each bot. Raises NotFound and Refused."""
     active = (Version.bot_id == Bot.id) & Version.active
-    query = select(Bot.id, Bot.name, model.shown_state(), Version.id).outerjoin(Version, active)
-    found = {
-        bot: _Entrant(name, state, version)
-        for bot, name, state, version in session.execute(query.where(Bot.id.in_(bot_ids)))
-    }
+    hosted = Version.package.is_not(None)
+    query = select(Bot.id, Bot.name, model.shown_state(), Version.id, hosted)
+    entrants = query.outerjoin(Version, active).where(Bot.id.in_(bot_ids))
+    found = {row[0]: _Entrant(*row[1:]) for row in session.execute(entrants)}
     versions: dict[int, int] = {}
     for bot in bot_ids:
         if bot not in found:
             raise NotFound("there is no bot %(bot)s", bot=bot)
         versions[bot] = _playing(bot, found[bot])
+    if hosted_only:
+        _refuse_dialled(found[bot] for bot in bot_ids)
     return versions
+
+
+def _refuse_dialled(entrants: Iterable[_Entrant]) -> None:
+    if dialled := [entrant.name for entrant in entrants if not entrant.hosted]:
+        raise Refused(
+            "only hosted bots may enter this tournament, and these play at an address of their "
+            "own: %(bots)s. Leave them out, or let their authors upload them",
+            bots=", ".join(dialled),
+        )
 
 
 def _playing(bot_id: int, entrant: _Entrant) -> int:

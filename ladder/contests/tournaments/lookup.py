@@ -24,7 +24,7 @@ class Tournament:
     `deals` and `rounds` are as in `create`; `round` is the newest round with matches. `total`
     counts the matches of all rounds, `settled` those that are finished, failed or cancelled,
     `finished` those with a result. `grace` is in seconds. `organiser` created it; None is the
-    operator. Times are aware and in UTC.
+    operator. If `hosted_only` is true, only hosted bots may enter. Times are aware and in UTC.
     """
 
     id: int
@@ -45,6 +45,7 @@ class Tournament:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    hosted_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +245,7 @@ def _row(row: model.Tournament, organiser: str | None) -> Tournament:
         created_at=row.created_at,
         started_at=row.started_at,
         finished_at=row.finished_at,
+        hosted_only=row.hosted_only,
     )
 
 

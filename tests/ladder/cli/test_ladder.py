@@ -33,6 +33,13 @@ def test_what_is_given_is_changed_and_the_rest_stays(where: tuple[str, str]) -> 
     assert changed in succeeds("ladder", "list", *where)
 
 
+def test_a_ladder_is_for_hosted_bots_alone(where: tuple[str, str]) -> None:
+    assert "do not meet, hosted bots only;" in succeeds(
+        "ladder", "set", "3", "--hosted-only", *where
+    )
+    assert "hosted" not in succeeds("ladder", "set", "3", "--all-bots", *where)
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [

@@ -28,6 +28,14 @@ def test_a_change_is_written_down(session: Session) -> None:
     )
 
 
+def test_a_ladder_is_for_hosted_bots_alone(session: Session) -> None:
+    assert not ladders.is_hosted_only(session, 3)
+    ladders.change(session, None, 3, hosted_only=True)
+    assert ladders.is_hosted_only(session, 3)
+    assert not ladders.is_hosted_only(session, 2)
+    assert audit_records(session)[0].reason == "all bots → hosted bots only"
+
+
 def test_what_changes_nothing_is_not_written_down(session: Session) -> None:
     ladders.change(session, None, 4, open=True, share=1)
     assert audit_records(session) == []

@@ -17,12 +17,12 @@ from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import results
 from ladder.matches.job import MATCHES, MatchClaim
-from ladder.model import Bot, Deal, Ladder, Match, MatchKind, Seat, Version
+from ladder.model import Bot, Deal, HostRow, Ladder, Match, MatchKind, Seat, Version, now
 from ladder.parts import Part, Role
 from ladder.scheduler import Duties
 from ladder.wiring import KINDS
 from tests.ladder.databases import on_postgresql, on_sqlite
-from tests.ladder.league import LEASE, ranked, register_bots
+from tests.ladder.league import LEASE, host, ranked, register_bots
 from tests.ladder.test_concurrency import at_once
 
 PLACES = 8
@@ -135,6 +135,20 @@ def test_bots_of_one_owner_meet_only_where_the_ladder_allows_it(session: Session
     session.execute(update(Ladder).where(Ladder.seats == 2).values(one_owner=True))
     session.commit()
     assert top_up(session) > 0
+
+
+def test_on_a_hosted_only_ladder_only_hosted_bots_play(session: Session) -> None:
+    workers.beat(session, "player", places=PLACES)
+    every = many_bots(session, 5)
+    session.execute(update(Ladder).values(hosted_only=True))
+    session.commit()
+    assert top_up(session) == 0
+    host(session, every[:3])
+    at = now(session)
+    session.add(HostRow(name="iron", address="unix:/iron", processors=2, lanes=4, seen_at=at))
+    session.commit()
+    assert top_up(session) > 0
+    assert set(session.scalars(select(Seat.bot_id))) <= set(every[:3])
 
 
 def test_a_deal_that_waits_for_its_bots_is_finished_before_they_get_another(

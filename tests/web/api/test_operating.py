@@ -91,8 +91,10 @@ def test_anybodys_bot_is_paused_barred_and_resumed(
 
 def test_a_ladder_is_closed(admin: Program, session: Session) -> None:
     answer = admin.post("/operator/ladders/3", open=False, share=4).get_json()
-    assert answer == {"seats": 3, "open": False, "share": 4}
+    assert answer == {"seats": 3, "open": False, "share": 4, "hosted_only": False}
     assert answer in admin.get("/operator/ladders").get_json()["ladders"]
+    admin.post("/operator/ladders/3", open=False, share=4, hosted_only=True)
+    assert admin.get("/operator/ladders").get_json()["ladders"][1]["hosted_only"]
     assert done(session)[0] == "ladder"
     assert problem(admin.post("/operator/ladders/3", open=True, share=1001))[2] == "share"
     assert problem(admin.post("/operator/ladders/5", open=True, share=1))[0] == 404

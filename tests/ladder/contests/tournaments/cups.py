@@ -33,6 +33,7 @@ def create(
     rounds: int | None = None,
     seed: int | None = 7,
     grace: float = 300.0,
+    hosted_only: bool = False,
 ) -> Tournament:
     """A tournament, committed; of new bots unless they are given."""
     made = creating.create(
@@ -46,6 +47,7 @@ def create(
         rounds=rounds,
         clock=CLOCK,
         seed=seed,
+        hosted_only=hosted_only,
         grace=grace,
     )
     session.commit()

@@ -12,7 +12,7 @@ from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState
 from ladder.people.accounts import audit_records
 from tests.ladder.contests.tournaments.cups import CLOCK, create
-from tests.ladder.league import claimed, match_ids, register_bots
+from tests.ladder.league import NAMES, claimed, host, match_ids, register_bots
 from tests.ladder.people.people import sign_up
 
 
@@ -161,3 +161,17 @@ def seats_of_deal(session: Session, deal_id: int) -> list[tuple[int, ...]]:
     """The bots by seat in each match of a deal."""
     found = session.scalars(select(Match).where(Match.deal_id == deal_id))
     return [tuple(seat.bot_id for seat in match.table) for match in found]
+
+
+def test_only_hosted_bots_enter_where_the_organiser_says_so(session: Session) -> None:
+    bots = register_bots(session, 3)
+    with pytest.raises(Refused, match=f"of their own: {', '.join(NAMES[:3])}. Leave them out"):
+        create(session, bot_ids=bots, hosted_only=True)
+    host(session, bots[:2])
+    with pytest.raises(Refused, match=f"of their own: {NAMES[2]}. Leave them out"):
+        create(session, bot_ids=bots, hosted_only=True)
+    host(session, bots)
+    made = create(session, bot_ids=bots, hosted_only=True)
+    assert made.hosted_only
+    assert lookup.tournament(session, made.id) == made
+    assert not create(session, bot_ids=bots).hosted_only

@@ -1,0 +1,127 @@
+"""`santiago bot try`: build a package, check the bot, and play games with it, as a host does."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import click
+
+from ladder.cli import play_report
+from ladder.cli.bot_check import ResultLines, print_summary
+from ladder.cli.terminal import ProgressBar, clock_options, stoppable
+from ladder.local.entrants import LocalEntrant, gathered
+from ladder.local.log import Terms
+from ladder.local.results import report
+from ladder.local.tournament import Pairing, plan, play_all
+from referee.clock import Clock
+from referee.conformance.check import Candidate
+from referee.conformance.suite import checks, examine
+from referee.hosting import packages
+from referee.hosting.build import build, package_limits
+from referee.hosting.guards import guards
+from referee.hosting.settings import HostSettings
+from referee.hosting.trying import DIFFERS, Running, running
+from referee.seats.description import describe
+
+_OPPONENTS: Final = ("greedy", "random")
+_PAUSE: Final = 1.0  # seconds, in the checks of waiting
+_LAST_LINES: Final = 15
+
+
+@click.command("try")
+@click.argument("package", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--games",
+    type=click.IntRange(min=0),
+    default=8,
+    show_default=True,
+    help="Games against greedy and random.",
+)
+@click.option("--no-check", is_flag=True, help="Leave out the checks.")
+@clock_options
+def try_bot(package: Path, games: int, no_check: bool, clock: Clock) -> None:
+    """Build a PACKAGE, check its bot, and play games with it, as a ladder's host does.
+
+    PACKAGE is what `santiago bot pack` wrote, or a folder, which is packed first. The bot is built
+    and plays in the same sandbox and with the same limits as on a host; if this machine has none,
+    the command says so, and what differs.
+    """
+    why = guards().missing
+    if why:
+        click.echo(f"This machine has no sandbox: {why}")
+        click.echo(f"So the bot runs without one: {'; '.join(DIFFERS)}.")
+    with _folder() as settings, tempfile.TemporaryDirectory(dir=settings.folder) as temporary:
+        packed = _packed(package, Path(temporary), settings)
+        built = build(packed, Path(temporary), settings=settings, say=click.echo, sandboxed=not why)
+        click.echo(f"Built: {built.size:,} bytes, SHA-256 {built.sha256}")
+        with running(built.path, settings, sandboxed=not why) as bot:
+            passed = no_check or _check(bot, clock)
+            if passed and games:
+                _play(bot, games, clock)
+            _print_use(bot, passed)
+    if not passed:
+        raise SystemExit(1)
+
+
+@contextmanager
+def _folder() -> Iterator[HostSettings]:
+    """Yield a host's settings, with a folder that sandboxes can read, also if we are root."""
+    settings = HostSettings.from_environment()
+    if settings.folder != HostSettings.folder:
+        yield settings
+        return
+    cache = Path("/var/cache") if os.geteuid() == 0 else Path.home() / ".cache"
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or cache, "santiago")
+    folder.mkdir(parents=True, exist_ok=True)
+    yield replace(settings, folder=folder)
+
+
+def _packed(package: Path, folder: Path, settings: HostSettings) -> Path:
+    """Return a package, made of a folder if it is one. Raises BadPackage."""
+    if not package.is_dir():
+        return package
+    packed = folder / "package.tar.gz"
+    packages.pack(package, packed, package_limits(settings))
+    return packed
+
+
+def _check(bot: Running, clock: Clock) -> bool:
+    """Run the checks, print a line for each, and return True if all have passed."""
+    candidate = Candidate(bot.address, clock, _PAUSE)
+    results = asyncio.run(examine(candidate, checks(), ResultLines().show))
+    return print_summary(results)
+
+
+def _play(bot: Running, games: int, clock: Clock) -> None:
+    said = describe(bot.address)
+    own = LocalEntrant("package", said.name, said.version, said.author, address=bot.address)
+    with gathered(_OPPONENTS) as others:
+        terms = Terms([own, *others], 2, Pairing.GAUNTLET, shared_dice=False, clock=clock)
+        planned = list(islice(plan(len(terms.bots), 2, Random(), Pairing.GAUNTLET), games))
+        played = []
+        bar = ProgressBar("Games", games, 0)
+        with (
+            stoppable() as pause,
+            closing(play_all(planned, terms.bots, clock, 1, pause)) as games_played,
+            bar,
+        ):
+            for game in games_played:
+                played.append(game)
+                bar.show(len(played), "")
+    play_report.print_report(report(played, terms, games))
+
+
+def _print_use(bot: Running, passed: bool) -> None:
+    for line in (bot.over(), bot.used()):
+        if line:
+            click.echo(line)
+    lines = bot.printed().splitlines()
+    if lines and not passed:
+        click.echo("\n".join(["The last lines that the bot printed:", *lines[-_LAST_LINES:]]))

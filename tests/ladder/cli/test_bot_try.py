@@ -1,0 +1,93 @@
+"""`santiago bot try`: in the sandbox of this machine, and without one."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder.cli import bot_try
+from referee.hosting.guards import Guards, guards
+from referee.hosting.trying import DIFFERS
+from tests.conftest import missing
+from tests.ladder.cli.terminal import run
+
+FIVE_LINES = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["type"] == "decision":
+        print(asked["legal"][0])
+"""
+
+
+@pytest.fixture(scope="module")
+def cache() -> Iterator[str]:
+    """A folder for copies of the runtime that sandboxes can read."""
+    with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
+        Path(folder).chmod(0o755)
+        yield folder
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.py").write_text(FIVE_LINES)
+    write_manifest(folder, "python3 bot.py")
+    return folder
+
+
+def write_manifest(folder: Path, entry: str, build: str = "") -> None:
+    lines = ['name = "five"', 'version = "1.0"', 'runtime = "lines"', f'entry = "{entry}"']
+    (folder / "santiago.toml").write_text(
+        "\n".join([*lines, f'build = "{build}"' if build else ""])
+    )
+
+
+def tried(package: Path, *options: str, cache: str) -> tuple[int, str]:
+    result = run("bot", "try", str(package), *options, XDG_CACHE_HOME=cache)
+    return result.exit_code, result.output
+
+
+def test_a_folder_is_built_checked_and_played_with(bot: Path, cache: str) -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    code, said = tried(bot, "--games", "2", cache=cache)
+    assert code == 0, said
+    for sentence in (
+        "Nothing to build",
+        "SHA-256 ",
+        "All 34 checks passed.",
+        "2 games",
+        "It used ",
+    ):
+        assert sentence in said
+
+
+def test_a_bot_that_does_not_play(bot: Path, cache: str) -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    write_manifest(bot, "no-such-program")
+    code, said = tried(bot, "--no-check", cache=cache)
+    assert code == 1
+    assert "The bot ended with exit code 1 before it listened." in said
+    assert "'no-such-program' is not a program that can be started here." in said
+
+
+def test_a_machine_without_sandboxes(
+    bot: Path, cache: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_try, "guards", lambda: Guards(missing="Install bubblewrap."))
+    write_manifest(bot, "python3 made/bot.py", build="mkdir made && mv bot.py made")
+    code, said = tried(bot, "--no-check", "--games", "2", cache=cache)
+    assert code == 0, said
+    assert "This machine has no sandbox: Install bubblewrap." in said
+    assert all(sentence in said for sentence in DIFFERS)
+    assert "Built twice, with the same bytes." in said
+    assert "2 games" in said
+    write_manifest(bot, "python3 bot.py", build="echo oh && exit 3")
+    code, said = tried(bot, "--no-check", cache=cache)
+    assert code == 1
+    assert "\noh\n" in said
+    assert "The build step ended with exit code 3." in said
