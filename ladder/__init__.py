@@ -17,6 +17,7 @@ live/         events of running games, through Redis to the site
 operating/    what operators see and do; exports
 local/        `santiago play`: tournaments without queue and database
 wiring        puts the parts together: the kinds of jobs, and what follows from a match
+seating       the players of a claimed match: dialled, behind the gateway, at a host
 playing       a claimed match as the worker plays it, and its events for the site
 worker        the process that plays matches, checks versions and looks for bots
 scheduler     the duties that come round: dispatch, reaping, matchmaking, strengths; metrics

@@ -1,34 +1,37 @@
 """Play a claimed match by the referee, and publish its events to the site as they happen."""
 
-import asyncio
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from random import Random
 from typing import Any, Protocol
 
-from ladder.bots.addresses import OutOfBounds, ways_to
+from sqlalchemy.orm import Session
+
+from ladder import seating
+from ladder.bots.hosts import Hosts, NoHost
 from ladder.bots.keeping import other_version
 from ladder.jobs.runner import Lease, Settle
 from ladder.live.game import frame
 from ladder.live.stream import Cells, Frame, LiveEvent, Publisher
-from ladder.matches import absences, job, results
+from ladder.matches import absences, job, outputs, results
 from ladder.matches.job import MatchClaim
 from ladder.matches.misses import Call
+from ladder.matches.outputs import Written
 from ladder.matches.results import Result, SeatResult
-from ladder.matches.tables import Player
 from referee import metrics, replay
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import FaultCode
 from referee.game import REASON_WORDS, Game
+from referee.hosting.client import HostRefuses
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
 from referee.rules.cells import TRIBUTE
-from referee.seats.remote import RemoteSeat
-from referee.ways import Ways
+from referee.seats.player import SeatPlayer
 from referee.wire import game_pb2, replay_pb2
 
 _log = logging.getLogger(__name__)
@@ -58,18 +61,11 @@ class Playing:
         """Play the match; return the function that settles the claim."""
         try:
             result = await self._play(claim, self._watch(claim, lease))
-        except OtherVersion as error:
-            metrics.INTERRUPTIONS.labels("unreachable").inc()
-            return partial(other_version, seat=error.seat, why=error.why, said=error.version)
-        except Unreachable as error:
-            metrics.INTERRUPTIONS.labels("unreachable").inc()
-            call = Call(error.why, answered=error.answered, ours=error.ours)
-            return partial(absences.not_accepted, seat=error.seat, call=call)
-        except Interrupted as error:
-            metrics.INTERRUPTIONS.labels("platform").inc()
-            _log.warning("match %d was interrupted: %s", claim.match_id, error)
-            return partial(job.interrupt, why=str(error))
-        return partial(results.finish, result=result)
+        except NotPlayed as failed:
+            return _keeping(failed.written, _unplayed(claim, failed.why))
+        except (Unreachable, Interrupted) as error:
+            return _unplayed(claim, error)
+        return _keeping(result.written, partial(results.finish, result=result))
 
     def _watch(self, claim: MatchClaim, lease: Lease) -> Watch:
         """Publish events while no other attempt can have begun, even if the worker slept."""
@@ -79,9 +75,58 @@ class Playing:
         )
 
 
-async def referee(claim: MatchClaim, watch: Watch) -> Result:
-    """Play the match with fresh dice. Raises referee.errors.Unreachable and Interrupted."""
-    players = await _players(claim)
+def _unplayed(claim: MatchClaim, error: Unreachable | Interrupted) -> Settle[MatchClaim]:
+    """Return the function that settles a claim of which nothing came."""
+    if isinstance(error, Unreachable):
+        metrics.INTERRUPTIONS.labels("unreachable").inc()
+        if isinstance(error, OtherVersion):
+            return partial(other_version, seat=error.seat, why=error.why, said=error.version)
+        call = Call(error.why, answered=error.answered, ours=error.ours)
+        return partial(absences.not_accepted, seat=error.seat, call=call)
+    _log.warning("match %d was interrupted: %s", claim.match_id, error)
+    if isinstance(error, (NoHost, HostRefuses)):
+        return job.put_off
+    metrics.INTERRUPTIONS.labels("platform").inc()
+    return partial(job.interrupt, why=str(error))
+
+
+def _keeping(written: Sequence[Written], settle: Settle[MatchClaim]) -> Settle[MatchClaim]:
+    """Return a function that settles a claim, and keeps what hosted bots wrote."""
+
+    def settled(session: Session, claim: MatchClaim) -> None:
+        settle(session, claim)
+        outputs.keep(session, claim.match_id, written)
+
+    return settled if written else settle
+
+
+class NotPlayed(Exception):
+    """A match with hosted bots that came to nothing: why, and what the bots wrote."""
+
+    def __init__(self, why: Unreachable | Interrupted, written: Sequence[Written]) -> None:
+        super().__init__(str(why))
+        self.why = why
+        self.written = written
+
+
+async def referee(claim: MatchClaim, watch: Watch, *, hosts: Hosts | None = None) -> Result:
+    """Play the match with fresh dice; hosted bots play at one of `hosts`.
+
+    Raises NotPlayed, and referee.errors.Unreachable and Interrupted.
+    """
+    async with seating.players(claim, hosts) as players:
+        try:
+            result = await _refereed(claim, watch, players)
+        except (Unreachable, Interrupted) as error:
+            if written := seating.written(players, error):
+                raise NotPlayed(error, written) from error
+            raise
+        return replace(result, written=seating.written(players))
+
+
+async def _refereed(
+    claim: MatchClaim, watch: Watch, players: Sequence[SeatPlayer | None]
+) -> Result:
     reporter = Reporter(watch)
     played = await play_table(_match(claim), players, reporter)
     metrics.count_match(played)
@@ -165,26 +210,6 @@ def _readable(received: bytes) -> str:
     """Return a stranger's bytes as text, unprintable ones escaped as \\x and their number."""
     text = received.decode(errors="backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-async def _players(claim: MatchClaim) -> list[RemoteSeat | None]:
-    """Return the seats to dial, at addresses checked for this match; None for the absent ones.
-
-    Raises Unreachable.
-    """
-    ways = Ways.from_environment()
-    present = [seat for seat in range(len(claim.players)) if seat not in claim.absent]
-    found = await asyncio.gather(*(_player(seat, claim.players[seat], ways) for seat in present))
-    by_seat = dict(zip(present, found, strict=True))
-    return [by_seat.get(seat) for seat in range(len(claim.players))]
-
-
-async def _player(seat: int, player: Player, ways: Ways) -> RemoteSeat:
-    try:
-        own = await ways_to(player.address, player.secret, ways, house=player.house)
-    except OutOfBounds as error:
-        raise Unreachable(seat, f"{error}.") from None
-    return RemoteSeat(player.address, own, player.version)
 
 
 def _match(claim: MatchClaim) -> Match:

@@ -20,7 +20,7 @@ from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost, note
 from ladder.broker import open_redis
 from ladder.config import Settings
-from ladder.errors import Phrase
+from ladder.errors import Phrase, Refused
 from ladder.jobs.process import MESSAGES, Errand, Heartbeat, consume
 from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
@@ -71,7 +71,7 @@ class Skills:
         self, live: Publisher, sessions: sessionmaker[Session], hosts: Hosts
     ) -> tuple[Handler[Any], ...]:
         """Return how each kind of job is done."""
-        play = self.play or referee
+        play = self.play or partial(referee, hosts=hosts)
         return (
             Handler(MATCHES, Playing(live, play)),
             Handler(checking.CHECKS, checking_by(self.examine)),
@@ -86,9 +86,10 @@ def building_at(
 
     async def build(claim: builds.BuildClaim, lease: Lease) -> Settle[builds.BuildClaim]:  # noqa: ARG001
         try:
-            bundle = await builds.run_build(claim, hosts, builds.Log(sessions, claim.held))
-        except BuildFailed as error:
-            why = Phrase("The build failed: %(why)s", why=str(error))
+            log = builds.Log(sessions, claim.held)
+            bundle = await builds.run_build(claim, hosts, sessions, log)
+        except (BuildFailed, Refused) as error:
+            why = Phrase("The build failed: %(why)s", why=_said(error))
             return partial(building.break_off, why=why)
         except (NoHost, HostRefuses):
             return building.put_off
@@ -106,6 +107,11 @@ def checking_by(
         return partial(checking.finish, report=await examine(claim))
 
     return check
+
+
+def _said(error: BuildFailed | Refused) -> str:
+    """Return the sentence of an error; that of the ladder can be translated."""
+    return Phrase(error.template, **error.fields) if isinstance(error, Refused) else str(error)
 
 
 class Lookout:

@@ -22,10 +22,6 @@ from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
 from ladder.matches import lanes, tables
 from ladder.model import (
-    CHUNK,
-    Blob,
-    BlobChunk,
-    BlobKind,
     Bot,
     BuildLine,
     Conduct,
@@ -107,11 +103,10 @@ BUILDS: Final = Builds()
 
 
 def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
-    """Store the bundle; a new version goes on to its check. Raises Stale. The caller commits.
+    """Give the version its bundle; a new one goes on to its check. Raises Stale.
 
-    A bundle that is banned is not kept, and its version does not play.
+    The caller commits.
     """
-    _keep(session, bundle)
     ledger.lock(session)
     attempts.end(session, build.held)
     version = _version(session, build.held)
@@ -215,6 +210,7 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Bui
         held=attempt,
         name=version.bot.name,
         version=version.name,
+        user_id=version.bot.user_id,
         package=version.package,
         before=version.bundle,
     )
@@ -238,15 +234,3 @@ def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
 
 def _version(session: Session, attempt: Attempt) -> Version:
     return session.get_one(Version, attempt.subject, populate_existing=True)
-
-
-def _keep(session: Session, bundle: Bundle) -> None:
-    model.write(session)
-    if session.get(Blob, bundle.sha256) is not None:
-        return
-    at = model.now(session)
-    session.add(Blob(sha256=bundle.sha256, size=bundle.size, kind=BlobKind.BUNDLE, created_at=at))
-    bundle.file.seek(0)
-    for number, data in enumerate(iter(partial(bundle.file.read, CHUNK), b"")):
-        session.add(BlobChunk(sha256=bundle.sha256, number=number, data=data))
-    session.flush()

@@ -17,12 +17,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
+from ladder.bots import packages
 from ladder.bots.hosts import Hosts
 from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt
 from ladder.model import BuildLine
 from referee.errors import Interrupted
+from referee.hosting.bundles import DIFFERENT
 from referee.hosting.client import Host, Missing
 from referee.wire.host_pb2 import Bundle as Announced
 
@@ -34,6 +36,7 @@ MOST_LINES: Final = 2000
 """Lines of a build's log that are kept."""
 LONGEST_LINE: Final = 500
 """Characters of a line that are kept."""
+_MOST_DIFFERENCES: Final = 20  # lines
 _FLUSH_EVERY: Final = 0.3  # seconds
 
 
@@ -41,12 +44,14 @@ _FLUSH_EVERY: Final = 0.3  # seconds
 class BuildClaim:
     """One attempt at a build: the right to make it, and all that is needed to do so.
 
-    `package` is a SHA-256; `before` that of the bundle that was built of it before, if one was.
+    `package` is a SHA-256; `before` that of the bundle that was built of it before, if one was. The
+    bundle is charged to `user_id`.
     """
 
     held: Attempt
     name: str
     version: str
+    user_id: int
     package: str
     before: str | None = None
 
@@ -58,14 +63,12 @@ class BuildClaim:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle that a host has built, in a file that goes when it is closed.
+    """A bundle that was built and stored.
 
-    `difference` says what differed if the package was built before, with another outcome.
+    `difference` says what differed if the package was built twice, with different outcomes.
     """
 
     sha256: str
-    size: int
-    file: IO[bytes]
     difference: str | None = None
 
 
@@ -77,15 +80,25 @@ class Log:
         self._held = held
         self._unwritten: list[str] = []
         self._said = 0
+        self._differs: list[str] | None = None
         self._in_order = asyncio.Lock()
 
     def say(self, line: str) -> None:
         """Add a line; the log goes on after the bound, but it is not kept."""
         self._said += 1
+        if line == DIFFERENT:
+            self._differs = []
+        elif self._differs is not None and len(self._differs) < _MOST_DIFFERENCES:
+            self._differs.append(line.strip()[:LONGEST_LINE])
         if self._said < MOST_LINES:
             self._unwritten.append(line.replace("\x00", "�")[:LONGEST_LINE])
         elif self._said == MOST_LINES:
             self._unwritten.append("[what follows is not kept]")
+
+    @property
+    def difference(self) -> str | None:
+        """What differed if the host has built the package twice; None if nothing did."""
+        return None if self._differs is None else "\n".join(self._differs)
 
     @asynccontextmanager
     async def written(self) -> AsyncIterator[None]:
@@ -121,39 +134,56 @@ class Log:
             add_lines(session, self._held.subject, lines)
 
 
-async def run_build(build: BuildClaim, hosts: Hosts, log: Log) -> Bundle:
-    """Have a host build the package, on the worker's event loop.
+async def run_build(
+    build: BuildClaim, hosts: Hosts, sessions: sessionmaker[Session], log: Log
+) -> Bundle:
+    """Have a host build the package, on the worker's event loop, and store the bundle.
 
-    Raises the client's BuildFailed if the package can't be built, NoHost if there is no host for
-    it, and Interrupted if the host broke off.
+    Raises the client's BuildFailed if the package can't be built, Refused if the bundle can't be
+    stored, NoHost if no host takes it, and Interrupted if the host broke off.
     """
-    async with hosts.least_busy() as host, log.written():
-        try:
-            return await _built(build, host, log)
-        except Missing:
-            await hosts.bring(host, build.package)
-            return await _built(build, host, log)
+    with TemporaryFile() as file:
+        async with hosts.least_busy() as host, log.written():
+            try:
+                sha256 = await _built(build, host, log, file)
+            except Missing:
+                await hosts.bring(host, build.package)
+                sha256 = await _built(build, host, log, file)
+        await asyncio.to_thread(_store, sessions, build, file, sha256)
+    return Bundle(sha256, log.difference or _other(build, sha256))
 
 
-async def _built(build: BuildClaim, host: Host, log: Log) -> Bundle:
-    """Build a package that is in the host's cache. Raises Missing, too."""
+async def _built(build: BuildClaim, host: Host, log: Log, file: IO[bytes]) -> str:
+    """Build a package that is in the host's cache into a file; return the bundle's SHA-256.
+
+    Raises Missing, too.
+    """
     announced, found = Announced(), hashlib.sha256()
-    file = TemporaryFile()  # noqa: SIM115  (the bundle's; it goes with it)
-    try:
-        async for said in host.build(bytes.fromhex(build.package), WITHIN):
-            if isinstance(said, str):
-                log.say(said)
-            elif isinstance(said, bytes):
-                found.update(said)
-                file.write(said)
-            else:
-                announced = said
-        if found.digest() != announced.sha256:
-            raise Interrupted("the host sent another bundle than it announced")
-    except BaseException:
-        file.close()
-        raise
-    return Bundle(found.hexdigest(), file.tell(), file)
+    async for said in host.build(bytes.fromhex(build.package), WITHIN):
+        if isinstance(said, str):
+            log.say(said)
+        elif isinstance(said, bytes):
+            found.update(said)
+            file.write(said)
+        else:
+            announced = said
+    if found.digest() != announced.sha256:
+        raise Interrupted("the host sent another bundle than it announced")
+    return found.hexdigest()
+
+
+def _store(
+    sessions: sessionmaker[Session], build: BuildClaim, file: IO[bytes], sha256: str
+) -> None:
+    with sessions.begin() as session:
+        packages.store_bundle(session, file, sha256, user_id=build.user_id)
+
+
+def _other(build: BuildClaim, sha256: str) -> str | None:
+    """Say that the bundle is another one than before, if it is."""
+    if build.before in (None, sha256):
+        return None
+    return f"Before, the bundle was {build.before}; now it is {sha256}."
 
 
 def add_lines(session: Session, version_id: int, lines: Sequence[str]) -> None:

@@ -19,7 +19,9 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.model import BlobChunk, HostRow, Upsert
+from ladder.bots import packages
+from ladder.errors import NotFound, Refused
+from ladder.model import HostRow, Upsert
 from referee.errors import Interrupted
 from referee.hosting.client import Host, HostLost, Keys, hosts_of
 from referee.wire.host_pb2 import StatusResponse
@@ -38,7 +40,7 @@ _NOTE: Final = Upsert(HostRow, replace=_NOTED)
 
 
 class NoHost(Interrupted):
-    """No host of this worker takes work now. That is nobody's fault."""
+    """No host of this worker can do the job now. That is nobody's fault."""
 
 
 class Hosts:
@@ -78,8 +80,11 @@ class Hosts:
             self._jobs[address] -= 1
 
     async def bring(self, host: Host, sha256: str) -> None:
-        """Put a package or bundle into a host's cache. Raises HostLost."""
-        chunks = await asyncio.to_thread(self._read, sha256)
+        """Put a package or bundle into a host's cache. Raises HostLost; NoHost if it is gone."""
+        try:
+            chunks = await asyncio.to_thread(self._read, sha256)
+        except (NotFound, Refused) as error:
+            raise NoHost(str(error)) from None
         await host.store(bytes.fromhex(sha256), chunks)
 
     async def statuses(self) -> dict[str, StatusResponse | None]:
@@ -127,8 +132,7 @@ class Hosts:
 
     def _read(self, sha256: str) -> list[bytes]:
         with self._sessions() as session:
-            parts = select(BlobChunk.data).where(BlobChunk.sha256 == sha256)
-            return list(session.scalars(parts.order_by(BlobChunk.number)))
+            return list(packages.chunks(session, sha256))
 
 
 def takes_work(status: StatusResponse) -> bool:

@@ -30,6 +30,8 @@ _log = logging.getLogger(__name__)
 
 _PAUSES: Final = (5, 10, 20, 40, 60)
 """Seconds until a match may be tried again, by the calls so far that came to nothing."""
+_WITHOUT_HOST: Final = timedelta(seconds=5)
+"""The time until a match that found no host may be tried again."""
 ALONE_FROM: Final = 2
 """After this many interruptions a match is played with nothing beside it in its process."""
 INTERRUPTIONS: Final = 5
@@ -137,6 +139,12 @@ def interrupt(session: Session, claim: MatchClaim, why: str) -> MatchState:
     """Queue the match of a failed attempt again, or give it up; return its state. Raises Stale."""
     ledger.lock(session)
     return _interrupted(session, claim.held, why)
+
+
+def put_off(session: Session, claim: MatchClaim) -> None:
+    """Put a match back that found no host, for a while; nobody is to blame. Raises Stale."""
+    ledger.lock(session)
+    play_again(session, claim.held, not_before=model.now(session) + _WITHOUT_HOST)
 
 
 def locked(session: Session, attempt: Attempt) -> Match:

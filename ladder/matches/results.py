@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, aliased
 from ladder.jobs import attempts
 from ladder.matches import tables
 from ladder.matches.job import MatchClaim
+from ladder.matches.outputs import Written
 from ladder.matches.rows import WITHOUT_GAME
 from ladder.matches.states import follow_ups, match_move, settle
 from ladder.model import Bot, Match, MatchState, Replay, Seat, Version, execute, now
@@ -46,6 +47,8 @@ class Result:
     reason: str
     replay: bytes = field(repr=False)
     tributes: tuple[tuple[int, int, int], ...] = ()
+    written: tuple[Written, ...] = ()
+    """What hosted bots wrote."""
 
     def taken_by(self, seat: int) -> tuple[int, ...]:
         """Return how many things a seat took from each seat by El Zorro; empty if none."""

@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final
 
 from referee.hosting import packages
-from referee.hosting.bundles import Built, differences, write_bundle
+from referee.hosting.bundles import DIFFERENT, Built, differences, write_bundle
 from referee.hosting.client import BuildFailed
 from referee.hosting.output import LEFT_OUT
 from referee.hosting.packages import Limits, Manifest
@@ -128,7 +128,7 @@ def _compare(first: Built, second: Built, say: Say) -> None:
     if first.sha256 == second.sha256:
         say("Built twice, with the same bytes.")
         return
-    say("Built twice, with different bytes:")
+    say(DIFFERENT)
     for line in differences(first.path, second.path):
         say(f"  {line}")
 

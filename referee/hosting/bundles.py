@@ -19,6 +19,8 @@ from typing import IO, Final
 from referee.hosting.archives import DEEPEST, Limits, printable
 from referee.hosting.client import BuildFailed
 
+DIFFERENT: Final = "Built twice, with different bytes:"
+"""The line of a build's log after which the differences stand, one a line, to its end."""
 _PIECE: Final = 1 << 20
 _LEFT_OUT: Final = ("__pycache__", ".git")
 _COMPRESSION: Final = 6

@@ -1,0 +1,243 @@
+"""Which uploaded versions are built, by whom, and what comes of it."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from ladder.bots import building, builds, keeping, submitting
+from ladder.bots.building import BUILDS, NO_HOST
+from ladder.bots.versions import BUILD
+from ladder.errors import Invalid, Phrase, Refused, Stale
+from ladder.jobs import attempts
+from ladder.model import Blob, BlobChunk, BuildLine, HostRow, Job, Version, now
+from tests.ladder.bots.authors import author, checks_due, notices, state, submitted
+from tests.ladder.bots.uploads import (
+    active_upload,
+    builds_due,
+    built,
+    bundle_of,
+    claimed_build,
+    drain,
+    host,
+    stored,
+    tended,
+    uploaded,
+)
+
+WHY = Phrase("The build failed: %(why)s", why="make: nothing.")
+
+
+def row(session: Session, version_id: int) -> Version:
+    found = session.get_one(Version, version_id, populate_existing=True)
+    session.commit()
+    return found
+
+
+def drop_bundle(session: Session, version_id: int) -> None:
+    sha256 = row(session, version_id).bundle
+    session.execute(delete(BlobChunk).where(BlobChunk.sha256 == sha256))
+    session.execute(update(Blob).where(Blob.sha256 == sha256).values(dropped_at=now(session)))
+    session.commit()
+
+
+def test_an_upload_is_built_before_its_check(session: Session) -> None:
+    host(session)
+    made = uploaded(session, author(session))
+    version = row(session, made.version_id)
+    assert (version.state, version.address) == ("submitted", f"hosted:{version.id}")
+    assert checks_due(session) == []
+    assert builds_due(session) == [version.id]
+    claim = claimed_build(session, version.id)
+    assert state(session, version.id) == "building"
+    bundle = bundle_of(session, claim)
+    building.finish(session, claim, bundle)
+    session.commit()
+    version = row(session, version.id)
+    assert (version.state, version.bundle) == ("submitted", bundle.sha256)
+    assert version.built_at is not None
+    assert checks_due(session) == [version.id]
+
+
+def test_without_a_host_an_upload_waits_and_says_so(session: Session) -> None:
+    made = uploaded(session, author(session))
+    tended(session)
+    assert row(session, made.version_id).reason == NO_HOST
+    assert builds_due(session) == []
+    assert attempts.claim(session, BUILDS, made.version_id, "tester", lease=60.0) is None
+    attempts.bring_forward(session, BUILD, made.version_id)
+    host(session)
+    tended(session)
+    assert row(session, made.version_id).reason is None
+    assert builds_due(session) == [made.version_id]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"draining": True}, {"trouble": "bubblewrap is missing."}, {"lanes": 0}, {"seen_at": None}],
+)
+def test_no_host_counts_that_takes_no_work(session: Session, values: dict[str, object]) -> None:
+    host(session)
+    if "seen_at" in values:
+        values = {"seen_at": now(session) - timedelta(minutes=1)}
+    session.execute(update(HostRow).values(**values))
+    made = uploaded(session, author(session))
+    assert builds_due(session) == []
+    tended(session)
+    assert row(session, made.version_id).reason == NO_HOST
+
+
+def test_what_waits_for_a_host_holds_up_no_check_of_its_author(session: Session) -> None:
+    host(session)
+    ana = author(session)
+    hosted = uploaded(session, ana)
+    built(session, hosted.version_id)
+    drain(session)
+    tended(session)
+    dialled = submitted(session, ana, "gato")
+    assert checks_due(session) == [dialled.version_id]
+
+
+def test_one_build_of_an_author_at_a_time(session: Session) -> None:
+    host(session, lanes=9)
+    ana, bela = author(session), author(session, "bela")
+    first, second = uploaded(session, ana), uploaded(session, ana, "gato")
+    other = uploaded(session, bela, "perro")
+    claim = claimed_build(session, first.version_id)
+    assert attempts.claim(session, BUILDS, second.version_id, "tester", lease=60.0) is None
+    session.commit()
+    building.break_off(session, claim, WHY)
+    session.commit()
+    claimed_build(session, second.version_id)
+    assert state(session, other.version_id) == "submitted"
+
+
+def test_a_build_that_the_package_makes_fail_rejects_the_version(session: Session) -> None:
+    host(session)
+    ana = author(session)
+    made = uploaded(session, ana)
+    building.break_off(session, claimed_build(session, made.version_id), WHY)
+    session.commit()
+    version = row(session, made.version_id)
+    assert (version.state, version.reason) == ("rejected", "The build failed: make: nothing.")
+    assert len(notices(session, ana)) == 1
+    again = submitting.submit_again(session, ana, made.bot_id, made.version_id)
+    session.commit()
+    assert row(session, again.version_id).package == version.package
+    assert builds_due(session) == [again.version_id]
+
+
+def test_a_build_whose_host_or_worker_dies_is_tried_again_but_not_for_ever(
+    session: Session,
+) -> None:
+    host(session)
+    made = uploaded(session, author(session))
+    for _ in range(building.ATTEMPTS):
+        session.execute(update(Job).values(not_before=None))
+        claim = claimed_build(session, made.version_id)
+        BUILDS.fail(session, claim, "the host is gone")
+        session.commit()
+    version = row(session, made.version_id)
+    assert version.state == "rejected"
+    assert version.reason == "The build failed to run 5 times: please tell the operator."
+
+
+def test_who_finds_no_host_has_not_tried(session: Session) -> None:
+    host(session)
+    made = uploaded(session, author(session))
+    for _ in range(2 * building.ATTEMPTS):
+        session.execute(update(Job).values(not_before=None))
+        claim = claimed_build(session, made.version_id)
+        assert claim.held.number == 1
+        building.put_off(session, claim)
+        session.commit()
+    assert state(session, made.version_id) == "submitted"
+
+
+def test_a_dead_workers_build_is_taken_back(session: Session) -> None:
+    host(session)
+    made = uploaded(session, author(session))
+    claim = claimed_build(session, made.version_id)
+    session.execute(update(Job).values(lease_until=now(session) - timedelta(seconds=1)))
+    session.commit()
+    assert attempts.reap(session, BUILDS) == [made.version_id]
+    session.commit()
+    assert state(session, made.version_id) == "submitted"
+    with pytest.raises(Stale):
+        building.finish(session, claim, bundle_of(session, claim))
+    session.rollback()
+    built(session, made.version_id)
+
+
+def test_what_is_withdrawn_or_retired_is_not_built(session: Session) -> None:
+    host(session)
+    ana = author(session)
+    made, other = uploaded(session, ana), uploaded(session, ana, "gato")
+    claim = claimed_build(session, made.version_id)
+    submitting.withdraw(session, ana, made.bot_id, made.version_id)
+    keeping.retire(session, ana, other.bot_id)
+    session.commit()
+    assert session.scalars(select(Job)).all() == []
+    with pytest.raises(Stale):
+        building.finish(session, claim, bundle_of(session, claim))
+
+
+def test_an_upload_is_refused_as_an_address_is(session: Session) -> None:
+    ana = author(session)
+    uploaded(session, ana)
+    with pytest.raises(Refused, match="version 1 of zorro is still being checked: wait for it"):
+        submitting.submit_package(session, ana, stored(session, ana))
+    session.rollback()
+    with pytest.raises(Invalid, match="a name has 1 to 40 characters"):
+        submitting.submit_package(session, ana, stored(session, ana, name="?"))
+
+
+def test_the_log_is_of_the_newest_build_and_has_a_bound(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host(session)
+    made = uploaded(session, author(session))
+    claim = claimed_build(session, made.version_id)
+    builds.add_lines(session, made.version_id, ["one", "two"])
+    builds.add_lines(session, made.version_id, ["three"])
+    session.commit()
+    lines = select(BuildLine.text).order_by(BuildLine.number)
+    assert session.scalars(lines).all() == ["one", "two", "three"]
+    BUILDS.give_back(session, claim)
+    session.commit()
+    claimed_build(session, made.version_id)
+    assert session.scalars(lines).all() == []
+
+
+def test_a_dropped_bundle_is_built_again_while_its_version_plays(session: Session) -> None:
+    host(session)
+    made = active_upload(session, author(session))
+    tended(session)
+    assert builds_due(session) == []
+    before = row(session, made.version_id).bundle
+    drop_bundle(session, made.version_id)
+    tended(session)
+    tended(session)
+    assert builds_due(session) == [made.version_id]
+    assert built(session, made.version_id) == before
+    version = row(session, made.version_id)
+    assert (version.state, version.difference) == ("active", None)
+
+
+def test_a_version_that_cannot_be_built_again_rests(session: Session) -> None:
+    host(session)
+    ana = author(session)
+    made = active_upload(session, ana)
+    drop_bundle(session, made.version_id)
+    tended(session)
+    building.break_off(session, claimed_build(session, made.version_id), WHY)
+    session.commit()
+    version = row(session, made.version_id)
+    assert (version.conduct, version.suspension) == ("suspended", str(WHY))
+    tended(session)
+    assert builds_due(session) == []
+    keeping.resume(session, ana, made.bot_id)
+    session.commit()
+    tended(session)
+    assert builds_due(session) == [made.version_id]
