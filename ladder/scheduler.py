@@ -25,7 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
-from ladder.bots import building, checking
+from ladder.bots import building, checking, clearing
 from ladder.broker import open_redis
 from ladder.config import Settings
 from ladder.contests import matchmaking
@@ -47,6 +47,7 @@ _REAPED: Final = Counter(
 )
 
 _TEND_EVERY: Final = 1.0
+_CLEAR_EVERY: Final = 60.0
 _FORGET_EVERY: Final = 3600.0
 _PATIENCE_FOR_STRENGTHS: Final = 600.0  # seconds for a statement: some read all matches
 
@@ -145,6 +146,7 @@ class Duties:
             self.tend: _TEND_EVERY,
             self.dispatch: self._settings.dispatch_every,
             self.match: self._settings.match_every,
+            self.clear: _CLEAR_EVERY,
             self.forget: _FORGET_EVERY,
         }
 
@@ -195,6 +197,13 @@ class Duties:
         settings = self._settings
         with self._sessions.begin() as session:
             matchmaking.top_up(session, message_age=settings.message_age, pace=settings.ladder_pace)
+
+    def clear(self) -> None:
+        """Drop uploads and bundles that no version needs any more."""
+        with self._sessions.begin() as session:
+            dropped = clearing.drop_unneeded(session)
+        if dropped:
+            _log.info("%s uploads and bundles were dropped: no version needs them", len(dropped))
 
     def forget(self) -> None:
         """Delete rows that nobody asks for any more."""

@@ -3,7 +3,7 @@
 addresses     where a bot listens, whether it may be dialled there, and the ways to it
 versions      which version of a bot plays; bots that the operator registers
 own           an author's own bots and their versions; logs: what the referee saw of them
-packages      what authors upload and builds make of it, in the database; quotas, downloads
+packages      what authors upload and builds make of it, in the database; quotas
 submitting    a version handed in or withdrawn, and the token of a bot behind the gateway
 hosts         the hosts of uploaded bots: which one takes work, and how they are
 builds        a worker has a host build a package, and writes the log
@@ -14,6 +14,7 @@ checking      the check of a version as a job
 reach         versions that are missed, and looked for
 guests        the bots and versions that are in at the gateway
 keeping       pausing, resuming and retiring a bot; how it behaved at its matches
+clearing      drops uploads and bundles that no version needs any more; bans of files
 profiles      a bot's public page, and the list of all bots
 styles        how a bot plays, from its newest matches
 """

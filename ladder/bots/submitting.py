@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.bots import addresses, own, trials
+from ladder.bots import addresses, own, packages, trials
 from ladder.bots.versions import BUILD, CHECK, Entered, drop_jobs, entered
 from ladder.config import HostingSettings
 from ladder.errors import Invalid, NotFound, Phrase, Refused
@@ -157,7 +157,9 @@ def hosted_version(
 def submit_again(session: Session, account: Account, bot_id: int, version_id: int) -> Submission:
     """Submit a rejected own version once more, as it was. Raises what `submit` raises."""
     version = _rejected(session, account, bot_id, version_id)
-    if version.package is not None:
+    if version.address.startswith(HOSTED_PREFIX):
+        if version.package is None or not packages.has(session, version.package):
+            raise Refused("the files of this version are no longer here: upload them again")
         return submit_package(
             session,
             account,
