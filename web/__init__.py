@@ -20,9 +20,11 @@ from web import (
     matches,
     operator,
     own_bots,
+    packages,
     security,
     standings,
     tournaments,
+    uploads,
 )
 from web.api import description
 from web.viewer import hub, replays, watching
@@ -43,6 +45,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     limits.init_app(app, settings.redis_url)
     hub.init_app(app, settings.redis_url)
     box = box or SecretBox.from_environment()
+    uploads.init_app(app)
     security.protect_forms(app, box)
     guesses.init_app(app, box)
     security.trust_proxies(app)
@@ -60,6 +63,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         watching,
         bots,
         own_bots,
+        packages,
         entrance,
         accounts,
         operator,

@@ -12,6 +12,7 @@ from typing import Final
 
 from babel.dates import format_date, format_time, get_datetime_format
 from babel.numbers import format_decimal, format_percent
+from babel.units import format_unit
 from flask import Flask
 from markupsafe import Markup, escape
 from werkzeug.local import LocalProxy
@@ -28,6 +29,8 @@ SEATS = (2, 3, 4)
 _KEPT: Final = 4096  # texts; the same numbers stand in many tables
 _MINUTES: Final = 1440  # of a day
 _NONE: Final = "–"
+_KB: Final = 1 << 10
+_MB: Final = 1 << 20
 
 
 WORDS: Final[Mapping[str, str]] = {
@@ -175,8 +178,8 @@ _TRANSLATED: Final = frozenset(CHECKS.values())
 
 def init_app(app: Flask) -> None:
     """Make the formats, words and states known to all templates."""
-    numbers = (count, decimal, elo, moment, percent, points, share, signed_elo, sparkline)
-    for each in (*numbers, word, match_state, deed, thing, check_sentence):
+    numbers = (count, decimal, elo, moment, percent, points, share, signed_elo, size, sparkline)
+    for each in (*numbers, word, match_state, deed, thing, check_sentence, written):
         app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
     states = {each.__name__: each for each in (BotState, MatchState, TournamentState, VersionState)}
@@ -230,6 +233,20 @@ def points(value: float) -> str:
 def share(part: float, total: float) -> str:
     """Return a part of a total in per cent, or a dash if the total is 0."""
     return percent(part / total) if total else _NONE
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in kilobytes or megabytes (of 1024 and 1024²): "3.4 MB"."""
+    unit, by = ("megabyte", _MB) if count >= _MB else ("kilobyte", _KB)
+    rounded = round(count / by, 1)
+    shown = int(rounded) if rounded == int(rounded) else rounded
+    return format_unit(shown, unit, "short", locale=LANGUAGES[language()].locale)
+
+
+def written(output: bytes) -> str:
+    """Return what a program wrote as text; what is no text stands as a replacement character."""
+    text = output.decode(errors="replace").replace("\r\n", "\n")
+    return "".join(one if one in "\n\t" or one.isprintable() else "\ufffd" for one in text)
 
 
 def word(code: str) -> str:

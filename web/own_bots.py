@@ -6,16 +6,19 @@ from typing import Any, Final
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import addresses, keeping, logs, own, submitting, versions
+from ladder.bots import addresses, keeping, logs, outputs, own, packages, submitting, versions
 from ladder.bots.own import OwnBot, OwnVersion
+from ladder.bots.sources import LICENCES
 from ladder.bots.submitting import Submission
 from ladder.config import Environment
 from ladder.contests import challenges
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
+from ladder.matches import lanes
 from ladder.people.accounts import Account
 from referee.fault_reports import debug_line
 from referee.replay import file_name
+from referee.ways import GATEWAY_PREFIX
 from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.languages import gettext as _
@@ -132,7 +135,16 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     version = own.version(session(), asking, bot_id, version_id)
     waits = _waits(bot, version)
     others = [one for one in versions.entered(session(), bot_id) if one.version != version.name]
-    return render_template("bots/steps.html", bot=bot, version=version, waits=waits, entered=others)
+    log = outputs.of_build(session(), asking, bot_id, version_id) if version.package else None
+    return render_template(
+        "bots/steps.html",
+        bot=bot,
+        version=version,
+        waits=waits,
+        entered=others,
+        build=log,
+        licences=LICENCES,
+    )
 
 
 @blueprint.post(f"{_VERSION}/retry")
@@ -165,6 +177,11 @@ def renew_token(bot_id: int) -> ResponseReturnValue:
 def _show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
     """Show a gateway token, and what to do next."""
     return render_template("bots/token.html", bot=bot, token=token, gateway=public_gateway())
+
+
+def refused_package(error: LadderError) -> ResponseReturnValue:
+    """Show the form again, with what is wrong with an upload."""
+    return _form(None, _typed_before(None), error, field="package")
 
 
 def public_gateway() -> str:
@@ -253,16 +270,24 @@ def _typed_before(known: OwnBot | None) -> dict[str, str]:
 
 
 def _form(
-    known: OwnBot | None, typed: dict[str, str], error: LadderError | None = None
+    known: OwnBot | None,
+    typed: dict[str, str],
+    error: LadderError | None = None,
+    *,
+    field: str | None = None,
 ) -> ResponseReturnValue:
+    """Show the form with what was typed and an error, which may belong to one `field` alone."""
+    wrong = {field: errors.sentence(error)} if field and error else _wrong(typed, error)
     page = render_template(
         "bots/submit.html",
         known=known,
         entered=versions.entered(session(), known.id) if known else (),
         typed=typed,
-        wrong=_wrong(typed, error),
+        wrong=wrong,
         gateway=public_gateway(),
         here=addresses.private_allowed(),
+        limits=packages.limits(),
+        hosting=lanes.lanes(session()) > 0,
     )
     return page, 200 if error is None else errors.CODES[type(error)]
 
@@ -271,7 +296,9 @@ def _waits(bot: OwnBot, version: OwnVersion) -> str:
     """Return a sentence about what a submitted version waits for."""
     if version.reason:
         return _(version.reason)
-    if not version.address.startswith("gateway:"):
+    if version.package and not version.package.bundle:
+        return _("Waiting for a worker and a host. Your uploads are built one at a time.")
+    if not version.address.startswith(GATEWAY_PREFIX):
         return _("Waiting for a worker. Your versions are checked one at a time.")
     if bot.joined_version is None:
         return _("It will be checked as soon as it joins the gateway.")

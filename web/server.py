@@ -23,12 +23,12 @@ from gunicorn.workers.gthread import ThreadWorker
 from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
 from ladder.operating import logs
-from web import create_app, database, traffic
+from web import create_app, database, traffic, uploads
 from web.guesses import AT_ONCE as ATTEMPTS
 from web.viewer.hub import EXTENSION, SPECTATORS
 
 REQUEST_TIMEOUT: Final = 20.0
-"""Seconds in which a request has to arrive, with its body."""
+"""Seconds in which a request has to arrive, with its body; uploads have more."""
 LEAST_PACE: Final = 16 * 1024
 """Bytes that a client has to read in each second that an answer waits for it."""
 READING_GRACE: Final = 20.0
@@ -37,9 +37,9 @@ READING_TIMEOUT: Final = 600.0
 """Seconds that an answer waits for its client, however long the answer is."""
 SLOW_READERS: Final = 32
 """Answers that may wait for their clients longer than a moment, in one process."""
-THREADS: Final = SPECTATORS + SLOW_READERS + ATTEMPTS + 32
-"""Threads of a process. A spectator's stream holds one and sleeps; a slow reader, and somebody
-whose password waits for its turn, hold one, too. The others are for pages."""
+THREADS: Final = SPECTATORS + SLOW_READERS + ATTEMPTS + uploads.AT_ONCE + 32
+"""Threads of a process. A spectator's stream holds one and sleeps; a slow reader, an upload, and
+somebody whose password waits for its turn, hold one, too. The others are for pages."""
 _MOMENT: Final = 1.0  # seconds
 _RESET: Final = pack("ii", 1, 0)  # to linger for no time: what was not read is dropped
 
@@ -62,6 +62,10 @@ class ClientSocket(socket):
     def await_body(self, reader: Any) -> None:
         """The head of the request has arrived; `reader` is gunicorn's for the body."""
         self._body = reader
+
+    def await_large_body(self, seconds: float) -> None:
+        """Give the request so much more time to arrive: the site has admitted a large body."""
+        self._due += seconds
 
     def sendall(self, data: Any, flags: int = 0, /) -> None:
         """Send all of it, and count the time in which the client did not read."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots.own import bot_row
 from ladder.matches.rows import ABSENT
-from ladder.model import MATCH_OVER, Bot, Match, MatchState, Replay, Seat, Version
+from ladder.model import MATCH_OVER, Bot, Match, MatchState, Replay, Seat, SeatOutput, Version
 from ladder.people.accounts import Account
 from referee.errors import ReplayError
 from referee.fault_reports import FaultReport, fault_reports
@@ -53,6 +53,12 @@ class LogEntry:
     """The others at the table, by seat, with their versions."""
     fault_report: FaultReport | None
     """All about its fault: the decision, the step in the replay, what was received, the clock."""
+    peak_memory: int | None = None
+    """In bytes, of a hosted bot; so for the next two."""
+    cpu_ms: int | None = None
+    """For all decisions together."""
+    wrote: int | None = None
+    """How many bytes are kept of its stdout and stderr; `outputs.of_match` returns them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +99,16 @@ def log(
             Seat.think_ms,
             Seat.longest_ms,
             Match.finished_at,
+            SeatOutput.peak_memory,
+            SeatOutput.cpu_ms,
+            (func.length(SeatOutput.output) + func.length(SeatOutput.errors)).label("wrote"),
         )
         .join(Match, Match.id == Seat.match_id)
         .join(Version, Version.id == Seat.version_id)
+        .outerjoin(
+            SeatOutput,
+            and_(SeatOutput.match_id == Seat.match_id, SeatOutput.seat == Seat.seat),
+        )
         .where(Seat.bot_id == bot.id, Match.state.in_(MATCH_OVER))
         .order_by(Seat.match_id.desc())
         .limit(limit + 1)

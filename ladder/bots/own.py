@@ -4,7 +4,7 @@ The bots of others are answered as if they did not exist.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -14,12 +14,40 @@ from sqlalchemy.orm import Session
 
 from ladder.bots.reports import Report
 from ladder.errors import NotFound
-from ladder.model import UNDER_VALIDATION, Bot, BotState, Conduct, Joined, Version, VersionState
+from ladder.model import (
+    UNDER_VALIDATION,
+    Blob,
+    Bot,
+    BotState,
+    Conduct,
+    Joined,
+    Version,
+    VersionState,
+)
 from ladder.people.accounts import Account
 from referee.ways import bot_behind_gateway
 
 RECENT: Final = 10
 """How many of a bot's newest versions its page lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPackage:
+    """What was uploaded of a version, and what was built of it; sizes are in bytes."""
+
+    name: str
+    """The name of the file."""
+    sha256: str
+    size: int
+    runtime: str
+    bundle: str | None
+    """The SHA-256 of what was built; None before that."""
+    bundle_size: int | None
+    built_at: datetime | None
+    difference: str | None
+    """What differed when it was built once more; None if nothing did."""
+    licence: str | None
+    """The licence under which its author has published it; None if nobody else may have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +75,8 @@ class OwnVersion:
     faulted_in_a_row: int
     joined: bool
     """True while it is in at the gateway."""
+    package: OwnPackage | None
+    """What was uploaded; None if its author runs it."""
 
     @property
     def under_validation(self) -> bool:
@@ -131,7 +161,7 @@ def bot(session: Session, account: Account, bot_id: int) -> OwnBot:
 def version(session: Session, account: Account, bot_id: int, version_id: int) -> OwnVersion:
     """Return a version of one of the account's bots. Raises NotFound."""
     row = version_row(session, account, bot_id, version_id)
-    return _version(row, _joined(session, [bot_id])[bot_id])
+    return _version(row, _joined(session, [bot_id])[bot_id], _sizes(session, [row]))
 
 
 def versions(
@@ -149,7 +179,8 @@ def versions(
         query = query.where(Version.id < before)
     found = session.scalars(query.limit(limit + 1)).all()
     joined = _joined(session, [bot_id])[bot_id]
-    shown = tuple(_version(version, joined) for version in found[:limit])
+    sizes = _sizes(session, found)
+    shown = tuple(_version(version, joined, sizes) for version in found[:limit])
     return VersionPage(shown, shown[-1].id if len(found) > limit else None)
 
 
@@ -173,7 +204,8 @@ def version_row(session: Session, account: Account, bot_id: int, version_id: int
 def _all_own(session: Session, bots: Sequence[Bot]) -> tuple[OwnBot, ...]:
     ids = [bot.id for bot in bots]
     recent, joined = _recent(session, ids), _joined(session, ids)
-    return tuple(_own(bot, recent[bot.id], joined[bot.id]) for bot in bots)
+    sizes = _sizes(session, [version for bot_id in ids for version in recent[bot_id]])
+    return tuple(_own(bot, recent[bot.id], joined[bot.id], sizes) for bot in bots)
 
 
 def _joined(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[str]]:
@@ -201,7 +233,18 @@ def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[V
     return found
 
 
-def _own(bot: Bot, versions: Sequence[Version], joined: Sequence[str]) -> OwnBot:
+def _sizes(session: Session, versions: Sequence[Version]) -> dict[str, int]:
+    """Return the sizes of the versions' packages and bundles in bytes, by their hashes."""
+    hashes = {one for version in versions for one in (version.package, version.bundle) if one}
+    if not hashes:
+        return {}
+    query = select(Blob.sha256, Blob.size).where(Blob.sha256.in_(hashes))
+    return {row.sha256: row.size for row in session.execute(query)}
+
+
+def _own(
+    bot: Bot, versions: Sequence[Version], joined: Sequence[str], sizes: Mapping[str, int]
+) -> OwnBot:
     playing = next((one for one in versions if one.active), None)
     shown = playing or next(iter(versions), None)
     state, reason = bot.state, bot.pause_reason
@@ -220,11 +263,11 @@ def _own(bot: Bot, versions: Sequence[Version], joined: Sequence[str]) -> OwnBot
         faulted_in_a_row=shown.faulted_in_a_row if shown else 0,
         joined_versions=tuple(joined),
         has_token=bot.gateway_token_hash is not None,
-        versions=tuple(_version(version, joined) for version in versions),
+        versions=tuple(_version(version, joined, sizes) for version in versions),
     )
 
 
-def _version(version: Version, joined: Sequence[str]) -> OwnVersion:
+def _version(version: Version, joined: Sequence[str], sizes: Mapping[str, int]) -> OwnVersion:
     return OwnVersion(
         id=version.id,
         name=version.submitted_name,
@@ -242,4 +285,21 @@ def _version(version: Version, joined: Sequence[str]) -> OwnVersion:
         offline_since=version.offline_since,
         faulted_in_a_row=version.faulted_in_a_row,
         joined=version.name in joined and bot_behind_gateway(version.address) is not None,
+        package=_package(version, sizes),
+    )
+
+
+def _package(version: Version, sizes: Mapping[str, int]) -> OwnPackage | None:
+    if version.package is None:
+        return None
+    return OwnPackage(
+        name=version.package_name or "",
+        sha256=version.package,
+        size=sizes[version.package],
+        runtime=version.runtime or "",
+        bundle=version.bundle,
+        bundle_size=sizes[version.bundle] if version.bundle else None,
+        built_at=version.built_at,
+        difference=version.difference,
+        licence=version.licence,
     )

@@ -62,7 +62,9 @@ class Profile:
     author: str
     state: BotState
     self_declared: bool
-    """True if only its author knows which program answers; the operator starts house bots."""
+    """True if only its author knows which program answers: no house bot, and not hosted."""
+    runtime: str | None
+    """Of the active version if it is hosted; None if it runs elsewhere."""
     offline: bool
     """True if it could not be reached, and is looked for."""
     pinned: bool
@@ -103,6 +105,10 @@ class PlayedVersion:
     language: str | None
     state: VersionState
     activated_at: datetime | None
+    runtime: str | None
+    """If it is hosted; None if it runs elsewhere."""
+    licence: str | None
+    """The licence under which everybody can download its source; None if nobody can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,7 @@ def profile(session: Session, bot_id: int) -> Profile:
     bot = session.execute(_BOT, {"bot": bot_id}).one_or_none()
     if bot is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    name, author_id, author, state, house, offline_since, pinned = bot
+    name, author_id, author, state, house, offline_since, pinned, runtime = bot
     versions = session.execute(_VERSIONS, {"bot": bot_id}).all()
     return Profile(
         bot_id=bot_id,
@@ -127,7 +133,8 @@ def profile(session: Session, bot_id: int) -> Profile:
         author_id=author_id,
         author=author,
         state=state,
-        self_declared=not house,
+        self_declared=not house and runtime is None,
+        runtime=runtime,
         offline=offline_since is not None,
         pinned=pinned,
         version=next((name for name, active, _ in versions if active), ""),
@@ -216,6 +223,7 @@ _BOT: Final = (
         Bot.house,
         Version.offline_since,
         Bot.pinned,
+        Version.runtime,
     )
     .join(Bot.user)
     .outerjoin(Version, (Version.bot_id == Bot.id) & Version.active)
@@ -279,7 +287,15 @@ _LISTED: Final = (
     .limit(bindparam("most"))
 )
 _PLAYED: Final = (
-    select(Version.id, Version.name, Version.language, Version.state, Version.activated_at)
+    select(
+        Version.id,
+        Version.name,
+        Version.language,
+        Version.state,
+        Version.activated_at,
+        Version.runtime,
+        Version.licence,
+    )
     .where(
         Version.bot_id == bindparam("bot"),
         Version.activated_at.is_not(None),

@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 
 from ladder.cli.bot_check import failed_lines
+from ladder.cli.bot_upload import upload
 from ladder.cli.client import Site, site_option
 from ladder.cli.replay_debug import fault_lines
 from ladder.config import Environment
@@ -21,11 +22,24 @@ from referee.ways import GATEWAY_PREFIX
 _ACTIVE: Final = "active"  # states of bots and versions, as the API names them
 _REJECTED: Final = "rejected"
 _SUBMITTED: Final = "submitted"
+_NEITHER: Final = (
+    "{!r} is no package: give a .zip or .tar.gz, as `santiago bot pack` makes it from a folder. A "
+    "bot that you run has a NAME and a VERSION."
+)
 
 
 @click.command()
-@click.argument("name")
-@click.argument("version")
+@click.argument("name", metavar="PACKAGE | NAME")
+@click.argument("version", required=False)
+@click.option("--wait", is_flag=True, help="Follow an upload until the bot is ranked.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=1),
+    default=1800,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait at most.",
+)
 @click.option("--address", metavar="HOST:PORT", help="Where it listens. Else by the gateway.")
 @click.option(
     "--slots",
@@ -37,13 +51,28 @@ _SUBMITTED: Final = "submitted"
 @click.option("--language", help="What it is written in.")
 @site_option
 def submit(
-    name: str, version: str, address: str | None, slots: int, language: str | None, site: Site
+    name: str,
+    version: str | None,
+    wait: bool,
+    timeout: float,
+    address: str | None,
+    slots: int,
+    language: str | None,
+    site: Site,
 ) -> None:
-    """Submit a VERSION of your bot NAME. It is checked before it plays.
+    """Upload a PACKAGE, or submit a VERSION of your bot NAME that you run. It is checked first.
+
+    `santiago bot pack` makes a package; the ladder's hosts run it. With --wait the exit code is 0
+    once it is ranked, 1 if it is rejected, 3 if neither came in time.
 
     A bot with an address shares a secret with the referee: put it into SANTIAGO_SECRET, here and
     where the bot runs. A new version keeps the secret of the one before.
     """
+    if version is None:
+        if address is not None or not Path(name).is_file():
+            raise click.UsageError(_NEITHER.format(name))
+        upload(site, Path(name), wait=wait, patience=timeout)
+        return
     made = site.post(
         "/bots",
         {

@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Final, Self
+from typing import Any, BinaryIO, Final, Self
 from urllib.parse import SplitResult, urlsplit
 
 import click
@@ -77,6 +77,13 @@ class Site:
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Send a JSON object, or nothing; return the object that comes back. Raises SiteError."""
         return self._object(*self._ask("POST", path, json=body))
+
+    def upload(self, path: str, field: str, file: BinaryIO, name: str) -> dict[str, Any]:
+        """Send a file in a field of a form, read bit by bit; return the object that comes back.
+
+        Raises SiteError.
+        """
+        return self._object(*self._ask("POST", path, files={field: (name, file)}))
 
     def download(self, path: str) -> bytes:
         """Return the file at a path below /api/v1. Raises SiteError."""

@@ -91,6 +91,9 @@ NO_PAGES: Final = frozenset(
         "matches.match_with_slash",
         "operator.find_match",
         "health.healthz",
+        "packages.build",  # what pages ask for
+        "packages.download",
+        "packages.source",
         "live.news",  # what pages ask for, as the next four
         "live.stream",
         "live.end",

@@ -33,6 +33,8 @@ WITHOUT_FIELDS = {
     "own_bots.renew_token",
     "own_bots.withdraw",
     "own_bots.retry",
+    "packages.publish",
+    "packages.unpublish",
     "tournaments.play_forfeits",
 }
 OTHERWISE = ("accounts.", "entrance.")  # see accounts/test_mischief.py

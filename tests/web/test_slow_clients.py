@@ -127,6 +127,20 @@ def send(client: server.ClientSocket, data: bytes) -> None:
         client.sendall(data)
 
 
+def test_an_upload_has_the_time_that_it_was_given() -> None:
+    ours, theirs = socket.socketpair()
+    client = server.ClientSocket(ours.detach())
+    client.await_body(LengthReader(None, 10**6))
+    client.await_large_body(100.0)
+    given = server.REQUEST_TIMEOUT + 100.0
+    assert not client.is_late(monotonic() + given - PATIENCE)
+    assert client.is_late(monotonic() + given)
+    client.await_request()  # the next one on the same connection is no upload
+    assert client.is_late(monotonic() + server.REQUEST_TIMEOUT)
+    client.close()
+    theirs.close()
+
+
 def test_who_does_not_hang_up_keeps_nobody_from_a_page(port: int) -> None:
     with ExitStack() as stack:
         ask = "GET /healthz HTTP/1.0\n\n"

@@ -48,7 +48,7 @@ class BotPage(Page):
 
 
 class Bot(Answer):
-    """A bot. `self_declared`: only its author knows which program answers."""
+    """A bot. `self_declared`: only its author knows which program answers; it is not hosted."""
 
     id: int = Field(validation_alias="bot_id")
     name: str
@@ -57,6 +57,8 @@ class Bot(Answer):
     state: str = Field(examples=["active"])
     """active, paused or retired"""
     self_declared: bool
+    runtime: str | None
+    """Of the active version if it is hosted; null if it runs on a server of its own."""
     offline: bool
     pinned: bool
     version: str
@@ -77,6 +79,10 @@ class PlayedVersion(Answer):
     language: str | None
     state: str
     activated_at: datetime
+    runtime: str | None
+    """If it is hosted; null if it runs on a server of its own."""
+    licence: str | None
+    """The licence under which its source can be downloaded; null if it is private."""
 
 
 class Versions(Page):

@@ -12,13 +12,14 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
-from web.api import bots, exports, matches, operating, standings, tournaments
+from web.api import bots, exports, matches, operating, packages, standings, tournaments
 from web.api.operations import PREFIX, FieldProblem, Given, Operation, Part, Problem
 
 PARTS: Final = (
     standings.part,
     bots.part,
     bots.own_part,
+    packages.part,
     bots.challenging,
     matches.part,
     tournaments.part,
@@ -58,7 +59,7 @@ _PROBLEMS: Final = {
     404: "It does not exist (or it belongs to somebody else).",
     409: "It can't be done in the present state.",
     413: "The body is too large.",
-    415: "The body is not application/json.",
+    415: "The body is not application/json, or no form where the call takes a file.",
     422: "A value is not valid; `field` names it.",
     429: "Too many requests; Retry-After says how many seconds to wait.",
     503: "The database does not answer; Retry-After says how many seconds to wait.",
@@ -205,9 +206,25 @@ def _operation(part: Part, operation: Operation, schemas: _Schemas) -> dict[str,
         if operation.example is not None:
             content["example"] = operation.example
         made["requestBody"] = {"required": True, "content": {"application/json": content}}
+    if operation.file is not None:
+        made["requestBody"] = {
+            "required": True,
+            "content": {"multipart/form-data": _form(operation)},
+        }
     if operation.scope is not None:
         made["security"] = [{"token": [operation.scope]}, {"browser": []}]
     return made
+
+
+def _form(operation: Operation) -> dict[str, Any]:
+    properties = {operation.file: {"type": "string", "format": "binary"}}
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": [operation.file],
+        "additionalProperties": False,
+    }
+    return {"schema": schema}
 
 
 def _parameters(operation: Operation, schemas: _Schemas) -> list[dict[str, Any]]:
@@ -242,7 +259,7 @@ def _codes(operation: Operation) -> list[int]:
     codes = {422, 503, *operation.may_fail}  # each call refuses unknown parameters
     if operation.numbers:
         codes |= {404}
-    if operation.body is not None:
+    if operation.body is not None or operation.file is not None:
         codes |= {400, 413, 415}
     if operation.scope is not None:
         codes |= {401, 403}

@@ -29,7 +29,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from ladder.errors import Invalid
-from web import identity, limits, security
+from web import identity, limits, security, uploads
 from web.database import session
 from web.parameters import MOST
 
@@ -68,6 +68,7 @@ Seconds: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 DIGITS: Final = BeforeValidator(_digits)
 """Reads a whole number in decimal digits, as an address holds it; it comes after the bounds."""
 QueryId: TypeAlias = Annotated[int, Field(ge=1, le=MOST), DIGITS]
+QueryNumber: TypeAlias = Annotated[int, Field(ge=0, le=MOST), DIGITS]
 QueryLimit: TypeAlias = Annotated[int, Field(ge=1, le=MOST_ON_A_PAGE), DIGITS]
 QuerySeats: TypeAlias = Annotated[int, Field(ge=2, le=4), DIGITS]
 
@@ -138,6 +139,8 @@ class Operation:
     given   the checked query (GET) or body (POST), an instance of the annotated class
     asking  the account whose token or browser it is; it needs a `scope`
 
+    If it takes a `file` in place of a body, that is the field of a form (multipart/form-data).
+
     It returns an instance of the annotated class, or a response if the answer is `raw`.
     `may_fail`: status codes beside those that follow from the rest.
     """
@@ -149,6 +152,7 @@ class Operation:
     status: int = 200
     scope: str | None = None
     example: Mapping[str, Any] | None = None
+    file: str | None = None
     may_fail: tuple[int, ...] = ()
 
     @property
@@ -200,6 +204,8 @@ class Operation:
         given = _read_query(self.query)
         if self.body is not None:
             given = _read_body(self.body)
+        if self.file is not None:
+            _check_form(self.file)
         if "given" in self._hints:
             arguments["given"] = given
         found = self.view(**arguments)
@@ -263,6 +269,17 @@ def _read_body(model: type[Given]) -> Given:
     return _validated(model, given)
 
 
+def _check_form(file: str) -> None:
+    """Refuse anything but a form with this file. Raises Invalid, and HTTP errors."""
+    if request.mimetype != "multipart/form-data":
+        raise UnsupportedMediaType("Send a form: Content-Type: multipart/form-data.")
+    for name in (*request.form, *request.files):
+        if name != file:
+            raise Invalid(name, f"{name}: {_SENTENCES['extra_forbidden']}")
+    if len(request.files.getlist(file)) != 1:
+        raise Invalid(file, f"{file}: give one file")
+
+
 def _refuse(constant: str) -> NoReturn:
     """Python reads NaN and Infinity, which JSON does not have."""
     raise ValueError(constant)
@@ -284,4 +301,5 @@ def _sentence(error: ErrorDetails) -> str:
 
 
 def _bound_body() -> None:
-    request.max_content_length = _LARGEST_BODY
+    if request.endpoint not in uploads.ENDPOINTS:
+        request.max_content_length = _LARGEST_BODY

@@ -1,0 +1,125 @@
+"""`santiago bot submit PACKAGE`: upload a package, then follow it until the bot is ranked.
+
+Its exit codes are for scripts: 0 for uploaded (with --wait: ranked), 1 for refused or rejected,
+2 for a wrong use of the command, 3 if it was not ranked in time.
+"""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import click
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+from ladder.cli.bot_check import failed_lines
+from ladder.cli.client import Site
+from referee.hosting.packages import BadPackage, Limits, read
+
+PATH: Final = "/bots/upload"
+FIELD: Final = "package"
+NOT_IN_TIME: Final = 3
+"""The exit code of a bot that was not ranked in time."""
+_PAUSE: Final = 2.0  # seconds between looks
+_ACTIVE: Final = "active"  # states of versions, as the API names them
+_OVER: Final = ("rejected", "superseded")
+
+
+def upload(site: Site, package: Path, *, wait: bool, patience: float) -> None:
+    """Upload a package; with `wait` follow it for at most `patience` seconds.
+
+    Raises ClickException if the package or the site refuses, SiteError; exits with NOT_IN_TIME.
+    """
+    try:
+        manifest = read(package, Limits())
+    except BadPackage as error:
+        raise click.ClickException(str(error)) from None
+    with package.open("rb") as file, _Shown(file, package) as shown:
+        made = site.upload(PATH, FIELD, shown, package.name)
+    bot, version = made["bot_id"], made["version_id"]
+    page = f"{site.url}/bots/{bot}/versions/{version}"
+    click.echo(f"Bot {bot}: {manifest.name} {manifest.version} is {made['state']}; {page}")
+    if wait:
+        _Following(site, bot, version).until_ranked(time.monotonic() + patience)
+    else:
+        click.echo(f"`santiago bot status {bot}` tells how it goes on; so does --wait.")
+
+
+class _Shown:
+    """A file whose reading is shown as progress, on a terminal; httpx reads it."""
+
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        self._file = file
+        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+        self._progress = Progress(*columns, transient=True)
+        self._task = self._progress.add_task("Uploading", total=path.stat().st_size)
+
+    def __enter__(self) -> Any:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._file.read(size)
+        self._progress.advance(self._task, len(piece))
+        return piece
+
+
+class _Following:
+    """A version on its way: prints each new state, and the lines of its build."""
+
+    def __init__(self, site: Site, bot: int, version: int) -> None:
+        self._site, self._bot, self._version = site, bot, version
+        self._state = ""
+        self._lines = 0
+
+    def until_ranked(self, end: float) -> None:
+        """Return once the version has a rank; raises ClickException if it is rejected."""
+        while time.monotonic() < end:
+            version = self._look()
+            if version["state"] in _OVER:
+                raise click.ClickException(_why_not(version))
+            if version["state"] == _ACTIVE and self._is_ranked(version["name"]):
+                return
+            time.sleep(_PAUSE)
+        click.echo("It is not ranked yet; its page tells how it goes on.", err=True)
+        raise SystemExit(NOT_IN_TIME)
+
+    def _look(self) -> Mapping[str, Any]:
+        """Return the version; print what is new of it."""
+        versions = self._site.get(f"/account/bots/{self._bot}")["versions"]
+        version: Mapping[str, Any] = next(one for one in versions if one["id"] == self._version)
+        self._print_build()
+        if version["state"] != self._state:
+            self._state = version["state"]
+            click.echo(f"{version['name']} is {self._state}.")
+        return version
+
+    def _print_build(self) -> None:
+        path = f"/account/bots/{self._bot}/versions/{self._version}/build"
+        for line in self._site.get(path, after=self._lines or None)["lines"]:
+            click.echo(f"    {line['text']}")
+            self._lines = line["number"]
+
+    def _is_ranked(self, version: str) -> bool:
+        """Return True, and print the ranks, once the version has a rated game."""
+        bot = self._site.get(f"/bots/{self._bot}")
+        ranks = [place for place in bot["ratings"] if place["games"]]
+        if bot["version"] != version or not ranks:
+            return False
+        for place in ranks:
+            elo = round(place["rating_milli"] / 1000)
+            click.echo(f"{place['seats']} seats: rank {place['rank']}, {elo} Elo")
+        return True
+
+
+def _why_not(version: Mapping[str, Any]) -> str:
+    """Say why a version does not play, with the checks that it failed."""
+    failed = failed_lines(version["report"]["checks"]) if version["report"] else ()
+    why = version["reason"] or "a newer version has replaced it"
+    return "\n".join((f"{version['name']} is {version['state']}: {why}", *failed))

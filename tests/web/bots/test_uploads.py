@@ -1,0 +1,180 @@
+"""Uploads by page: what is taken in, what is refused, and who gets what of them."""
+
+import io
+import os
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from ladder import config
+from ladder.model import Blob, BuildLine, Seat, SeatOutput, Version, VersionState, now
+from ladder.people.accounts import Account
+from tests.ladder.bots.authors import active
+from tests.ladder.bots.conftest import KEY
+from tests.web.accounts.visitors import make, post, sign_in
+from tests.web.arena import play_next, register, tournament
+from tests.web.bots.uploaded import FORM, UPLOAD, package, upload, uploaded
+from web import uploads
+
+
+@pytest.fixture
+def ana(client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    monkeypatch.setenv(config.SECRET_KEY, KEY)
+    make(session)
+    sign_in(client)
+    return client
+
+
+def version_of(session: Session, version_id: int = 1) -> Version:
+    return session.get_one(Version, version_id, populate_existing=True)
+
+
+def test_an_upload_waits_for_its_build(ana: FlaskClient, session: Session) -> None:
+    steps = uploaded(ana)
+    assert steps == "/bots/1/versions/1"
+    version = version_of(session)
+    assert (version.bot.name, version.name, version.runtime) == ("zorro", "1", "python")
+    assert (version.language, version.package_name) == ("Python", "zorro.zip")
+    page = ana.get(steps).text
+    assert "Waiting for a worker and a host." in page
+    assert "<noscript><meta http-equiv" in page
+    assert version.package is not None
+    assert version.package in page
+    assert page.count('<li class="step-') == 5
+    own = ana.get("/bots/1/own").text
+    assert "hosted, runtime python" in own
+    assert "hosted:" not in own
+
+
+def test_the_log_of_the_build_comes_line_by_line(ana: FlaskClient, session: Session) -> None:
+    steps = uploaded(ana)
+    assert ana.get(f"{steps}/build").get_json() == {"lines": [], "over": False}
+    for number, text in enumerate(("gcc <bot.c>", "done")):
+        session.add(BuildLine(version_id=1, number=number, text=text, at=now(session)))
+    session.commit()
+    assert "gcc &lt;bot.c&gt;" in ana.get(steps).text
+    found = ana.get(f"{steps}/build?after=0").get_json()
+    assert found == {"lines": [{"number": 1, "text": "done"}], "over": False}
+    session.execute(update(Version).values(state=VersionState.REJECTED, reason="It is broken."))
+    session.commit()
+    assert ana.get(f"{steps}/build?after=1").get_json() == {"lines": [], "over": True}
+    page = ana.get(steps).text
+    assert "It is broken." in page
+    assert "step-wrong" in page
+    assert "noscript" not in page
+
+
+def test_a_bad_package_is_refused_with_its_entry(ana: FlaskClient, session: Session) -> None:
+    answer = upload(ana, package(bot_exe=b"x").replace(b"bot.exe", b"../b.sh"))
+    assert answer.status_code == 422
+    (sentence,) = re.findall(r'<p class="wrong-sentence" role="alert">([^<]+)</p>', answer.text)
+    assert sentence.startswith("../b.sh: ")
+    assert session.scalar(select(func.count()).select_from(Blob)) == 0
+    assert upload(ana, b"no archive").status_code == 422
+    assert post(ana, UPLOAD, FORM).status_code == 422
+    assert ana.post(UPLOAD, data={"package": (io.BytesIO(b""), "x.zip")}).status_code == 400
+
+
+def test_a_package_is_bounded(
+    ana: FlaskClient, monkeypatch: pytest.MonkeyPatch, session: Session
+) -> None:
+    monkeypatch.setenv("SANTIAGO_PACKAGE_MB", "1")
+    answer = upload(ana, bytes(2 * 2**20))
+    assert answer.status_code == 413
+    assert upload(ana, package(noise_bin=os.urandom(2**20 - 2000))).status_code == 303
+    assert post(ana, FORM, FORM, name="x" * 2 * 2**20).status_code == 413, (
+        "no other form is as large"
+    )
+
+
+def test_who_is_not_signed_in_sends_nothing(client: FlaskClient) -> None:
+    class Unread(io.BytesIO):
+        def read(self, *_: object) -> bytes:
+            raise AssertionError("the body is not to be read")
+
+    answer = client.post(UPLOAD, input_stream=Unread(), content_length=10**7)
+    assert answer.status_code == 401
+
+
+def test_an_author_uploads_one_at_a_time(ana: FlaskClient, app: Flask, session: Session) -> None:
+    doors: uploads.Uploads = app.extensions["santiago.uploads"]
+    doors.enter(1)
+    answer = upload(ana, package())
+    assert answer.status_code == 409
+    assert "another upload of yours" in answer.text.lower()
+    doors.leave(1)
+    assert upload(ana, package()).status_code == 303
+    for author in range(100, 100 + uploads.AT_ONCE):
+        doors.enter(author)
+    answer = upload(ana, package("2"))
+    assert answer.status_code == 429
+    assert answer.headers["Retry-After"] == "10"
+
+
+def test_uploads_are_counted_as_submissions(ana: FlaskClient) -> None:
+    codes = [upload(ana, b"").status_code for _ in range(31)]
+    assert codes == [422] * 30 + [429]
+
+
+def test_only_its_author_downloads_what_was_uploaded(
+    ana: FlaskClient, luz: FlaskClient, session: Session
+) -> None:
+    data = package(noise_bin=os.urandom(3 * 2**20))
+    steps = upload(ana, data).headers["Location"]
+    answer = ana.get(f"{steps}/package")
+    assert answer.data == data
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="zorro.zip"'
+    assert answer.content_length == len(data)
+    assert answer.mimetype == "application/octet-stream"
+    assert answer.cache_control.no_store
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    for path in ("package", "build"):
+        assert luz.get(f"{steps}/{path}").status_code == 404
+        assert ana.application.test_client().get(f"{steps}/{path}").status_code == 302
+
+
+def test_a_source_is_published_and_taken_back(
+    ana: FlaskClient, luz: FlaskClient, session: Session
+) -> None:
+    steps = uploaded(ana)
+    assert luz.get(f"{steps}/source").status_code == 404
+    assert post(luz, f"{steps}/publish", licence="MIT").status_code == 404
+    assert post(ana, f"{steps}/publish", licence="mine").status_code == 422
+    assert post(ana, f"{steps}/publish", licence="MIT").status_code == 303
+    session.execute(update(Version).values(state="active", activated_at=now(session)))
+    session.commit()
+    assert luz.get(f"{steps}/source").data == package()
+    page = luz.get("/bots/1").text
+    assert f'href="{steps}/source"' in page
+    assert "(MIT)" in page
+    assert "hosted, runtime python" in page
+    assert "self-declared" not in page
+    assert post(ana, f"{steps}/unpublish").status_code == 303
+    assert luz.get(f"{steps}/source").status_code == 404
+    assert "MIT" not in luz.get("/bots/1").text
+
+
+def test_the_output_of_a_match_is_in_the_private_log(
+    ana: FlaskClient, luz: FlaskClient, session: Session
+) -> None:
+    bots = [active(session, Account(1, "ana", "author")).bot_id, *register(session, ["mojito"])]
+    match = play_next(session, tournament(session, bots))
+    (seat,) = session.scalars(select(Seat.seat).where(Seat.bot_id == 1, Seat.match_id == match))
+    written = {"output": b"", "errors": b"<b>gr\xfc\xdfe</b>\x1b[0m\n"}
+    used = {"peak_memory": 40 * 2**20, "cpu_ms": 1234}
+    session.add(SeatOutput(match_id=match, seat=seat, **written, **used))
+    session.commit()
+    log = ana.get("/bots/1/log").text
+    assert "40 MB" in log
+    assert "1.2 s" in log
+    page = ana.get(f"/bots/1/log/{match}")
+    assert "&lt;b&gt;gr\ufffd\ufffde&lt;/b&gt;\ufffd[0m" in page.text
+    assert "Nothing was written." in page.text
+    assert page.cache_control.no_store
+    assert luz.get(f"/bots/1/log/{match}").status_code == 404
+    assert ana.get("/bots/1/log/99").status_code == 404
+    assert ana.get(f"/bots/{bots[1]}/log/{match}").status_code == 404

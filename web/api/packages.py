@@ -1,0 +1,99 @@
+"""Uploaded versions: submit a package, follow its build, download and publish it, read outputs."""
+
+from dataclasses import asdict
+
+from flask import Response
+from pydantic import Field
+
+from ladder.bots import outputs, sources
+from ladder.bots.outputs import BuildLog
+from ladder.people.accounts import Account
+from web.api.bots import OwnBot, Submission, own_bot
+from web.api.operations import Answer, Given, Part, QueryNumber, Raw, Text
+from web.database import session
+from web.formats import written
+from web.packages import FIELD, file_answer, receive
+
+part = Part("packages", "Uploaded versions of your bots, which run on the ladder's hosts.")
+
+_FILE = Raw("application/octet-stream", "The package, a .zip or .tar.gz.")
+
+
+class LinesQuery(Given):
+    """Which lines of a log to return."""
+
+    after: QueryNumber | None = None
+    """Only lines after the one with this number."""
+
+
+class MatchOutput(Answer):
+    """What is kept of a hosted bot's stdout and stderr in a match, and what it used."""
+
+    match_id: int
+    seat: int
+    output: str
+    """From stdout; bytes that are no UTF-8 are replaced."""
+    errors: str
+    """From stderr."""
+    peak_memory: int | None
+    """In bytes."""
+    cpu_ms: int | None
+    """For all its decisions together."""
+
+
+class Publishing(Given):
+    """The licence under which everybody may download and use what you uploaded."""
+
+    licence: Text = Field(json_schema_extra={"enum": list(sources.LICENCES)}, examples=["MIT"])
+
+
+@part.post("/bots/upload", status=201, scope="bots", file=FIELD)
+def upload(asking: Account) -> Submission:
+    """Submit a package: a .zip or .tar.gz of your bot's folder, with a santiago.toml.
+
+    The bot and the version are named there. It is built, checked, and plays a trial match before it
+    plays for the ladder.
+    """
+    return Submission.model_validate({**asdict(receive(asking)), "gateway": None})
+
+
+@part.get("/account/bots/{bot_id}/versions/{version_id}/build", scope="read")
+def build(bot_id: int, version_id: int, asking: Account, given: LinesQuery) -> BuildLog:
+    """The log of the build of an upload, line by line; ask again until it is over."""
+    return outputs.of_build(session(), asking, bot_id, version_id, after=given.after)
+
+
+@part.get("/account/bots/{bot_id}/versions/{version_id}/package", scope="read", raw=_FILE)
+def package(bot_id: int, version_id: int, asking: Account) -> Response:
+    """What you uploaded, as you sent it."""
+    return file_answer(sources.download(session(), asking, bot_id, version_id))
+
+
+@part.get("/bots/{bot_id}/log/{match_id}/output", scope="read")
+def output(bot_id: int, match_id: int, asking: Account) -> MatchOutput:
+    """What your hosted bot wrote in a match."""
+    found = outputs.of_match(session(), asking, bot_id, match_id)
+    texts = {"output": written(found.output), "errors": written(found.errors)}
+    return MatchOutput.model_validate({**asdict(found), **texts})
+
+
+@part.get("/bots/{bot_id}/versions/{version_id}/source", raw=_FILE)
+def source(bot_id: int, version_id: int) -> Response:
+    """The source of a version whose author has published it."""
+    return file_answer(sources.published(session(), bot_id, version_id))
+
+
+@part.post("/bots/{bot_id}/versions/{version_id}/publish", scope="bots", example={"licence": "MIT"})
+def publish(bot_id: int, version_id: int, asking: Account, given: Publishing) -> OwnBot:
+    """Publish the source of an uploaded version of yours under a licence."""
+    sources.publish(session(), asking, bot_id, version_id, given.licence)
+    session().commit()
+    return own_bot(bot_id, asking)
+
+
+@part.post("/bots/{bot_id}/versions/{version_id}/unpublish", scope="bots")
+def unpublish(bot_id: int, version_id: int, asking: Account) -> OwnBot:
+    """Make the source of a version of yours private again."""
+    sources.publish(session(), asking, bot_id, version_id, None)
+    session().commit()
+    return own_bot(bot_id, asking)

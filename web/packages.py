@@ -1,0 +1,145 @@
+"""An author's uploads: a package on its way in, its build, its downloads, its published source."""
+
+from collections.abc import Iterator
+from typing import BinaryIO, Final, cast
+
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session, sessionmaker
+from werkzeug.utils import secure_filename
+
+from ladder.bots import outputs, own, packages, sources, submitting
+from ladder.bots.sources import Download
+from ladder.bots.submitting import Package, Submission
+from ladder.errors import Invalid, Refused
+from ladder.people.accounts import Account
+from referee.hosting.packages import BadPackage, read
+from web import identity, own_bots, parameters, security
+from web.database import session, sessions
+from web.parameters import MOST
+
+blueprint = Blueprint("packages", __name__)
+blueprint.after_request(security.no_store)
+
+FIELD: Final = "package"
+"""The field of a form, or of a call of the API, that holds a package."""
+_BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
+_LONGEST_NAME: Final = 100
+_VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
+
+
+@blueprint.post("/bots/upload")
+def upload() -> ResponseReturnValue:
+    """Submit a package, then show the steps of its version."""
+    try:
+        made = receive(identity.signed_in())
+    except (Invalid, Refused) as error:
+        session().rollback()
+        return own_bots.refused_package(error)
+    return redirect(url_for("own_bots.steps", bot_id=made.bot_id, version_id=made.version_id), 303)
+
+
+@blueprint.get(f"{_VERSION}/build")
+def build(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """Return the lines of the build's log as JSON, after the number in ?after=."""
+    asking, after = identity.signed_in(), request.args.get("after", "")
+    known = int(after[:9]) if after.isascii() and after.isdigit() else None
+    found = outputs.of_build(session(), asking, bot_id, version_id, after=known)
+    lines = [{"number": line.number, "text": line.text} for line in found.lines]
+    return jsonify({"lines": lines, "over": found.over})
+
+
+@blueprint.get(f"{_VERSION}/package")
+def download(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """Send its author what was uploaded."""
+    return file_answer(sources.download(session(), identity.signed_in(), bot_id, version_id))
+
+
+@blueprint.get(f"{_VERSION}/source")
+def source(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """Send everybody what was uploaded, if it is published."""
+    return file_answer(sources.published(session(), bot_id, version_id))
+
+
+@blueprint.post(f"{_VERSION}/publish")
+def publish(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """Publish the source under the chosen licence."""
+    licence = parameters.field("licence")
+    sources.publish(session(), identity.signed_in(), bot_id, version_id, licence)
+    session().commit()
+    return redirect(url_for("own_bots.steps", bot_id=bot_id, version_id=version_id), 303)
+
+
+@blueprint.post(f"{_VERSION}/unpublish")
+def unpublish(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """Make the source private again."""
+    sources.publish(session(), identity.signed_in(), bot_id, version_id, None)
+    session().commit()
+    return redirect(url_for("own_bots.steps", bot_id=bot_id, version_id=version_id), 303)
+
+
+@blueprint.get(f"{_BOT}/log/<int(max={MOST}):match_id>")
+def output(bot_id: int, match_id: int) -> ResponseReturnValue:
+    """Show what a bot wrote in a match."""
+    asking = identity.signed_in()
+    return render_template(
+        "bots/output.html",
+        bot=own.bot(session(), asking, bot_id),
+        output=outputs.of_match(session(), asking, bot_id, match_id),
+    )
+
+
+def receive(asking: Account) -> Submission:
+    """Read the package in the request, store it, submit it, and commit.
+
+    Raises Invalid, Refused, NotFound, SettingsError.
+    """
+    sent = request.files.get(FIELD)
+    if sent is None or not sent.filename:
+        raise Invalid(FIELD, "choose a package: a .zip or .tar.gz of the bot's folder")
+    stream = cast(BinaryIO, sent.stream)  # a temporary file, once it is larger than 500 KB
+    limits = packages.limits()
+    try:
+        manifest = read(stream, limits)
+    except BadPackage as error:
+        raise _refusal(error) from None
+    sha256 = packages.store(session(), stream, limits, user_id=asking.id)
+    name = secure_filename(sent.filename)[-_LONGEST_NAME:] or FIELD
+    package = Package(sha256, name, manifest.name, manifest.version, manifest.runtime)
+    made = submitting.submit_package(session(), asking, package, language=manifest.language)
+    session().commit()
+    return made
+
+
+def file_answer(found: Download) -> Response:
+    """Return a stored package as a download, read from the database bit by bit."""
+    answer = Response(
+        _pieces(sessions(current_app), found.sha256), mimetype="application/octet-stream"
+    )
+    answer.content_length = found.size
+    answer.headers["Content-Disposition"] = f'attachment; filename="{found.file_name}"'
+    return answer
+
+
+def _pieces(made: sessionmaker[Session], sha256: str) -> Iterator[bytes]:
+    """Read the chunks; no transaction stays open while a slow reader takes one."""
+    with made() as reading:
+        for piece in packages.chunks(reading, sha256):
+            reading.rollback()
+            yield piece
+
+
+def _refusal(error: BadPackage) -> Invalid:
+    """Say what is wrong; the sentence itself is English, as all that the referee says."""
+    if not error.entry:
+        return Invalid(FIELD, "%(why)s", why=error.why)
+    return Invalid(FIELD, "%(entry)s: %(why)s", entry=error.entry, why=error.why)

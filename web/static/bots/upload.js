@@ -1,0 +1,120 @@
+// Uploads a package: by drag and drop, with a look into it before, and progress while it goes.
+// Without scripts the form sends the file by itself.
+
+import { read, Refusal } from "./package.js";
+
+const form = document.querySelector("[data-upload]");
+const input = form.elements.package;
+const part = (name) => form.querySelector(`[data-part=${name}]`);
+const most = {
+  packed: Number(form.dataset.most),
+  unpacked: Number(form.dataset.mostUnpacked),
+  files: Number(form.dataset.mostFiles),
+};
+const MB = 1024 * 1024;
+let sending = null;
+
+/** "3.4 MB", in the reader's way to write numbers. */
+function bytes(count) {
+  const language = document.documentElement.lang;
+  const [unit, by] = count >= MB ? ["megabyte", MB] : ["kilobyte", 1024];
+  return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(count / by);
+}
+
+function sentence(says, fields = {}) {
+  const template = form.dataset[`says${says[0].toUpperCase()}${says.slice(1)}`];
+  return template.replace(/\{(\w+)\}/g, (_, field) => fields[field] ?? "");
+}
+
+/** Shows a sentence; `wrong` if something has to be done about it. */
+function say(text, wrong = false) {
+  form.querySelector("[role=alert]")?.remove();
+  part("status").textContent = text;
+  part("status").classList.toggle("wrong-sentence", wrong);
+  input.toggleAttribute("aria-invalid", wrong);
+}
+
+function refuse({ says, fields }) {
+  const shown = (value) => (typeof value === "number" && !fields.plain ? bytes(value) : value);
+  say(sentence(says, Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, shown(value)]))), true);
+}
+
+/** Looks into the chosen file; false if it is not to be sent. */
+async function look() {
+  const [file] = input.files;
+  if (!file) return false;
+  try {
+    const found = await read(file, most);
+    say(sentence("found", { ...found, size: bytes(file.size) }));
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) return true; // a browser that can't look into it
+    refuse(error);
+    return false;
+  }
+}
+
+function busy(now) {
+  part("progress").hidden = part("cancel").hidden = !now;
+  form.querySelector("button.primary").disabled = now;
+  if (!now) sending = null;
+}
+
+function send() {
+  sending = new XMLHttpRequest();
+  sending.open("POST", form.action);
+  sending.responseType = "document";
+  sending.upload.onprogress = ({ loaded, total }) => {
+    part("progress").value = loaded / total;
+    say(sentence(loaded < total ? "sending" : "arrived", { percent: Math.floor((100 * loaded) / total) }));
+  };
+  sending.onload = ({ target }) => arrived(target);
+  sending.onerror = () => {
+    busy(false);
+    say(sentence("cut"), true);
+  };
+  sending.onabort = () => {
+    busy(false);
+    say("");
+  };
+  busy(true);
+  sending.send(new FormData(form));
+}
+
+/** The site leads to the version's page, or says what is wrong. */
+function arrived({ status, responseURL, response }) {
+  if (status < 400) {
+    location.assign(responseURL);
+    return;
+  }
+  busy(false);
+  const told = response?.querySelector("[data-upload] [role=alert], .error-page h1 + p");
+  say(told?.textContent.trim() || sentence("refused"), true);
+}
+
+function drop(event) {
+  event.preventDefault();
+  form.classList.remove("over");
+  const [item] = event.dataTransfer.items;
+  if (sending || !item || item.kind !== "file") return;
+  if (item.webkitGetAsEntry?.()?.isDirectory) {
+    say(sentence("folder"), true);
+    return;
+  }
+  input.files = event.dataTransfer.files;
+  look();
+}
+
+for (const hint of form.querySelectorAll(".scripted")) hint.hidden = false;
+input.addEventListener("change", look);
+part("cancel").addEventListener("click", () => sending?.abort());
+form.addEventListener("dragover", (event) => {
+  event.preventDefault();
+  form.classList.add("over");
+});
+form.addEventListener("dragleave", () => form.classList.remove("over"));
+form.addEventListener("drop", drop);
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (!sending && (await look())) send();
+});

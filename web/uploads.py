@@ -1,0 +1,86 @@
+"""Admit uploads of packages, the only requests with large bodies.
+
+An upload is admitted before its body is read: its author is signed in, submits nothing too often
+and uploads nothing else meanwhile. The body goes to a temporary file without a name, so half an
+upload leaves nothing. It has to arrive at a least pace, or the server cuts it.
+"""
+
+from threading import Lock
+from typing import Any, Final
+
+from flask import Flask, current_app, g, request
+
+from ladder.bots import packages
+from ladder.errors import Refused, TooMany
+from ladder.people.accounts import Account
+from web import identity, limits
+from web.database import session
+
+ENDPOINTS: Final = {"packages.upload": None, "api_packages.upload": "bots"}
+"""The views that take uploads, and the scope that a token needs there."""
+AT_ONCE: Final = 8
+"""Uploads that one process of the site takes in at the same time."""
+LEAST_PACE: Final = 64 * 1024
+"""Bytes that have to arrive each second, beyond the time that every request has."""
+_FIELDS: Final = 64 * 1024  # bytes for what stands around the package in the body
+_PAUSE: Final = 10  # seconds until another try
+_EXTENSION: Final = "santiago.uploads"
+
+
+class Uploads:
+    """The uploads that this process takes in now, at most one of each author."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._authors: set[int] = set()
+
+    def enter(self, author_id: int) -> None:
+        """Count an upload in. Raises Refused, TooMany."""
+        with self._lock:
+            if author_id in self._authors:
+                raise Refused("another upload of yours is still under way: wait until it is over")
+            if len(self._authors) >= AT_ONCE:
+                raise TooMany("too many uploads are under way: try again in a moment", _PAUSE)
+            self._authors.add(author_id)
+
+    def leave(self, author_id: int) -> None:
+        """Count an upload out."""
+        with self._lock:
+            self._authors.discard(author_id)
+
+
+def init_app(app: Flask) -> None:
+    """Admit uploads from now on. Call it before anything that reads forms is set up."""
+    app.extensions[_EXTENSION] = Uploads()
+    app.before_request(_admit)
+    app.teardown_request(_leave)
+
+
+def _admit() -> None:
+    if request.endpoint not in ENDPOINTS:
+        return
+    scope = ENDPOINTS[request.endpoint]
+    asking = identity.may(scope) if scope else identity.signed_in()
+    _begin(asking)
+    most = packages.limits().packed + _FIELDS
+    request.max_content_length = most
+    _allow_time(min(request.content_length or most, most))
+
+
+def _begin(asking: Account) -> None:
+    limits.submission(asking)
+    session().commit()  # no transaction stays open while the body arrives
+    current_app.extensions[_EXTENSION].enter(asking.id)
+    g.uploading = asking.id
+
+
+def _allow_time(size: int) -> None:
+    """Give the body its time; our own server knows no better than that of a small request."""
+    client: Any = request.environ.get("gunicorn.socket")
+    if hasattr(client, "await_large_body"):
+        client.await_large_body(size / LEAST_PACE)
+
+
+def _leave(_error: BaseException | None) -> None:
+    if (author_id := g.pop("uploading", None)) is not None:
+        current_app.extensions[_EXTENSION].leave(author_id)
