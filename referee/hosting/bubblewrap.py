@@ -23,8 +23,6 @@ SHARED: Final = "/run/santiago"
 """The only place in a sandbox that can be written to: a bounded tmpfs; /tmp leads into it."""
 _SET_UP_WITHIN: Final = 20.0
 _LOOK_EVERY: Final = 0.0005
-_INSIDE: Final = "1000"
-"""The user and group id that programs in a sandbox see as their own."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +165,7 @@ def _prefix(bounds: Bounds, user: int | None) -> list[str]:
 def _options(mounts: Sequence[Mount], bounds: Bounds, directory: str) -> list[str]:
     """Return bubblewrap's options: all namespaces, the mounts, one place to write."""
     options = ["--unshare-all", "--die-with-parent", "--new-session", "--hostname", "sandbox"]
-    options += ["--uid", _INSIDE, "--gid", _INSIDE]
+    options += ["--uid", str(seccomp.INSIDE), "--gid", str(seccomp.INSIDE)]
     for mount in mounts:
         options += ["--ro-bind", str(mount.source), mount.at]
     options += ["--proc", "/proc", "--dir", "/dev"]

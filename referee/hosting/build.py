@@ -161,7 +161,6 @@ class Workshop:
             root = sandbox.open_folder()
             stack.callback(os.close, root)
             self._run(sandbox, say)
-            sandbox.stop()
             work = os.open(_WORK, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=root)
             stack.callback(os.close, work)
             return write_bundle(work, to, limits, say)
@@ -176,7 +175,7 @@ class Workshop:
         )
 
     def _run(self, sandbox: Sandbox, say: Say) -> None:
-        """Wait until the steps are over. Raises BuildFailed."""
+        """Wait until the steps are over, and end what they left. Raises BuildFailed."""
         log, until = _Log(sandbox, say), monotonic() + self._settings.build_seconds
         while (code := sandbox.wait(_LOOK_EVERY)) is None:
             log.follow()
@@ -186,6 +185,7 @@ class Workshop:
                 raise BuildFailed(f"It took more than {self._settings.build_seconds:g} seconds.")
             if self._cancelled():
                 raise BuildFailed("It was cancelled.")
+        sandbox.stop()  # with that, all of its output has been read
         log.end()
         if code:
             raise BuildFailed(f"The build step ended with exit code {code}.")
@@ -219,7 +219,10 @@ def script(steps: Sequence[Step]) -> str:
     """Return the lines of shell that run steps, each printed before it runs."""
     lines = ["exec 2>&1", "set -e"]
     for step in steps:
-        lines.append(f"printf '%s\\n' {shlex.quote('$ ' + ' '.join(step.run.split()))}")
+        shown = step.run.rstrip().rpartition("\n")[2]
+        hint = shlex.quote(f"[ $? = 0 ] || echo {shlex.quote(step.hint)}")
+        lines.append(f"trap {hint} EXIT" if step.hint else "trap - EXIT")
+        lines.append(f"printf '%s\\n' {shlex.quote('$ ' + shown)}")
         lines.append(step.run)
         lines += [f"rm -rf {shlex.quote(name)}" for name in step.drop]
     return "\n".join(lines)

@@ -38,6 +38,8 @@ class Step:
     """The step is made only if the package lacks it; `{entry}` is the entry point."""
     drop: tuple[str, ...] = ()
     """Files and folders that the bundle needs no more after it."""
+    hint: str = ""
+    """What the log says if it fails."""
 
     def applies(self, package: Path, manifest: Manifest) -> bool:
         """Return True if the step is to be made for an unpacked package."""
@@ -153,7 +155,13 @@ def _swapped(text: str, places: Mapping[str, str]) -> str:
 
 def _steps(given: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
     return tuple(
-        Step(each["run"], each.get("has", ""), each.get("lacks", ""), tuple(each.get("drop", ())))
+        Step(
+            each["run"],
+            each.get("has", ""),
+            each.get("lacks", ""),
+            tuple(each.get("drop", ())),
+            each.get("hint", ""),
+        )
         for each in given
     )
 

@@ -33,7 +33,7 @@ reboot kexec_load kexec_file_load init_module finit_module delete_module create_
 get_kernel_syms query_module swapon swapoff acct quotactl quotactl_fd syslog sysfs ustat
 _sysctl iopl ioperm settimeofday stime clock_settime clock_settime64 clock_adjtime
 clock_adjtime64 adjtimex sethostname setdomainname vhangup personality
-setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid
+setuid setgid setreuid setregid setgroups setfsuid setfsgid
 setuid32 setgid32 setreuid32 setregid32 setresuid32 setresgid32 setgroups32 setfsuid32
 setfsgid32 capset seccomp
 """
@@ -45,8 +45,16 @@ FCNTL: Final = (*range(10), 11, 15, 16, 36, 37, 38, *range(1024, 1043))
 """Commands of fcntl: all but F_SETSIG (10), which has a file send SIGCONT to a frozen bot."""
 FAMILIES: Final = (1, 2, 10)
 """Families of sockets: unix, and IPv4 and IPv6 in a network of its own that leads nowhere."""
-CONDITIONAL: Final = frozenset(("clone", "clone3", "socket", "socketpair", "fcntl", "mmap"))
+OWN_IDS: Final = ("setresuid", "setresgid")
+"""Calls by which `make` has each command run as the user that it is itself."""
+CONDITIONAL: Final = frozenset(
+    ("clone", "clone3", "socket", "socketpair", "fcntl", "mmap", *OWN_IDS)
+)
 """Calls that are allowed or refused by their arguments."""
+INSIDE: Final = 1000
+"""The user and group id that programs in a sandbox see as their own."""
+_ID: Final = 0xFFFFFFFF
+"""All bits of an id; as an id it means that this one stays."""
 _MAP_ANONYMOUS: Final = 0x20
 _MAP_TYPE: Final = 0x0F
 _MAP_PRIVATE: Final = 0x02
@@ -89,6 +97,7 @@ def _program(shared_memory: bool) -> bytes:
         elif name not in CONDITIONAL:
             rules.add_rule(pyseccomp.ALLOW, name)
     _allow_some(rules, pyseccomp)
+    _allow_own_ids(rules, pyseccomp)
     _allow_mmap(rules, pyseccomp, shared_memory)
     with TemporaryFile() as file:
         rules.export_bpf(file)
@@ -116,6 +125,16 @@ def _allow_some(rules: Any, pyseccomp: ModuleType) -> None:
             rules.add_rule(pyseccomp.ALLOW, call, arg(0, pyseccomp.EQ, family))
     for command in FCNTL:  # of which the kernel reads 32 bits, whatever stands in the others
         rules.add_rule(pyseccomp.ALLOW, "fcntl", arg(1, pyseccomp.MASKED_EQ, 0xFFFFFFFF, command))
+
+
+def _allow_own_ids(rules: Any, pyseccomp: ModuleType) -> None:
+    """Allow the effective id to become the one that all have in a sandbox; the others stay."""
+
+    def is_(place: int, number: int) -> Any:
+        return pyseccomp.Arg(place, pyseccomp.MASKED_EQ, _ID, number)
+
+    for call in OWN_IDS:
+        rules.add_rule(pyseccomp.ALLOW, call, is_(0, _ID), is_(1, INSIDE), is_(2, _ID))
 
 
 def _allow_mmap(rules: Any, pyseccomp: ModuleType, shared_memory: bool) -> None:

@@ -1,6 +1,9 @@
 """Runtimes: a package of each is built, served in the sandbox, and plays a game."""
 
+import hashlib
+import shutil
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import InvalidSetting
-from referee.hosting.build import build, runtime_of
+from referee.hosting.build import BuildFailed, build, runtime_of
 from referee.hosting.guards import guards
 from referee.hosting.packages import Limits, pack, unpack
 from referee.hosting.runtime import BOT, OWN, Runtime, installed
@@ -16,16 +19,10 @@ from referee.hosting.sandbox import Mount, Sandbox
 from referee.hosting.settings import HostSettings
 from referee.match import play
 from referee.seats.description import describe
-from tests.conftest import missing
+from tests.conftest import missing, run_in
 from tests.referee.games import match_of
 
-FIVE_LINES = """
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    if asked["type"] == "decision":
-        print(asked["legal"][0])
-"""
+SAME = "Built twice, with the same bytes."
 SED = """
 name = "sed"
 title = "sed"
@@ -86,19 +83,88 @@ async def plays_a_game(address: str, other: str) -> None:
     assert len(replay.result.scores) == 2
 
 
-async def test_a_program_that_reads_lines(
-    tmp_path: Path, host: HostSettings, good_bot: str
+@pytest.mark.parametrize("runtime", ["python", "lines", "native"])
+async def test_the_smoke_bot_of_a_runtime(
+    runtime: str, tmp_path: Path, host: HostSettings, good_bot: str
 ) -> None:
-    folder = tmp_path / "bot"
-    folder.mkdir()
-    (folder / "bot.py").write_text(FIVE_LINES)
-    (folder / "santiago.toml").write_text(manifest_text("lines", "python3 bot.py"))
     log: list[str] = []
-    with seated(folder, host, log) as address:
-        said = describe(address)
-        assert (said.name, said.version) == ("ana", "2")
+    with seated(smoke_bot(runtime, tmp_path), host, log) as address:
+        assert (said := describe(address)).name == "smoke"
+        assert said.version == "1"
         await plays_a_game(address, good_bot)
-    assert log == ["Nothing to build: the package is the bundle."]
+    assert log[-1] in ("Nothing to build: the package is the bundle.", SAME)
+
+
+def smoke_bot(runtime: str, folder: Path) -> Path:
+    """A copy, without links, as it is in the wheel."""
+    return shutil.copytree(OWN / runtime / "smoke", folder / "smoke")
+
+
+async def test_node_with_modules_from_either_place(
+    tmp_path: Path,
+    host: HostSettings,
+    good_bot: str,
+    node_project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log: list[str] = []
+    folder = smoke_bot("node", tmp_path)
+    monkeypatch.delenv("SANTIAGO_NPM_CACHE", raising=False)
+    with pytest.raises(BuildFailed), seated(folder, host, log):
+        pass
+    assert "Pack node_modules, too" in log[-1]
+    cache = host.folder / "npm"
+    ours = run_in(tmp_path, "npm", "config", "get", "cache").stdout.splitlines()[-1]
+    shutil.copytree(Path(ours, "_cacache"), cache / "_cacache")
+    monkeypatch.setenv("SANTIAGO_NPM_CACHE", str(cache))
+    with seated(folder, host, log) as address:
+        await plays_a_game(address, good_bot)
+    assert log[-1] == SAME
+    shutil.copytree(node_project / "node_modules", folder / "node_modules", symlinks=True)
+    with seated(folder, host, log) as address:
+        await plays_a_game(address, good_bot)
+    assert log[-1].startswith("Nothing to build")
+
+
+def wheel(folder: Path) -> Path:
+    """A wheel of the package `cubana`, as a wheelhouse has them."""
+    path = folder / "cubana-1.0-py3-none-any.whl"
+    info = "cubana-1.0.dist-info"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("cubana.py", "MOVE = -1\n")
+        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: cubana\nVersion: 1.0\n")
+        archive.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        names = ("cubana.py", f"{info}/METADATA", f"{info}/WHEEL", f"{info}/RECORD")
+        archive.writestr(f"{info}/RECORD", "".join(f"{name},,\n" for name in names))
+    return path
+
+
+async def test_wheels_of_the_package_and_of_the_operator(
+    tmp_path: Path, host: HostSettings, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log: list[str] = []
+    folder = smoke_bot("python", tmp_path)
+    (folder / "bot.py").write_text("import cubana\n" + (folder / "bot.py").read_text())
+    (folder / "wheels").mkdir()
+    wheel(folder / "wheels")
+    with seated(folder, host, log) as address:
+        await plays_a_game(address, good_bot)
+    assert log[-1] == SAME
+    shutil.rmtree(folder / "wheels")
+    (folder / "requirements.txt").write_text("cubana==1.0")
+    house = host.folder / "wheelhouse"
+    house.mkdir()
+    digest = hashlib.sha256(wheel(house).read_bytes()).hexdigest()
+    monkeypatch.setenv("SANTIAGO_WHEELHOUSE", str(house))
+    with pytest.raises(BuildFailed), seated(folder, host, log):
+        pass
+    assert any("--require-hashes" in line for line in log)
+    (folder / "requirements.txt").write_text(f"cubana==1.0 --hash=sha256:{digest}")
+    with seated(folder, host, log) as address:
+        await plays_a_game(address, good_bot)
+    assert log[-1] == SAME
 
 
 async def test_an_operator_adds_a_runtime_by_a_folder(
