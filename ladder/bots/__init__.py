@@ -3,13 +3,9 @@
 addresses     where a bot listens, whether it may be dialled there, and the ways to it
 versions      which version of a bot plays; bots that the operator registers
 own           an author's own bots and their versions; logs: what the referee saw of them
-<<<<<<< HEAD
 packages      what authors upload and builds make of it, in the database; quotas
-=======
-packages      what authors upload and builds make of it, in the database; quotas, downloads
 outputs       what hosted bots wrote, in builds and in matches, for their author
 sources       what was uploaded, to download: for its author, or published for everybody
->>>>>>> 6046394 (Take uploads of packages by page and API, and show their builds)
 submitting    a version handed in or withdrawn, and the token of a bot behind the gateway
 hosts         the hosts of uploaded bots: which one takes work, and how they are
 builds        a worker has a host build a package, and writes the log
