@@ -90,6 +90,10 @@ class Ways:
     """The key with which workers prove their identity to the gateway."""
     routes: Mapping[str, Route] = field(default_factory=dict)
     """The routes to addresses that strangers gave."""
+    host: str = ""
+    """The host with the seats that are dialled as `hosted:SEAT`: `unix:/path` or `host:port`."""
+    host_credentials: grpc.ChannelCredentials | None = field(default=None, repr=False)
+    """Our certificate for the host, and its authority; None if the host is at a unix socket."""
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
@@ -108,19 +112,21 @@ class Ways:
         target, options = self._target(address)
         if self._is_plain(address, target):
             return grpc.aio.insecure_channel(target, options=options)
-        return grpc.aio.secure_channel(target, _credentials(self.ca_file), options=options)
+        return grpc.aio.secure_channel(target, self._credentials(address), options=options)
 
     def blocking_channel(self, address: str) -> grpc.Channel:
         """Return a channel to an address, for threads. Raises InvalidSetting."""
         target, options = self._target(address)
         if self._is_plain(address, target):
             return grpc.insecure_channel(target, options=options)
-        return grpc.secure_channel(target, _credentials(self.ca_file), options=options)
+        return grpc.secure_channel(target, self._credentials(address), options=options)
 
     def hint(self, address: str) -> str:
         """Return what may be wrong if nobody answers at an address."""
         if bot_behind_gateway(address) is not None:
             return "has it joined the gateway?"
+        if hosted_seat(address) is not None:
+            return "does it listen on SANTIAGO_ADDRESS?"
         if self._is_plain(address, address):
             return "is it running there?"
         if self.is_strange(address):
@@ -142,6 +148,10 @@ class Ways:
         """Return the target to dial for an address, and the options."""
         if address in self.routes:
             return self.routes[address].target, self.routes[address].options
+        if hosted_seat(address) is not None:
+            if not self.host:
+                raise InvalidSetting(f"The bot {address} plays at a host: only workers dial it.")
+            return self.host, (*CHANNEL_OPTIONS, *KEEPALIVE)
         if bot_behind_gateway(address) is None:
             return address, CHANNEL_OPTIONS
         if not self.gateway or not self.gateway_key:
@@ -153,9 +163,17 @@ class Ways:
 
     def _is_plain(self, address: str, target: str) -> bool:
         """Return True if no TLS is needed. Strangers' bots on the internet always need it."""
+        if hosted_seat(address) is not None:
+            return self.host_credentials is None
         route = self.routes.get(address)
         allowed = self.allow_plain and (route is None or not ip_address(route.ip).is_global)
         return allowed or is_on_this_machine(target)
+
+    def _credentials(self, address: str) -> grpc.ChannelCredentials:
+        """Return what proves us and the other side to each other. Raises InvalidSetting."""
+        if hosted_seat(address) is not None and self.host_credentials is not None:
+            return self.host_credentials
+        return _credentials(self.ca_file)
 
 
 def behind_gateway(bot: str, version: str) -> str:
@@ -172,6 +190,11 @@ def bot_and_version(called: str) -> tuple[str, str | None]:
 def bot_behind_gateway(address: str) -> str | None:
     """Return what follows in `gateway:NAME` or `gateway:NAME/VERSION`; None for other addresses."""
     return address.removeprefix(GATEWAY_PREFIX) if address.startswith(GATEWAY_PREFIX) else None
+
+
+def hosted_seat(address: str) -> str | None:
+    """Return what follows in `hosted:SEAT`; None for other addresses."""
+    return address.removeprefix(HOSTED_PREFIX) if address.startswith(HOSTED_PREFIX) else None
 
 
 def is_on_this_machine(target: str) -> bool:

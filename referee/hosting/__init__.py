@@ -9,6 +9,7 @@ listening   who may call it: a closed socket, or mutual TLS
 cache       packages and bundles by their hashes
 seats       a sandbox for each bot in a match, kept warm for its next one
 sitting     carries a game between a worker and a bot
+relaying    the same for the calls of the conformance suite
 processors  grants each bot that thinks a processor of its own
 lines       speaks gRPC for a program that reads lines of JSON and prints moves
 

@@ -7,7 +7,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from referee import http2
 from referee.errors import Interrupted, InvalidSetting, RefereeError
 from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_TO_BOT
-from referee.ways import is_on_this_machine
+from referee.ways import Ways, is_on_this_machine
 from referee.wire import host_pb2
 
 if TYPE_CHECKING:
@@ -175,13 +175,14 @@ class Host:
     def __init__(self, address: str, keys: Keys | None = None) -> None:
         """Prepare to call; nothing is dialled yet. Raises InvalidSetting."""
         self.address = address
+        self._credentials: grpc.ChannelCredentials | None = None
         self._games: set[Sitting] = set()
         self._beating: asyncio.Task[None] | None = None
         if address.startswith("unix:"):
             self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
         elif keys is not None:
-            credentials = grpc.ssl_channel_credentials(keys.ca, keys.key, keys.certificate)
-            self._channel = grpc.aio.secure_channel(address, credentials, options=_OPTIONS)
+            self._credentials = grpc.ssl_channel_credentials(keys.ca, keys.key, keys.certificate)
+            self._channel = grpc.aio.secure_channel(address, self._credentials, options=_OPTIONS)
         else:
             where = "even on this machine" if is_on_this_machine(address) else "between machines"
             raise InvalidSetting(
@@ -258,6 +259,10 @@ class Host:
             self._beating = asyncio.create_task(self._beat())
         await sitting.write(host_pb2.SitRequest(seat=seat).SerializeToString())
         return sitting
+
+    def ways(self, ways: Ways) -> Ways:
+        """Return `ways` by which an open seat is dialled as a bot, at `hosted:SEAT`, for checks."""
+        return replace(ways, host=self.address, host_credentials=self._credentials)
 
     async def close_seat(self, seat: str, *, end: bool = False) -> host_pb2.CloseResponse:
         """Give a seat back; `end` its sandbox, or let the host keep it warm."""

@@ -23,12 +23,14 @@ from referee.hosting.client import CHUNK, HOST_SERVICE, DidNotStart, HostRefuses
 from referee.hosting.guards import guards
 from referee.hosting.packages import BadPackage, Limits, Manifest, unpack
 from referee.hosting.processors import Processors, spare
+from referee.hosting.relaying import relay
 from referee.hosting.runtime import BOT, installed
 from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
 from referee.hosting.seats import Guest, Seat, Seats
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.sitting import sit
 from referee.http2.server import Handler, Refusal, Stream
+from referee.service import DESCRIBE, PLAY
 from referee.wire import host_pb2
 
 BUILDING: Final = ".build-"
@@ -60,7 +62,11 @@ class Host:
             "Drain": self._drain,
             "Forget": self._forget,
         }
-        return {f"/{HOST_SERVICE}/{name}": handler for name, handler in methods.items()}
+        own = {f"/{HOST_SERVICE}/{name}": handler for name, handler in methods.items()}
+        return own | dict.fromkeys((DESCRIBE, PLAY), self._relay)
+
+    async def _relay(self, stream: Stream) -> None:
+        await relay(stream, self.seats)
 
     async def _status(self, stream: Stream) -> None:
         await _asked(stream, host_pb2.StatusRequest)
@@ -213,6 +219,7 @@ def _account(seat: Seat) -> host_pb2.CloseResponse:
         output="\n".join(parts).encode(),
         peak_memory=seat.sandbox.peak_memory(),
         cpu_us=max(0, round(cpu * 1e6)),
+        waited_us=round(seat.waited * 1e6),
     )
 
 

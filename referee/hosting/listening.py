@@ -31,6 +31,7 @@ async def run_host(host: Host, address: str, ready: Callable[[], None] = lambda:
 
     `ready` is called as soon as it listens. Raises InvalidSetting.
     """
+    _see_to(host.settings)
     for pattern in _LEFT:
         for left in host.settings.folder.glob(pattern):
             shutil.rmtree(left, ignore_errors=True)
@@ -46,6 +47,20 @@ async def run_host(host: Host, address: str, ready: Callable[[], None] = lambda:
         await host.seats.end_all()
         if address.startswith(_UNIX):
             Path(address.removeprefix(_UNIX)).unlink(missing_ok=True)
+
+
+def _see_to(settings: HostSettings) -> None:
+    """Make the host's folder. Raises InvalidSetting if the users of sandboxes can't reach it."""
+    folder = settings.folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    if os.geteuid() != 0:
+        return
+    for part in (folder, *folder.parents):
+        if not part.stat().st_mode & 0o001:
+            raise InvalidSetting(
+                f"Sandboxes have users of their own, who can't reach {folder}, since {part} is "
+                f"closed: choose another folder (SANTIAGO_HOST_FOLDER), or type: chmod o+x {part}"
+            )
 
 
 async def _listening(host: Host, address: str) -> Server:

@@ -78,6 +78,8 @@ class Seat:
     """When it was opened, or its last stream ended, or it became warm."""
     used_before: float = 0.0
     """CPU seconds of the sandbox before this match."""
+    waited: float = 0.0
+    """Seconds for which the bot waited for processors in this match."""
     _thinkers: int = 0
     _waking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _processor: int | None = None  # the last one
@@ -93,7 +95,9 @@ class Seat:
         """Wait for a processor, and let the bot run on it alone until `rest`."""
         async with self._waking:
             if self._thinkers == 0:
+                began = monotonic()
                 processor = await self.processors.grant(self._processor)
+                self.waited += monotonic() - began
                 self._run_on(processor)
             self._thinkers += 1
 
@@ -108,6 +112,11 @@ class Seat:
         until = monotonic() + _LEAVES_WITHIN
         while self.sitting and monotonic() < until:
             await asyncio.sleep(_LOOK_EVERY)
+
+    def left_by_one(self) -> None:
+        """Count that a stream to the bot has ended."""
+        self.sitting -= 1
+        self.since = monotonic()
 
     def address(self) -> str | None:
         """Return where the bot listens now; None if it does not."""
@@ -289,7 +298,7 @@ class Seats:
     def _begin_match(self, seat: Seat) -> None:
         seat.move(State.TAKEN)
         seat.sandbox.begin_match()
-        seat.used_before = seat.sandbox.cpu_seconds()
+        seat.used_before, seat.waited = seat.sandbox.cpu_seconds(), 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ async def sit(stream: Stream, seats: Seats) -> None:
     try:
         await _carry(stream, seat)
     finally:
-        seat.sitting -= 1
-        seat.since = monotonic()
+        seat.left_by_one()
 
 
 async def _carry(stream: Stream, seat: Seat) -> None:
@@ -80,12 +79,12 @@ async def _ask(stream: Stream, call: Call, seat: Seat, asked: bytes) -> bool:
         answer = await call.read()
         think = monotonic() - granted
         lost = still.seconds - lost  # this host was late, not the bot
+        if answer is None:
+            await _end(stream, seat, _stream_end(call))
+            return False
     finally:
         still.end()
         seat.rest()
-    if answer is None:
-        await _end(stream, seat, _stream_end(call))
-        return False
     response = host_pb2.SitResponse(
         answer=answer,
         cpu_us=_micros(seat.sandbox.cpu_seconds() - before),
@@ -108,7 +107,10 @@ async def _end(stream: Stream, seat: Seat, ended: host_pb2.StreamEnd) -> None:
 
 
 async def _exit(seat: Seat) -> str:
-    """Return how the bot's program has ended; wait a moment, since its socket ends before it."""
+    """Return how the bot's program has ended; wait a moment, since its socket ends before it.
+
+    It must not be frozen meanwhile: then it would not end.
+    """
     until = monotonic() + 0.1
     while not (exited := seat.exited()) and monotonic() < until:
         await asyncio.sleep(0.005)

@@ -14,7 +14,7 @@ from referee import http2, service
 from referee.errors import Interrupted, InvalidSetting
 from referee.faults import FaultCode, SeatFault
 from referee.proof import workers_proof
-from referee.ways import Ways, bot_behind_gateway, is_on_this_machine
+from referee.ways import Ways, bot_behind_gateway, hosted_seat, is_on_this_machine
 from referee.wire import gateway_pb2
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Line:
         """`metadata`: the proof for the gateway, if the bot is behind it."""
         self._address = address
         self._channel = channel
-        self._through_gateway = bool(metadata)
+        self._through_gateway = bot_behind_gateway(address) is not None
         self._call: Any = self._channel.stream_stream(service.PLAY)(metadata=metadata)
         # One message is read ahead, no more: a flood is left to the bot's own flow control.
         self._inbox: asyncio.Queue[bytes | Exception] = asyncio.Queue(maxsize=1)
@@ -243,7 +243,7 @@ async def admission(
     """
     bot = bot_behind_gateway(address)
     if bot is None:
-        return ()
+        return _at_host(address)
     ask: Any = channel.unary_unary(service.CHALLENGE, **_CHALLENGE_CALL)
     try:
         answer = await ask(gateway_pb2.ChallengeRequest(), timeout=_CHALLENGE_TIMEOUT)
@@ -256,13 +256,19 @@ def blocking_admission(channel: grpc.Channel, address: str, ways: Ways) -> Metad
     """Return the same for threads, and for no seat. Raises NotAdmitted."""
     bot = bot_behind_gateway(address)
     if bot is None:
-        return ()
+        return _at_host(address)
     ask: Any = channel.unary_unary(service.CHALLENGE, **_CHALLENGE_CALL)
     try:
         answer = ask(gateway_pb2.ChallengeRequest(), timeout=_CHALLENGE_TIMEOUT)
     except grpc.RpcError as error:
         raise _not_admitted(error) from None
     return _signed(ways, answer.challenge, bot, "")
+
+
+def _at_host(address: str) -> Metadata:
+    """Return the metadata for a call at a host: which seat; nothing for other addresses."""
+    seat = hosted_seat(address)
+    return () if seat is None else ((service.SEAT_KEY, seat),)
 
 
 def _signed(ways: Ways, challenge: bytes, bot: str, seat: str) -> Metadata:

@@ -179,14 +179,16 @@ class CloseRequest(_message.Message):
     def __init__(self, seat: _Optional[str] = ..., end: _Optional[bool] = ...) -> None: ...
 
 class CloseResponse(_message.Message):
-    __slots__ = ("output", "peak_memory", "cpu_us")
+    __slots__ = ("output", "peak_memory", "cpu_us", "waited_us")
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
     PEAK_MEMORY_FIELD_NUMBER: _ClassVar[int]
     CPU_US_FIELD_NUMBER: _ClassVar[int]
+    WAITED_US_FIELD_NUMBER: _ClassVar[int]
     output: bytes
     peak_memory: int
     cpu_us: int
-    def __init__(self, output: _Optional[bytes] = ..., peak_memory: _Optional[int] = ..., cpu_us: _Optional[int] = ...) -> None: ...
+    waited_us: int
+    def __init__(self, output: _Optional[bytes] = ..., peak_memory: _Optional[int] = ..., cpu_us: _Optional[int] = ..., waited_us: _Optional[int] = ...) -> None: ...
 
 class DrainRequest(_message.Message):
     __slots__ = ("draining",)

@@ -1,0 +1,94 @@
+"""Lets a worker call the bot at a seat as any other, for the conformance suite.
+
+A bot runs from each message that it gets until it answers, or until its time for that is over. A
+wait for a processor passes on the suite's clocks; the seat counts it.
+"""
+
+import asyncio
+from typing import Final
+
+from google.protobuf.message import DecodeError
+from grpc import StatusCode
+
+from referee.hosting.seats import Seat, Seats
+from referee.hosting.sitting import connected
+from referee.http2.call import Call
+from referee.http2.server import Refusal, Stream
+from referee.service import DESCRIBE, SEAT_KEY
+from referee.wire import bot_pb2
+
+_ENDS_WITHIN: Final = 2.0
+"""Seconds for which a bot runs after a message that needs no answer."""
+_ASKING: Final = ("start", "decision")
+
+
+async def relay(stream: Stream, seats: Seats) -> None:
+    """Serve a call of Describe or Play for the seat in its metadata. Raises Refusal."""
+    seat = seats.taken(stream.metadata.get(SEAT_KEY, ""))
+    if seat is None:
+        raise Refusal(StatusCode.UNAVAILABLE, "There is no such seat (any more).")
+    call = await connected(seat, stream.method)
+    if call is None:
+        raise Refusal(StatusCode.UNAVAILABLE, "Connection refused: the bot does not listen.")
+    seat.sitting += 1
+    try:
+        await _Relay(stream, seat, call).run()
+    finally:
+        call.hang_up()
+        seat.left_by_one()
+
+
+class _Relay:
+    """One call, carried both ways."""
+
+    def __init__(self, stream: Stream, seat: Seat, call: Call) -> None:
+        self._stream, self._seat, self._call = stream, seat, call
+        self._awake = False
+        self._owed = 0  # answers
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def run(self) -> None:
+        """Carry messages until the bot ends the call. Raises Refusal if it does with an error."""
+        inward = asyncio.create_task(self._inward())
+        try:
+            while (answer := await self._call.read()) is not None:
+                self._owed -= 1
+                if self._owed <= 0:
+                    self._rest()
+                await self._stream.write(answer)
+        finally:
+            inward.cancel()
+            await asyncio.wait({inward})
+            self._rest()
+        assert self._call.ended is not None
+        if self._call.ended.code is not StatusCode.OK:
+            raise Refusal(self._call.ended.code, self._call.ended.details)
+
+    async def _inward(self) -> None:
+        while (message := await self._stream.read()) is not None:
+            if not self._awake:
+                await self._seat.wake()
+                self._awake = True
+            if self._asks(message):
+                self._owed += 1
+            else:
+                loop = asyncio.get_running_loop()
+                self._timer = loop.call_later(_ENDS_WITHIN, self._rest)
+            await self._call.write(message)
+        self._call.done_writing()
+
+    def _asks(self, message: bytes) -> bool:
+        if self._stream.method == DESCRIBE:
+            return True
+        try:
+            return bot_pb2.PlayRequest.FromString(message).WhichOneof("message") in _ASKING
+        except DecodeError:
+            return True
+
+    def _rest(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._awake:
+            self._awake = False
+            self._seat.rest()

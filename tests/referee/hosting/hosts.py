@@ -1,0 +1,141 @@
+"""A real host in a process of its own, and bots for it."""
+
+import asyncio
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+from referee.clock import Clock
+from referee.hosting.client import Host, HostLost, Keys
+from referee.hosting.packages import pack
+from referee.match import Match, Seat, play_table
+from referee.rules import Layout
+from referee.seats.hosted import HostedSeat
+from referee.wire import replay_pb2
+
+PATIENT = Clock(move_limit=60.0, bank=600.0, increment=1.0, start_up=60.0)
+"""For games in which no clock is to run out, however busy the machine is."""
+BOT = """
+import os, sys, threading, time
+from referee.bot import Bot
+
+class Mine(Bot):
+    name, version, author = "mine", "1", "tests"
+
+    def __init__(self):
+        self.asked = 0
+
+    def choose(self, decision):
+        self.asked += 1
+        {choose}
+        return decision.moves[0]
+
+{rest}
+"""
+
+
+def bundle(choose: str = "pass", rest: str = "") -> bytes:
+    """Return a bundle with a bot in Python: what it does in `choose`, and at its start."""
+    with tempfile.TemporaryDirectory() as folder:
+        bot = Path(folder, "bot")
+        bot.mkdir()
+        (bot / "mine.py").write_text(BOT.format(choose=choose, rest=rest))
+        manifest = 'name = "mine"\nversion = "1"\nruntime = "python"\nentry = "mine:Mine"\n'
+        (bot / "santiago.toml").write_text(manifest)
+        pack(bot, Path(folder, "bundle.tar.gz"))
+        return Path(folder, "bundle.tar.gz").read_bytes()
+
+
+@contextmanager
+def reachable() -> Iterator[Path]:
+    """Yield a new folder that the users of sandboxes can reach; pytest's own are closed."""
+    with tempfile.TemporaryDirectory(prefix="santiago-host-") as folder:
+        Path(folder).chmod(0o711)
+        yield Path(folder)
+
+
+@contextmanager
+def running(
+    folder: Path, address: str = "", settings: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Run a host in a folder; yield its address and its process once it listens."""
+    address = address or f"unix:{folder / 'run' / 'host'}"
+    command = [sys.executable, "-m", "ladder.cli.main", "host", "--listen", address]
+    variables = {**os.environ, "SANTIAGO_HOST_FOLDER": str(folder / "host"), **(settings or {})}
+    process = subprocess.Popen(command, env=variables, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    said = b""
+    try:
+        while b"Waiting for workers" not in said:
+            line = process.stderr.readline()
+            assert line, said.decode()
+            said += line
+        yield address, process
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stderr.close()
+
+
+@asynccontextmanager
+async def calling(address: str, keys: Keys | None = None) -> AsyncIterator[Host]:
+    """Yield a client of a host, and hang up."""
+    host = Host(address, keys)
+    try:
+        yield host
+    finally:
+        await host.close()
+
+
+async def seat(host: Host, data: bytes, bot: str = "mine", version: str = "1") -> HostedSeat:
+    """Store a bundle, and return a seat for it."""
+    sha256 = hashlib.sha256(data).digest()
+
+    async def bring() -> None:
+        await host.store(sha256, [data])
+
+    return HostedSeat(host, sha256, bot, version, bring)
+
+
+async def played(seats: Sequence[HostedSeat], clock: Clock = PATIENT) -> replay_pb2.Replay:
+    """Play a match."""
+    match = Match(
+        id="1",
+        attempt=1,
+        layout=Layout.shuffled(Random(1)),
+        dice_seed=b"\1" * 32,
+        clock=clock,
+        seats=tuple(Seat("hosted:1", f"bot {at}", "1", "tests") for at in range(len(seats))),
+    )
+    return await play_table(match, seats)
+
+
+def faults(replay: replay_pb2.Replay) -> list[tuple[int, int, str]]:
+    """Return seat, code and sentence of each fault."""
+    found = [entry.fault for entry in replay.entries if entry.HasField("fault")]
+    return [(fault.seat, fault.code, fault.sentence) for fault in found]
+
+
+async def until_sandboxes(host: Host, number: int) -> None:
+    """Wait until a host has this many sandboxes."""
+    until = monotonic() + 60
+    while (await host.status()).sandboxes != number:
+        assert monotonic() < until
+        await asyncio.sleep(0.05)
+
+
+async def until_lost(host: Host) -> None:
+    """Wait until a host answers no more."""
+    while True:
+        try:
+            await host.status()
+        except HostLost:
+            return
+        await asyncio.sleep(0.05)

@@ -1,0 +1,161 @@
+"""A host runs bots in its sandboxes: one processor each, for as long as they are asked."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee import replay as replays
+from referee.clock import Clock
+from referee.conformance.check import Candidate, State
+from referee.conformance.suite import examine
+from referee.errors import InvalidSetting, Unreachable
+from referee.faults import FaultCode
+from referee.hosting.client import HostRefuses, Missing
+from referee.hosting.guards import guards
+from referee.hosting.listening import close_folder
+from referee.ways import Ways
+from tests.conftest import missing
+from tests.referee.hosting.hosts import (
+    bundle,
+    calling,
+    faults,
+    played,
+    reachable,
+    running,
+    seat,
+    until_sandboxes,
+)
+
+GOOD = bundle(choose='print("asked", self.asked)')
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    if guards().missing:
+        missing("bubblewrap")
+    with reachable() as folder, running(folder) as (address, _):
+        yield address
+
+
+async def test_game_of_hosted_bots(address: str) -> None:
+    async with calling(address) as host:
+        seats = [await seat(host, GOOD, f"bot {number}") for number in range(2)]
+        replay = await played(seats)
+        replays.verify(replay)
+        assert faults(replay) == []
+        chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+        assert sum(choice.cpu_us for choice in chosen) > 0
+        assert all(choice.think_us for choice in chosen)
+        for closed in (each.closed for each in seats):
+            assert closed is not None
+            assert closed.output.startswith(b"asked 1\nasked 2\n")
+            assert closed.cpu_us > 0
+            assert closed.peak_memory > 1 << 20
+        assert (await host.status()).thinking == 0
+
+
+async def test_sandbox_is_warm_for_the_same_version_only(address: str) -> None:
+    counts = bundle(choose="print(os.environ.setdefault('TIMES', str(time.time())))")
+
+    async def memory(version: str) -> str:
+        own = await seat(host, counts, "counts", version)
+        await played([own, await seat(host, GOOD, "good")])
+        assert own.closed is not None
+        return own.closed.output.decode().split()[0]
+
+    async with calling(address) as host:
+        first = await memory("1")
+        assert await memory("1") == first
+        assert await memory("2") != first
+        assert await memory("1") != first  # it ended when version 2 came
+
+
+async def test_limit_is_a_fault_and_the_others_play_on(address: str) -> None:
+    greedy = bundle(choose="self.more = [bytearray(1 << 20) for _ in range(2000)]")
+    async with calling(address) as host:
+        seats = [await seat(host, greedy, "greedy")]
+        seats += [await seat(host, GOOD, f"good {number}") for number in range(2)]
+        replay = await played(seats)
+        ((at, code, sentence),) = faults(replay)
+        assert (at, code) == (0, FaultCode.LIMIT)
+        assert "memory" in sentence
+        assert replay.result.ranks[0] == 3
+        assert len(replay.result.scores) == 3  # it went on to its end
+
+
+async def test_bot_that_ends_has_closed_its_game(address: str) -> None:
+    ends = bundle(choose="print('enough', file=sys.stderr, flush=True) or os._exit(3)")
+    async with calling(address) as host:
+        seats = [await seat(host, ends, "ends"), await seat(host, GOOD, "good")]
+        ((_, code, sentence),) = faults(await played(seats))
+        assert (code, "exit code 3" in sentence) == (FaultCode.CLOSED, True)
+        assert seats[0].closed is not None
+        assert b"enough" in seats[0].closed.output
+
+
+async def test_bot_that_thinks_too_long_is_late(address: str) -> None:
+    slow = bundle(choose="time.sleep(99)")
+    clock = Clock(move_limit=1.0, bank=600.0, start_up=60.0)
+    async with calling(address) as host:
+        seats = [await seat(host, slow, "slow"), await seat(host, GOOD, "good")]
+        ((at, code, _),) = faults(await played(seats, clock))
+        assert (at, code) == (0, FaultCode.TIMEOUT)
+
+
+@pytest.mark.parametrize(
+    ("rest", "why"),
+    [("raise SystemExit('no such file')", "no such file"), ("time.sleep(999)", "did not listen")],
+)
+async def test_bot_that_does_not_start_is_its_own_fault(address: str, rest: str, why: str) -> None:
+    clock = Clock(start_up=5.0 if "sleep" in rest else 60.0)
+    async with calling(address) as host:
+        seats = [await seat(host, bundle(rest=rest), "dead"), await seat(host, GOOD, "good")]
+        with pytest.raises(Unreachable, match=why) as raised:
+            await played(seats, clock)
+        assert (raised.value.seat, raised.value.answered) == (0, True)
+
+
+async def test_bot_is_frozen_between_its_decisions(address: str) -> None:
+    busy = "threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()"
+    async with calling(address) as host:
+        own = await seat(host, bundle(rest=busy), "busy")
+        replay = await played([own, await seat(host, GOOD, "good")])
+        chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+        thought = sum(choice.cpu_us for choice in chosen if choice.seat == 0)
+        assert own.closed is not None
+        # The rest is what it used while it accepted the game, and after its end.
+        assert thought > own.closed.cpu_us / 2
+
+
+async def test_conformance_suite_runs_against_a_seat(address: str) -> None:
+    async with calling(address) as host:
+        await host.store(hashlib.sha256(GOOD).digest(), [GOOD])
+        opened = await host.open(hashlib.sha256(GOOD).digest(), "good", "1", start_up=60.0)
+        ways = host.ways(Ways.from_environment())
+        results = await examine(Candidate(f"hosted:{opened.seat}", ways=ways))
+        assert [result for result in results if result.state is State.FAILED] == []
+        await host.close_seat(opened.seat, end=True)
+
+
+async def test_bundle_that_is_not_there(address: str) -> None:
+    async with calling(address) as host:
+        with pytest.raises(Missing):
+            await host.open(b"\1" * 32, "bot", "1", start_up=1.0)
+
+
+async def test_drained_host_takes_nothing_and_then_takes_it_again(address: str) -> None:
+    async with calling(address) as host:
+        await host.drain(True)
+        with pytest.raises(HostRefuses, match="drained"):
+            await host.open(hashlib.sha256(GOOD).digest(), "good", "1", start_up=60.0)
+        await until_sandboxes(host, 0)
+        await host.drain(False)
+        assert not (await host.status()).draining
+
+
+def test_socket_in_an_open_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir(mode=0o755)
+    with pytest.raises(InvalidSetting, match="chmod 700"):
+        close_folder(tmp_path / "open" / "host")
