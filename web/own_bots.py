@@ -10,6 +10,7 @@ from ladder.bots import addresses, keeping, logs, outputs, own, packages, submit
 from ladder.bots.own import OwnBot, OwnVersion
 from ladder.bots.sources import LICENCES
 from ladder.bots.submitting import Submission
+from ladder.bots.terms import mistakes
 from ladder.config import Environment
 from ladder.contests import challenges
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
@@ -248,7 +249,7 @@ def _wrong(typed: dict[str, str], error: LadderError | None) -> dict[str, str]:
     first = {getattr(error, "field", "all"): errors.sentence(error)}
     if not isinstance(error, Invalid):
         return first
-    others = {found.field: errors.sentence(found) for found in submitting.mistakes(**_given(typed))}
+    others = {found.field: errors.sentence(found) for found in mistakes(**_given(typed))}
     return others | first
 
 

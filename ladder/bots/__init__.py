@@ -6,6 +6,7 @@ own           an author's own bots and their versions; logs: what the referee sa
 packages      what authors upload and builds make of it, in the database; quotas
 outputs       what hosted bots wrote, in builds and in matches, for their author
 sources       what was uploaded, to download: for its author, or published for everybody
+terms         the form of names, versions, addresses and secrets
 submitting    a version handed in or withdrawn, and the token of a bot behind the gateway
 hosts         the hosts of uploaded bots: which one takes work, and how they are
 builds        a worker has a host build a package, and writes the log

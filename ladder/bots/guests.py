@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.bots.reach import has_matches
-from ladder.bots.submitting import MOST_SLOTS, gateway_address
+from ladder.bots.submitting import gateway_address
+from ladder.bots.terms import MOST_SLOTS
 from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, Version
 from ladder.people.notices import notify
 from referee.errors import InvalidSetting

@@ -1,7 +1,5 @@
 """Submitting a bot, or a new version of it, and taking one back. A version is checked first."""
 
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,7 +8,16 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import addresses, own, packages, trials
-from ladder.bots.versions import BUILD, CHECK, Entered, drop_jobs, entered
+from ladder.bots.terms import mistakes, package_mistakes
+from ladder.bots.versions import (
+    BUILD,
+    CHECK,
+    Entered,
+    drop_jobs,
+    entered,
+    make_active,
+    registered_bot,
+)
 from ladder.config import HostingSettings
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
@@ -20,21 +27,10 @@ from ladder.people.names import refuse_reserved
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.credentials import new_token, token_hash
-from referee.proof import SHORTEST_SECRET
 from referee.ways import GATEWAY_PREFIX, HOSTED_PREFIX, behind_gateway
 
-MOST_SLOTS: Final = 64
-"""Games that a bot may be asked to play at the same time."""
 MOST_BOTS: Final = 20
 """Bots that one author may have on the ladder, without the retired ones."""
-LONGEST_SECRET: Final = 200
-_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
-"""The form of the names of bots and versions."""
-_LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .#+-]{0,29}")
-_FORM: Final = Phrase(
-    "letters a to z, digits, and between them also spaces, dots, hyphens, plus signs and "
-    "underscores"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +78,11 @@ def submit(
     `secret`: what a bot with an address shares with the referee; without one the secret of its
     version before stays. Raises Invalid, NotFound, Refused, SettingsError. The caller commits.
     """
-    _raise_first(
-        mistakes(
-            name=name,
-            version=version,
-            address=address,
-            slots=slots,
-            secret=secret,
-            language=language,
-        )
+    wrong = mistakes(
+        name=name, version=version, address=address, slots=slots, secret=secret, language=language
     )
+    if wrong:
+        raise wrong[0]
     version = version.strip()
     bot = _entrant(session, account, name.strip(), version)
     if address is None:
@@ -120,13 +111,38 @@ def submit_package(
 
     It is built first, then checked as any other. Raises what `submit` raises. The caller commits.
     """
-    _raise_first(package_mistakes(package, language))
+    wrong = package_mistakes(name=package.name, version=package.version, language=language)
+    if wrong:
+        raise wrong[0]
     bot = _entrant(session, account, package.name, package.version)
-    row = hosted_version(session, bot, package, language=language, licence=licence)
+    row = _hosted_version(session, bot, package, language=language, licence=licence)
     return Submission(bot.id, row.id, None, row.state, entered(session, bot.id))
 
 
-def hosted_version(
+def register_package(
+    session: Session, package: Package, *, author: str, checked: bool = False
+) -> int:
+    """Enter a package of the operator's as a version of the author's bot; return the bot's id.
+
+    Adds author and bot if they are new; the name may be a reserved one. Unless it is to be
+    `checked` first, the version is active at once, and plays as soon as it is built. Do nothing but
+    that if this version is known. Raises Refused if it was registered with another package. The
+    caller commits.
+    """
+    bot = registered_bot(session, name=package.name, author=author)
+    known = select(Version).where(Version.bot_id == bot.id, Version.name == package.version)
+    row = session.scalars(known).one_or_none()
+    if row is not None and (row.package != package.sha256 or row.state is VersionState.REJECTED):
+        _give_up_name(row, bot)
+        session.flush()
+        row = None
+    row = row or _hosted_version(session, bot, package)
+    if not checked:
+        make_active(session, row)
+    return bot.id
+
+
+def _hosted_version(
     session: Session,
     bot: Bot,
     package: Package,
@@ -201,45 +217,6 @@ def _package(version: Version) -> Package:
     )
 
 
-def mistakes(
-    *,
-    name: str,
-    version: str,
-    address: str | None,
-    slots: int,
-    secret: str | None,
-    language: str | None,
-) -> list[Invalid]:
-    """Return all errors in the arguments of `submit` that show without the database."""
-    return _found(
-        lambda: _name(name.strip()),
-        lambda: _version(version.strip()),
-        lambda: _language(language),
-        lambda: _slots(slots),
-        lambda: _dialled(address),
-        lambda: _secret(secret),
-    )
-
-
-def _found(*checks: Callable[[], None]) -> list[Invalid]:
-    found = []
-    for check in checks:
-        try:
-            check()
-        except Invalid as error:
-            found.append(error)
-    return found
-
-
-def package_mistakes(package: Package, language: str | None = None) -> list[Invalid]:
-    """Return all errors of a package's manifest that show without the database."""
-    return _found(
-        lambda: _name(package.name),
-        lambda: _version(package.version),
-        lambda: _language(language),
-    )
-
-
 def renew_token(session: Session, account: Account, bot_id: int) -> str:
     """Make a new gateway token for an own bot; the old one is void. Raises NotFound, Refused."""
     model.write(session)
@@ -278,47 +255,6 @@ def note_presence(session: Session, version: Version) -> None:
 def gateway_address(bot_id: int, version: str) -> str:
     """Return the address of a version that dials into the gateway."""
     return f"{GATEWAY_PREFIX}{behind_gateway(str(bot_id), version)}"
-
-
-def _name(name: str) -> None:
-    if not _NAME.fullmatch(name):
-        raise Invalid("name", "a name has 1 to 40 characters: %(allowed)s", allowed=_FORM)
-
-
-def _version(version: str) -> None:
-    if not _NAME.fullmatch(version):
-        raise Invalid("version", "a version has 1 to 40 characters: %(allowed)s", allowed=_FORM)
-
-
-def _language(language: str | None) -> None:
-    if language and not _LANGUAGE.fullmatch(language):
-        raise Invalid("language", "a language has at most 30 characters, such as Python or C++")
-
-
-def _slots(slots: int) -> None:
-    if not 1 <= slots <= MOST_SLOTS:
-        raise Invalid("slots", "a bot plays 1 to %(most)s games at the same time", most=MOST_SLOTS)
-
-
-def _dialled(address: str | None) -> None:
-    if address is not None:
-        addresses.refuse_private_literal(addresses.parse(address))
-
-
-def _secret(secret: str | None) -> None:
-    if secret and not (SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET and secret.isprintable()):
-        raise Invalid(
-            "secret",
-            "a secret has %(least)s to %(most)s printable characters: `openssl rand -hex 32` "
-            "makes one",
-            least=SHORTEST_SECRET,
-            most=LONGEST_SECRET,
-        )
-
-
-def _raise_first(wrong: Sequence[Invalid]) -> None:
-    if wrong:
-        raise wrong[0]
 
 
 def _entrant(session: Session, account: Account, name: str, version: str) -> Bot:

@@ -75,14 +75,7 @@ def register(
     Adds author, bot and version if they are new. Registering a version again only changes its
     address, also for matches that are queued. The caller commits.
     """
-    ledger.lock(session)
-    at = model.now(session)
-    user = session.scalar(select(User).where(User.name == author)) or _added(
-        session, User(name=author, created_at=at)
-    )
-    bot = session.scalar(select(Bot).where(Bot.name == name, Bot.user_id == user.id)) or _added(
-        session, Bot(name=name, user_id=user.id, created_at=at)
-    )
+    bot = registered_bot(session, name=name, author=author)
     known = select(Version).where(Version.bot_id == bot.id, Version.name == version)
     row = session.scalar(known) or _added(
         session,
@@ -91,12 +84,27 @@ def register(
             name=version,
             address=address,
             state=VersionState.SUBMITTED,
-            created_at=at,
+            created_at=model.now(session),
         ),
     )
     row.address = address
     make_active(session, row)
     return RegisteredBot(bot.id, name, author, version, address)
+
+
+def registered_bot(session: Session, *, name: str, author: str) -> Bot:
+    """Return the operator's bot of this name; add author and bot if they are new.
+
+    Locks the ledger.
+    """
+    ledger.lock(session)
+    at = model.now(session)
+    user = session.scalar(select(User).where(User.name == author)) or _added(
+        session, User(name=author, created_at=at)
+    )
+    return session.scalar(select(Bot).where(Bot.name == name, Bot.user_id == user.id)) or _added(
+        session, Bot(name=name, user_id=user.id, created_at=at)
+    )
 
 
 def registered(session: Session) -> list[RegisteredBot]:

@@ -13,7 +13,7 @@ from ladder.bots import keeping, logs, own, profiles, submitting
 from ladder.bots.logs import LogEntry
 from ladder.bots.own import OwnVersion
 from ladder.bots.profiles import HeadToHead, LadderPlace, ListedBot
-from ladder.bots.submitting import LONGEST_SECRET, MOST_SLOTS
+from ladder.bots.terms import LONGEST_SECRET, MOST_SLOTS
 from ladder.contests import challenges
 from ladder.matches import reading
 from ladder.matches.debts import MissedMatch, OwedMatch

@@ -1,5 +1,6 @@
 """Which uploaded versions are built, by whom, and what comes of it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -241,3 +242,30 @@ def test_a_version_that_cannot_be_built_again_rests(session: Session) -> None:
     session.commit()
     tended(session)
     assert builds_due(session) == [made.version_id]
+
+
+def test_what_the_operator_registers_plays_as_soon_as_it_is_built(session: Session) -> None:
+    host(session)
+    package = stored(session, author(session, "arena"), "greedy")
+    bot_id = submitting.register_package(session, package, author="arena")
+    session.commit()
+    version = session.scalars(select(Version).where(Version.bot_id == bot_id)).one()
+    assert version.active
+    built(session, version.id)
+    assert row(session, version.id).active
+    submitting.register_package(session, package, author="arena")
+    assert session.scalars(select(Job)).all() == []
+    other = replace(package, sha256=stored(session, author(session), "gato").sha256)
+    with pytest.raises(Refused, match="greedy already has a version 1"):
+        submitting.register_package(session, other, author="arena")
+
+
+def test_the_operator_may_have_a_package_checked_first(session: Session) -> None:
+    host(session)
+    package = stored(session, author(session, "arena"), "greedy")
+    bot_id = submitting.register_package(session, package, author="arena", checked=True)
+    session.commit()
+    version = session.scalars(select(Version).where(Version.bot_id == bot_id)).one()
+    assert version.state == "submitted"
+    built(session, version.id)
+    assert checks_due(session) == [version.id]
