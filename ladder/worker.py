@@ -15,7 +15,7 @@ from prometheus_client import start_http_server
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots import building, builds, checking, reach, reports
+from ladder.bots import bans, building, builds, checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost, note
 from ladder.broker import open_redis
@@ -151,13 +151,15 @@ class HostWatch:
         self._hosts = hosts
 
     def __call__(self) -> None:
-        """Ask all hosts, and drain those that the operator wants to be drained."""
+        """Ask all hosts; drain those that the operator wants drained, drop what is banned."""
         try:
             statuses = self._stage.run(self._hosts.statuses(), _LOOK_TIMEOUT)
             with self._sessions.begin() as session:
                 wanted = note(session, statuses)
+                banned = bans.banned(session)
             for address, draining in wanted.items():
                 self._stage.run(self._hosts.drain(address, draining), _LOOK_TIMEOUT)
+            self._stage.run(self._hosts.forget(banned), _LOOK_TIMEOUT)
         except (TimeoutError, HostLost) as error:
             _log.warning("a host does not answer: %r", error)
 

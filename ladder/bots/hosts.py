@@ -9,7 +9,7 @@ import json
 import logging
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from time import monotonic
@@ -55,6 +55,7 @@ class Hosts:
         self._hosts: dict[str, Host] = {}  # made on the loop
         self._answers: dict[str, tuple[float, StatusResponse]] = {}
         self._jobs: Counter[str] = Counter()
+        self._told: dict[str, set[str]] = {}
 
     @classmethod
     def from_environment(cls, sessions: sessionmaker[Session]) -> Self:
@@ -96,6 +97,15 @@ class Hosts:
         """Have a host take no more work, or take it again. Raises HostLost."""
         await self._host(address).drain(draining)
 
+    async def forget(self, banned: Collection[str]) -> None:
+        """Have the hosts that answer drop what is banned, once each. Raises HostLost."""
+        for address in self._answers:
+            told = self._told.setdefault(address, set())
+            for sha256 in set(banned) - told:
+                await self._host(address).forget(bytes.fromhex(sha256))
+                told.add(sha256)
+            told &= set(banned)
+
     async def close(self) -> None:
         """Hang up."""
         await asyncio.gather(*(host.close() for host in self._hosts.values()))
@@ -121,6 +131,7 @@ class Hosts:
         except HostLost as error:
             _log.warning("%s", error)
             self._answers.pop(address, None)
+            self._told.pop(address, None)
             return None
         self._answers[address] = monotonic(), status
         return status

@@ -1,0 +1,206 @@
+"""What operators see of hosted bots, and do: hosts, builds, quotas; drain hosts, ban files.
+
+Each action is recorded in the audit; the caller commits. `account` is None for the operator.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy.orm import Session
+
+from ladder import model
+from ladder.bots import bans
+from ladder.bots.versions import BUILD
+from ladder.config import HostingSettings
+from ladder.errors import NotFound, Refused
+from ladder.matches.lanes import is_there
+from ladder.model import Blob, Bot, HostRow, Job, User, Version, VersionState
+from ladder.people.accounts import Account, checked_reason, record_action, require_admin
+
+_FORGOTTEN: Final = timedelta(days=7)
+_MOST: Final = 20  # rows of a list
+_FAILED: Final = and_(
+    Version.state == VersionState.REJECTED, Version.package.is_not(None), Version.bundle.is_(None)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A host as it last told a worker. `there`: it takes work now; `lanes`: bots that it lets think
+    at once, for claims; `trouble` is why it starts no sandbox; `guards` are sentences."""
+
+    name: str
+    address: str
+    there: bool
+    draining: bool
+    trouble: str | None
+    processors: int
+    lanes: int
+    sandboxes: int
+    builds: int
+    guards: tuple[str, ...]
+    runtimes: tuple[str, ...]
+    cache_bytes: int
+    release: str | None
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A build under way (`reason` is None), or the last one of a version, which failed."""
+
+    bot_id: int
+    bot: str
+    author: str
+    version_id: int
+    version: str
+    worker: str | None
+    reason: str | None
+    submitted_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What an author's packages and bundles take in the database, in bytes, and may take."""
+
+    author: str
+    packages: int
+    used: int
+    most: int
+
+
+def hosts(session: Session) -> tuple[Host, ...]:
+    """Return the hosts that a worker has seen within a week, by name."""
+    at = model.now(session)
+    known = select(HostRow, is_there(at)).where(HostRow.seen_at > at - _FORGOTTEN)
+    return tuple(
+        Host(
+            name=row.name,
+            address=row.address,
+            there=bool(there),
+            draining=row.draining,
+            trouble=row.trouble,
+            processors=row.processors,
+            lanes=row.lanes,
+            sandboxes=row.sandboxes,
+            builds=row.builds,
+            guards=tuple(json.loads(row.guards)),
+            runtimes=tuple(json.loads(row.runtimes)),
+            cache_bytes=row.cache_bytes,
+            release=row.release,
+            seen_at=row.seen_at,
+        )
+        for row, there in session.execute(known.order_by(HostRow.name))
+    )
+
+
+def builds(session: Session) -> tuple[Build, ...]:
+    """Return the builds under way, the longest waiting first."""
+    return _builds(session, Version.state == VersionState.BUILDING, Version.id)
+
+
+def failed_builds(session: Session) -> tuple[Build, ...]:
+    """Return the last versions whose builds failed, the newest first."""
+    return _builds(session, _FAILED, Version.id.desc())
+
+
+def uses(session: Session) -> tuple[Use, ...]:
+    """Return which authors' packages and bundles take most, the most first."""
+    most = HostingSettings.from_environment().quota
+    named = [
+        select(Bot.user_id.label("user"), column.label("sha256"))
+        .join(Version, Version.bot_id == Bot.id)
+        .where(column.is_not(None))
+        for column in (Version.package, Version.bundle)
+    ]
+    own = named[0].union(named[1]).subquery()
+    packages = func.count().filter(Blob.kind == model.BlobKind.PACKAGE)
+    query = (
+        select(User.name, packages, func.sum(Blob.size))
+        .join(own, own.c.user == User.id)
+        .join(Blob, and_(Blob.sha256 == own.c.sha256, Blob.dropped_at.is_(None)))
+        .group_by(User.id, User.name)
+        .order_by(func.sum(Blob.size).desc(), User.id)
+        .limit(_MOST)
+    )
+    return tuple(Use(name, count, int(used), most) for name, count, used in session.execute(query))
+
+
+def drain(session: Session, account: Account | None, name: str, reason: str = "") -> None:
+    """Give a host no more work; what it plays and builds goes on. An admin gives a reason.
+
+    Raises Forbidden, Invalid (`reason`), NotFound, and Refused if it drains already.
+    """
+    _set_draining(session, account, name, reason, draining=True)
+
+
+def undrain(session: Session, account: Account | None, name: str, reason: str = "") -> None:
+    """Give a host work again. Raises as `drain`."""
+    _set_draining(session, account, name, reason, draining=False)
+
+
+def ban(session: Session, account: Account | None, sha256: str, reason: str) -> None:
+    """Ban a package or bundle everywhere; see `bans.ban`. Raises Forbidden and Invalid."""
+    reason = _allowed(account, reason) or checked_reason(reason)
+    bans.ban(session, sha256, reason)
+    record_action(session, account, "ban files", f"blob {sha256}", reason)
+
+
+def unban(session: Session, account: Account | None, sha256: str, reason: str = "") -> None:
+    """Lift a ban. Raises Forbidden, Invalid and NotFound."""
+    reason = _allowed(account, reason)
+    bans.unban(session, sha256)
+    record_action(session, account, "lift ban", f"blob {sha256}", reason or None)
+
+
+def _allowed(account: Account | None, reason: str) -> str:
+    """Return the reason, which admins have to give."""
+    if account is None:
+        return reason.strip()
+    require_admin(account)
+    return checked_reason(reason)
+
+
+def _set_draining(
+    session: Session, account: Account | None, name: str, reason: str, *, draining: bool
+) -> None:
+    reason = _allowed(account, reason)
+    model.write(session)
+    row = session.get(HostRow, name, with_for_update=True, populate_existing=True)
+    if row is None:
+        raise NotFound("there is no host %(name)s", name=name)
+    if row.draining is draining:
+        says = "host %(name)s drains already" if draining else "host %(name)s takes work already"
+        raise Refused(says, name=name)
+    row.draining = draining
+    record_action(
+        session, account, "drain host" if draining else "undrain host", name, reason or None
+    )
+
+
+def _builds(session: Session, which: ColumnElement[bool], order: Any) -> tuple[Build, ...]:
+    query = (
+        select(Version, Bot.name, User.name, Job.worker)
+        .join(Version.bot)
+        .join(Bot.user)
+        .outerjoin(Job, and_(Job.kind == BUILD, Job.subject == Version.id))
+        .where(which)
+        .order_by(order)
+        .limit(_MOST)
+    )
+    return tuple(
+        Build(
+            bot_id=version.bot_id,
+            bot=bot,
+            author=author,
+            version_id=version.id,
+            version=version.name,
+            worker=worker,
+            reason=version.reason,
+            submitted_at=version.created_at,
+        )
+        for version, bot, author, worker in session.execute(query)
+    )

@@ -1,0 +1,40 @@
+"""`santiago hosts` on the database of a folder."""
+
+from pathlib import Path
+
+import pytest
+
+from ladder import model
+from ladder.model import HostRow, now
+from tests.ladder.cli.terminal import fails, succeeds
+from tests.ladder.databases import session_on
+
+HASH = "c" * 64
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> tuple[str, str]:
+    model.upgrade(f"sqlite:///{tmp_path}/ladder.db")
+    return "--data", str(tmp_path)
+
+
+def test_hosts_are_listed_and_drained(where: tuple[str, str], tmp_path: Path) -> None:
+    assert "No worker has seen a host" in succeeds("hosts", "list", *where)
+    with session_on(f"sqlite:///{tmp_path}/ladder.db") as session:
+        row = HostRow(name="iron", address="iron:7070", guards='["seccomp"]', seen_at=now(session))
+        session.add(row)
+        session.commit()
+    assert "iron:\n  seccomp" in succeeds("hosts", "list", *where)
+    succeeds("hosts", "drain", "iron", *where)
+    assert "drains" in succeeds("hosts", "list", *where)
+    assert "drains already" in fails("hosts", "drain", "iron", *where)
+    assert succeeds("hosts", "undrain", "iron", *where) == "iron gets work again.\n"
+    assert "there is no host steel" in fails("hosts", "drain", "steel", *where)
+
+
+def test_files_are_banned_from_all_hosts(where: tuple[str, str]) -> None:
+    succeeds("hosts", "ban", HASH, "--reason", "it mines coins", *where)
+    assert f"Banned {HASH} (no bot): it mines coins" in succeeds("hosts", "list", *where)
+    succeeds("hosts", "unban", HASH, *where)
+    assert "Banned" not in succeeds("hosts", "list", *where)
+    assert "64 digits" in fails("hosts", "ban", "c0ffee", "--reason", "coffee", *where)

@@ -1,0 +1,110 @@
+"""Hosts, builds, quotas and bans, as an operator sees and changes them."""
+
+import json
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder.bots import bans, packages
+from ladder.errors import Forbidden, Invalid, NotFound, Refused
+from ladder.matches import lanes
+from ladder.model import Blob, Conduct, HostRow, Version, VersionState, now
+from ladder.operating import hosting
+from ladder.people.accounts import Account, audit_records
+from tests.ladder.league import BUNDLE, PACKAGE, host, register_bots
+
+ANA = Account(2, "ana", "author")
+
+
+@pytest.fixture
+def iron(session: Session) -> str:
+    session.add(
+        HostRow(
+            name="iron",
+            address="unix:/iron",
+            processors=2,
+            lanes=4,
+            guards=json.dumps(["seccomp"]),
+            runtimes=json.dumps(["python"]),
+            seen_at=now(session),
+        )
+    )
+    session.commit()
+    return "iron"
+
+
+def test_a_host_is_drained_and_takes_work_again(
+    session: Session, admin: Account, iron: str
+) -> None:
+    (found,) = hosting.hosts(session)
+    assert (found.there, found.guards, found.runtimes) == (True, ("seccomp",), ("python",))
+    assert lanes.lanes(session) == 4
+    hosting.drain(session, admin, iron, "new kernel")
+    session.commit()
+    assert hosting.hosts(session)[0].draining
+    assert lanes.lanes(session) == 0
+    with pytest.raises(Refused, match="drains already"):
+        hosting.drain(session, None, iron)
+    hosting.undrain(session, None, iron)
+    session.commit()
+    assert hosting.hosts(session)[0].there
+    told = [(row.actor, row.action, row.subject, row.reason) for row in audit_records(session)]
+    assert told == [
+        (None, "undrain host", "iron", None),
+        ("boss", "drain host", "iron", "new kernel"),
+    ]
+
+
+def test_a_package_is_banned_with_its_bundles(session: Session, admin: Account) -> None:
+    (bot,) = register_bots(session, 1)
+    host(session, [bot])
+    hosting.ban(session, admin, PACKAGE, "it mines coins")
+    session.commit()
+    assert bans.banned(session) == {PACKAGE, BUNDLE}
+    assert {(one.reason, one.bots) for one in bans.bans(session)} == {("it mines coins", ("ada",))}
+    version = session.query(Version).filter_by(bot_id=bot).one()
+    assert version.conduct is Conduct.SUSPENDED
+    assert version.suspension == "the operator has banned its files: it mines coins"
+    assert not packages.has(session, BUNDLE)
+    hosting.unban(session, None, PACKAGE)
+    session.commit()
+    assert bans.bans(session) == ()
+    assert [row.action for row in audit_records(session)] == ["lift ban", "ban files"]
+
+
+def test_what_nobody_has_sent_yet_is_banned(session: Session, admin: Account) -> None:
+    hosting.ban(session, admin, "c" * 64, "known from elsewhere")
+    session.commit()
+    blob = session.get_one(Blob, "c" * 64)
+    assert blob.size == 0
+    assert blob.dropped_at is not None
+
+
+def test_what_cannot_be(session: Session, admin: Account, iron: str) -> None:
+    for deed, what in ((hosting.drain, iron), (hosting.ban, PACKAGE), (hosting.unban, PACKAGE)):
+        with pytest.raises(Forbidden):
+            deed(session, ANA, what, "why not")
+        with pytest.raises(Invalid, match="reason"):
+            deed(session, admin, what, " ")
+    with pytest.raises(Invalid, match="64 digits"):
+        hosting.ban(session, admin, "c0ffee", "coffee")
+    with pytest.raises(NotFound):
+        hosting.unban(session, admin, PACKAGE, "never banned")
+    with pytest.raises(NotFound):
+        hosting.drain(session, admin, "steel", "no such host")
+
+
+def test_builds_and_quotas_are_listed(session: Session) -> None:
+    first, second = register_bots(session, 2)
+    host(session, [first, second])
+    building, failed = session.query(Version).order_by(Version.id)
+    building.state, building.bundle = VersionState.BUILDING, None
+    failed.state, failed.bundle, failed.reason = VersionState.REJECTED, None, "gcc: error"
+    session.commit()
+    assert [one.bot for one in hosting.builds(session)] == ["ada"]
+    assert [(one.bot, one.reason) for one in hosting.failed_builds(session)] == [
+        ("bela", "gcc: error")
+    ]
+    (use,) = hosting.uses(session)
+    assert (use.author, use.packages, use.used) == ("compay", 1, 1)
+    assert use.most == 300 << 20
