@@ -27,7 +27,7 @@ GROUPS: Final = (
     ("Write a bot", ("write-a-bot", "write-a-bot-node", "write-a-bot-anywhere", "tutorial")),
     ("Make it better", ("local-play", "why-did-my-bot-lose", "learning", "sample-bots")),
     ("The game", ("rulings", "notation", "dice")),
-    ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate")),
+    ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate", "hosting")),
 )
 """The pages by subject, as the index shows them."""
 _NAMES: Final = tuple(name for _, names in GROUPS for name in names)

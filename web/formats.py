@@ -117,6 +117,10 @@ _DEEDS: Final[Mapping[str, str]] = {
     "withdraw": mark("withdraw a bot"),
     "withdraw and annul": mark("withdraw a bot and annul its results"),
     "play forfeits": mark("let forfeits be played"),
+    "drain": mark("drain a host"),
+    "undrain": mark("give a host work again"),
+    "ban": mark("ban files"),
+    "unban": mark("lift a ban"),
 }
 
 _THINGS: Final[Mapping[str, str]] = {
@@ -125,6 +129,8 @@ _THINGS: Final[Mapping[str, str]] = {
     "user": mark("user %(number)s"),
     "tournament": mark("tournament %(number)s"),
     "ladder": mark("ladder of %(number)s"),
+    "host": mark("host %(number)s"),
+    "blob": mark("files %(number)s"),
 }
 
 

@@ -11,7 +11,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from ladder.bots import profiles
+from ladder.bots import bans, profiles
 from ladder.contests import ladders
 from ladder.errors import Forbidden, Invalid
 from ladder.jobs import workers
@@ -19,7 +19,7 @@ from ladder.matches import reading
 from ladder.matches.listing import list_matches
 from ladder.matches.queue import queue_state
 from ladder.model import MatchKind, MatchState
-from ladder.operating import bot_control, match_control
+from ladder.operating import bot_control, hosting, match_control
 from ladder.operating.match_control import annul
 from ladder.people.accounts import Account
 from ladder.ratings import fairness
@@ -52,6 +52,13 @@ _BOT_ACTIONS: Final[Mapping[str, _Action]] = {
     "pause": bot_control.pause,
     "bar": bot_control.bar,
     "resume": bot_control.resume,
+}
+
+_HOSTING_ACTIONS: Final[Mapping[str, Callable[[Session, Account, str, str], None]]] = {
+    "drain": hosting.drain,
+    "undrain": hosting.undrain,
+    "ban": hosting.ban,
+    "unban": hosting.unban,
 }
 
 
@@ -123,6 +130,31 @@ def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
     _BOT_ACTIONS[action](session(), asking, bot_id, parameters.field("reason"))
     session().commit()
     return redirect(url_for(".bot", bot_id=bot_id), 303)
+
+
+@blueprint.get("/hosts")
+def hosts() -> ResponseReturnValue:
+    """Show the hosts, the builds, what authors' uploads take, and what is banned."""
+    _admin()
+    return render_template(
+        "operator/hosts.html",
+        hosts=hosting.hosts(session()),
+        builds=hosting.builds(session()),
+        failed=hosting.failed_builds(session()),
+        uses=hosting.uses(session()),
+        bans=bans.bans(session()),
+    )
+
+
+@blueprint.post("/hosts/<any(drain, undrain, ban, unban):action>")
+def change_hosting(action: str) -> ResponseReturnValue:
+    """Drain a host or give it work again; ban files or lift a ban: `what` is a name or a hash."""
+    asking = _admin()
+    _confirmed()
+    what = parameters.field("what").strip()
+    _HOSTING_ACTIONS[action](session(), asking, what, parameters.field("reason"))
+    session().commit()
+    return redirect(url_for(".hosts"), 303)
 
 
 @blueprint.post("/ladders/<int(min=2, max=4):seats>")

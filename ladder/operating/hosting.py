@@ -146,14 +146,14 @@ def ban(session: Session, account: Account | None, sha256: str, reason: str) -> 
     """Ban a package or bundle everywhere; see `bans.ban`. Raises Forbidden and Invalid."""
     reason = _allowed(account, reason) or checked_reason(reason)
     bans.ban(session, sha256, reason)
-    record_action(session, account, "ban files", f"blob {sha256}", reason)
+    record_action(session, account, "ban", f"blob {sha256}", reason)
 
 
 def unban(session: Session, account: Account | None, sha256: str, reason: str = "") -> None:
     """Lift a ban. Raises Forbidden, Invalid and NotFound."""
     reason = _allowed(account, reason)
     bans.unban(session, sha256)
-    record_action(session, account, "lift ban", f"blob {sha256}", reason or None)
+    record_action(session, account, "unban", f"blob {sha256}", reason or None)
 
 
 def _allowed(account: Account | None, reason: str) -> str:
@@ -172,13 +172,13 @@ def _set_draining(
     row = session.get(HostRow, name, with_for_update=True, populate_existing=True)
     if row is None:
         raise NotFound("there is no host %(name)s", name=name)
-    if row.draining is draining:
-        says = "host %(name)s drains already" if draining else "host %(name)s takes work already"
-        raise Refused(says, name=name)
+    if row.draining and draining:
+        raise Refused("host %(name)s drains already", name=name)
+    if not row.draining and not draining:
+        raise Refused("host %(name)s takes work already", name=name)
     row.draining = draining
-    record_action(
-        session, account, "drain host" if draining else "undrain host", name, reason or None
-    )
+    action = "drain" if draining else "undrain"
+    record_action(session, account, action, f"host {name}", reason or None)
 
 
 def _builds(session: Session, which: ColumnElement[bool], order: Any) -> tuple[Build, ...]:

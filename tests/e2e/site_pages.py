@@ -77,6 +77,7 @@ PAGES: Final = (
     SitePage("people", "accounts.users", who=ADMIN),
     SitePage("audit", "accounts.audit", who=ADMIN),
     SitePage("operator", "operator.queue", who=ADMIN),
+    SitePage("operator-hosts", "operator.hosts", who=ADMIN),
     SitePage("operator-bot", "operator.bot", {"bot_id": BOT}, ADMIN),
     SitePage("operator-match", "operator.match", {"match_id": PLAYED}, ADMIN),
 )

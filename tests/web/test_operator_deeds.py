@@ -5,7 +5,9 @@ from sqlalchemy.orm import Session
 from ladder.contests import ladders
 from ladder.contests.tournaments import lookup
 from ladder.matches import reading
+from ladder.model import HostRow, now
 from ladder.people.accounts import audit_records
+from tests.ladder.league import BUNDLE, PACKAGE, host
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import play_next, register, tournament
 
@@ -110,3 +112,30 @@ def test_a_form_from_elsewhere_does_nothing(boss: FlaskClient, session: Session)
     tournament(session, register(session, ["ana", "luz"]))
     assert boss.post("/operator/matches/1/cancel", data=SURE).status_code == 400
     assert reading.match(session, 1).state == "queued"
+
+
+def test_hosts_are_drained_and_files_banned(boss: FlaskClient, session: Session) -> None:
+    assert "No worker has seen a host" in boss.get("/operator/hosts").text
+    bots = register(session, ["ana"])
+    host(session, bots)
+    guards, at = '["No network: a namespace of its own."]', now(session)
+    session.add(HostRow(name="iron", address="unix:/i", guards=guards, lanes=1, seen_at=at))
+    session.commit()
+    page = "/operator/hosts"
+    shown = boss.get(page).text
+    assert "No network: a namespace of its own." in shown
+    assert "takes work" in shown
+    assert post(boss, f"{page}/drain", page, what="iron", **SURE).location == page
+    assert "drains" in boss.get(page).text
+    assert post(boss, f"{page}/drain", page, what="iron", **SURE).status_code == 409
+    assert post(boss, f"{page}/drain", page, what="iron", reason="x").status_code == 422
+    assert post(boss, f"{page}/ban", page, what=PACKAGE, **SURE).status_code == 303
+    shown = boss.get(page).text
+    assert PACKAGE in shown
+    assert BUNDLE in shown
+    assert post(boss, f"{page}/unban", page, what=PACKAGE, **SURE).status_code == 303
+    assert BUNDLE not in boss.get(page).text
+    assert post(boss, f"{page}/unban", page, what=PACKAGE, **SURE).status_code == 404
+    audit = boss.get("/admin/audit").text
+    for action in ("drain a host", "ban files", "lift a ban"):
+        assert action in audit

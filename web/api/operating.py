@@ -1,23 +1,29 @@
 """Operating the service: the same views and actions as on the operator's page."""
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from pydantic import Field
 
+from ladder.bots import bans as banning
+from ladder.bots.bans import Ban
 from ladder.contests import ladders as all_ladders
 from ladder.contests.ladders import MOST_SHARE
 from ladder.matches import reading
 from ladder.matches.queue import queue_state
-from ladder.operating import bot_control, match_control
+from ladder.operating import bot_control, hosting, match_control
 from ladder.operating.bot_control import BotAway, InValidation
+from ladder.operating.hosting import Build, Host, Use
 from ladder.operating.match_control import UnderWay
 from ladder.people.accounts import LONGEST_REASON, Account
 from web.api.matches import Match
 from web.api.operations import Answer, Given, Part, Text
 from web.database import session
 
-part = Part("operating", "The queue, matches that are stuck, anybody's bots, the ladders (admins).")
+part = Part("operating", "The queue, stuck matches, anybody's bots, ladders, hosts (admins).")
+
+_DRAINED: Final = {"host": "iron.example:7070", "draining": True, "reason": "A new kernel."}
+_BANNED: Final = {"sha256": "0" * 64, "banned": True, "reason": "It mines coins."}
 
 
 class Reason(Given):
@@ -96,6 +102,48 @@ class Ladders(Answer):
     """The ladders by table size."""
 
     ladders: list[LadderState]
+
+
+class Hosts(Answer):
+    """The hosts that workers have seen within a week, by name.
+
+    `there`: it takes work now. `trouble` is why it starts no sandbox; `guards` are sentences.
+    """
+
+    hosts: list[Host]
+
+
+class Builds(Answer):
+    """Builds under way, the longest waiting first, and the last that failed, newest first."""
+
+    under_way: list[Build]
+    failed: list[Build]
+
+
+class Uses(Answer):
+    """The authors whose packages and bundles take most in the database; sizes are in bytes."""
+
+    authors: list[Use]
+
+
+class Bans(Answer):
+    """All banned packages and bundles, newest first."""
+
+    bans: list[Ban]
+
+
+class HostChange(Reason):
+    """A host by its name, to drain or to give work again."""
+
+    host: Text = Field(min_length=1, max_length=200, examples=["iron.example:7070"])
+    draining: bool
+
+
+class FilesChange(Reason):
+    """The SHA-256 of a package or of a bundle, to ban or to ban no longer."""
+
+    sha256: Text = Field(pattern="^[0-9a-f]{64}$", examples=["0" * 64])
+    banned: bool
 
 
 _View = TypeVar("_View", bound=Callable[..., object])
@@ -180,6 +228,49 @@ def resume(bot_id: int, asking: Account, given: Reason) -> BotAway:
     """Resume any paused or unreachable bot."""
     bot_control.resume(session(), asking, bot_id, given.reason)
     return _bot(bot_id)
+
+
+@part.get("/operator/hosts", scope="admin")
+def hosts() -> Hosts:
+    """The hosts that build and run uploaded bots, and the guards in force."""
+    return Hosts(hosts=list(hosting.hosts(session())))
+
+
+@part.get("/operator/builds", scope="admin")
+def builds() -> Builds:
+    """Builds under way, and the last that failed."""
+    failed = hosting.failed_builds(session())
+    return Builds(under_way=list(hosting.builds(session())), failed=list(failed))
+
+
+@part.get("/operator/uses", scope="admin")
+def uses() -> Uses:
+    """What authors' uploads take, and their quota."""
+    return Uses(authors=list(hosting.uses(session())))
+
+
+@part.get("/operator/bans", scope="admin")
+def bans() -> Bans:
+    """What is banned."""
+    return Bans(bans=list(banning.bans(session())))
+
+
+@part.post("/operator/hosts", scope="admin", example=_DRAINED, may_fail=(404,))
+def change_host(asking: Account, given: HostChange) -> Hosts:
+    """Drain a host, or give it work again; what it plays and builds goes on either way."""
+    deed = hosting.drain if given.draining else hosting.undrain
+    deed(session(), asking, given.host, given.reason)
+    session().commit()
+    return hosts()
+
+
+@part.post("/operator/bans", scope="admin", example=_BANNED, may_fail=(404,))
+def change_ban(asking: Account, given: FilesChange) -> Bans:
+    """Ban a package or bundle from all hosts at once, or lift a ban."""
+    deed = hosting.ban if given.banned else hosting.unban
+    deed(session(), asking, given.sha256, given.reason)
+    session().commit()
+    return bans()
 
 
 def _match(match_id: int) -> Match:

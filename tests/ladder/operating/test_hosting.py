@@ -50,8 +50,8 @@ def test_a_host_is_drained_and_takes_work_again(
     assert hosting.hosts(session)[0].there
     told = [(row.actor, row.action, row.subject, row.reason) for row in audit_records(session)]
     assert told == [
-        (None, "undrain host", "iron", None),
-        ("boss", "drain host", "iron", "new kernel"),
+        (None, "undrain", "host iron", None),
+        ("boss", "drain", "host iron", "new kernel"),
     ]
 
 
@@ -69,7 +69,7 @@ def test_a_package_is_banned_with_its_bundles(session: Session, admin: Account) 
     hosting.unban(session, None, PACKAGE)
     session.commit()
     assert bans.bans(session) == ()
-    assert [row.action for row in audit_records(session)] == ["lift ban", "ban files"]
+    assert [row.action for row in audit_records(session)] == ["unban", "ban"]
 
 
 def test_what_nobody_has_sent_yet_is_banned(session: Session, admin: Account) -> None:

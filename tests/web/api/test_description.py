@@ -22,7 +22,8 @@ PRIVATE = {
     "/operator/matches": "admin",
     "/operator/bots": "admin",
     "/operator/versions": "admin",
-    "/operator/ladders": "admin",
+    **dict.fromkeys(("/operator/ladders", "/operator/hosts", "/operator/builds"), "admin"),
+    **dict.fromkeys(("/operator/uses", "/operator/bans"), "admin"),
 }
 
 

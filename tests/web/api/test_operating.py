@@ -7,13 +7,13 @@ from sqlalchemy.orm import Session
 from ladder.jobs import attempts
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import queue_unrated
-from ladder.model import MatchKind
+from ladder.model import HostRow, MatchKind, now
 from ladder.people.accounts import audit_records
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import Arena, Program, problem
 from tests.web.arena import LEASE
 
-READ = ("queue", "matches", "bots", "versions", "ladders")
+READ = ("queue", "matches", "bots", "versions", "ladders", "hosts", "builds", "uses", "bans")
 WHY = {"reason": "no more rum"}
 
 
@@ -122,3 +122,19 @@ def test_an_admins_token_needs_the_scope(
     boss = make(session, "boss", "admin")
     program = Program.of(client, session, boss, "read", "bots", "tournaments")
     assert "lacks the scope admin" in problem(program.get("/operator/queue"))[1]
+
+
+def test_hosts_and_bans(admin: Program, session: Session) -> None:
+    session.add(HostRow(name="iron", address="unix:/i", guards='["g"]', seen_at=now(session)))
+    session.commit()
+    (iron,) = admin.get("/operator/hosts").get_json()["hosts"]
+    assert (iron["name"], iron["guards"], iron["there"]) == ("iron", ["g"], True)
+    change = {"host": "iron", "reason": "new kernel"}
+    assert admin.post("/operator/hosts", draining=True, **change).get_json()["hosts"][0]["draining"]
+    assert problem(admin.post("/operator/hosts", draining=True, **change))[0] == 409
+    ban = {"sha256": "c" * 64, "reason": "it mines coins"}
+    (one,) = admin.post("/operator/bans", banned=True, **ban).get_json()["bans"]
+    assert (one["sha256"], one["reason"]) == (ban["sha256"], ban["reason"])
+    assert admin.post("/operator/bans", banned=False, **ban).get_json() == {"bans": []}
+    assert admin.get("/operator/builds").get_json() == {"under_way": [], "failed": []}
+    assert admin.get("/operator/uses").get_json() == {"authors": []}
