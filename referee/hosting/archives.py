@@ -66,7 +66,7 @@ class Entry:
 
 def printable(name: str) -> str:
     """Return a name as an error may show it: cut, without control characters or line breaks."""
-    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in name)
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
     return shown if len(shown) <= _CUT else shown[: _CUT - 1] + "…"
 
 

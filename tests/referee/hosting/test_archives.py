@@ -1,0 +1,141 @@
+"""Hostile archives are refused with the name of the entry, and nothing is left behind."""
+
+import gzip
+import re
+import stat
+import tracemalloc
+import zipfile
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.hosting.packages import BadPackage, Limits, read, unpack
+from tests.referee.hosting.hostile_archives import (
+    CASES,
+    FILE,
+    MANIFEST,
+    Made,
+    blocks,
+    header,
+    member,
+    special,
+    tarred,
+    zipped,
+)
+
+
+def left_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(("made", "entry", "why"), [pytest.param(*c[1:], id=c[0]) for c in CASES])
+def test_a_hostile_archive_is_refused(made: Made, entry: str, why: str, tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    package.write_bytes(made())
+    with pytest.raises(BadPackage) as caught:
+        unpack(package, tmp_path / "into")
+    shown = entry if len(entry) <= 120 else entry[:119] + "…"
+    assert caught.value.entry.rstrip("/") in (shown, ascii(entry)[1:-1])
+    assert why in caught.value.why
+    assert left_in(tmp_path) == ["package"]
+    with pytest.raises(BadPackage, match=re.escape(why)):
+        read(package)
+
+
+LIMITS = Limits(packed=1 << 20, unpacked=1 << 20, files=20)
+BOMBS = {
+    "a zip of zeros": zipped("bomb", data=bytes(1 << 22)),
+    "a tar of zeros": tarred("bomb", data=bytes(1 << 22)),
+    "zeros after a tar": gzip.compress(gzip.decompress(tarred("a")) + bytes(1 << 23)),
+    "a tar of headers": blocks(*[header(b"g", b"g", b"") for _ in range(9_000)], FILE),
+    "many files": zipped(*(str(n) for n in range(30))),
+    "many files in a tar": tarred(*(str(n) for n in range(30))),
+    "many folders": tarred(*(f"d{n}/e{n}/f" for n in range(11))),
+    "many files that an end denies": zipped(*(str(n) for n in range(50))),
+    "a large archive": b"PK\3\4" + bytes(1 << 20),
+}
+
+
+@pytest.mark.parametrize("archive", BOMBS.values(), ids=BOMBS)
+def test_a_bomb_goes_off_in_little_room(archive: bytes, tmp_path: Path) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadPackage, match=r"more than|bomb|bytes;|more data"):
+            unpack_bytes(archive, tmp_path / "into", LIMITS)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 1 << 20
+    assert left_in(tmp_path) == []
+
+
+def unpack_bytes(archive: bytes, into: Path, limits: Limits | None = None) -> None:
+    unpack(BytesIO(archive), into, limits)
+
+
+def test_what_finder_and_windows_add_is_left_out(tmp_path: Path) -> None:
+    folder = ("bot/", "bot/bot.py", "bot/.DS_Store", "__MACOSX/", "__MACOSX/bot/._bot.py")
+    inner = tmp_path / "bot.zip"
+    inner.write_bytes(_in_folder(*folder))
+    unpack(inner, tmp_path / "into")
+    assert left_in(tmp_path / "into") == ["bot.py", "santiago.toml"]
+
+
+def test_the_manifest_is_at_the_top_or_in_the_only_folder(tmp_path: Path) -> None:
+    for more in ("other/bot.py", "bot.py"):
+        with pytest.raises(BadPackage, match=r"no santiago\.toml at its top"):
+            unpack_bytes(_in_folder(more), tmp_path / "into")
+    assert left_in(tmp_path) == []
+
+
+def _in_folder(*names: str) -> bytes:
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("bot/santiago.toml", MANIFEST)
+        for name in names:
+            archive.writestr(name, b"" if name.endswith("/") else b"x")
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    "archive",
+    [
+        zipped(special("run", stat.S_IFREG | 0o700), special("data", stat.S_IFREG | 0o4666)),
+        tarred(member("run", mode=0o700), member("data", mode=0o6666)),
+    ],
+    ids=["zip", "tar"],
+)
+def test_of_a_mode_only_its_being_executable_counts(archive: bytes, tmp_path: Path) -> None:
+    unpack_bytes(archive, tmp_path / "into")
+    assert stat.S_IMODE((tmp_path / "into" / "run").stat().st_mode) == 0o755
+    assert stat.S_IMODE((tmp_path / "into" / "data").stat().st_mode) == 0o644
+
+
+def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "into").mkdir()
+    (tmp_path / "into" / "mine").write_text("mine")
+    with pytest.raises(OSError, match="not empty"):
+        unpack_bytes(zipped(), tmp_path / "into")
+    assert left_in(tmp_path / "into") == ["mine"]
+    assert left_in(tmp_path) == ["into"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from([zipped("bot.py", "lib/a"), gzip.decompress(tarred("bot.py", "lib/a"))]),
+    st.lists(st.tuples(st.integers(0, 1 << 14), st.binary(min_size=1, max_size=4)), max_size=4),
+)
+def test_damage_is_refused_or_does_not_matter(
+    archive: bytes, changes: list[tuple[int, bytes]]
+) -> None:
+    data = bytearray(archive)
+    for at, value in changes:
+        place = at % len(data)
+        data[place : place + len(value)] = value
+    packed = bytes(data) if data[:2] == b"PK" else gzip.compress(bytes(data), mtime=0)
+    with suppress(BadPackage):
+        assert read(BytesIO(packed)).runtime
