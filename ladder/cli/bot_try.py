@@ -20,6 +20,7 @@ from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.log import Terms
 from ladder.local.results import report
 from ladder.local.tournament import Pairing, plan, play_all
+from ladder.local.trying import DIFFERS, Running, running
 from referee.clock import Clock
 from referee.conformance.check import Candidate
 from referee.conformance.suite import checks, examine
@@ -27,7 +28,6 @@ from referee.hosting import packages
 from referee.hosting.build import build, package_limits
 from referee.hosting.guards import guards
 from referee.hosting.settings import HostSettings
-from referee.hosting.trying import DIFFERS, Running, running
 from referee.seats.description import describe
 
 _OPPONENTS: Final = ("greedy", "random")

@@ -11,12 +11,11 @@ seats       a sandbox for each bot in a match, kept warm for its next one
 sitting     carries a game between a worker and a bot
 relaying    the same for the calls of the conformance suite
 processors  grants each bot that thinks a processor of its own
-lines       speaks gRPC for a program that reads lines of JSON and prints moves
+lines       speaks gRPC for a program (line_program) that reads lines (line_forms) and prints moves
 
 runtime     what a bot of a language is built and run with: the folders in runtimes/
 parts       what sandboxes read of this machine: the interpreter, the kit, pip
 build       runs the steps of a build in a sandbox
-trying      starts a built bot on its author's machine
 bundles     what comes of it: an archive of which there is only one form
 
 sandbox     starts a command in a sandbox; its limits; freezes, pins and ends it

@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -65,7 +64,7 @@ def build(
     with _unpacked(package, limits, settings.folder) as (folder, manifest):
         runtime = runtime_of(manifest, settings)
         runtime.command(manifest)
-        steps = tuple(runtime.build_lines(folder, manifest))
+        steps = tuple(runtime.build_lines(folder, manifest, sandboxed=sandboxed))
         if not steps:
             say("Nothing to build: the package is the bundle.")
             return _bundle_of(folder, to, limits, say)
@@ -146,7 +145,7 @@ class Workshop:
     ) -> None:
         self._settings = settings
         self._cancelled = cancelled
-        self._command = ("/bin/sh", "-c", "\n".join((_COPY, script(steps))))
+        self._command = ("/bin/sh", "-c", "\n".join((_COPY, script(runtime, steps))))
         self._environment = {**runtime.environment, **SAME_EVERY_TIME, "HOME": f"{SHARED}/tmp"}
         self._mounts = (
             *runtime.mounts(settings.folder),
@@ -161,7 +160,10 @@ class Workshop:
             root = sandbox.open_folder()
             stack.callback(os.close, root)
             self._run(sandbox, say)
-            work = os.open(_WORK, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=root)
+            try:
+                work = os.open(_WORK, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=root)
+            except OSError:
+                raise BuildFailed("It left no folder to make a bundle of.") from None
             stack.callback(os.close, work)
             return write_bundle(work, to, limits, say)
 
@@ -196,7 +198,7 @@ class Bench:
 
     def __init__(self, runtime: Runtime, steps: Sequence[Step], package: Path) -> None:
         self._package = package
-        self._script = script([replace(step, run=runtime.run_outside(step.run)) for step in steps])
+        self._script = script(runtime, steps, sandboxed=False)
         self._environment = {**os.environ, **SAME_EVERY_TIME}
 
     def build(self, to: Path, limits: Limits, say: Say) -> Built:
@@ -215,11 +217,11 @@ class Bench:
             return _bundle_of(work, to, limits, say)
 
 
-def script(steps: Sequence[Step]) -> str:
+def script(runtime: Runtime, steps: Sequence[Step], *, sandboxed: bool = True) -> str:
     """Return the lines of shell that run steps, each printed before it runs."""
-    lines = ["exec 2>&1", "set -e"]
+    lines = ["exec 2>&1", f"{shlex.join(runtime.version_command(sandboxed))} | head -n 1", "set -e"]
     for step in steps:
-        shown = step.run.rstrip().rpartition("\n")[2]
+        shown = (step.shown or step.run).replace("\n", "\n$ ")
         hint = shlex.quote(f"[ $? = 0 ] || echo {shlex.quote(step.hint)}")
         lines.append(f"trap {hint} EXIT" if step.hint else "trap - EXIT")
         lines.append(f"printf '%s\\n' {shlex.quote('$ ' + shown)}")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import IO, Final
+from typing import IO, Final, NoReturn
 
 from referee.hosting.archives import DEEPEST, Limits, printable
 from referee.hosting.client import BuildFailed
@@ -22,7 +22,6 @@ from referee.hosting.client import BuildFailed
 DIFFERENT: Final = "Built twice, with different bytes:"
 """The line of a build's log after which the differences stand, one a line, to its end."""
 _PIECE: Final = 1 << 20
-_LEFT_OUT: Final = ("__pycache__", ".git")
 _COMPRESSION: Final = 6
 _FIRST: Final = 10  # differences that are named
 
@@ -55,7 +54,7 @@ class _Tree:
         self._links: dict[str, str] = {}
         self._root, self._limits, self._say = root, limits, say
         self._left = limits.unpacked
-        for path, folders, names, folder in os.fwalk(".", dir_fd=root):
+        for path, folders, names, folder in os.fwalk(".", onerror=_unreadable, dir_fd=root):
             if path.count("/") > DEEPEST:
                 raise BuildFailed(f"{printable(path)}: more than {DEEPEST} folders in each other.")
             folders[:] = sorted(name for name in folders if self._is_folder(path, name, folder))
@@ -64,8 +63,6 @@ class _Tree:
         self._resolve()
 
     def _is_folder(self, path: str, name: str, folder: int) -> bool:
-        if name in _LEFT_OUT:
-            return False
         if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             self._links[posixpath.normpath(f"{path}/{name}")] = ""
             return False
@@ -117,15 +114,21 @@ class _Tree:
                 folder = inner
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
             return os.fdopen(os.open(name, flags, dir_fd=folder), "rb")
+        except OSError as error:
+            _unreadable(error)
         finally:
             os.close(folder)
+
+
+def _unreadable(error: OSError) -> NoReturn:
+    raise BuildFailed(f"The bundle cannot be read: {error}.") from None
 
 
 def write_bundle(root: int, to: Path, limits: Limits, say: Callable[[str], None]) -> Built:
     """Write the files below the open folder `root` as a bundle into the folder `to`.
 
-    A link to another of the files becomes a copy of it; what else is no file is left out, as are
-    folders of compiled Python. Raises BuildFailed if that is more than the limits allow.
+    A link to another of the files becomes a copy of it; what else is no file is left out. Raises
+    BuildFailed if that is more than the limits allow.
     """
     tree = _Tree(root, limits, say)
     with NamedTemporaryFile(dir=to, prefix=".bundle-", delete=False) as made:

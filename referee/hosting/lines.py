@@ -8,40 +8,31 @@ the text of the notation. Its standard error is the bot's log.
 """
 
 import argparse
-import json
 import os
-import select
 import shlex
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import grpc
 
 from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting
-from referee.messages import clock_of, dice_of, layout_of
+from referee.hosting.line_forms import Line, decision_line, end_line, event_line, start_line
+from referee.hosting.line_program import Program, shown
 from referee.proof import long_enough
-from referee.rules import Move, Position, move_text, pieces
-from referee.rules.trace import roll_line, setup_line, state_json
-from referee.serving import ADDRESS_VARIABLE, SECRET_VARIABLE, play_game, serve
-from referee.wire import bot_pb2, game_pb2
+from referee.rules import Move, Position, move_text
+from referee.serving import SECRET_VARIABLE, play_game, serve
+from referee.wire import bot_pb2
 
 PREFIX: Final = "lines:"
 """Before a command that starts such a program, where other commands start a bot that serves."""
-_LONGEST: Final = 1000  # bytes of a line that the program prints
-_GRACE: Final = 1.0  # seconds in which the program may end after its last line
-_SHOWN: Final = 80  # characters of a wrong line in a fault's sentence
 _MOST_LEGAL: Final = 8  # legal moves in that sentence
-_NOT_FOR_PROGRAMS: Final = (ADDRESS_VARIABLE, SECRET_VARIABLE, "GRPC_EXPERIMENTS")
-
-Line = dict[str, Any]
 
 
 def command_for(command: str) -> list[str]:
@@ -53,89 +44,6 @@ def command_for(command: str) -> list[str]:
     if not words:
         raise InvalidBot(f"{PREFIX!r} needs a command, such as '{PREFIX}python3 bot.py'.")
     return [sys.executable, "-m", "referee.hosting.lines", *words]
-
-
-class Program:
-    """The process of a program that plays one game."""
-
-    def __init__(self, command: Sequence[str]) -> None:
-        """Start it. Raises InvalidBot."""
-        environment = {k: v for k, v in os.environ.items() if k not in _NOT_FOR_PROGRAMS}
-        try:
-            self._process = subprocess.Popen(
-                command,
-                env={**environment, "PYTHONUNBUFFERED": "1"},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            )
-        except OSError as error:
-            raise InvalidBot(f"{shlex.join(command)!r} does not start: {error}.") from None
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
-        self._read = bytearray()
-        self.is_closed = False
-
-    def tell(self, line: Line) -> None:
-        """Write a line for the program. If it has ended, its next answer will say so."""
-        with suppress(OSError, ValueError):
-            self._stdin.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
-            self._stdin.flush()
-
-    def unasked(self) -> str:
-        """Return what the program has printed without a decision; empty if nothing."""
-        while select.select([self._stdout], [], [], 0)[0]:
-            if not self._more():
-                break
-        return _shown(bytes(self._read).strip())
-
-    def answer(self) -> str:
-        """Return the next line that is not empty. Raises InvalidBot if there is none."""
-        while not (line := self._next_line().strip()):
-            pass
-        return line.decode(errors="replace")
-
-    def _next_line(self) -> bytes:
-        while b"\n" not in self._read:
-            if len(self._read) > _LONGEST:
-                raise InvalidBot(
-                    f"The program printed a line of more than {_LONGEST} bytes: "
-                    f"{_shown(bytes(self._read))}."
-                )
-            if not self._more():
-                if not self._read:
-                    raise InvalidBot(self._ending())
-                self._read += b"\n"
-        line, _, rest = bytes(self._read).partition(b"\n")
-        self._read = bytearray(rest)
-        return line
-
-    def _more(self) -> bytes:
-        data = os.read(self._stdout.fileno(), 4 * _LONGEST)
-        self._read += data
-        return data
-
-    def _ending(self) -> str:
-        try:
-            code = self._process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            return "The program closed its output before it printed a move."
-        return f"The program ended with exit code {code} before it printed a move; see its log."
-
-    def kill(self) -> None:
-        """End it at once; safe from any thread. Whoever waits for its answer gets none."""
-        self.is_closed = True
-        self._process.kill()
-
-    def close(self) -> None:
-        """Tell it by the end of its input that it may end; kill it if it does not."""
-        with suppress(OSError):
-            self._stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE)
-        self._process.kill()
-        self._process.wait()
-        self._stdout.close()
 
 
 class LinesBot(Bot):
@@ -187,7 +95,7 @@ def _move(answer: str, position: Position) -> Move:
     legal = position.legal_texts()
     more = "" if len(legal) <= _MOST_LEGAL else f" and {len(legal) - _MOST_LEGAL} more"
     raise InvalidBot(
-        f"The program printed {_shown(answer.encode())}, which is not a legal {position.kind} "
+        f"The program printed {shown(answer.encode())}, which is not a legal {position.kind} "
         f"move: {', '.join(legal[:_MOST_LEGAL])}{more}."
     )
 
@@ -197,75 +105,6 @@ def _silence(kind: str, seconds: float) -> str:
         f"The program printed no line until the referee hung up. It had been asked for a {kind} "
         f"move, with {seconds:g} s left. Does it end its line, and flush its output?"
     )
-
-
-def _shown(data: bytes) -> str:
-    """Return the beginning of what was printed, in quotes; empty if nothing was."""
-    text = data.decode(errors="replace")
-    return repr(text[:_SHOWN] + ("…" if len(text) > _SHOWN else "")) if text else ""
-
-
-def start_line(start: bot_pb2.GameStart) -> Line:
-    """Return the first line: the setup of the trace, the seat, the match and the clock."""
-    line = setup_line(layout_of(start.setup), start.players)
-    del line["seed"]
-    clock = clock_of(start.clock)
-    return {
-        **line,
-        "seat": start.seat,
-        "match": start.match_id,
-        "clock": {"move": clock.move_limit, "bank": clock.bank, "increment": clock.increment},
-        "resumed": start.resumed,
-    }
-
-
-def decision_line(decision: Decision, events: Sequence[Line]) -> Line:
-    """Return the line of a decision; `events` are those since the last one."""
-    position = decision.position
-    return {
-        "type": "decision",
-        "seat": decision.seat,
-        "kind": position.kind,
-        "legal": position.legal_texts(),
-        **_asked_about(position),
-        "time_left": decision.time_left,
-        "bank_left": decision.bank_left,
-        "state": state_json(position),
-        "events": list(events),
-    }
-
-
-def _asked_about(position: Position) -> Line:
-    """Return what some decisions add to the state: dice, the building in use, the round."""
-    if position.dice is not None:
-        return {"dice": dict(zip(pieces.PLAIN_GOODS, position.dice, strict=True))}
-    if position.building is not None:
-        return {"building": pieces.BUILDINGS[position.building]}
-    if position.kind == "deliver":
-        return {"round": [seat for seat in range(position.players) if position.in_round(seat)]}
-    return {}
-
-
-def event_line(event: game_pb2.Event) -> Line | None:
-    """Return the line of an event, or None if it is of a later protocol."""
-    if event.HasField("roll"):
-        return roll_line(event.roll.seat, dice_of(event.roll.dice))
-    if event.HasField("move"):
-        return {"type": "move", "seat": event.move.seat, "move": event.move.text}
-    if event.HasField("fault"):
-        return {"type": "fault", "seat": event.fault.seat, "sentence": event.fault.sentence}
-    return None
-
-
-def end_line(result: game_pb2.Result, events: Sequence[Line]) -> Line:
-    """Return the line of a game that is over: its reason, the ranks and the scores by seat."""
-    reason = game_pb2.EndReason.Name(result.reason).removeprefix("END_REASON_").lower()
-    scores = [
-        {"seat": s.seat, "vp": s.vp, "leftover": s.leftover, "pesos": s.pesos, "rank": s.rank}
-        for s in result.scores
-    ]
-    ranks, events = list(result.ranks), list(events)
-    return {"type": "result", "reason": reason, "ranks": ranks, "scores": scores, "events": events}
 
 
 def play_by_lines(

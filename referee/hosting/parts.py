@@ -4,6 +4,7 @@ They are copied once below the host's folder: other users often cannot read the 
 /root, and a copy holds nothing but what bots need. Its name has a hash of what was copied.
 """
 
+import compileall
 import hashlib
 import os
 import shutil
@@ -21,8 +22,8 @@ from referee.hosting.sandbox import Mount
 _AT: Final = "/opt"
 KIT: Final = f"{_AT}/kit"
 """Where a sandbox has the kit."""
-RUN_PIP: Final = f"python3 {_AT}/pip/pip"
-"""What runs pip in a sandbox."""
+PIP: Final = f"{_AT}/pip/pip"
+"""Where a sandbox has pip while it builds."""
 _SHARED: Final = Path("/usr")
 """An interpreter below it is in every sandbox already."""
 _KIT: Final = ("grpcio", "protobuf", "numpy", "typing_extensions")
@@ -73,6 +74,7 @@ def _copied(name: str, folder: Path) -> Path:
             _copy(source, made / path)
         for directory in (made, *(path for path in made.rglob("*") if path.is_dir())):
             directory.chmod(_ENTERED | 0o200)
+        compileall.compile_dir(made, quiet=2)  # what is compiled already is left as it is
         made.rename(place)
     except OSError:
         if not place.exists():  # else another process was quicker

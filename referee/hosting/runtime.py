@@ -9,13 +9,14 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final, Self
 
 from referee.errors import InvalidSetting
 from referee.hosting import parts
+from referee.hosting.client import BuildFailed
 from referee.hosting.packages import Manifest
 from referee.hosting.sandbox import Mount
 
@@ -25,6 +26,8 @@ BOT: Final = "/bot"
 """Where a sandbox sees the bundle, which is also its working directory."""
 _FILE: Final = "runtime.toml"
 _WORDS: Final = "{words}"
+_PLACES: Final = {"{pip}": f"{parts.python()} {parts.PIP}", "{python}": parts.python()}
+"""What stands for the marks in a step's line, in a sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class Step:
     """One step of a build: a line for the shell."""
 
     run: str
+    shown: str = ""
+    """What the log shows of it; the line itself if it is empty."""
     has: str = ""
     """The step is made only if the package has this file or folder."""
     lacks: str = ""
@@ -100,16 +105,21 @@ class Runtime:
     def command(self, manifest: Manifest) -> tuple[str, ...]:
         """Return the command that starts a bot in its sandbox, in the directory /bot.
 
-        It listens where SANTIAGO_ADDRESS says. Raises InvalidSetting for an entry point that this
+        It listens where SANTIAGO_ADDRESS says. Raises BuildFailed for an entry point that this
         runtime does not know.
         """
         for pattern, command in self.starts:
             if fnmatchcase(manifest.entry, pattern):
                 return tuple(_filled(command, manifest))
         patterns = " or ".join(pattern for pattern, _ in self.starts)
-        raise InvalidSetting(
+        raise BuildFailed(
             f"The entry point {manifest.entry!r} is none of the runtime {self.name}: {patterns}."
         )
+
+    def version_command(self, sandboxed: bool = True) -> list[str]:
+        """Return the command that prints the language's version."""
+        own = parts.python() if sandboxed else sys.executable
+        return [own if word == "{python}" else word for word in self.probe]
 
     def command_outside(self, manifest: Manifest) -> tuple[str, ...]:
         """Return the command that starts a bot without a sandbox, in the folder of its bundle."""
@@ -122,11 +132,6 @@ class Runtime:
         changed = {key: _swapped(value, places) for key, value in self.environment.items()}
         return {key: value for key, value in changed.items() if key != "PATH"}
 
-    def run_outside(self, line: str) -> str:
-        """Return a line of a build's step as it runs without a sandbox."""
-        given = {at: os.environ.get(name[1:], at) for at, name in self.build_mounts.items()}
-        return _swapped(line, {parts.RUN_PIP: f"{shlex.quote(sys.executable)} -m pip", **given})
-
     def mounts(self, folder: Path) -> tuple[Mount, ...]:
         """Return what a sandbox of this runtime reads; copies are made once below `folder`."""
         here = tuple(Mount(Path(at), at) for at in self.own_mounts if Path(at).exists())
@@ -138,13 +143,22 @@ class Runtime:
         found = tuple(Mount(Path(source), at) for at, source in given.items() if source)
         return (*found, *_parts(self.build_parts, folder))
 
-    def build_lines(self, package: Path, manifest: Manifest) -> Iterator[Step]:
+    def build_lines(
+        self, package: Path, manifest: Manifest, *, sandboxed: bool = True
+    ) -> Iterator[Step]:
         """Yield the steps that build an unpacked package; none if it is the bundle already."""
-        yield from _first(self.steps, package, manifest)
-        if manifest.build:
-            yield Step(shlex.join(manifest.build))
-        else:
-            yield from _first(self.defaults, package, manifest)
+        places = _PLACES if sandboxed else self._places_outside()
+        own = manifest.build
+        for steps in (self.steps, () if own else self.defaults):
+            for step in _first(steps, package, manifest):
+                yield replace(step, run=_swapped(step.run, places))
+        if own:
+            yield Step(shlex.join(own), shown=own[2] if own[:2] == ("sh", "-c") else "")
+
+    def _places_outside(self) -> dict[str, str]:
+        own = shlex.quote(sys.executable)
+        given = {at: os.environ.get(name[1:], at) for at, name in self.build_mounts.items()}
+        return {"{pip}": f"{own} -m pip", "{python}": own, **given}
 
 
 def _swapped(text: str, places: Mapping[str, str]) -> str:
@@ -156,18 +170,18 @@ def _swapped(text: str, places: Mapping[str, str]) -> str:
 def _steps(given: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
     return tuple(
         Step(
-            each["run"],
-            each.get("has", ""),
-            each.get("lacks", ""),
-            tuple(each.get("drop", ())),
-            each.get("hint", ""),
+            run=each["run"].strip(),
+            has=each.get("has", ""),
+            lacks=each.get("lacks", ""),
+            drop=tuple(each.get("drop", ())),
+            hint=each.get("hint", ""),
         )
         for each in given
     )
 
 
-def _first(steps: Sequence[Step], package: Path, manifest: Manifest) -> Iterator[Step]:
-    yield from [step for step in steps if step.applies(package, manifest)][:1]
+def _first(steps: Sequence[Step], package: Path, manifest: Manifest) -> list[Step]:
+    return [step for step in steps if step.applies(package, manifest)][:1]
 
 
 def _parts(names: Iterable[str], folder: Path) -> tuple[Mount, ...]:

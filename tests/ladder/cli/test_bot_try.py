@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ladder.cli import bot_try
+from ladder.local.trying import DIFFERS
 from referee.hosting.guards import Guards, guards
-from referee.hosting.trying import DIFFERS
 from tests.conftest import missing
 from tests.ladder.cli.terminal import run
 

@@ -1,0 +1,108 @@
+"""The process of a program that reads lines of JSON and prints moves, for one game."""
+
+import json
+import os
+import select
+import shlex
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from referee.errors import InvalidBot
+from referee.hosting.line_forms import Line
+from referee.serving import ADDRESS_VARIABLE, SECRET_VARIABLE
+
+_LONGEST: Final = 1000  # bytes of a line that the program prints
+_GRACE: Final = 1.0  # seconds in which the program may end after its last line
+_SHOWN: Final = 80  # characters of a wrong line in a sentence
+_NOT_FOR_PROGRAMS: Final = (ADDRESS_VARIABLE, SECRET_VARIABLE, "GRPC_EXPERIMENTS")
+
+
+class Program:
+    """The process of a program that plays one game."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Start it. Raises InvalidBot."""
+        environment = {k: v for k, v in os.environ.items() if k not in _NOT_FOR_PROGRAMS}
+        try:
+            self._process = subprocess.Popen(
+                command,
+                env={**environment, "PYTHONUNBUFFERED": "1"},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+        except OSError as error:
+            raise InvalidBot(f"{shlex.join(command)!r} does not start: {error}.") from None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._read = bytearray()
+        self.is_closed = False
+
+    def tell(self, line: Line) -> None:
+        """Write a line for the program. If it has ended, its next answer will say so."""
+        with suppress(OSError, ValueError):
+            self._stdin.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+            self._stdin.flush()
+
+    def unasked(self) -> str:
+        """Return what the program has printed without a decision; empty if nothing."""
+        while select.select([self._stdout], [], [], 0)[0]:
+            if not self._more():
+                break
+        return shown(bytes(self._read).strip())
+
+    def answer(self) -> str:
+        """Return the next line that is not empty. Raises InvalidBot if there is none."""
+        while not (line := self._next_line().strip()):
+            pass
+        return line.decode(errors="replace")
+
+    def _next_line(self) -> bytes:
+        while b"\n" not in self._read:
+            if len(self._read) > _LONGEST:
+                raise InvalidBot(
+                    f"The program printed a line of more than {_LONGEST} bytes: "
+                    f"{shown(bytes(self._read))}."
+                )
+            if not self._more():
+                if not self._read:
+                    raise InvalidBot(self._ending())
+                self._read += b"\n"
+        line, _, rest = bytes(self._read).partition(b"\n")
+        self._read = bytearray(rest)
+        return line
+
+    def _more(self) -> bytes:
+        data = os.read(self._stdout.fileno(), 4 * _LONGEST)
+        self._read += data
+        return data
+
+    def _ending(self) -> str:
+        try:
+            code = self._process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            return "The program closed its output before it printed a move."
+        return f"The program ended with exit code {code} before it printed a move; see its log."
+
+    def kill(self) -> None:
+        """End it at once; safe from any thread. Whoever waits for its answer gets none."""
+        self.is_closed = True
+        self._process.kill()
+
+    def close(self) -> None:
+        """Tell it by the end of its input that it may end; kill it if it does not."""
+        with suppress(OSError):
+            self._stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE)
+        self._process.kill()
+        self._process.wait()
+        self._stdout.close()
+
+
+def shown(data: bytes) -> str:
+    """Return the beginning of what was printed, in quotes; empty if nothing was."""
+    text = data.decode(errors="replace")
+    return repr(text[:_SHOWN] + ("…" if len(text) > _SHOWN else "")) if text else ""

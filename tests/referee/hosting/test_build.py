@@ -1,0 +1,177 @@
+"""Builds: what comes of a package, and what is said of one that cannot be built."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.hosting.build import BuildFailed, Built, build, differences
+from referee.hosting.bundles import write_bundle
+from referee.hosting.guards import guards
+from referee.hosting.packages import Limits, pack, unpack
+from referee.hosting.settings import HostSettings
+from tests.conftest import missing
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[HostSettings]:
+    """A host with a folder that other users may enter, where sandboxes have users of their own."""
+    with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
+        Path(folder).chmod(0o755)
+        yield HostSettings(folder=Path(folder))
+
+
+class Author:
+    """An author's folder, and what the builds of it say."""
+
+    def __init__(self, folder: Path, host: HostSettings) -> None:
+        self.folder, self.host = folder, host
+        self.log: list[str] = []
+        folder.mkdir()
+
+    def build(self, step: str = "", **manifest: str) -> Built:
+        if step and guards().missing:
+            missing("bubblewrap")
+        given = {"name": "ana", "version": "1", "runtime": "native", "entry": "./bot", **manifest}
+        lines = [f'{key} = "{value}"' for key, value in given.items()]
+        (self.folder / "santiago.toml").write_text(
+            "\n".join([*lines, f"build = '''{step}'''" if step else ""])
+        )
+        package = self.folder.with_suffix(".zip")
+        package.unlink(missing_ok=True)
+        pack(self.folder, package, Limits())
+        to = Path(tempfile.mkdtemp(dir=self.folder.parent))
+        return build(package, to, settings=self.host, say=self.log.append)
+
+    def files(self, built: Built) -> dict[str, str]:
+        """The files of a bundle, and what they hold."""
+        folder = Path(tempfile.mkdtemp(dir=self.folder.parent), "bundle")
+        unpack(built.path, folder, Limits())
+        return {
+            str(path.relative_to(folder)): path.read_text(errors="replace")
+            for path in folder.rglob("*")
+            if path.is_file() and path.name != "santiago.toml"
+        }
+
+
+@pytest.fixture
+def author(tmp_path: Path, host: HostSettings) -> Author:
+    return Author(tmp_path / "bot", host)
+
+
+def test_step_runs_on_a_copy_without_network_and_nothing_is_left(author: Author) -> None:
+    built = author.build("mkdir out; echo made > out/file; ls /sys/class/net /proc/net/unix; pwd")
+    assert author.files(built) == {"out/file": "made\n"}
+    assert "/run/santiago/build" in author.log
+    assert author.log[-1] == "Built twice, with the same bytes."
+    assert built.path.name == built.sha256
+    assert built.size == built.path.stat().st_size
+    assert {path.name for path in author.host.folder.iterdir()} <= {"parts"}
+
+
+def test_log_names_the_files_that_differ(author: Author) -> None:
+    author.build("cat /proc/sys/kernel/random/uuid > luck; echo same > fate")
+    assert author.log[-2:] == [
+        "Built twice, with different bytes:",
+        "  luck differs (37 and 37 bytes).",
+    ]
+
+
+def test_time_stamps_of_compilers_are_always_the_same(author: Author) -> None:
+    (author.folder / "bot.c").write_text("int main(void) { return __DATE__ __TIME__[0]; }")
+    (author.folder / "Makefile").write_text("bot: bot.c\n\tcc -g -o bot bot.c && ar rc lib.a bot\n")
+    built = author.build("make")
+    assert {"bot", "lib.a"} <= author.files(built).keys()
+    assert author.log[-1] == "Built twice, with the same bytes."
+
+
+def test_native_sources_are_made_if_the_entry_point_is_missing(author: Author) -> None:
+    (author.folder / "Makefile").write_text("bot:\n\techo made > bot\n")
+    if guards().missing:
+        missing("bubblewrap")
+    assert author.files(author.build())["bot"] == "made\n"
+    (author.folder / "bot").write_text("ready")
+    assert author.files(author.build())["bot"] == "ready"
+    assert author.log[-1].startswith("Nothing to build")
+
+
+@pytest.mark.parametrize(
+    ("step", "sentence"),
+    [
+        ("echo oh; exit 3", "The build step ended with exit code 3."),
+        ("head -c 3000000 /dev/zero > big", "The bundle has more than 2,097,152 bytes."),
+        (
+            "head -c 1500000 /dev/urandom > big",
+            "The bundle is larger than 1,048,576 bytes, packed.",
+        ),
+        ("for i in $(seq 12); do echo > f$i; done", "The bundle has more than 10 files."),
+        ("p=.; for i in $(seq 40); do p=$p/d; done; mkdir -p $p", "more than 32 folders"),
+        ("echo > \"$(printf 'a\\nb')\"", "its name has characters that can't be printed"),
+        (
+            "cd /; mv /run/santiago/build /run/santiago/gone",
+            "It left no folder to make a bundle of.",
+        ),
+    ],
+)
+def test_a_build_that_fails_says_why(step: str, sentence: str, author: Author) -> None:
+    author.host = replace(author.host, package_mb=1, unpacked_mb=2, package_files=10)
+    with pytest.raises(BuildFailed) as failed:
+        author.build(step)
+    assert sentence in str(failed.value)
+
+
+def test_a_build_has_its_time(author: Author) -> None:
+    author.host = replace(author.host, build_seconds=0.2)
+    with pytest.raises(BuildFailed, match=r"It took more than 0\.2 seconds\."):
+        author.build("sleep 100")
+
+
+def test_a_runtime_or_an_entry_point_that_is_not_there(author: Author) -> None:
+    with pytest.raises(BuildFailed, match="no runtime 'cobol', only lines, native, node, python"):
+        author.build(runtime="cobol")
+    with pytest.raises(BuildFailed, match=r"'bot' is none of the runtime python: \*\.py or \*:\*"):
+        author.build(runtime="python", entry="bot")
+
+
+def test_links_become_copies_and_what_is_no_file_is_left_out(author: Author) -> None:
+    built = author.build(
+        "mkdir lib; echo 1 > lib/a.so.1; ln -s a.so.1 lib/a.so; ln -s ../../../etc/passwd out; "
+        "ln -s lib/a.so chain; ln -s lib all; mkfifo pipe"
+    )
+    assert author.files(built) == {"lib/a.so.1": "1\n", "lib/a.so": "1\n"}
+    left_out = {line for line in author.log if line.startswith("Left out")}
+    assert len(left_out) == 4
+    assert "Left out: pipe, which is no file." in left_out
+    assert "Left out: out, a link to no file of the bundle." in left_out
+
+
+def bundle(folder: Path, to: Path) -> Built:
+    to.mkdir(exist_ok=True)
+    root = os.open(folder, os.O_RDONLY)
+    try:
+        return write_bundle(root, to, Limits(), print)
+    finally:
+        os.close(root)
+
+
+def test_what_differs_between_two_bundles(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for folder in (one, other):
+        folder.mkdir()
+        (folder / "same").write_text("same")
+        (folder / "text").write_text(folder.name)
+        (folder / folder.name).write_text("")
+    (one / "mode").touch(mode=0o755)
+    (other / "mode").touch(mode=0o644)
+    os.utime(other / "same", (0, 0))
+    first, second = bundle(one, tmp_path / "to"), bundle(other, tmp_path / "to")
+    assert differences(first.path, second.path) == (
+        "mode differs (0 and 0 bytes).",
+        "one is only in the first.",
+        "other is only in the second.",
+        "text differs (3 and 5 bytes).",
+    )
+    assert differences(first.path, first.path) == ()
