@@ -64,7 +64,8 @@ class Skills:
 
     play: Play | None = None
     """None for the referee."""
-    examine: Examine = reports.run_check
+    examine: Examine | None = None
+    """None for the conformance suite."""
     look_for: LookFor = look_for
 
     def handlers(
@@ -72,9 +73,10 @@ class Skills:
     ) -> tuple[Handler[Any], ...]:
         """Return how each kind of job is done."""
         play = self.play or partial(referee, hosts=hosts)
+        examine = self.examine or partial(reports.run_check, hosts=hosts)
         return (
             Handler(MATCHES, Playing(live, play)),
-            Handler(checking.CHECKS, checking_by(self.examine)),
+            Handler(checking.CHECKS, checking_by(examine)),
             Handler(building.BUILDS, building_at(hosts, sessions)),
         )
 
@@ -104,7 +106,10 @@ def checking_by(
     """Make the function that does a check: examine the version, then store the report."""
 
     async def check(claim: reports.CheckClaim, lease: Lease) -> Settle[reports.CheckClaim]:  # noqa: ARG001
-        return partial(checking.finish, report=await examine(claim))
+        try:
+            return partial(checking.finish, report=await examine(claim))
+        except (NoHost, HostRefuses):
+            return checking.put_off
 
     return check
 

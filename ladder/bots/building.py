@@ -35,8 +35,8 @@ ATTEMPTS: Final = 5
 """How often a build is begun before its version is rejected."""
 LONGEST: Final = 1200.0
 """Seconds that a build may take at most, with the time to bring package and bundle."""
-AGAIN_AFTER: Final = timedelta(seconds=5)
-"""The time until a build is begun again that found no host."""
+WITHOUT_HOST: Final = timedelta(seconds=5)
+"""The time until a build or check is begun again that found no host, or lost it."""
 _FAILED: Final = Phrase(
     "The build failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
 )
@@ -85,7 +85,7 @@ class Builds(Kind[BuildClaim]):
         """Try again after a while, but not for ever."""
         ledger.lock(session)
         if claim.held.number < ATTEMPTS:
-            _put_back(session, claim.held, later=AGAIN_AFTER)
+            _put_back(session, claim.held, later=WITHOUT_HOST)
         else:
             _give_up(session, claim.held, _FAILED)
 
@@ -121,7 +121,7 @@ def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
 def put_off(session: Session, build: BuildClaim) -> None:
     """Put a build back that found no host; it is no failure. Raises Stale. The caller commits."""
     ledger.lock(session)
-    _put_back(session, build.held, later=AGAIN_AFTER, counts=False)
+    _put_back(session, build.held, later=WITHOUT_HOST, counts=False)
 
 
 def break_off(session: Session, build: BuildClaim, why: Phrase) -> None:

@@ -91,7 +91,7 @@ class Log:
         elif self._differs is not None and len(self._differs) < _MOST_DIFFERENCES:
             self._differs.append(line.strip()[:LONGEST_LINE])
         if self._said < MOST_LINES:
-            self._unwritten.append(line.replace("\x00", "�")[:LONGEST_LINE])
+            self._unwritten.append(line)
         elif self._said == MOST_LINES:
             self._unwritten.append("[what follows is not kept]")
 
@@ -187,12 +187,17 @@ def _other(build: BuildClaim, sha256: str) -> str | None:
 
 
 def add_lines(session: Session, version_id: int, lines: Sequence[str]) -> None:
-    """Add lines to the log of a version's newest build. The caller commits."""
+    """Add lines to the log of a version's newest build; long ones are cut. The caller commits."""
     newest = select(func.max(BuildLine.number)).where(BuildLine.version_id == version_id)
     first = session.scalar(newest)
     at = model.now(session)
     session.add_all(
-        BuildLine(version_id=version_id, number=number, text=text, at=at)
+        BuildLine(
+            version_id=version_id,
+            number=number,
+            text=text.replace("\x00", "�")[:LONGEST_LINE],
+            at=at,
+        )
         for number, text in enumerate(lines, 0 if first is None else first + 1)
     )
     session.flush()

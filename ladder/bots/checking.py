@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.bots import trials
-from ladder.bots.building import NO_HOST
+from ladder.bots.building import NO_HOST, WITHOUT_HOST
+from ladder.bots.builds import add_lines
 from ladder.bots.reports import LONGEST, CheckClaim, Report
 from ladder.bots.submitting import note_presence
 from ladder.bots.versions import CHECK, reject
@@ -126,11 +127,21 @@ def finish(session: Session, check: CheckClaim, report: Report) -> None:
     attempts.end(session, check.held)
     version = _version(session, check.held)
     version.report, version.checked_at = report.as_json(), model.now(session)
+    add_lines(session, version.id, report.wrote)
     if report.passed:
         model.move_version(version, VersionState.TRIAL)
         trials.tend(session)
     else:
         reject(session, version, report.reason)
+
+
+def put_off(session: Session, check: CheckClaim) -> None:
+    """Put a check back that found no host; it is no failure. Raises Stale. The caller commits."""
+    ledger.lock(session)
+    later = model.now(session) + WITHOUT_HOST
+    attempts.release(session, check.held, not_before=later, counts=False)
+    model.move_version(_version(session, check.held), VersionState.SUBMITTED)
+    session.flush()
 
 
 def tend(session: Session) -> None:

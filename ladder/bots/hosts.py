@@ -23,8 +23,8 @@ from ladder.bots import packages
 from ladder.errors import NotFound, Refused
 from ladder.model import HostRow, Upsert
 from referee.errors import Interrupted
-from referee.hosting.client import Host, HostLost, Keys, hosts_of
-from referee.wire.host_pb2 import StatusResponse
+from referee.hosting.client import Host, HostLost, Keys, Missing, hosts_of
+from referee.wire.host_pb2 import Opened, StatusResponse
 
 _log = logging.getLogger(__name__)
 
@@ -87,6 +87,23 @@ class Hosts:
         except (NotFound, Refused) as error:
             raise NoHost(str(error)) from None
         await host.store(bytes.fromhex(sha256), chunks)
+
+    async def open(
+        self, host: Host, bundle: str, bot: str, version: str, *, start_up: float
+    ) -> Opened:
+        """Open a seat with a fresh sandbox; bring the bundle first if it is not there.
+
+        Raises DidNotStart, HostRefuses, HostLost, and NoHost.
+        """
+        sha256 = bytes.fromhex(bundle)
+        try:
+            return await host.open(sha256, bot, version, start_up=start_up, fresh=True)
+        except Missing:
+            await self.bring(host, bundle)
+        try:
+            return await host.open(sha256, bot, version, start_up=start_up, fresh=True)
+        except Missing as missing:
+            raise NoHost(str(missing)) from None
 
     async def statuses(self) -> dict[str, StatusResponse | None]:
         """Ask all hosts how they are, by address; None for one that does not answer."""

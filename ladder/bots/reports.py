@@ -3,20 +3,29 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Final, Self
 
 from ladder.bots.addresses import OutOfBounds, ways_to
+from ladder.bots.hosts import Hosts, NoHost
 from ladder.errors import Phrase
 from ladder.jobs.kinds import Attempt
 from referee.conformance.check import Candidate, CheckResult, State, Why
 from referee.conformance.suite import checks, examine, first_call
-from referee.ways import Ways
+from referee.errors import Interrupted
+from referee.hosting.client import DidNotStart, Host
+from referee.hosting.settings import MB
+from referee.ways import HOSTED_PREFIX, Ways
+from referee.wire.host_pb2 import CloseResponse, Opened
 
 LONGEST: Final = 1200.0
 """Seconds that a check may take at most."""
 PAUSE: Final = 2.0
 """Seconds for which the checks of patience let a bot wait."""
+_MOST_LINES: Final = 200
+"""How many of the last lines that a hosted bot wrote in its check are kept."""
+_START_UP: Final = 60.0  # seconds until a hosted bot has to listen
+_LONGEST_WAIT: Final = 500_000  # µs for a processor, after which a bot is not called late
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,8 @@ class Report:
 
     passed: bool
     checks: tuple[ReportLine, ...]
+    wrote: tuple[str, ...] = ()
+    """The lines that a hosted bot wrote meanwhile, for the log of its build."""
 
     @property
     def reason(self) -> Phrase:
@@ -80,7 +91,7 @@ class Report:
 
     def as_json(self) -> str:
         """Return {"passed", "checks": [...]}; a check is a dict of the fields of `Line`."""
-        return json.dumps(asdict(self))
+        return json.dumps({"passed": self.passed, "checks": [asdict(one) for one in self.checks]})
 
     @classmethod
     def of_json(cls, text: str) -> Self:
@@ -89,16 +100,22 @@ class Report:
         return cls(data["passed"], tuple(ReportLine(**line) for line in data["checks"]))
 
 
-async def run_check(check: CheckClaim, *, pause: float = PAUSE) -> Report:
+async def run_check(
+    check: CheckClaim, *, hosts: Hosts | None = None, pause: float = PAUSE
+) -> Report:
     """Run the conformance suite against a version, on the worker's event loop.
 
     Whatever the bot does, it raises nothing but SettingsError and InvalidSetting, if this worker
-    lacks a setting.
+    lacks a setting; for a hosted bot also NoHost if no host takes it, and Interrupted.
     """
     results: list[CheckResult] = []
+    wrote: tuple[str, ...] = ()
     try:
         async with asyncio.timeout(LONGEST):
-            await _examine(check, pause, results)
+            if check.bundle is None:
+                await _examine(check, pause, results)
+            else:
+                wrote = await _examine_hosted(check, check.bundle, hosts, pause, results)
     except OutOfBounds as error:
         wanted = "Its host may be dialled."
         results.append(CheckResult("address", wanted, State.FAILED, Why.LINE_LOST, f"{error}."))
@@ -106,13 +123,63 @@ async def run_check(check: CheckClaim, *, pause: float = PAUSE) -> Report:
         late = f"They were not over after {LONGEST / 60:g} minutes."
         wanted = "All checks end in time."
         results.append(CheckResult("time", wanted, State.FAILED, Why.TIMEOUT, late))
-    return report(results)
+    return replace(report(results), wrote=wrote)
 
 
 async def _examine(check: CheckClaim, pause: float, results: list[CheckResult]) -> None:
     ways = await ways_to(check.address, check.secret, Ways.from_environment())
     candidate = Candidate(check.address, pause=pause, slots=check.slots, ways=ways)
     await examine(candidate, (first_call(check.version), *checks()), results.append)
+
+
+async def _examine_hosted(
+    check: CheckClaim,
+    bundle: str,
+    hosts: Hosts | None,
+    pause: float,
+    results: list[CheckResult],
+) -> tuple[str, ...]:
+    """Examine a bot at a seat of its own; return the lines that it wrote.
+
+    What the host spoils is no result: the seat is given back at the end, or that raises HostLost.
+    """
+    if hosts is None:
+        raise NoHost("this worker knows no host")
+    async with hosts.least_busy() as host:
+        opened = await _opened(check, bundle, hosts, host, results)
+        if opened is None:
+            return ()
+        ways = host.ways(Ways.from_environment())
+        candidate = Candidate(f"{HOSTED_PREFIX}{opened.seat}", pause=pause, ways=ways)
+        try:
+            await examine(candidate, checks(), results.append)
+        finally:
+            closed = await asyncio.shield(host.close_seat(opened.seat, end=True))
+    if closed.waited_us > _LONGEST_WAIT and any(one.why is Why.TIMEOUT for one in results):
+        raise Interrupted("the bot waited for a processor while its time ran")
+    return _lines(closed)
+
+
+async def _opened(
+    check: CheckClaim, bundle: str, hosts: Hosts, host: Host, results: list[CheckResult]
+) -> Opened | None:
+    """Open a seat with a fresh sandbox; return None, and say why, if the bot does not start."""
+    bot = f"check-{check.version_id}"
+    wanted = "It starts in its sandbox, and listens."
+    try:
+        opened = await hosts.open(host, bundle, bot, str(check.version_id), start_up=_START_UP)
+    except DidNotStart as error:
+        results.append(CheckResult("start", wanted, State.FAILED, Why.CLOSED, str(error)))
+        return None
+    results.append(CheckResult("start", wanted, State.PASSED, seconds=opened.start_us / 1e6))
+    return opened
+
+
+def _lines(closed: CloseResponse) -> tuple[str, ...]:
+    """Return what a bot wrote during its check as lines of a log, with what it used."""
+    used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
+    lines = closed.output.decode(errors="replace").splitlines()
+    return (f"The check used {used}; the bot wrote {len(lines)} lines.", *lines[-_MOST_LINES:])
 
 
 def report(results: Sequence[CheckResult]) -> Report:
