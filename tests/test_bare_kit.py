@@ -19,12 +19,15 @@ THEIRS = ("markdown-it-py", "mdurl", "pygments", "typing-extensions")
 RUNTIMES = ["lines", "native", "node", "python"]
 WITHOUT_EXTRA = {
     *("play", "replay", "replay debug", "replay verify", "replay view", "show", "selfplay"),
-    *("bot", "bot new", "bot serve", "bot check", "bot join", "bot token"),
+    *("bot", "bot new", "bot serve", "bot check", "bot join", "bot token", "bot pack", "bot try"),
 }
-WITH_CLIENT = {
-    *("submit", "retry", "status", "log", "pause", "resume", "retire", "withdraw"),
-    *("gateway-token", "challenge", "download"),
-}
+EXTRAS = {"host": "hosting"} | dict.fromkeys(
+    (
+        *("submit", "retry", "status", "log", "pause", "resume", "retire", "withdraw"),
+        *("gateway-token", "challenge", "download"),
+    ),
+    "client",
+)
 HELP = """
 import contextlib, io, json, click
 from ladder.cli.main import main
@@ -134,7 +137,7 @@ def test_every_other_command_names_the_extra_to_install(bare: Path, tmp_path: Pa
     told = json.loads(run(bare, ("python", "-c", HELP), tmp_path))
     assert {command for command, sentence in told.items() if not sentence} >= WITHOUT_EXTRA
     for command, sentence in told.items():
-        extra = "client" if command.rpartition(" ")[2] in WITH_CLIENT else "ladder"
+        extra = EXTRAS.get(command.rpartition(" ")[2], "ladder")
         assert not sentence or sentence.endswith(f"pip install 'santiago-arena[{extra}]'"), command
     assert told["up"] == (
         "this command needs sqlalchemy, which is not installed: "

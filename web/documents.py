@@ -24,7 +24,10 @@ FOLDER: Final = Path(__file__).with_name("docs")
 RULES: Final = Path(__file__).with_name("rules")
 """The rules in our own words, a file for each language."""
 GROUPS: Final = (
-    ("Write a bot", ("write-a-bot", "write-a-bot-node", "write-a-bot-anywhere", "tutorial")),
+    (
+        "Write a bot",
+        ("write-a-bot", "upload-a-bot", "write-a-bot-node", "write-a-bot-anywhere", "tutorial"),
+    ),
     ("Make it better", ("local-play", "why-did-my-bot-lose", "learning", "sample-bots")),
     ("The game", ("rulings", "notation", "dice")),
     ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate", "hosting")),

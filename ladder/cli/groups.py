@@ -15,9 +15,8 @@ from typing import Any, Final
 import click
 
 _OURS: Final = ("ladder", "referee", "web")
-_CLIENT: Final = "client"
 _LADDER: Final = "ladder"
-_EXTRAS: Final = {"httpx": _CLIENT, "pyseccomp": "hosting"}
+_EXTRAS: Final = {"httpx": "client", "hpack": "hosting", "pyseccomp": "hosting"}
 """The extras that bring a module, except for those of the service."""
 
 Commands = Mapping[str, tuple[str, str]]
