@@ -17,7 +17,7 @@ checking      the check of a version as a job
 reach         versions that are missed, and looked for
 guests        the bots and versions that are in at the gateway
 keeping       pausing, resuming and retiring a bot; how it behaved at its matches
-clearing      drops uploads and bundles that no version needs any more; bans of files
+clearing      drops uploads and bundles that no version needs any more
 profiles      a bot's public page, and the list of all bots
 styles        how a bot plays, from its newest matches
 """

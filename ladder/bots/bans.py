@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots.building import cannot_play
+from ladder.bots.versions import drop_jobs
 from ladder.errors import Invalid, NotFound, Phrase
 from ladder.model import Blob, BlobKind, Upsert, Version, VersionState
 from ladder.ratings import ledger
@@ -36,8 +37,8 @@ class Ban:
 def ban(session: Session, sha256: str, reason: str) -> None:
     """Ban a package, with all that was built of it, or a bundle; also one that nobody has sent yet.
 
-    Its versions rest until their authors submit others. Raises Invalid (`sha256`). Needs a
-    transaction of its own, which the caller commits.
+    Its versions rest until their authors submit others; those under validation are rejected. Raises
+    Invalid (`sha256`). Needs a transaction of its own, which the caller commits.
     """
     ledger.lock(session)
     at = model.now(session)
@@ -45,7 +46,8 @@ def ban(session: Session, sha256: str, reason: str) -> None:
     for one in _with_bundles(session, _checked(sha256)):
         _PUT.put(session, fresh | {"sha256": one, "banned_at": at, "ban_reason": reason})
     why = Phrase("the operator has banned its files: %(reason)s", reason=reason)
-    for version in session.scalars(_playing(sha256)):
+    for version in session.scalars(_having(sha256)).all():
+        drop_jobs(session, version)
         cannot_play(session, version, why)
 
 
@@ -88,10 +90,11 @@ def _with_bundles(session: Session, sha256: str) -> list[str]:
     return [sha256, *(one for one in session.scalars(built.distinct()) if one)]
 
 
-def _playing(sha256: str) -> Select[Version]:
-    """Select the versions that could play with it; those under validation fail by themselves."""
-    plays = Version.state.in_((VersionState.ACTIVE, VersionState.SUPERSEDED))
-    return select(Version).where(plays, or_(Version.package == sha256, Version.bundle == sha256))
+def _having(sha256: str) -> Select[Version]:
+    """Select the versions that could play with it, now or later."""
+    may = Version.state != VersionState.REJECTED
+    having = select(Version).where(may, or_(Version.package == sha256, Version.bundle == sha256))
+    return having.order_by(Version.id).execution_options(populate_existing=True)
 
 
 def _bots(session: Session, sha256: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Drops uploads and bundles that no version needs any more; bans of files by their hash.
+"""Drops uploads and bundles that no version needs any more.
 
 A bundle is needed while its version may play: under validation, active, in a tournament or a match
 that is not over, or one of the bot's newest (SANTIAGO_KEPT_BUNDLES). A package stays, so that its
@@ -19,10 +19,9 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, u
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
-from ladder.bots import keeping, own
-from ladder.bots.versions import drop_jobs, reject
+from ladder.bots import own
 from ladder.config import HostingSettings
-from ladder.errors import NotFound, Phrase, Refused
+from ladder.errors import NotFound, Refused
 from ladder.model import (
     TOURNAMENT_OVER,
     UNDER_VALIDATION,
@@ -37,7 +36,6 @@ from ladder.model import (
     MatchState,
     Seat,
     Tournament,
-    Upsert,
     User,
     Version,
     VersionState,
@@ -47,7 +45,6 @@ from ladder.ratings import ledger
 
 _GRACE: Final = timedelta(minutes=30)
 """A bundle is stored some time before its version names it."""
-_BANNED: Final = Upsert(Blob, replace=("banned_at", "ban_reason"))
 
 
 def drop_unneeded(session: Session) -> list[str]:
@@ -85,51 +82,6 @@ def remove(session: Session, account: Account, bot_id: int, version_id: int) -> 
         )
     version.package = version.package_name = version.bundle = version.licence = None
     session.flush()
-
-
-def ban(session: Session, sha256: str, reason: str) -> tuple[str, ...]:
-    """Ban a package or bundle by its hash, with all that was built of it or it was built of.
-
-    The hash may be one that was never seen. Versions under validation that have it are rejected; of
-    others that are active the bot is paused until an admin resumes it. Return all hashes that are
-    banned now, for the hosts to forget. The caller commits.
-    """
-    ledger.lock(session)
-    having = select(Version).where(or_(Version.package == sha256, Version.bundle == sha256))
-    fresh = {"populate_existing": True}
-    versions = session.scalars(having.order_by(Version.id), execution_options=fresh).all()
-    built = {one for version in versions for one in (version.package, version.bundle) if one}
-    _put_bans(session, hashes := sorted(built | {sha256}), reason)
-    why = Phrase("The operator has banned its files: %(reason)s", reason=reason)
-    for version in versions:
-        if version.state in UNDER_VALIDATION:
-            drop_jobs(session, version)
-            reject(session, version, why)
-        elif version.active and version.bot.state is not BotState.RETIRED:
-            keeping.bar_for(session, version.bot_id, why)
-    session.flush()
-    return tuple(hashes)
-
-
-def lift_ban(session: Session, sha256: str) -> None:
-    """Lift the ban of this hash alone; bots stay paused. Raises NotFound. The caller commits."""
-    model.write(session)
-    lifting = update(Blob).where(Blob.sha256 == sha256, Blob.banned_at.is_not(None))
-    if not model.execute(session, lifting.values(banned_at=None, ban_reason=None)).rowcount:
-        raise NotFound("%(sha256)s is not banned", sha256=sha256)
-
-
-def bans(session: Session) -> dict[str, str]:
-    """Return the reasons of all bans, by hash."""
-    query = select(Blob.sha256, Blob.ban_reason).where(Blob.banned_at.is_not(None))
-    return {sha256: reason or "" for sha256, reason in session.execute(query)}
-
-
-def _put_bans(session: Session, hashes: list[str], reason: str) -> None:
-    at = model.now(session)
-    unseen = {"size": 0, "kind": BlobKind.PACKAGE, "created_at": at, "dropped_at": at}
-    ban = {"banned_at": at, "ban_reason": reason}
-    _BANNED.put(session, [{"sha256": sha256, **unseen, **ban} for sha256 in hashes])
 
 
 def _unneeded(before: datetime) -> ColumnElement[bool]:

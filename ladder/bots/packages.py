@@ -24,12 +24,12 @@ from referee.hosting.settings import MB
 
 _STORED: Final = Upsert(Blob, replace=("created_at",))
 _FULL: Final = ("disk is full", "DiskFull", "No space left", "could not extend file")
-"""What SQLite's and PostgreSQL's errors say if there is no room for a row."""
+"""Words of SQLite's and PostgreSQL's errors if there is no room for a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What an author's packages and bundles take in the database, and may take, in bytes."""
+    """The bytes that an author's packages and bundles take in the database, and may take."""
 
     used: int
     most: int

@@ -22,7 +22,7 @@ CHUNK: Final = 1 << 20
 
 
 class BlobKind(StrEnum):
-    """What a blob is: what an author uploaded, or what a build made of it."""
+    """The kinds of blobs: uploaded by an author, or made by a build."""
 
     PACKAGE = "package"
     BUNDLE = "bundle"
@@ -73,7 +73,7 @@ class BuildLine(Base):
 
 
 class SeatOutput(Base):
-    """What a hosted bot wrote in a match, for its author alone, and what it used.
+    """The output of a hosted bot in a match, for its author alone, and what it used.
 
     `output` and `errors` are what is kept of stdout and stderr, as the bot wrote them (any bytes);
     `peak_memory` is in bytes, `cpu_ms` the time of all its decisions in milliseconds.

@@ -45,7 +45,7 @@ class BadPackage(RefereeError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a package may hold at most: bytes packed and unpacked, files, and as many folders."""
+    """The most that a package may hold: bytes packed and unpacked, files, and as many folders."""
 
     packed: int = 30 * MB
     unpacked: int = 150 * MB

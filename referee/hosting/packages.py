@@ -1,4 +1,4 @@
-"""What an author uploads: a folder with a `santiago.toml`, packed as `.zip` or `.tar.gz`.
+"""Packages, which authors upload: a folder with a `santiago.toml` as `.zip` or `.tar.gz`.
 
 `santiago.toml` stands at the top of the archive, or in the only folder there:
 
@@ -55,7 +55,7 @@ _LEFT_OUT_FOLDER: Final = "__MACOSX"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What `santiago.toml` says."""
+    """The contents of a `santiago.toml`."""
 
     name: str
     version: str

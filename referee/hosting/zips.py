@@ -99,7 +99,7 @@ def _directory(file: BinaryIO, limits: Limits) -> tuple[list[_Listed], int]:
 
 
 def _end(file: BinaryIO) -> tuple[int, int, int, int]:
-    """Find the end record: where it is, and the count, size and start of the directory."""
+    """Find the end record; return its place, and the directory's count, size and start."""
     size = file.seek(0, 2)
     tail_start = max(0, size - _END.size - _LONGEST_COMMENT)
     file.seek(tail_start)

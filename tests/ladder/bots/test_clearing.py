@@ -1,4 +1,4 @@
-"""What is dropped of uploads and bundles, and when; removing and banning them."""
+"""What is dropped of uploads and bundles, and when; removing them."""
 
 import hashlib
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import clearing, keeping, packages, submitting
+from ladder.bots import bans, clearing, keeping, packages, submitting
 from ladder.errors import NotFound, Refused
 from ladder.jobs import attempts
 from ladder.model import Blob, BlobChunk, Job, User, Version, VersionState, now
 from ladder.people.accounts import Account
 from referee.hosting.packages import Limits
-from tests.ladder.bots.authors import author, bot_row, house_bot, notices, start_cup
+from tests.ladder.bots.authors import author, house_bot, notices, start_cup
 
 ACTIVE, OLD, REJECTED = VersionState.ACTIVE, VersionState.SUPERSEDED, VersionState.REJECTED
 
@@ -162,34 +162,20 @@ def test_a_rejected_version_whose_upload_is_gone_is_not_tried_again(session: Ses
         submitting.submit_again(session, ana, row.bot_id, row.id)
 
 
-def test_a_ban_holds_everywhere_at_once(session: Session) -> None:
+def test_a_ban_holds_for_versions_in_any_state(session: Session) -> None:
     ana = author(session)
-    playing, waiting = (
-        version(session, ana, "1", ACTIVE),
-        version(session, ana, "2", VersionState.SUBMITTED),
-    )
+    waiting = version(session, ana, "2", VersionState.SUBMITTED)
     waiting.bundle = None
+    attempts.enqueue(session, "build", "build", [waiting.id])
     session.commit()
-    assert playing.package is not None
     assert waiting.package is not None
-    hashes = clearing.ban(session, playing.package, "it mines")
-    assert set(hashes) == {playing.package, playing.bundle}
-    assert clearing.ban(session, waiting.package, "it mines, too") == (waiting.package,)
-    unseen = "f" * 64
-    clearing.ban(session, unseen, "known elsewhere")
+    bans.ban(session, waiting.package, "it mines")
     session.commit()
-    assert set(clearing.bans(session)) == {*hashes, waiting.package, unseen}
-    bot = bot_row(session, playing.bot_id)
-    assert bot.barred
-    assert bot.state == "paused"
     assert session.get_one(Version, waiting.id, populate_existing=True).state == REJECTED
     assert session.scalars(select(Job)).all() == []
-    assert len(notices(session, ana)) == 2
-    assert not packages.has(session, playing.package)
-    with pytest.raises(Refused, match="it mines, too"):
+    assert len(notices(session, ana)) == 1
+    with pytest.raises(Refused, match="it mines"):
         packages.store(session, BytesIO(b"package 2"), Limits(), user_id=ana.id)
     session.rollback()
-    clearing.lift_ban(session, unseen)
-    session.commit()
-    with pytest.raises(NotFound, match="is not banned"):
-        clearing.lift_ban(session, unseen)
+    with pytest.raises(Refused, match="upload them again"):
+        submitting.submit_again(session, ana, waiting.bot_id, waiting.id)
