@@ -9,6 +9,10 @@ ENV PYTHONUNBUFFERED=1 \
 
 WORKDIR /srv/santiago
 
+# For hosts of uploaded bots: sandboxes, and what builds of C and C++ and bots for Node need.
+RUN apt-get update && apt-get install --yes --no-install-recommends \
+        bubblewrap libseccomp2 gcc g++ libc6-dev nodejs npm && rm -rf /var/lib/apt/lists/*
+
 COPY requirements.lock .
 RUN pip install --require-hashes -r requirements.lock
 
@@ -19,7 +23,8 @@ COPY web web
 COPY docs docs
 COPY sample_bots sample_bots
 RUN pip install --no-deps --no-build-isolation . && useradd --system --create-home santiago \
-    && install --directory --owner=santiago /run/house  # a volume takes its owner from here
+    && install --directory --owner=santiago /run/house /var/lib/santiago-host \
+    && install --directory --owner=santiago --mode=0700 /run/santiago-host  # a volume takes its owner from here
 
 USER santiago
 EXPOSE 8000

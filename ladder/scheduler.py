@@ -6,7 +6,7 @@ wait behind the very jobs that they look after. Prometheus reads queue and worke
 
 import logging
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from threading import Event, Thread
@@ -34,6 +34,7 @@ from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import absences, debts
 from ladder.matches.queue import queue_state
+from ladder.operating import hosting
 from ladder.parts import BEAT, Part, Role, Watchdog
 from ladder.wiring import KINDS
 
@@ -258,6 +259,7 @@ class Gauges(Collector):
         with self._sessions() as session:
             queue = queue_state(session)
             living = workers.living(session)
+            hosts = hosting.hosts(session)
         for name, what, counts in (
             ("santiago_queued", "Matches that wait.", queue.queued),
             ("santiago_running", "Matches that are played.", queue.running),
@@ -284,5 +286,18 @@ class Gauges(Collector):
                 "How late the loop of any worker was since its last heartbeat.",
                 max((worker.lag_ms for worker in living), default=0) / 1000,
             ),
+            ("santiago_hosts", "Hosts that take work.", float(sum(one.there for one in hosts))),
+            ("santiago_hosts_missing", "Hosts in trouble or out of sight.", _missing(hosts)),
+            ("santiago_sandboxes", "Sandboxes on all hosts.", _sum(hosts, "sandboxes")),
+            ("santiago_builds", "Builds under way on all hosts.", _sum(hosts, "builds")),
+            ("santiago_host_cache_bytes", "What hosts have cached.", _sum(hosts, "cache_bytes")),
         ):
             yield GaugeMetricFamily(name, what, value)
+
+
+def _missing(hosts: Sequence[hosting.Host]) -> float:
+    return float(sum(not one.there and not one.draining for one in hosts))
+
+
+def _sum(hosts: Sequence[hosting.Host], what: str) -> float:
+    return float(sum(getattr(one, what) for one in hosts))

@@ -1,5 +1,6 @@
 """The parts of the service, set by the environment: worker, scheduler, db, gateway, house."""
 
+import asyncio
 import logging
 import os
 import sys
@@ -17,7 +18,7 @@ from ladder import model, parts
 from ladder.bots.guests import Guests
 from ladder.cli.database import data_option, database_at_hand, transaction
 from ladder.cli.terminal import Stopped, stoppable
-from ladder.config import Environment, Settings
+from ladder.config import HOSTS, Environment, HostingSettings, Settings
 from ladder.embedded import service
 from ladder.embedded.supervisor import Supervisor
 from ladder.errors import LadderError
@@ -28,6 +29,7 @@ from ladder.parts import Part, Role, SignsOfLife
 from referee.errors import InvalidSetting, RefereeError
 from referee.gateway.credentials import tokens_of
 from referee.gateway.server import run_gateway
+from referee.hosting.client import Host, HostLost, Keys
 from referee.processes import BotProcess
 from referee.seats.description import describe
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_credentials
@@ -35,6 +37,7 @@ from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
 _PATIENCE: Final = 5.0  # seconds that gateway and health checks wait for a statement, or for a bot
+_HOST: Final = "host"
 _HOUSE: Final = "house"
 _Given = ParamSpec("_Given")
 
@@ -113,13 +116,18 @@ def upgrade(regardless: bool) -> None:
 
 
 @click.command()
-@click.argument("role", type=click.Choice([*(role.value for role in Role), _HOUSE]))
+@click.argument("role", type=click.Choice([*(role.value for role in Role), _HOUSE, _HOST]))
 def health(role: str) -> None:
     """Ask the database when the ROLE on this host gave its last sign of life.
 
     For health checks: exits with status 1 if that was more than half a minute ago. The house gives
-    none: each of its bots is asked to describe itself, by the way on which a worker dials it.
+    none: each of its bots is asked to describe itself, by the way on which a worker dials it. A
+    host needs no database: each one in SANTIAGO_HOSTS is asked how it is.
     """
+    if role == _HOST:
+        if trouble := asyncio.run(_host_trouble()):
+            raise click.ClickException(trouble)
+        return
     engine = model.engine(_database_url(), _PATIENCE)
     try:
         trouble = _house_trouble(engine) if role == _HOUSE else _trouble(engine, Role(role))
@@ -146,6 +154,24 @@ def _house_trouble(engine: Engine) -> str:
             describe(addresses[name], _PATIENCE)
         except RefereeError as error:
             return str(error)
+    return ""
+
+
+async def _host_trouble() -> str:
+    """Return why a host starts no sandboxes; "" if all do."""
+    addresses, keys = HostingSettings.from_environment().hosts, Keys.from_environment()
+    if not addresses:
+        return f"no host is named: set {HOSTS}, such as unix:/run/santiago-host/host.sock"
+    for address in addresses:
+        asked = Host(address, keys)
+        try:
+            status = await asyncio.wait_for(asked.status(), _PATIENCE)
+        except (HostLost, TimeoutError) as error:
+            return str(error) or f"the host at {address} does not answer"
+        finally:
+            await asked.close()
+        if status.missing:
+            return status.missing
     return ""
 
 

@@ -90,7 +90,8 @@ class Keys:
 
 def hosts_of(environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """Return the addresses of the hosts that SANTIAGO_HOSTS names."""
-    return tuple(part.strip() for part in environ.get(HOSTS, "").split(",") if part.strip())
+    parts = (part.strip() for part in environ.get(HOSTS, "").split(","))
+    return tuple(part for part in parts if part not in ("", "none"))
 
 
 class Sitting(Protocol):

@@ -4,7 +4,6 @@ The ladder's own settings (which hosts there are, quotas) are in `ladder.config`
 """
 
 import os
-import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,8 +38,6 @@ class Variable:
 class HostSettings:
     """The settings of one host; times are in seconds, sizes as their names say."""
 
-    name: Annotated[str, Variable("SANTIAGO_HOST_NAME")] = ""
-    """The host's name for operators; the machine's name if it is empty."""
     folder: Annotated[Path, Variable("SANTIAGO_HOST_FOLDER")] = Path("santiago-host")
     """Bundles (by hash), copies of runtimes, and the sandboxes' own folders."""
     cache_mb: Annotated[int, Variable("SANTIAGO_HOST_CACHE_MB")] = 4096
@@ -92,11 +89,6 @@ class HostSettings:
         """Return the type and the variable of each setting."""
         hints = get_type_hints(cls, include_extras=True)
         return {name: get_args(hint) for name, hint in hints.items()}
-
-    @property
-    def own_name(self) -> str:
-        """The host's name, never empty."""
-        return self.name or socket.gethostname()
 
     @property
     def lanes(self) -> int:

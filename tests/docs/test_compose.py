@@ -92,7 +92,11 @@ def compose(folder: Path, settings: dict[str, str]) -> subprocess.CompletedProce
     lines = "".join(f"{name}={value}\n" for name, value in settings.items())
     (folder / ".env").write_text(lines)
     return subprocess.run(
-        ["docker-compose", "--profile", "proxy", "--profile", "gateway", "config"],
+        [
+            "docker-compose",
+            *("--profile", "proxy", "--profile", "gateway", "--profile", "host"),
+            "config",
+        ],
         cwd=folder,
         env={"PATH": os.environ["PATH"]},
         capture_output=True,
@@ -121,12 +125,24 @@ def test_all_documented_settings_stand_in_the_example(composed: Composed) -> Non
     }
 
 
+def test_a_host_gets_its_own_settings_and_no_secret(composed: Composed) -> None:
+    host = composed.services["host"]
+    of_tls = {"SANTIAGO_HOST_CA", "SANTIAGO_HOST_CERTIFICATE", "SANTIAGO_HOST_KEY"}
+    of_root = {"SANTIAGO_SANDBOX_UIDS"}
+    own = {variable.name for _, variable in HostSettings.variables().values()}
+    assert own - of_tls - of_root | {"SANTIAGO_HOSTS"} == set(host["environment"])
+    for name, value in host["environment"].items():
+        assert name in ("SANTIAGO_HOSTS", "SANTIAGO_HOST_FOLDER") or value == f"1-of-{name}"
+    assert host["network_mode"] == "none"
+
+
 def test_no_container_may_more_than_it_needs(composed: Composed) -> None:
     for name, service in composed.services.items():
         assert service["read_only"] is True, name
         assert service["cap_drop"] == ["ALL"], name
         assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "proxy" else [])
-        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["security_opt"][0] == "no-new-privileges:true", name
+        assert len(service["security_opt"]) == (4 if name == "host" else 1)
         assert service["logging"]["options"] == {"max-size": "10m", "max-file": "5"}, name
         assert re.search(r":\d+\.\d+(\.\d+)?(-[a-z]+)?$", service["image"]), name
         assert "privileged" not in service
@@ -134,7 +150,7 @@ def test_no_container_may_more_than_it_needs(composed: Composed) -> None:
 
 def test_each_part_is_asked_itself_whether_it_lives(composed: Composed) -> None:
     """The migration ends by itself, and the site is asked by its own page."""
-    for name in set(OURS) - {"migrate", "web"}:
+    for name in {*OURS, "host"} - {"migrate", "web"}:
         asked = composed.services[name]["healthcheck"]["test"]
         assert asked == ["CMD", "santiago", "health", name]
     assert "/healthz" in str(composed.services["web"]["healthcheck"]["test"])

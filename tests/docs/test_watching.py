@@ -35,6 +35,7 @@ ILL = {
     "MatchGivenUp": {"santiago_failed": "3x40 4x20"},
     "WorkersDie": {"santiago_reaped_total": "0+1x60"},
     "WorkersLag": {"santiago_worst_lag_seconds": "0.8"},
+    "HostMissing": {"santiago_hosts_missing": "1"},
     "SiteFails": {'santiago_site_requests_total{endpoint="a",status="500"}': "0+2x60"},
     "SiteSlow": {'santiago_site_seconds_bucket{endpoint="a",le="1.0"}': "0+90x60"},
 }

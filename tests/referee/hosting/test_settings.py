@@ -10,15 +10,13 @@ from referee.hosting.settings import HostSettings
 def test_a_host_needs_no_setting() -> None:
     settings = HostSettings.from_environment({})
     assert settings == HostSettings()
-    assert settings.own_name
     assert settings.lanes >= 1
 
 
 def test_a_host_reads_its_settings() -> None:
     settings = HostSettings.from_environment(
         {
-            "SANTIAGO_HOST_NAME": " iron ",
-            "SANTIAGO_HOST_FOLDER": "/srv/host",
+            "SANTIAGO_HOST_FOLDER": " /srv/host ",
             "SANTIAGO_PROCESSORS": "3",
             "SANTIAGO_SANDBOX_IDLE": "0.5",
             "SANTIAGO_SANDBOX_UIDS": "300000-300009",
@@ -27,7 +25,7 @@ def test_a_host_reads_its_settings() -> None:
             "SANTIAGO_NPM_CACHE": " ",
         }
     )
-    assert (settings.own_name, settings.folder) == ("iron", Path("/srv/host"))
+    assert settings.folder == Path("/srv/host")
     assert (settings.lanes, settings.idle) == (3, 0.5)
     assert settings.uids == range(300000, 300010)
     assert settings.runtimes == (Path("/a"), Path("/b"))
