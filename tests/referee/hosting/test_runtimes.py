@@ -13,13 +13,14 @@ import pytest
 from referee.errors import InvalidSetting
 from referee.hosting.build import BuildFailed, build, runtime_of
 from referee.hosting.guards import guards
-from referee.hosting.packages import Limits, pack, unpack
+from referee.hosting.packages import Limits, Manifest, pack, unpack
 from referee.hosting.runtime import BOT, OWN, Runtime, installed
 from referee.hosting.sandbox import Mount, Sandbox
 from referee.hosting.settings import HostSettings
 from referee.match import play
 from referee.seats.description import describe
 from tests.conftest import missing, run_in
+from tests.docs.pages import blocks
 from tests.referee.games import match_of
 
 SAME = "Built twice, with the same bytes."
@@ -179,6 +180,17 @@ async def test_an_operator_adds_a_runtime_by_a_folder(
     further = HostSettings(folder=host.folder, runtimes=(tmp_path / "runtimes",))
     with seated(folder, further, []) as address:
         await plays_a_game(address, good_bot)
+
+
+def test_the_example_in_the_docs_is_a_runtime(tmp_path: Path) -> None:
+    (example,) = (block for block in blocks("hosting.md") if block.text.startswith('name = "ruby"'))
+    (tmp_path / "runtime.toml").write_text(example.text)
+    ruby = Runtime.read(tmp_path)
+    manifest = Manifest("ana", "2", "ruby", "bot.rb")
+    assert ruby.command(manifest)[-2:] == ("ruby", "bot.rb")
+    assert list(ruby.build_lines(tmp_path, manifest)) == []
+    (tmp_path / "Gemfile.lock").touch()
+    assert [step.run for step in ruby.build_lines(tmp_path, manifest)] == ["bundle install --local"]
 
 
 def test_the_projects_own_runtimes() -> None:
