@@ -11,6 +11,7 @@ from ladder.bots.hosts import Hosts, NoHost
 from ladder.errors import Phrase
 from ladder.jobs.kinds import Attempt
 from referee.conformance.check import Candidate, CheckResult, State, Why
+from referee.conformance.games import NOT_MEANT
 from referee.conformance.suite import checks, examine, first_call
 from referee.errors import Interrupted
 from referee.hosting.client import DidNotStart, Host
@@ -178,7 +179,8 @@ async def _opened(
 def _lines(closed: CloseResponse) -> tuple[str, ...]:
     """Return what a bot wrote during its check as lines of a log, with what it used."""
     used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
-    lines = closed.output.decode(errors="replace").splitlines()
+    wrote = closed.output.decode(errors="replace").splitlines()
+    lines = [line for line in wrote if NOT_MEANT not in line]
     return (f"The check used {used}; the bot wrote {len(lines)} lines.", *lines[-_MOST_LINES:])
 
 

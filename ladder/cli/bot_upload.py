@@ -76,7 +76,7 @@ class _Following:
     def __init__(self, site: Site, bot: int, version: int) -> None:
         self._site, self._bot, self._version = site, bot, version
         self._state = ""
-        self._lines = 0
+        self._last: int | None = None  # the number of the last line that was printed
 
     def until_ranked(self, end: float) -> None:
         """Return once the version has a rank; raises ClickException if it is rejected."""
@@ -97,14 +97,14 @@ class _Following:
         self._print_build()
         if version["state"] != self._state:
             self._state = version["state"]
-            click.echo(f"{version['name']} is {self._state}.")
+            click.echo(f"Version {version['name']} is {self._state}.")
         return version
 
     def _print_build(self) -> None:
         path = f"/account/bots/{self._bot}/versions/{self._version}/build"
-        for line in self._site.get(path, after=self._lines or None)["lines"]:
+        for line in self._site.get(path, after=self._last)["lines"]:
             click.echo(f"    {line['text']}")
-            self._lines = line["number"]
+            self._last = line["number"]
 
     def _is_ranked(self, version: str) -> bool:
         """Return True, and print the ranks, once the version has a rated game."""
@@ -122,4 +122,4 @@ def _why_not(version: Mapping[str, Any]) -> str:
     """Say why a version does not play, with the checks that it failed."""
     failed = failed_lines(version["report"]["checks"]) if version["report"] else ()
     why = version["reason"] or "a newer version has replaced it"
-    return "\n".join((f"{version['name']} is {version['state']}: {why}", *failed))
+    return "\n".join((f"Version {version['name']} is {version['state']}: {why}", *failed))

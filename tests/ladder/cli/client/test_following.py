@@ -1,0 +1,57 @@
+"""What `santiago bot submit PACKAGE --wait` prints while an upload is on its way."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import click
+import pytest
+
+from ladder.cli import bot_upload
+from ladder.cli.client import Site
+
+LOG = ("Nothing to build: the package is the bundle.", "The check used 21 MB of memory.")
+
+
+class OnItsWay:
+    """A site whose version takes its next state at each look."""
+
+    def __init__(self, *states: str) -> None:
+        self._states: Iterator[str] = iter(states)
+
+    def get(self, path: str, after: int | None = None) -> dict[str, Any]:
+        if path.endswith("/build"):
+            first = 0 if after is None else after + 1
+            return {"lines": [{"number": n, "text": LOG[n]} for n in range(first, len(LOG))]}
+        if path.startswith("/account"):
+            version = {"id": 7, "name": "2", "state": next(self._states), "report": None}
+            return {"versions": [version | {"reason": "The build failed."}]}
+        return {
+            "version": "2",
+            "ratings": [{"seats": 3, "games": 1, "rank": 4, "rating_milli": 1_490_400}],
+        }
+
+
+def follow(*states: str) -> None:
+    site = cast(Site, OnItsWay(*states))
+    bot_upload._Following(site, bot=5, version=7).until_ranked(float("inf"))
+
+
+def test_each_state_and_each_line_of_the_log_is_printed_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bot_upload, "_PAUSE", 0.0)
+    follow("building", "building", "checking", "active")
+    assert capsys.readouterr().out.splitlines() == [
+        *(f"    {line}" for line in LOG),
+        "Version 2 is building.",
+        "Version 2 is checking.",
+        "Version 2 is active.",
+        "3 seats: rank 4, 1490 Elo",
+    ]
+
+
+def test_a_version_that_was_rejected_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_upload, "_PAUSE", 0.0)
+    with pytest.raises(click.ClickException) as refused:
+        follow("building", "rejected")
+    assert refused.value.message == "Version 2 is rejected: The build failed."
