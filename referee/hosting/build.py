@@ -19,7 +19,7 @@ from referee.hosting import packages
 from referee.hosting.bundles import DIFFERENT, Built, differences, write_bundle
 from referee.hosting.client import BuildFailed
 from referee.hosting.output import LEFT_OUT
-from referee.hosting.packages import BadPackage, Limits, Manifest
+from referee.hosting.packages import Limits, Manifest
 from referee.hosting.runtime import Runtime, Step, installed
 from referee.hosting.sandbox import SHARED, Mount, Sandbox, SandboxLimits
 from referee.hosting.settings import MB, HostSettings
@@ -67,7 +67,7 @@ def build(
         steps = tuple(runtime.build_lines(folder, manifest, sandboxed=sandboxed))
         if not steps:
             say("Nothing to build: the package is the bundle.")
-            return _readable(_bundle_of(folder, to, limits, say), limits)
+            return _bundle_of(folder, to, limits, say)
         workshop: Workshop | Bench = Bench(runtime, steps, folder)
         if sandboxed:
             workshop = Workshop(runtime, steps, folder, settings, cancelled)
@@ -76,7 +76,7 @@ def build(
             say("Building again, to compare.")
             second = workshop.build(Path(again), limits, lambda _: None)
             _compare(built, second, say)
-        return _readable(built, limits)
+        return built
 
 
 def package_limits(settings: HostSettings) -> Limits:
@@ -121,16 +121,6 @@ def _bundle_of(folder: Path, to: Path, limits: Limits, say: Say) -> Built:
         return write_bundle(root, to, limits, say)
     finally:
         os.close(root)
-
-
-def _readable(built: Built, limits: Limits) -> Built:
-    """Return the bundle if a host can unpack it; a build may have made names that clash."""
-    try:
-        packages.read(built.path, limits)
-    except BadPackage as error:
-        built.path.unlink()
-        raise BuildFailed(f"The bundle can't be unpacked: {error}") from None
-    return built
 
 
 def _compare(first: Built, second: Built, say: Say) -> None:
@@ -199,6 +189,8 @@ class Workshop:
                 raise BuildFailed("It was cancelled.")
         sandbox.stop()  # with that, all of its output has been read
         log.end()
+        if over := sandbox.over:
+            raise BuildFailed(over)
         if code:
             raise BuildFailed(f"The build step ended with exit code {code}.")
 

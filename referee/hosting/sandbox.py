@@ -53,7 +53,7 @@ class Sandbox:
         self._usage = Usage(self._processes, self._shared, limits)
         self._stdout = Kept(bubblewrap.process.stdout, limits.output)
         self._stderr = Kept(bubblewrap.process.stderr, limits.output)
-        self._ended = False
+        self._ended, self._cpu_seconds = False, 0.0
         watcher().add(self._usage)
 
     @classmethod
@@ -135,7 +135,7 @@ class Sandbox:
     def cpu_seconds(self) -> float:
         """Return the CPU time that the sandbox has used since its start, also after `stop`."""
         if not self._ended:
-            self._cpu_seconds = self._processes.cpu_seconds()
+            self._cpu_seconds = max(self._cpu_seconds, self._processes.cpu_seconds())
         return self._cpu_seconds
 
     def peak_memory(self) -> int:
@@ -182,6 +182,7 @@ class Sandbox:
         watcher().remove(self._usage)
         self._processes.kill()
         self._process.wait(_ENDS_WITHIN)
+        self._processes.wait(_ENDS_WITHIN)
         self._stdout.join()
         self._stderr.join()
         self._shared.close()

@@ -68,7 +68,7 @@ async def tried(
             await asyncio.to_thread(stack.enter_context, hostile_bot(kind.name, address))
             async with lead(kind, address) as called:
                 match = match_of([*[good] * (seats - 1), called], kind.clock)
-                record = await _played(match, ways)
+                record = await played(match, ways)
         if record.outcome != _INTERRUPTED:
             break
     wrong = list(record.wrong)
@@ -77,7 +77,7 @@ async def tried(
     return replace(record, kind=kind.name, seats=seats, wrong=tuple(wrong))
 
 
-async def _played(match: Match, ways: Ways | None) -> Record:
+async def played(match: Match, ways: Ways | None) -> Record:
     last, began = len(match.seats) - 1, monotonic()
     try:
         async with asyncio.timeout(_MOST_SECONDS):
