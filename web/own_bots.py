@@ -288,6 +288,7 @@ def _form(
         gateway=public_gateway(),
         here=addresses.private_allowed(),
         limits=packages.limits(),
+        quota=packages.quota(session(), identity.signed_in().id),
         hosting=lanes.lanes(session()) > 0,
     )
     return page, 200 if error is None else errors.CODES[type(error)]

@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.utils import secure_filename
 
-from ladder.bots import outputs, own, packages, sources, submitting
+from ladder.bots import clearing, outputs, own, packages, sources, submitting
 from ladder.bots.sources import Download
 from ladder.bots.submitting import Package, Submission
 from ladder.errors import Invalid, Refused
@@ -87,6 +87,13 @@ def unpublish(bot_id: int, version_id: int) -> ResponseReturnValue:
     return redirect(url_for("own_bots.steps", bot_id=bot_id, version_id=version_id), 303)
 
 
+@blueprint.post(f"{_VERSION}/remove")
+def remove(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """Remove what was uploaded, which makes room in the author's quota."""
+    removed(identity.signed_in(), bot_id, version_id)
+    return redirect(url_for("own_bots.steps", bot_id=bot_id, version_id=version_id), 303)
+
+
 @blueprint.get(f"{_BOT}/log/<int(max={MOST}):match_id>")
 def output(bot_id: int, match_id: int) -> ResponseReturnValue:
     """Show what a bot wrote in a match."""
@@ -118,6 +125,14 @@ def receive(asking: Account) -> Submission:
     made = submitting.submit_package(session(), asking, package, language=manifest.language)
     session().commit()
     return made
+
+
+def removed(asking: Account, bot_id: int, version_id: int) -> None:
+    """Remove what was uploaded of an own version, and commit. Raises NotFound, Refused."""
+    clearing.remove(session(), asking, bot_id, version_id)
+    session().commit()
+    clearing.drop_unneeded(session())
+    session().commit()
 
 
 def file_answer(found: Download) -> Response:

@@ -73,14 +73,14 @@ def remove(session: Session, account: Account, bot_id: int, version_id: int) -> 
     """
     ledger.lock(session)
     version = own.version_row(session, account, bot_id, version_id)
-    if version.package is None:
-        raise NotFound("version %(version)s was not uploaded", version=version.submitted_name)
+    if version.package is None or version.package_removed_at is not None:
+        raise NotFound("no package is kept of version %(version)s", version=version.submitted_name)
     if session.scalar(select(Version.id).where(Version.id == version_id, _may_play())) is not None:
         raise Refused(
             "version %(version)s may still play: what was uploaded is needed",
             version=version.submitted_name,
         )
-    version.package = version.package_name = version.bundle = version.licence = None
+    version.package_removed_at, version.licence = model.now(session), None
     session.flush()
 
 
@@ -104,11 +104,13 @@ def _keeps_package() -> ColumnElement[bool]:
         Bot.id == Version.bot_id, User.id == Bot.user_id, User.deleted_at.is_not(None)
     )
     rejected = and_(Version.state == VersionState.REJECTED, outdated)
-    return or_(Version.licence.is_not(None), ~or_(rejected, deleted))
+    removed = Version.package_removed_at.is_not(None)
+    return or_(Version.licence.is_not(None), ~or_(rejected, deleted, removed))
 
 
 def _keeps_bundle() -> ColumnElement[bool]:
-    return or_(_may_play(), and_(_is_recent(), ~_of_retired()))
+    removed = Version.package_removed_at.is_not(None)
+    return or_(_may_play(), and_(_is_recent(), ~or_(_of_retired(), removed)))
 
 
 def _is_recent() -> ColumnElement[bool]:

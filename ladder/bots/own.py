@@ -48,6 +48,8 @@ class OwnPackage:
     """What differed when it was built once more; None if nothing did."""
     licence: str | None
     """The licence under which its author has published it; None if nobody else may have it."""
+    kept: bool
+    """True while it can be downloaded; False if it was dropped, removed or banned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ def bot(session: Session, account: Account, bot_id: int) -> OwnBot:
 def version(session: Session, account: Account, bot_id: int, version_id: int) -> OwnVersion:
     """Return a version of one of the account's bots. Raises NotFound."""
     row = version_row(session, account, bot_id, version_id)
-    return _version(row, _joined(session, [bot_id])[bot_id], _sizes(session, [row]))
+    return _version(row, _joined(session, [bot_id])[bot_id], _blobs(session, [row]))
 
 
 def versions(
@@ -179,8 +181,8 @@ def versions(
         query = query.where(Version.id < before)
     found = session.scalars(query.limit(limit + 1)).all()
     joined = _joined(session, [bot_id])[bot_id]
-    sizes = _sizes(session, found)
-    shown = tuple(_version(version, joined, sizes) for version in found[:limit])
+    blobs = _blobs(session, found)
+    shown = tuple(_version(version, joined, blobs) for version in found[:limit])
     return VersionPage(shown, shown[-1].id if len(found) > limit else None)
 
 
@@ -204,8 +206,8 @@ def version_row(session: Session, account: Account, bot_id: int, version_id: int
 def _all_own(session: Session, bots: Sequence[Bot]) -> tuple[OwnBot, ...]:
     ids = [bot.id for bot in bots]
     recent, joined = _recent(session, ids), _joined(session, ids)
-    sizes = _sizes(session, [version for bot_id in ids for version in recent[bot_id]])
-    return tuple(_own(bot, recent[bot.id], joined[bot.id], sizes) for bot in bots)
+    blobs = _blobs(session, [version for bot_id in ids for version in recent[bot_id]])
+    return tuple(_own(bot, recent[bot.id], joined[bot.id], blobs) for bot in bots)
 
 
 def _joined(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[str]]:
@@ -233,17 +235,18 @@ def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[V
     return found
 
 
-def _sizes(session: Session, versions: Sequence[Version]) -> dict[str, int]:
-    """Return the sizes of the versions' packages and bundles in bytes, by their hashes."""
+def _blobs(session: Session, versions: Sequence[Version]) -> dict[str, Blob]:
+    """Return the versions' packages and bundles by their hashes."""
     hashes = {one for version in versions for one in (version.package, version.bundle) if one}
     if not hashes:
         return {}
-    query = select(Blob.sha256, Blob.size).where(Blob.sha256.in_(hashes))
-    return {row.sha256: row.size for row in session.execute(query)}
+    query = select(Blob).where(Blob.sha256.in_(hashes))
+    fresh = {"populate_existing": True}
+    return {blob.sha256: blob for blob in session.scalars(query, execution_options=fresh)}
 
 
 def _own(
-    bot: Bot, versions: Sequence[Version], joined: Sequence[str], sizes: Mapping[str, int]
+    bot: Bot, versions: Sequence[Version], joined: Sequence[str], blobs: Mapping[str, Blob]
 ) -> OwnBot:
     playing = next((one for one in versions if one.active), None)
     shown = playing or next(iter(versions), None)
@@ -263,11 +266,11 @@ def _own(
         faulted_in_a_row=shown.faulted_in_a_row if shown else 0,
         joined_versions=tuple(joined),
         has_token=bot.gateway_token_hash is not None,
-        versions=tuple(_version(version, joined, sizes) for version in versions),
+        versions=tuple(_version(version, joined, blobs) for version in versions),
     )
 
 
-def _version(version: Version, joined: Sequence[str], sizes: Mapping[str, int]) -> OwnVersion:
+def _version(version: Version, joined: Sequence[str], blobs: Mapping[str, Blob]) -> OwnVersion:
     return OwnVersion(
         id=version.id,
         name=version.submitted_name,
@@ -285,21 +288,23 @@ def _version(version: Version, joined: Sequence[str], sizes: Mapping[str, int]) 
         offline_since=version.offline_since,
         faulted_in_a_row=version.faulted_in_a_row,
         joined=version.name in joined and bot_behind_gateway(version.address) is not None,
-        package=_package(version, sizes),
+        package=_package(version, blobs),
     )
 
 
-def _package(version: Version, sizes: Mapping[str, int]) -> OwnPackage | None:
+def _package(version: Version, blobs: Mapping[str, Blob]) -> OwnPackage | None:
     if version.package is None:
         return None
+    package = blobs[version.package]
     return OwnPackage(
         name=version.package_name or "",
         sha256=version.package,
-        size=sizes[version.package],
+        size=package.size,
         runtime=version.runtime or "",
         bundle=version.bundle,
-        bundle_size=sizes[version.bundle] if version.bundle else None,
+        bundle_size=blobs[version.bundle].size if version.bundle else None,
         built_at=version.built_at,
         difference=version.difference,
         licence=version.licence,
+        kept=version.package_removed_at is None and package.is_here,
     )

@@ -6,9 +6,8 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.bots import packages
 from ladder.bots.own import version_row
-from ladder.errors import Invalid, NotFound, Refused
+from ladder.errors import Invalid, NotFound
 from ladder.model import Blob, Version
 from ladder.people.accounts import Account
 
@@ -52,21 +51,19 @@ def publish(
 ) -> None:
     """Let everybody download an own version under a licence; None makes it private again.
 
-    Raises Invalid, NotFound, Refused. The caller commits.
+    Raises Invalid and NotFound. The caller commits.
     """
     if licence is not None and licence not in LICENCES:
         raise Invalid("licence", "choose one of these: %(names)s", names=", ".join(LICENCES))
     model.write(session)
     version = version_row(session, account, bot_id, version_id)
-    if licence is not None and not (version.package and packages.has(session, version.package)):
-        raise Refused(
-            "version %(version)s has no package to publish", version=version.submitted_name
-        )
+    if licence is not None:
+        _download(session, version)
     version.licence = licence
 
 
 def _download(session: Session, version: Version) -> Download:
     found = session.get(Blob, version.package, populate_existing=True) if version.package else None
-    if found is None or not packages.has(session, found.sha256):
+    if found is None or not found.is_here or version.package_removed_at is not None:
         raise NotFound("no package is kept of version %(version)s", version=version.submitted_name)
     return Download(found.sha256, found.size, version.package_name or "package")

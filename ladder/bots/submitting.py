@@ -174,7 +174,8 @@ def submit_again(session: Session, account: Account, bot_id: int, version_id: in
     """Submit a rejected own version once more, as it was. Raises what `submit` raises."""
     version = _rejected(session, account, bot_id, version_id)
     if version.address.startswith(HOSTED_PREFIX):
-        if version.package is None or not packages.has(session, version.package):
+        removed = version.package_removed_at is not None
+        if removed or version.package is None or not packages.has(session, version.package):
             raise Refused("the files of this version are no longer here: upload them again")
         return submit_package(
             session,

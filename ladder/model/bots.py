@@ -99,6 +99,7 @@ class Version(Base):
     An uploaded version has a `package` under the file name `package_name`, and the `bundle` that
     was last built of it at `built_at`: both are SHA-256 of blobs. `difference` says what differed
     if it was built twice and came out otherwise. Its source is published if it has a `licence`.
+    Its author may remove the package of a version that no longer plays.
     """
 
     __tablename__ = "versions"
@@ -144,6 +145,7 @@ class Version(Base):
     created_at: Mapped[datetime]
     package: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
     package_name: Mapped[str | None]
+    package_removed_at: Mapped[datetime | None]
     bundle: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
     runtime: Mapped[str | None]
     difference: Mapped[str | None]

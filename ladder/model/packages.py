@@ -50,6 +50,11 @@ class Blob(Base):
     banned_at: Mapped[datetime | None]
     ban_reason: Mapped[str | None]
 
+    @property
+    def is_here(self) -> bool:
+        """True if its bytes may be read."""
+        return self.dropped_at is None and self.banned_at is None
+
 
 class BlobChunk(Base):
     """A part of a blob, `number` from 0: all but the last have `CHUNK` bytes."""

@@ -35,6 +35,7 @@ WITHOUT_FIELDS = {
     "own_bots.retry",
     "packages.publish",
     "packages.unpublish",
+    "packages.remove",
     "tournaments.play_forfeits",
 }
 OTHERWISE = ("accounts.", "entrance.")  # see accounts/test_mischief.py

@@ -5,14 +5,14 @@ from dataclasses import asdict
 from flask import Response
 from pydantic import Field
 
-from ladder.bots import outputs, sources
+from ladder.bots import outputs, packages, sources
 from ladder.bots.outputs import BuildLog
 from ladder.people.accounts import Account
 from web.api.bots import OwnBot, Submission, own_bot
 from web.api.operations import Answer, Given, Part, QueryNumber, Raw, Text
 from web.database import session
 from web.formats import written
-from web.packages import FIELD, file_answer, receive
+from web.packages import FIELD, file_answer, receive, removed
 
 part = Part("packages", "Uploaded versions of your bots, which run on the ladder's hosts.")
 
@@ -41,6 +41,13 @@ class MatchOutput(Answer):
     """For all its decisions together."""
 
 
+class Quota(Answer):
+    """How much room uploads and their builds have, in bytes."""
+
+    used: int
+    most: int
+
+
 class Publishing(Given):
     """The licence under which everybody may download and use what you uploaded."""
 
@@ -55,6 +62,13 @@ def upload(asking: Account) -> Submission:
     plays for the ladder.
     """
     return Submission.model_validate({**asdict(receive(asking)), "gateway": None})
+
+
+@part.get("/account/quota", scope="read")
+def quota(asking: Account) -> Quota:
+    """What your uploads, and what was built of them, take on this ladder, and may take."""
+    found = packages.quota(session(), asking.id)
+    return Quota(used=found.used, most=found.most)
 
 
 @part.get("/account/bots/{bot_id}/versions/{version_id}/build", scope="read")
@@ -96,4 +110,11 @@ def unpublish(bot_id: int, version_id: int, asking: Account) -> OwnBot:
     """Make the source of a version of yours private again."""
     sources.publish(session(), asking, bot_id, version_id, None)
     session().commit()
+    return own_bot(bot_id, asking)
+
+
+@part.post("/bots/{bot_id}/versions/{version_id}/remove", scope="bots", may_fail=(409,))
+def remove(bot_id: int, version_id: int, asking: Account) -> OwnBot:
+    """Remove what you uploaded of a version that no longer plays; that makes room in your quota."""
+    removed(asking, bot_id, version_id)
     return own_bot(bot_id, asking)

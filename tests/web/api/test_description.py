@@ -11,6 +11,7 @@ from web.api.operations import Operation
 PRIVATE = {
     "/account": "read",
     "/account/bots": "read",
+    "/account/quota": "read",
     "/account/bots/{bot_id}": "read",
     "/account/bots/{bot_id}/versions": "read",
     "/account/bots/{bot_id}/versions/{version_id}/build": "read",

@@ -178,3 +178,24 @@ def test_the_output_of_a_match_is_in_the_private_log(
     assert luz.get(f"/bots/1/log/{match}").status_code == 404
     assert ana.get("/bots/1/log/99").status_code == 404
     assert ana.get(f"/bots/{bots[1]}/log/{match}").status_code == 404
+
+
+def test_an_author_removes_what_no_longer_plays(
+    ana: FlaskClient, luz: FlaskClient, session: Session
+) -> None:
+    steps = uploaded(ana)
+    assert re.search(r"Your uploads take 0\.\d.kB of 300.MB\.", ana.get("/bots/submit").text)
+    assert "Remove what was uploaded" not in ana.get(steps).text
+    assert post(ana, f"{steps}/remove").status_code == 409
+    session.execute(update(Version).values(state="superseded", activated_at=now(session)))
+    session.commit()
+    assert post(luz, f"{steps}/remove").status_code == 404
+    assert f'action="{steps}/remove"' in ana.get(steps).text
+    assert post(ana, f"{steps}/remove").status_code == 303
+    page = ana.get(steps).text
+    assert "no longer kept" in page
+    assert "/package" not in page
+    assert "Publish the source" not in page
+    assert ana.get(f"{steps}/package").status_code == 404
+    assert post(ana, f"{steps}/publish", licence="MIT").status_code == 404
+    assert "Your uploads take" not in ana.get("/bots/submit").text

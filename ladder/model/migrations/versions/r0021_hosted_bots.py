@@ -13,6 +13,7 @@ depends_on = None
 _TIME: Final = sa.DateTime(timezone=True)
 _STATES: Final = "state IN ('submitted', {}'checking', 'trial', 'active', 'superseded', 'rejected')"
 _TEXTS: Final = ("package_name", "runtime", "difference", "licence")
+_TIMES: Final = ("built_at", "package_removed_at")
 _BLOBS: Final = ("package", "bundle")
 
 
@@ -22,7 +23,8 @@ def upgrade() -> None:
     with op.batch_alter_table("versions") as batch:
         for column in _TEXTS:
             batch.add_column(sa.Column(column, sa.String()))
-        batch.add_column(sa.Column("built_at", _TIME))
+        for column in _TIMES:
+            batch.add_column(sa.Column(column, _TIME))
         for column in _BLOBS:
             batch.add_column(sa.Column(column, sa.String(64)))
             batch.create_foreign_key(op.f(f"fk_versions_{column}"), "blobs", [column], ["sha256"])
@@ -129,7 +131,7 @@ def downgrade() -> None:
     with op.batch_alter_table("versions") as batch:
         for column in _BLOBS:
             batch.drop_constraint(op.f(f"fk_versions_{column}"), type_="foreignkey")
-        for column in (*_TEXTS, "built_at", *_BLOBS):
+        for column in (*_TEXTS, *_TIMES, *_BLOBS):
             batch.drop_column(column)
     _allow_states(_STATES.format(""))
     for table in ("blob_chunks", "blobs"):
