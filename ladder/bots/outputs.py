@@ -42,7 +42,7 @@ class Output:
     match_id: int
     seat: int
     output: bytes
-    errors: bytes
+    """What it wrote to stdout, then what it wrote to stderr."""
     peak_memory: int | None
     """In bytes."""
     cpu_ms: int | None
@@ -86,4 +86,5 @@ def of_match(session: Session, account: Account, bot_id: int, match_id: int) -> 
         raise NotFound(
             "no output of %(bot)s is kept of match %(match)s", bot=bot.name, match=match_id
         )
-    return Output(match_id, found.seat, found.output, found.errors, found.peak_memory, found.cpu_ms)
+    wrote = found.output + found.errors
+    return Output(match_id, found.seat, wrote, found.peak_memory, found.cpu_ms)

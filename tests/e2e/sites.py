@@ -52,7 +52,7 @@ class Parts(Ladder):
 
 
 @contextmanager
-def parts(folder: Path) -> Iterator[Parts]:
+def parts(folder: Path, **settings: str) -> Iterator[Parts]:
     """Redis, site, worker and scheduler on the folder's `data`; no ladder match is made.
 
     For tests that let no part die: `santiago up` would import everything for each anew.
@@ -62,7 +62,7 @@ def parts(folder: Path) -> Iterator[Parts]:
     url, redis = f"sqlite:///{data}/ladder.db", RedisServer(folder)
     environ = os.environ | QUICK | private_while_alone(host) | site_environment(host, port)
     environ |= {SECRET_KEY: secrets.key_of_folder(data), LADDER_PACE: "0"}
-    environ |= {"DATABASE_URL": url, "REDIS_URL": redis.url}
+    environ |= {"DATABASE_URL": url, "REDIS_URL": redis.url} | settings
     with ExitStack() as stack:
         stack.callback(redis.stop)
         model.upgrade(url)

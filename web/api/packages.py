@@ -32,9 +32,7 @@ class MatchOutput(Answer):
     match_id: int
     seat: int
     output: str
-    """From stdout; bytes that are no UTF-8 are replaced."""
-    errors: str
-    """From stderr."""
+    """From stdout, then from stderr; bytes that are no UTF-8 are replaced."""
     peak_memory: int | None
     """In bytes."""
     cpu_ms: int | None
@@ -87,8 +85,7 @@ def package(bot_id: int, version_id: int, asking: Account) -> Response:
 def output(bot_id: int, match_id: int, asking: Account) -> MatchOutput:
     """What your hosted bot wrote in a match."""
     found = outputs.of_match(session(), asking, bot_id, match_id)
-    texts = {"output": written(found.output), "errors": written(found.errors)}
-    return MatchOutput.model_validate({**asdict(found), **texts})
+    return MatchOutput.model_validate({**asdict(found), "output": written(found.output)})
 
 
 @part.get("/bots/{bot_id}/versions/{version_id}/source", raw=_FILE)

@@ -5,11 +5,14 @@ import { again, freshPage } from "../live/keeping_up.js";
 const PAUSE = 3; // seconds between looks
 
 async function look() {
-  const shown = document.querySelector("[data-waiting]");
-  const fresh = (await freshPage()).querySelector("[data-waiting]");
-  if (!fresh) location.reload();
-  else if (fresh.textContent !== shown.textContent) shown.replaceWith(document.adoptNode(fresh));
-  return !fresh;
+  const fresh = [...(await freshPage()).querySelectorAll("[data-waiting]")];
+  if (!fresh.length) location.reload();
+  for (const [index, shown] of document.querySelectorAll("[data-waiting]").entries()) {
+    if (fresh[index] && fresh[index].textContent !== shown.textContent) {
+      shown.replaceWith(document.adoptNode(fresh[index]));
+    }
+  }
+  return !fresh.length;
 }
 
 again(look, PAUSE);

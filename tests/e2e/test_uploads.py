@@ -1,0 +1,260 @@
+"""From a click on "upload" to the first rated game, and all that an author sees on the way."""
+
+import base64
+import io
+import os
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, FilePayload, Locator, Page, StorageState, expect
+
+from referee.hosting.packages import pack
+from referee.processes import BotProcess
+from tests.conftest import PROJECT, missing
+from tests.e2e.bots import RANDOM_BOT
+from tests.e2e.browser import chromium, clean_page, keep_picture
+from tests.e2e.gates import enter
+from tests.e2e.inspection import inspect
+from tests.e2e.processes import until
+from tests.e2e.santiago import own_folder
+from tests.e2e.season import AUTHOR, OTHER_AUTHOR
+from tests.e2e.sites import parts
+from tests.e2e.visiting import signed_in
+from tests.referee.hosting.hosts import reachable
+from tests.referee.hosting.hosts import running as host
+from tests.web.accounts.visitors import make
+
+SMOKE = PROJECT / "referee" / "hosting" / "runtimes" / "python" / "smoke"
+SAYS = """
+_chosen = SmokeBot.choose
+
+
+def _choose_aloud(self: SmokeBot, decision: Decision) -> Move:
+    print("the first of", len(decision.moves), file=sys.stderr)
+    return _chosen(self, decision)
+
+
+SmokeBot.choose = _choose_aloud
+import sys
+"""
+WITHIN = 90_000  # milliseconds
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A service with a host, a quick ladder of house bots, and two authors."""
+
+    address: str
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def arena() -> Iterator[Arena]:
+    if shutil.which("bwrap") is None:
+        missing("bubblewrap")
+    with own_folder() as folder, reachable() as hosting, host(hosting) as (address, _):
+        settings = {"SANTIAGO_HOSTS": address, "SANTIAGO_LADDER_PACE": "1"}
+        with (
+            BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot,
+            parts(folder, **settings) as running,
+        ):
+            with running.ladder() as session:
+                make(session, AUTHOR)
+                make(session, OTHER_AUTHOR)
+                enter(session, {"uno": bot.address, "dos": bot.address})
+                session.commit()
+            yield Arena(running.address, folder)
+
+
+@pytest.fixture(scope="module")
+def browser(arena: Arena) -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def ana_signed_in(browser: Browser, arena: Arena) -> StorageState:
+    return signed_in(browser, arena.address, AUTHOR)
+
+
+@pytest.fixture
+def ana(browser: Browser, arena: Arena, ana_signed_in: StorageState) -> Iterator[Page]:
+    """A page of the author; `refused` uploads are answered with 4xx."""
+    with clean_page(browser, arena.address, state=ana_signed_in, refused=True) as opened:
+        yield opened
+
+
+def packed(folder: Path, name: str, *, more: int = 0) -> Path:
+    """A package of the smoke bot in Python under another name; it says something in each match.
+
+    `more`: so many bytes of noise come with it, which nothing makes smaller.
+    """
+    project = folder / name
+    shutil.copytree(SMOKE, project)
+    manifest = project / "santiago.toml"
+    manifest.write_text(manifest.read_text().replace('"smoke"', f'"{name}"'))
+    program = project / "bot.py"
+    program.write_text(program.read_text().replace('"smoke"', f'"{name}"') + SAYS)
+    if more:
+        (project / "noise.bin").write_bytes(os.urandom(more))
+    package = folder / f"{name}.zip"
+    pack(project, package)
+    return package
+
+
+def choose(page: Page, package: Path | FilePayload) -> None:
+    """Chooses a package in the form."""
+    page.goto("/bots/submit")
+    expect(page.get_by_text("You can drop it here.")).to_be_visible()
+    page.get_by_label("Package").set_input_files(package)
+
+
+def test_from_a_click_on_upload_to_the_first_rated_game(ana: Page, arena: Arena) -> None:
+    package = packed(arena.folder, "smoke")
+    ana.goto("/bots/mine")
+    keep_picture(ana, "upload-0-own-bots")
+    ana.get_by_role("link", name="Submit a bot").first.click()
+    inspect(ana, "upload-1-form")
+    choose(ana, package)
+    expect(status(ana)).to_have_text(
+        re.compile("smoke, version 1, for the runtime python: 2 files")
+    )
+    inspect(ana, "upload-2-chosen")
+    ana.get_by_role("button", name="Upload").click()
+    ana.wait_for_url(re.compile(r"/bots/\d+/versions/\d+$"))
+    keep_picture(ana, "upload-3-uploaded")
+    built = ana.get_by_role("listitem").filter(has=ana.get_by_role("heading", name="Built"))
+    expect(built).to_have_class(re.compile("step-done"), timeout=WITHIN)
+    keep_picture(ana, "upload-4-built")
+    expect(ana.get_by_text(re.compile(r"All \d+ checks passed"))).to_be_visible(timeout=WITHIN)
+    keep_picture(ana, "upload-5-checked")
+    expect(ana.get_by_text("Active since")).to_be_visible(timeout=WITHIN)
+    expect(ana.locator(".steps .step-done")).to_have_count(5)
+    inspect(ana, "upload-6-on-the-ladder")
+    ana.get_by_role("button", name="Publish the source").click()
+    expect(ana.get_by_role("button", name="Make it private again")).to_be_visible()
+    keep_picture(ana, "upload-7-published")
+    ana.get_by_role("link", name="Its page").click()
+    expect(ana.get_by_text("hosted, runtime python").first).to_be_visible()
+    expect(ana.get_by_role("link", name="Source of version 1 (MIT)")).to_be_visible()
+    until(lambda: ranked(ana), WITHIN / 1000)
+    inspect(ana, "upload-8-ranked")
+    ana.get_by_role("link", name="This is your bot").click()
+    keep_picture(ana, "upload-9-own-bot")
+    ana.get_by_role("link", name="Private log").click()
+    entry = ana.locator(".log > li").first
+    expect(entry).to_contain_text("Memory at most")
+    expect(entry).to_contain_text("CPU time")
+    inspect(ana, "upload-10-private-log")
+    entry.get_by_role("link", name=re.compile("^What it wrote")).click()
+    expect(ana.get_by_role("region", name="stdout, stderr")).to_contain_text("the first of")
+    inspect(ana, "upload-11-output")
+    ana.get_by_role("link", name=re.compile(r"^Match \d+")).click()
+    expect(ana.locator("[data-part=thinking]")).to_contain_text("narrow bars: CPU time")
+    keep_picture(ana, "upload-12-think-times")
+
+
+def ranked(page: Page) -> bool:
+    page.reload()
+    return page.get_by_role("link", name=re.compile(r"^rank \d+")).count() > 0
+
+
+def status(page: Page) -> Locator:
+    return page.locator("[data-part=status]")
+
+
+def test_what_is_wrong_is_said_before_it_is_sent(ana: Page, arena: Arena) -> None:
+    sent: list[str] = []
+    ana.on("request", lambda request: sent.append(request.method))
+    choose(ana, {"name": "bot.py", "mimeType": "text/x-python", "buffer": b"print()"})
+    expect(status(ana)).to_contain_text("This is no .zip or .tar.gz.")
+    inspect(ana, "upload-wrong")
+    empty = io.BytesIO()
+    with zipfile.ZipFile(empty, "w") as archive:
+        archive.writestr("bot.py", "print()")
+    ana.get_by_label("Package").set_input_files(zipped(empty.getvalue()))
+    expect(status(ana)).to_contain_text("It has no file santiago.toml at its top.")
+    with zipfile.ZipFile(empty, "a") as archive:
+        archive.writestr("../santiago.toml", "")
+    ana.get_by_label("Package").set_input_files(zipped(empty.getvalue()))
+    expect(status(ana)).to_contain_text("../santiago.toml: this name leads out of the package.")
+    ana.get_by_role("button", name="Upload").click()
+    ana.get_by_label("Package").set_input_files(zipped(empty.getvalue()[:-30]))
+    expect(status(ana)).to_contain_text("It can’t be read")
+    large = zipped(b"PK\3\4" + bytes(31 * 2**20))
+    ana.get_by_label("Package").set_input_files(large)
+    expect(status(ana)).to_contain_text("A package has at most 30 MB")
+    assert "POST" not in sent
+
+
+def zipped(data: bytes) -> FilePayload:
+    return {"name": "bot.zip", "mimeType": "application/zip", "buffer": data}
+
+
+def test_a_tar_is_dropped_on_the_form_and_its_progress_is_shown(ana: Page, arena: Arena) -> None:
+    package = packed(arena.folder, "dropped", more=3 * 2**20).with_suffix(".tar.gz")
+    pack(arena.folder / "dropped", package)
+    ana.goto("/bots/submit")
+    expect(ana.get_by_text("You can drop it here.")).to_be_visible()
+    data = base64.b64encode(package.read_bytes()).decode()
+    ana.locator("[data-upload]").dispatch_event(
+        "drop", {"dataTransfer": ana.evaluate_handle(_DROPPED, [data, package.name])}
+    )
+    expect(status(ana)).to_contain_text("dropped, version 1, for the runtime python: 3 files")
+    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2**20}
+    ana.context.new_cdp_session(ana).send("Network.emulateNetworkConditions", slow)
+    ana.get_by_role("button", name="Upload").click()
+    expect(status(ana)).to_have_text(re.compile(r"Uploading: \d+ %"))
+    expect(ana.get_by_role("progressbar")).to_be_visible()
+    keep_picture(ana, "upload-under-way")
+    ana.get_by_role("button", name="Cancel").click()
+    expect(ana.get_by_role("progressbar")).to_be_hidden()
+    ana.get_by_role("button", name="Upload").click()
+    ana.wait_for_url(re.compile(r"/bots/\d+/versions/\d+$"))
+    ana.get_by_role("button", name="Withdraw this version").click()
+    with ana.expect_download() as downloading:
+        ana.get_by_role("link", name=package.name).click()
+    assert Path(downloading.value.path()).read_bytes() == package.read_bytes()
+
+
+_DROPPED = """([data, name]) => {
+  const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
+  const given = new DataTransfer();
+  given.items.add(new File([bytes], name));
+  return given;
+}"""
+
+
+def test_a_refusal_of_the_site_is_shown_in_place(ana: Page, arena: Arena) -> None:
+    package = packed(arena.folder, "strange")
+    manifest = arena.folder / "strange" / "santiago.toml"
+    manifest.write_text(manifest.read_text() + 'colour = "red"\n')
+    with zipfile.ZipFile(package, "w") as archive:
+        archive.write(manifest, "santiago.toml")
+    choose(ana, package)
+    ana.get_by_role("button", name="Upload").click()
+    expect(status(ana)).to_contain_text("santiago.toml: It has 'colour', which is not known here.")
+    expect(ana.get_by_role("button", name="Upload")).to_be_enabled()
+
+
+def test_an_upload_needs_no_script(
+    browser: Browser, arena: Arena, ana_signed_in: StorageState
+) -> None:
+    package = packed(arena.folder, "quiet")
+    with clean_page(
+        browser, arena.address, state=ana_signed_in, script=False, refused=True
+    ) as page:
+        page.goto("/bots/submit")
+        page.get_by_label("Package").set_input_files(zipped(b"no archive"))
+        page.get_by_role("button", name="Upload").click()
+        expect(page.get_by_role("alert")).to_have_text("It is neither a .zip nor a .tar.gz.")
+        keep_picture(page, "upload-refused-without-script")
+        page.get_by_label("Package").set_input_files(package)
+        page.get_by_role("button", name="Upload").click()
+        expect(page.get_by_text("Active since")).to_be_visible(timeout=WITHIN)
+        keep_picture(page, "upload-without-script")
