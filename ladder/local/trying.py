@@ -1,5 +1,6 @@
 """Starts one built bot on its author's machine: in a sandbox, or outside if there can be none."""
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -72,7 +73,9 @@ def _inside(
         directory=BOT,
         uids=settings.uids,
     ) as sandbox:
-        yield _Inside(sandbox, settings.memory_mb)
+        bot = _Inside(sandbox, settings.memory_mb)
+        sandbox.pin(max(os.sched_getaffinity(0)))  # a hosted bot has one processor, too
+        yield bot
 
 
 class _Inside:
