@@ -11,6 +11,7 @@ seats       a sandbox for each bot in a match, kept warm for its next one
 sitting     carries a game between a worker and a bot
 relaying    the same for the calls of the conformance suite
 processors  grants each bot that thinks a processor of its own
+watch       looks at the bots that run, every few milliseconds
 lines       speaks gRPC for a program (line_program) that reads lines (line_forms) and prints moves
 
 runtime     what a bot of a language is built and run with: the folders in runtimes/

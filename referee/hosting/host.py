@@ -49,6 +49,8 @@ class Host:
         self.cache = Cache(settings.folder, settings.cache_mb * MB, self._unpack)
         self.draining = False
         self._building = 0
+        self._release = version("santiago-arena")
+        self._runtimes = sorted(installed(settings.runtimes))
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the methods of the service, by path."""
@@ -73,7 +75,7 @@ class Host:
         await _answer(
             stream,
             host_pb2.StatusResponse(
-                release=version("santiago-arena"),
+                release=self._release,
                 processors=len(self.processors.numbers),
                 most_sandboxes=self.settings.sandboxes,
                 sandboxes=len(self.seats),
@@ -84,7 +86,7 @@ class Host:
                 cache_bytes=self.cache.size,
                 most_cache_bytes=self.cache.most,
                 draining=self.draining,
-                runtimes=sorted(installed(self.settings.runtimes)),
+                runtimes=self._runtimes,
                 guards=guards().lines(),
                 missing=guards().missing or "",
             ),

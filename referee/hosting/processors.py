@@ -34,7 +34,7 @@ class Processors:
     async def grant(self, former: int | None = None) -> int:
         """Wait for a processor and return its number: `former`, the bot's last one, if free."""
         if self._free:
-            return self._take(former)
+            return self.take(former)
         place: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._waiting.append((place, former))
         try:
@@ -50,9 +50,15 @@ class Processors:
         while self._waiting and self._free:
             place, former = self._waiting.popleft()
             if not place.done():
-                place.set_result(self._take(former))
+                place.set_result(self.take(former))
 
-    def _take(self, former: int | None) -> int:
+    @property
+    def is_free(self) -> bool:
+        """Return True if a processor can be taken at once."""
+        return bool(self._free)
+
+    def take(self, former: int | None) -> int:
+        """Take a processor that is free: `former` if it is."""
         taken = self._free[-1] if former is None or former not in self._free else former
         self._free.remove(taken)
         return taken

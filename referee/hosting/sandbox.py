@@ -163,6 +163,11 @@ class Sandbox:
         return self._usage.over
 
     @property
+    def noticed(self) -> str | None:
+        """What `over` will return, as far as the watcher has noticed; it takes no time."""
+        return self._usage.over
+
+    @property
     def exit_code(self) -> int | None:
         """The command's exit code, None while it runs; 128 and the signal's number if killed."""
         return self._process.poll()

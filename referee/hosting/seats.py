@@ -22,10 +22,10 @@ from typing import Final
 from referee.hosting.client import DidNotStart, HostRefuses
 from referee.hosting.processors import Processors
 from referee.hosting.sandbox import Sandbox
+from referee.hosting.watch import Watch
 from referee.processes import may_listen
 
 _LOOK_EVERY: Final = 0.002
-_WATCH_EVERY: Final = 0.02  # seconds between two looks at the limits of a bot that thinks
 _SWEEP_EVERY: Final = 1.0
 _LEAVES_WITHIN: Final = 2.0
 _ALONE_FOR: Final = 30.0
@@ -67,6 +67,7 @@ class Seat:
     guest: Guest
     sandbox: Sandbox
     processors: Processors
+    watch: Watch
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     state: State = State.OPENING
     over: str | None = None
@@ -83,7 +84,6 @@ class Seat:
     _thinkers: int = 0
     _waking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _processor: int | None = None  # the last one
-    _watch: asyncio.TimerHandle | None = None
 
     def move(self, to: State) -> None:
         """Change the state. Raises ValueError if that can't be."""
@@ -106,6 +106,15 @@ class Seat:
         self._thinkers -= 1
         if self._thinkers == 0:
             self._freeze()
+
+    def wake_now(self) -> bool:
+        """Do what `wake` does if nobody needs to wait for it; return False otherwise."""
+        if self._waking.locked() or not (self._thinkers or self.processors.is_free):
+            return False
+        if self._thinkers == 0:
+            self._run_on(self.processors.take(self._processor))
+        self._thinkers += 1
+        return True
 
     async def left(self) -> None:
         """Wait until nobody sits here any more: the bot has had its last message."""
@@ -133,26 +142,20 @@ class Seat:
             self.sandbox.pin(processor)
             self._processor = processor
         self.sandbox.thaw()
-        self._watch = asyncio.get_running_loop().call_later(_WATCH_EVERY, self._look)
+        self.watch.add(self._look)
 
     def _freeze(self) -> None:
         assert self._processor is not None
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
+        self.watch.remove(self._look)
         if self.state is not State.ENDED and self.over is None:
             self.sandbox.freeze()
         self.processors.give_back(self._processor)
 
-    def _look(self) -> None:
-        """See, while the bot thinks, if it is over a limit; then end it."""
-        self.over = self.over or self.sandbox.over
-        loop = asyncio.get_running_loop()
-        if self.over is None:
-            self._watch = loop.call_later(_WATCH_EVERY, self._look)
-        else:
-            self._watch = None
-            loop.run_in_executor(None, self.sandbox.stop)
+    def _look(self, _: float) -> None:
+        """See, while the bot runs, if it is over a limit; then end it."""
+        if self.over is None and self.sandbox.noticed is not None:
+            self.over = self.sandbox.noticed
+            asyncio.get_running_loop().run_in_executor(None, self.sandbox.stop)
 
 
 class Seats:
@@ -161,6 +164,7 @@ class Seats:
     def __init__(self, processors: Processors, most: int, idle: float, age: float) -> None:
         """At most `most` sandboxes; warm ones end after `idle` seconds, or at `age`."""
         self.processors = processors
+        self._watch = Watch()
         self._most, self._idle, self._age = most, idle, age
         self._seats: dict[str, Seat] = {}
         self._opening = 0
@@ -290,7 +294,7 @@ class Seats:
                 raise
         finally:
             self.processors.give_back(processor)
-        seat = Seat(guest, sandbox, self.processors)
+        seat = Seat(guest, sandbox, self.processors, self._watch)
         self._seats[seat.id] = seat
         self._begin_match(seat)
         return Opened(seat, took)

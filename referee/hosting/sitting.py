@@ -6,21 +6,23 @@ cancelled, and the bot frozen.
 """
 
 import asyncio
+from collections.abc import Coroutine
 from contextlib import suppress
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from grpc import StatusCode
 
 from referee.hosting.seats import Seat, Seats
 from referee.http2.call import Call, connect
 from referee.http2.server import Refusal, Stream
-from referee.seats.deadline import MOST_LAG, standstill
 from referee.service import MAX_FROM_BOT, PLAY
 from referee.wire import host_pb2
 
 _LAST_WITHIN: Final = 0.5
 """Seconds for which a bot may run after its last message."""
+_TELL_AFTER: Final = 0.005
+"""Seconds after the grant at which the worker hears of it, if there is no answer yet."""
 _NO_DETAILS: Final = "there was no connection to its socket"
 
 
@@ -33,27 +35,172 @@ async def sit(stream: Stream, seats: Seats) -> None:
         raise Refusal(StatusCode.NOT_FOUND, "There is no such seat (any more).")
     seat.sitting += 1
     try:
-        await _carry(stream, seat)
+        await Game(stream, seat).play()
     finally:
         seat.left_by_one()
 
 
-async def _carry(stream: Stream, seat: Seat) -> None:
-    call = await connected(seat, PLAY)
-    if call is None:
-        ended = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0], details=_NO_DETAILS)
-        await _end(stream, seat, ended)
-        return
-    try:
-        while (data := await stream.read()) is not None:
-            request = host_pb2.SitRequest.FromString(data)
-            if request.HasField("farewell"):
-                await _part(call, seat, request.farewell)
-                return
-            if not await _ask(stream, call, seat, request.asked):
-                return
-    finally:
-        call.hang_up()
+class Game:
+    """One game at a seat: what comes from either side is passed on at once, without a task."""
+
+    def __init__(self, stream: Stream, seat: Seat) -> None:
+        self._stream, self._seat = stream, seat
+        self._call: Call
+        self._runs = False  # the bot has a processor
+        self._asked = self._granted = 0.0  # when
+        self._told = False  # the worker has heard of the grant
+        self._cpu = self._lost = 0.0  # readings at the grant
+        self._task: asyncio.Task[None] | None = None  # what has to wait for something
+        self._over = asyncio.get_running_loop().create_future()
+
+    async def play(self) -> None:
+        """Carry the game until the worker or the bot ends it."""
+        call = await connected(self._seat, PLAY)
+        if call is None:
+            code: int = StatusCode.UNAVAILABLE.value[0]
+            await self._say_end(host_pb2.StreamEnd(code=code, details=_NO_DETAILS))
+            return
+        self._call = call
+        try:
+            self._stream.on_news, call.on_news = self._hear_worker, self._hear_bot
+            self._hear_worker()
+            await self._over
+        finally:
+            self._stream.on_news = call.on_news = None
+            if self._task is not None:
+                self._task.cancel()
+            self._rest()
+            call.hang_up()
+
+    def _hear_worker(self) -> None:
+        """Take the next message of the worker, unless the one before is not yet answered."""
+        if self._runs or self._is_busy:
+            return
+        data = self._stream.arrived()
+        if data is None:
+            if self._stream.ended:
+                self._end()
+            return
+        request = host_pb2.SitRequest.FromString(data)
+        if request.HasField("farewell"):
+            self._do(self._part(request.farewell))
+            return
+        self._asked = monotonic()
+        if self._seat.wake_now():
+            self._ask(request.asked)
+        else:
+            self._do(self._ask_later(request.asked))
+
+    async def _ask_later(self, message: bytes) -> None:
+        await self._seat.wake()
+        self._ask(message)
+
+    def _ask(self, message: bytes) -> None:
+        """Let the bot, which has a processor now, answer a message."""
+        seat = self._seat
+        self._runs, self._told, self._granted = True, False, monotonic()
+        self._cpu, self._lost = seat.sandbox.cpu_seconds(), seat.watch.standstill()
+        seat.watch.add(self._look)
+        if not self._call.write_now(message):
+            self._do(self._call.write(message))
+        self._hear_bot()  # it may have answered more than it was asked before
+
+    def _look(self, now: float) -> None:
+        """Tell the worker of the grant if the bot takes a while.
+
+        Most bots answer most questions at once: a message more would take both sides longer.
+        """
+        if not self._told and now > self._granted + _TELL_AFTER:
+            self._told = True
+            waited = host_pb2.Granted(waited_us=_micros(self._granted - self._asked))
+            self._say(host_pb2.SitResponse(granted=waited))
+
+    def _hear_bot(self) -> None:
+        """Pass the bot's answer on, and freeze the bot."""
+        if not self._runs:
+            return
+        answer, think = self._call.arrived(), monotonic() - self._granted
+        if answer is None:
+            if self._call.ended is not None and not self._is_busy:
+                self._do(self._say_why())
+            return
+        lost = self._seat.watch.standstill() - self._lost  # this host was late, not the bot
+        self._rest()
+        cpu = self._seat.sandbox.cpu_seconds() - self._cpu
+        response = host_pb2.SitResponse(answer=answer, cpu_us=_micros(cpu))
+        response.think_us = _micros(think - lost)
+        self._say(response)
+        self._hear_worker()
+
+    def _rest(self) -> None:
+        if self._runs:
+            self._runs = False
+            self._seat.watch.remove(self._look)
+            self._seat.rest()
+
+    def _say(self, response: host_pb2.SitResponse) -> None:
+        message = response.SerializeToString()
+        if not self._stream.write_now(message):
+            self._do(self._stream.write(message))
+
+    @property
+    def _is_busy(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def _do(self, what: Coroutine[Any, Any, None]) -> None:
+        """Do something that has to wait, after what is being done."""
+        self._task = asyncio.create_task(self._after(self._task, what))
+
+    async def _after(
+        self, before: asyncio.Task[None] | None, what: Coroutine[Any, Any, None]
+    ) -> None:
+        try:
+            if before is not None:
+                await asyncio.wait({before})
+            await what
+        finally:
+            what.close()
+        if self._task is asyncio.current_task():
+            self._task = None
+        self._hear_worker()
+        self._hear_bot()
+
+    async def _say_why(self) -> None:
+        """Say why no answer comes, and end the game."""
+        ended = self._call.ended
+        assert ended is not None
+        code: int = ended.code.value[0]
+        await self._say_end(host_pb2.StreamEnd(code=code, details=ended.details))
+        self._end()
+
+    async def _say_end(self, ended: host_pb2.StreamEnd) -> None:
+        over = self._seat.over or self._seat.sandbox.over
+        if over is not None:
+            self._seat.over = over
+            response = host_pb2.SitResponse(over=over)
+        else:
+            ended.exited = await _exit(self._seat)
+            response = host_pb2.SitResponse(ended=ended)
+        await self._stream.write(response.SerializeToString())
+
+    async def _part(self, farewell: bytes) -> None:
+        """Send the bot its last message, and let it run for a moment, until it closes its call."""
+        self._call.on_news = None
+        await self._seat.wake()
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LAST_WITHIN):
+                    await self._call.write(farewell)
+                    self._call.done_writing()
+                    while await self._call.read() is not None:
+                        pass
+        finally:
+            self._seat.rest()
+        self._end()
+
+    def _end(self) -> None:
+        if not self._over.done():
+            self._over.set_result(None)
 
 
 async def connected(seat: Seat, method: str) -> Call | None:
@@ -62,48 +209,6 @@ async def connected(seat: Seat, method: str) -> Call | None:
     with suppress(OSError):
         return await connect(address, method, MAX_FROM_BOT) if address is not None else None
     return None
-
-
-async def _ask(stream: Stream, call: Call, seat: Seat, asked: bytes) -> bool:
-    """Let the bot answer a message; return False if its stream has ended."""
-    waits = monotonic()
-    await seat.wake()
-    granted, still = monotonic(), standstill()
-    still.begin()
-    lost = still.seconds
-    try:
-        before = seat.sandbox.cpu_seconds()
-        await call.write(asked)
-        note = host_pb2.Granted(waited_us=_micros(granted - waits))
-        await stream.write(host_pb2.SitResponse(granted=note).SerializeToString())
-        answer = await call.read()
-        think = monotonic() - granted
-        lost = still.seconds - lost  # this host was late, not the bot
-        if answer is None:
-            await _end(stream, seat, _stream_end(call))
-            return False
-    finally:
-        still.end()
-        seat.rest()
-    response = host_pb2.SitResponse(
-        answer=answer,
-        cpu_us=_micros(seat.sandbox.cpu_seconds() - before),
-        think_us=_micros(think - lost if lost > MOST_LAG else think),
-    )
-    await stream.write(response.SerializeToString())
-    return True
-
-
-async def _end(stream: Stream, seat: Seat, ended: host_pb2.StreamEnd) -> None:
-    """Say why no answer comes."""
-    over = seat.over or seat.sandbox.over
-    if over is not None:
-        seat.over = over
-        response = host_pb2.SitResponse(over=over)
-    else:
-        ended.exited = await _exit(seat)
-        response = host_pb2.SitResponse(ended=ended)
-    await stream.write(response.SerializeToString())
 
 
 async def _exit(seat: Seat) -> str:
@@ -115,26 +220,6 @@ async def _exit(seat: Seat) -> str:
     while not (exited := seat.exited()) and monotonic() < until:
         await asyncio.sleep(0.005)
     return exited
-
-
-async def _part(call: Call, seat: Seat, farewell: bytes) -> None:
-    """Send the bot its last message, and let it run for a moment, until it closes its stream."""
-    await seat.wake()
-    try:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_WITHIN):
-                await call.write(farewell)
-                call.done_writing()
-                while await call.read() is not None:
-                    pass
-    finally:
-        seat.rest()
-
-
-def _stream_end(call: Call) -> host_pb2.StreamEnd:
-    assert call.ended is not None
-    code: int = call.ended.code.value[0]
-    return host_pb2.StreamEnd(code=code, details=call.ended.details)
 
 
 def _micros(seconds: float) -> int:

@@ -31,6 +31,8 @@ class Call(asyncio.BufferedProtocol):
         """`headers`: the request's, compressed. `most`: the longest message taken, in bytes."""
         self.ended: messages.Ended | None = None
         """How the call ended; None while it goes on."""
+        self.on_news: Callable[[], None] | None = None
+        """Called when a message or the end has come, for those who do without a task."""
         self._loop = asyncio.get_running_loop()
         self._headers = headers
         self._transport: asyncio.Transport
@@ -65,6 +67,16 @@ class Call(asyncio.BufferedProtocol):
         message, size = self._inbox.popleft()
         self._give_back(size)
         return message
+
+    def write_now(self, message: bytes) -> bool:
+        """Send a message if the peer has room for it now; return False if it has none."""
+        data = messages.prefixed(message)
+        if self.ended is None:
+            if self._paused or self._outgoing.room() < len(data):
+                return False
+            self._outgoing.take(len(data))
+            self._transport.write(frame(h2.DATA, 0, _STREAM, data))
+        return True
 
     async def write(self, message: bytes) -> None:
         """Send a message as soon as the peer has room for it; do nothing after the end.
@@ -267,7 +279,9 @@ class Call(asyncio.BufferedProtocol):
         self._transport.abort()
 
     def _wake_reader(self) -> None:
-        if self._news is not None and not self._news.done():
+        if self.on_news is not None:
+            self.on_news()
+        elif self._news is not None and not self._news.done():
             self._news.set_result(None)
 
     def _wake_writer(self) -> None:

@@ -47,19 +47,26 @@ class Stream:
         self.window = connection.initial
         self.messages = MessageReader(connection.most)
         self.task: asyncio.Task[None] | None = None
+        self.on_news: Callable[[], None] | None = None
+        """Called when a message or the end has come, for those who do without a task."""
         self._connection = connection
         self._number = number
         self._inbox: deque[bytes] = deque()
-        self._ended = False  # no message follows
+        self.ended = False
+        """True once no further message comes."""
         self._begun = False
         self._owed = 0  # bytes that were read since the window was widened
         self._news: asyncio.Future[None] | None = None
 
     async def read(self) -> bytes | None:
         """Return the next message, or None if there are no more. May be cancelled without harm."""
-        while not self._inbox and not self._ended:
+        while not self._inbox and not self.ended:
             self._news = self._connection.loop.create_future()
             await self._news
+        return self.arrived()
+
+    def arrived(self) -> bytes | None:
+        """Return the next message if it is there already."""
         if not self._inbox:
             return None
         message = self._inbox.popleft()
@@ -68,6 +75,16 @@ class Stream:
             self._connection.widen(self._number, self._owed)
             self._owed = 0
         return message
+
+    def write_now(self, message: bytes) -> bool:
+        """Send a message if the peer has room for it now; return False if it has none."""
+        data = prefixed(message)
+        if self._connection.room_now(self) < len(data):
+            return False
+        opening = b"" if self._begun else self._opening()
+        self.window -= len(data)
+        self._connection.send(opening + frame(h2.DATA, 0, self._number, data), len(data))
+        return True
 
     async def write(self, message: bytes) -> None:
         """Send a message as soon as the peer has room for it."""
@@ -89,7 +106,7 @@ class Stream:
         flags = h2.END_HEADERS | h2.END_STREAM
         block = Encoder().encode(first + last)
         self._connection.send(frame(h2.HEADERS, flags, self._number, block))
-        if not self._ended:  # what still comes is not wanted
+        if not self.ended:  # what still comes is not wanted
             self._connection.send(frame(h2.RST_STREAM, 0, self._number, bytes(4)))
 
     def take(self, data: bytes) -> None:
@@ -99,12 +116,14 @@ class Stream:
 
     def end_inbox(self) -> None:
         """Take that no more messages come."""
-        self._ended = True
+        self.ended = True
         self.wake()
 
     def wake(self) -> None:
         """Let the reader look again."""
-        if self._news is not None and not self._news.done():
+        if self.on_news is not None:
+            self.on_news()
+        elif self._news is not None and not self._news.done():
             self._news.set_result(None)
 
     def _opening(self) -> bytes:
@@ -147,12 +166,16 @@ class _Connection(asyncio.Protocol):
     async def room(self, stream: Stream) -> int:
         """Wait until something may be sent; return how many bytes at most."""
         while True:
-            room = min(self._window, stream.window, h2.MAX_PAYLOAD)
-            if room > 0 and not self._paused:
+            room = self.room_now(stream)
+            if room > 0:
                 return room
             wake = self.loop.create_future()
             self._waiting.append(wake)
             await wake
+
+    def room_now(self, stream: Stream) -> int:
+        """Return how many bytes may be sent now."""
+        return 0 if self._paused else min(self._window, stream.window, h2.MAX_PAYLOAD)
 
     def send(self, data: bytes, counted: int = 0) -> None:
         """Send frames, of which so many bytes count for flow control."""

@@ -159,7 +159,9 @@ class HostedSeat:
             said = await self._said()
         finally:
             self._count_wait()
-        if said.HasField("granted"):
+        if said.HasField("answer"):
+            self.waited -= min(self.waited, said.think_us / 1e6)
+        elif said.HasField("granted"):
             with self._deadline.within(within):
                 said = await self._said()
         if not said.HasField("answer"):

@@ -8,7 +8,6 @@ from time import sleep
 
 import pytest
 
-from ladder.config import HOSTS
 from ladder.embedded import service
 from ladder.embedded.service import EmbeddedService
 from ladder.embedded.supervisor import ServiceError, Start, Supervisor
@@ -26,8 +25,7 @@ class Enough(Exception):
 
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Processes that do nothing in place of Redis, worker, scheduler and site; no host."""
-    monkeypatch.setenv(HOSTS, "none")
+    """Processes that do nothing in place of Redis, worker, scheduler and site."""
     monkeypatch.setattr(service, "redis_command", lambda _: LIVES_ON)
     monkeypatch.setattr(service, "redis_answers", lambda _: True)
     monkeypatch.setattr(service, "_santiago", lambda _: LIVES_ON)
