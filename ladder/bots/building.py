@@ -142,11 +142,12 @@ def tend(session: Session) -> None:
         ledger.lock(session)
         lacking = session.scalars(select(Version.id).where(_lacks_bundle())).all()
         attempts.enqueue(session, BUILD, BUILD, lacking)
-    waits, why = _waits_for_host(), str(NO_HOST)
-    if lanes.lanes(session):
-        model.change_versions(session, and_(waits, Version.reason == why), reason=None)
-    else:
-        model.change_versions(session, and_(waits, Version.reason.is_(None)), reason=why)
+    has_host, why = bool(lanes.lanes(session)), str(NO_HOST)
+    said = Version.reason == why if has_host else Version.reason.is_(None)
+    outdated = and_(_waits_for_host(), said)
+    if session.scalar(select(Version.id).where(outdated).limit(1)) is not None:
+        model.write(session)
+        model.change_versions(session, outdated, reason=None if has_host else why)
 
 
 def cannot_play(session: Session, version: Version, why: Phrase) -> None:

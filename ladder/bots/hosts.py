@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from operator import itemgetter
 from time import monotonic
 from typing import Any, Final, Self
 
@@ -175,10 +176,9 @@ def note(session: Session, statuses: Mapping[str, StatusResponse | None]) -> dic
     """
     model.write(session)
     at = model.now(session)
-    there = {address: status for address, status in sorted(statuses.items()) if status is not None}
-    _NOTE.put(
-        session, [_row(address, status) | {"seen_at": at} for address, status in there.items()]
-    )
+    there = {address: status for address, status in statuses.items() if status is not None}
+    rows = [_row(address, status) | {"seen_at": at} for address, status in there.items()]
+    _NOTE.put(session, sorted(rows, key=itemgetter("name")))  # as those who lock all do
     gone = [name_of(address) for address in statuses if address not in there]
     unseen = update(HostRow).where(HostRow.name.in_(gone), HostRow.seen_at < at - _SILENT)
     model.execute(session, unseen.values(trouble="It does not answer."))
