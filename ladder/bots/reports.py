@@ -183,7 +183,10 @@ def _lines(closed: CloseResponse) -> tuple[str, ...]:
     used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
     wrote = closed.output.decode(errors="replace").splitlines()
     lines = [line for line in wrote if NOT_MEANT not in line]
-    return (f"The check used {used}; the bot wrote {len(lines)} lines.", *lines[-_MOST_LINES:])
+    return (
+        f"The check used {used}; lines that the bot wrote: {len(lines)}.",
+        *lines[-_MOST_LINES:],
+    )
 
 
 def report(results: Sequence[CheckResult]) -> Report:

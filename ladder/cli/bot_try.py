@@ -64,7 +64,7 @@ def try_bot(package: Path, games: int, no_check: bool, clock: Clock) -> None:
         with running(built.path, settings, sandboxed=not why) as bot:
             passed = no_check or _check(bot, clock)
             if passed and games:
-                _play(bot, games, clock)
+                _play(bot, packages.read(packed, package_limits(settings)), games, clock)
             _print_use(bot, passed)
     if not passed:
         raise SystemExit(1)
@@ -99,9 +99,10 @@ def _check(bot: Running, clock: Clock) -> bool:
     return print_summary(results)
 
 
-def _play(bot: Running, games: int, clock: Clock) -> None:
-    said = describe(bot.address)
-    own = LocalEntrant("package", said.name, said.version, said.author, address=bot.address)
+def _play(bot: Running, manifest: packages.Manifest, games: int, clock: Clock) -> None:
+    """Play games under the name of the package, which is the name on a ladder, too."""
+    author = describe(bot.address).author
+    own = LocalEntrant("package", manifest.name, manifest.version, author, address=bot.address)
     with gathered(_OPPONENTS) as others:
         terms = Terms([own, *others], 2, Pairing.GAUNTLET, shared_dice=False, clock=clock)
         planned = list(islice(plan(len(terms.bots), 2, Random(), Pairing.GAUNTLET), games))

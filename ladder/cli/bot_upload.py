@@ -22,6 +22,7 @@ NOT_IN_TIME: Final = 3
 """The exit code of a bot that was not ranked in time."""
 _PAUSE: Final = 2.0  # seconds between looks
 _ACTIVE: Final = "active"  # states of versions, as the API names them
+_BUILDING: Final = "building"
 _OVER: Final = ("rejected", "superseded")
 
 
@@ -94,10 +95,13 @@ class _Following:
         """Return the version; print what is new of it."""
         versions = self._site.get(f"/account/bots/{self._bot}")["versions"]
         version: Mapping[str, Any] = next(one for one in versions if one["id"] == self._version)
-        self._print_build()
-        if version["state"] != self._state:
-            self._state = version["state"]
+        before, self._state = self._state, version["state"]
+        if self._state != _BUILDING:
+            self._print_build()  # its last lines stand above the state that follows from them
+        if self._state != before:
             click.echo(f"Version {version['name']} is {self._state}.")
+        if self._state == _BUILDING:
+            self._print_build()
         return version
 
     def _print_build(self) -> None:
@@ -120,6 +124,8 @@ class _Following:
 
 def _why_not(version: Mapping[str, Any]) -> str:
     """Say why a version does not play, with the checks that it failed."""
-    failed = failed_lines(version["report"]["checks"]) if version["report"] else ()
-    why = version["reason"] or "a newer version has replaced it"
-    return "\n".join((f"Version {version['name']} is {version['state']}: {why}", *failed))
+    state = f"Version {version['name']} is {version['state']}"
+    failed = failed_lines(version["report"]["checks"]) if version["report"] else []
+    if failed:
+        return "\n".join((f"{state}.", *failed))
+    return f"{state}: {version['reason'] or 'a newer version has replaced it'}"

@@ -42,8 +42,8 @@ def test_each_state_and_each_line_of_the_log_is_printed_once(
     monkeypatch.setattr(bot_upload, "_PAUSE", 0.0)
     follow("building", "building", "checking", "active")
     assert capsys.readouterr().out.splitlines() == [
-        *(f"    {line}" for line in LOG),
         "Version 2 is building.",
+        *(f"    {line}" for line in LOG),
         "Version 2 is checking.",
         "Version 2 is active.",
         "3 seats: rank 4, 1490 Elo",
