@@ -28,6 +28,8 @@ __all__ = ["BuildFailed", "Built", "build", "differences"]
 
 Say = Callable[[str], None]
 """Called with each line of the log."""
+LEFT: Final = ".package-"
+"""Begins the names of folders that a build leaves below the host's if it is killed."""
 _PACKAGE: Final = "/package"
 _WORK: Final = "build"
 _LOOK_EVERY: Final = 0.1  # seconds between two looks at what a step printed
@@ -64,7 +66,9 @@ def build(
     with _unpacked(package, limits, settings.folder) as (folder, manifest):
         runtime = runtime_of(manifest, settings)
         runtime.command(manifest)
-        steps = tuple(runtime.build_lines(folder, manifest, sandboxed=sandboxed))
+        steps = tuple(
+            runtime.build_lines(folder, manifest, None if sandboxed else variables(settings))
+        )
         if not steps:
             say("Nothing to build: the package is the bundle.")
             return _bundle_of(folder, to, limits, say)
@@ -72,7 +76,7 @@ def build(
         if sandboxed:
             workshop = Workshop(runtime, steps, folder, settings, cancelled)
         built = workshop.build(to, limits, say)
-        with tempfile.TemporaryDirectory(dir=settings.folder) as again:
+        with tempfile.TemporaryDirectory(dir=settings.folder, prefix=LEFT) as again:
             say("Building again, to compare.")
             second = workshop.build(Path(again), limits, lambda _: None)
             _compare(built, second, say)
@@ -94,6 +98,13 @@ def sandbox_limits(settings: HostSettings) -> SandboxLimits:
     )
 
 
+def variables(settings: HostSettings) -> dict[str, str]:
+    """Return the variables in which runtimes find the operator's folders for builds."""
+    names = {field: variable.name for field, (_, variable) in HostSettings.variables().items()}
+    own = {names["wheelhouse"]: settings.wheelhouse, names["npm_cache"]: settings.npm_cache}
+    return {**os.environ, **{name: str(folder) for name, folder in own.items() if folder}}
+
+
 def runtime_of(manifest: Manifest, settings: HostSettings) -> Runtime:
     """Return a package's runtime. Raises BuildFailed if this host has none of this name."""
     runtimes = installed(settings.runtimes)
@@ -107,7 +118,7 @@ def runtime_of(manifest: Manifest, settings: HostSettings) -> Runtime:
 def _unpacked(package: Path, limits: Limits, below: Path) -> Iterator[tuple[Path, Manifest]]:
     """Yield a folder with the package, which other users may read, and its manifest."""
     below.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=below, prefix=".package-") as temporary:
+    with tempfile.TemporaryDirectory(dir=below, prefix=LEFT) as temporary:
         folder = Path(temporary, "package")
         manifest = packages.unpack(package, folder, limits)
         for directory in (folder.parent, folder, *(path for path in folder.rglob("*/"))):
@@ -149,7 +160,7 @@ class Workshop:
         self._environment = {**runtime.environment, **SAME_EVERY_TIME, "HOME": f"{SHARED}/tmp"}
         self._mounts = (
             *runtime.mounts(settings.folder),
-            *runtime.mounts_of_build(settings.folder),
+            *runtime.mounts_of_build(settings.folder, variables(settings)),
             Mount(package, _PACKAGE),
         )
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import InvalidSetting
+from referee.hosting.build import LEFT
 from referee.hosting.client import MAX_MESSAGE
 from referee.hosting.host import BUILDING, Host
 from referee.hosting.processors import keep_off
@@ -22,7 +23,7 @@ from referee.hosting.settings import HOST_CA, HOST_CERTIFICATE, HOST_KEY, HostSe
 from referee.http2.server import Server, serve
 
 _UNIX: Final = "unix:"
-_LEFT: Final = (f"{BUILDING}*", ".package-*")
+_LEFT: Final = (f"{BUILDING}*", f"{LEFT}*", "parts/.*")
 """What a host leaves in its folder if it is killed while it builds."""
 
 

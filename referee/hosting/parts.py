@@ -12,7 +12,6 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
@@ -88,17 +87,13 @@ def _copied(name: str, folder: Path) -> Path:
 def _copy(source: Path, target: Path) -> None:
     """Copy a file and its time, which the compiled form of a module names.
 
-    If all may read it where it is, a hard link will do, at no cost: sandboxes only read.
+    A hard link would do for sandboxes; but who gives the folder to another user, by `chown -R`,
+    would give away the originals with it.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    mode = source.stat().st_mode
-    due = _ENTERED if mode & 0o100 else _READABLE
-    if mode & due == due:
-        with suppress(OSError):  # another file system, or another's file
-            target.hardlink_to(source.resolve())
-            return
     shutil.copy2(source, target)
-    target.chmod(due | 0o200)
+    runs = source.stat().st_mode & 0o100
+    target.chmod((_ENTERED if runs else _READABLE) | 0o200)
 
 
 def _key(files: list[tuple[str, Path]]) -> str:

@@ -4,7 +4,6 @@ An operator adds one by a folder of such folders in SANTIAGO_RUNTIMES; docs/host
 description. A sandbox sees the bundle at /bot, and nothing else but the runtime's mounts.
 """
 
-import os
 import shlex
 import sys
 import tomllib
@@ -137,17 +136,27 @@ class Runtime:
         here = tuple(Mount(Path(at), at) for at in self.own_mounts if Path(at).exists())
         return (*here, *_parts(self.own_parts, folder))
 
-    def mounts_of_build(self, folder: Path) -> tuple[Mount, ...]:
-        """Return what a build reads in addition, such as the operator's wheels if they are set."""
-        given = {at: os.environ.get(name[1:]) for at, name in self.build_mounts.items()}
-        found = tuple(Mount(Path(source), at) for at, source in given.items() if source)
+    def mounts_of_build(self, folder: Path, environ: Mapping[str, str]) -> tuple[Mount, ...]:
+        """Return what a build reads in addition, such as the operator's wheels if they are set.
+
+        Raises InvalidSetting if a variable names what is not there.
+        """
+        found = []
+        for at, name in self.build_mounts.items():
+            if source := environ.get(name[1:], ""):
+                if not Path(source).exists():
+                    raise InvalidSetting(f"{name[1:]} is {source!r}, which does not exist.")
+                found.append(Mount(Path(source).absolute(), at))
         return (*found, *_parts(self.build_parts, folder))
 
     def build_lines(
-        self, package: Path, manifest: Manifest, *, sandboxed: bool = True
+        self, package: Path, manifest: Manifest, outside: Mapping[str, str] | None = None
     ) -> Iterator[Step]:
-        """Yield the steps that build an unpacked package; none if it is the bundle already."""
-        places = _PLACES if sandboxed else self._places_outside()
+        """Yield the steps that build an unpacked package; none if it is the bundle already.
+
+        `outside`: the variables of this process, if the steps are to run without a sandbox.
+        """
+        places = _PLACES if outside is None else self._places_outside(outside)
         own = manifest.build
         for steps in (self.steps, () if own else self.defaults):
             for step in _first(steps, package, manifest):
@@ -155,9 +164,9 @@ class Runtime:
         if own:
             yield Step(shlex.join(own), shown=own[2] if own[:2] == ("sh", "-c") else "")
 
-    def _places_outside(self) -> dict[str, str]:
+    def _places_outside(self, environ: Mapping[str, str]) -> dict[str, str]:
         own = shlex.quote(sys.executable)
-        given = {at: os.environ.get(name[1:], at) for at, name in self.build_mounts.items()}
+        given = {at: environ.get(name[1:], at) for at, name in self.build_mounts.items()}
         return {"{pip}": f"{own} -m pip", "{python}": own, **given}
 
 

@@ -174,7 +174,7 @@ def _settle(folder: Path, uids: range, operator: bool) -> None:
     for runtime in installed().values():  # what only root can read is copied as an installer would
         if runtime.name == "python":
             runtime.mounts(folder)
-            runtime.mounts_of_build(folder)
+            runtime.mounts_of_build(folder, {})
     seccomp.missing()
     if operator:
         for path in (folder, *folder.rglob("*")):

@@ -6,6 +6,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -143,7 +144,7 @@ def wheel(folder: Path) -> Path:
 
 
 async def test_wheels_of_the_package_and_of_the_operator(
-    tmp_path: Path, host: HostSettings, good_bot: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, host: HostSettings, good_bot: str
 ) -> None:
     log: list[str] = []
     folder = smoke_bot("python", tmp_path)
@@ -158,10 +159,17 @@ async def test_wheels_of_the_package_and_of_the_operator(
     house = host.folder / "wheelhouse"
     house.mkdir()
     digest = hashlib.sha256(wheel(house).read_bytes()).hexdigest()
-    monkeypatch.setenv("SANTIAGO_WHEELHOUSE", str(house))
+    host = replace(host, wheelhouse=house)
     with pytest.raises(BuildFailed), seated(folder, host, log):
         pass
     assert any("--require-hashes" in line for line in log)
+    with pytest.raises(InvalidSetting, match="SANTIAGO_WHEELHOUSE is '/nowhere', which does not"):
+        build(
+            folder.with_suffix(".tar.gz"),
+            tmp_path,
+            settings=replace(host, wheelhouse=Path("/nowhere")),
+            say=print,
+        )
     (folder / "requirements.txt").write_text(f"cubana==1.0 --hash=sha256:{digest}")
     with seated(folder, host, log) as address:
         await plays_a_game(address, good_bot)
