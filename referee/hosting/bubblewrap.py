@@ -80,6 +80,10 @@ class Bubblewrap:
                 group=user,
                 extra_groups=None if user is None else [],
             )
+        except OSError as error:
+            os.close(told)
+            os.close(self._go)
+            raise InvalidSetting(f"bubblewrap starts no sandbox: {error}.") from None
         finally:
             os.close(tell)
             os.close(waits)
@@ -134,7 +138,7 @@ class Bubblewrap:
     def kill(self) -> None:
         """End a sandbox whose command has not been started."""
         self.process.kill()
-        self.process.wait()
+        self.process.communicate()
         os.close(self._go)
 
     def go(self) -> None:
@@ -164,7 +168,7 @@ def _prefix(bounds: Bounds, user: int | None) -> list[str]:
 
 def _options(mounts: Sequence[Mount], bounds: Bounds, directory: str) -> list[str]:
     """Return bubblewrap's options: all namespaces, the mounts, one place to write."""
-    options = ["--unshare-all", "--die-with-parent", "--new-session", "--hostname", "sandbox"]
+    options = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"]
     options += ["--uid", str(seccomp.INSIDE), "--gid", str(seccomp.INSIDE)]
     for mount in mounts:
         options += ["--ro-bind", str(mount.source), mount.at]

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
+from signal import SIGKILL
 from time import monotonic, sleep
 from typing import Final
 
 NEEDS: Final = ("freezer", "memory", "pids", "cpuacct")
 CONTROLLERS: Final = frozenset(("memory", "pids"))
 """The needs that are controllers in version 2, too; freezing and CPU time come without."""
-_PREFIX: Final = "santiago-"
 _OURS: Final = "santiago-host"
 _NUMBERS: Final = count(1)
 _WITHIN: Final = 2.0
@@ -40,7 +40,7 @@ class Group:
         """Make them, with limits of `memory` in bytes and of `threads`."""
         self._trees = trees
         self._open: dict[str, int] = {}
-        self._name = f"{_PREFIX}{os.getpid()}-{next(_NUMBERS)}"
+        self._name = f"{_prefix()}{os.getpid()}-{next(_NUMBERS)}"
         for folder in self._folders():
             folder.mkdir()
         if "memory" in trees:
@@ -170,7 +170,7 @@ def _remove(folders: Iterable[Path]) -> None:
 def trees() -> Mapping[str, Tree]:
     """Return where the groups of this process's sandboxes are made, for each need that is met.
 
-    It also removes the empty groups of hosts that were killed.
+    It also removes the groups of hosts that were killed.
     """
     return find_trees(_mounted(), Path("/proc/self/cgroup").read_text())
 
@@ -222,11 +222,22 @@ def _may_make_groups(folder: Path) -> bool:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove empty groups that a host left behind when it was killed."""
-    for left in folder.glob(f"{_PREFIX}[0-9]*-[0-9]*"):
-        if not Path(f"/proc/{left.name.split('-')[1]}").exists():
-            with suppress(OSError):
-                left.rmdir()
+    """Remove the groups of hosts that were killed, and end what a sandbox still runs there.
+
+    A sandbox dies with its host, unless that was killed in the moment in which it was set up.
+    """
+    for left in folder.glob(f"{_prefix()}*-*"):
+        host = left.name.removeprefix(_prefix()).split("-")[0]
+        if not Path("/proc", host).exists():
+            for process in _words(left / "cgroup.procs"):
+                with suppress(ProcessLookupError):
+                    os.kill(int(process), SIGKILL)
+            _remove([left])
+
+
+def _prefix() -> str:
+    """Return how the groups of hosts begin that count processes as we do: a container may not."""
+    return f"santiago-{os.stat('/proc/self/ns/pid').st_ino}-"  # noqa: PTH116
 
 
 def _delegate(folder: Path) -> frozenset[str]:

@@ -1,6 +1,5 @@
 """What holds a sandbox on this machine, for the start of a host and for the operator's page."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Final
 from referee.errors import InvalidSetting
 from referee.hosting import groups, seccomp
 from referee.hosting.sandbox import UIDS, Mount, Sandbox
+from referee.hosting.users import has_own_users
 
 _APPARMOR: Final = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 _ALLOW_BY_APPARMOR: Final = (
@@ -96,7 +96,7 @@ def guards(uids: range = UIDS) -> Guards:
         return Guards(missing=advice(str(refusal)))
     said = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
     versions = {need: tree.version for need, tree in groups.trees().items()}
-    return Guards(said.stdout.strip(), os.geteuid() == 0, versions)
+    return Guards(said.stdout.strip(), has_own_users(uids), versions)
 
 
 def _missing_program() -> str | None:

@@ -121,16 +121,19 @@ class Sandbox:
     def freeze(self) -> None:
         """Stop all processes where they are; they use no CPU until `thaw`."""
         self._usage.is_paused = True
-        self._processes.freeze()
+        if not self._ended:
+            self._processes.freeze()
 
     def thaw(self) -> None:
         """Let the processes go on."""
         self._usage.is_paused = False
-        self._processes.thaw()
+        if not self._ended:
+            self._processes.thaw()
 
     def pin(self, processor: int) -> None:
         """Let all threads run on this processor only. Call it while they are frozen."""
-        self._processes.pin(processor)
+        if not self._ended:
+            self._processes.pin(processor)
 
     def cpu_seconds(self) -> float:
         """Return the CPU time that the sandbox has used since its start, also after `stop`."""

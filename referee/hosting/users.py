@@ -2,6 +2,7 @@
 
 import os
 import socket
+from pathlib import Path
 
 from referee.errors import InvalidSetting
 
@@ -19,8 +20,12 @@ class Account:
 
 
 def own_account(uids: range) -> Account | None:
-    """Return one of `uids` that is free; None unless we are root. Raises InvalidSetting."""
-    if os.geteuid() != 0:
+    """Return one of `uids` that is free; None unless we are root, and may use them.
+
+    Root of a user namespace, as in a container without root, has only the ids mapped for it. Raises
+    InvalidSetting.
+    """
+    if not has_own_users(uids):
         return None
     for user in uids:
         # A name that the kernel frees when we end, however we end; no file is left behind.
@@ -32,3 +37,21 @@ def own_account(uids: range) -> Account | None:
         else:
             return Account(user, lock)
     raise InvalidSetting(f"All user ids for sandboxes, {uids}, are in use: allow more of them.")
+
+
+def has_own_users(uids: range) -> bool:
+    """Return True if each sandbox here has a user id of its own."""
+    return os.geteuid() == 0 and _are_mapped(uids)
+
+
+def _are_mapped(uids: range) -> bool:
+    """Return True if our user namespace has all of these ids, for users and for groups."""
+    return all(
+        any(
+            int(first) <= uids.start and uids.stop <= int(first) + int(length)
+            for first, _, length in map(
+                str.split, Path(f"/proc/self/{kind}").read_text().splitlines()
+            )
+        )
+        for kind in ("uid_map", "gid_map")
+    )

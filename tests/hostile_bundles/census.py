@@ -35,7 +35,7 @@ def count(house: House) -> Census:
         frozenset(_files(house)),
         _sockets(house),
         Path(f"/proc/{house.pid}/mountinfo").read_text(),
-        frozenset(_GROUPS.glob(f"**/santiago-{house.pid}-*")),
+        frozenset(_GROUPS.glob(f"**/santiago-*-{house.pid}-*")),
     )
 
 

@@ -177,8 +177,6 @@ def _settle(folder: Path, uids: range, operator: bool) -> None:
             runtime.mounts_of_build(folder, {})
     seccomp.missing()
     if operator:
-        for path in (folder, *folder.rglob("*")):
-            os.chown(path, uids.start, uids.start)
         os.setgroups([])
         os.setgid(uids.start)
         os.setuid(uids.start)

@@ -1,14 +1,18 @@
 """A command in the sandbox, on this machine's real bubblewrap and seccomp."""
 
 import os
+import select
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from referee.errors import InvalidSetting
 from referee.hosting.guards import guards
 from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
-from tests.conftest import missing
+from tests.conftest import PROJECT, missing
 
 MOUNTS = [Mount(Path(part), part) for part in ("/usr", "/bin", "/lib", "/lib64")]
 LISTEN = (
@@ -62,3 +66,95 @@ def test_nothing_is_left_behind() -> None:
     with shell("sleep 100 & sleep 100"):
         pass
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+
+
+def test_a_mount_that_is_not_there_is_named() -> None:
+    with pytest.raises(InvalidSetting, match="Can't find source path /nowhere"):
+        Sandbox.start(["/bin/true"], mounts=[*MOUNTS, Mount(Path("/nowhere"), "/bot")])
+
+
+def test_command_that_is_not_there_says_so_on_stderr() -> None:
+    with Sandbox.start(["/bin/nothing"], mounts=MOUNTS) as sandbox:
+        assert sandbox.wait(30) == 1
+    assert "/bin/nothing" in sandbox.output().stderr
+
+
+def test_exit_code_is_the_commands_and_a_signal_counts_from_128() -> None:
+    for script, code in (("exit 7", 7), ("kill -9 $$", 137)):
+        with shell(script) as sandbox:
+            assert sandbox.wait(30) == code
+
+
+def test_output_is_kept_from_both_ends_and_begins_anew_with_a_match() -> None:
+    many = "i=0; while [ $i -lt 2000 ]; do echo $i; i=$((i+1)); done; read x < /run/santiago/go"
+    with shell(f"mkfifo /run/santiago/go; {many}; echo more", SandboxLimits(output=100)) as sandbox:
+        while "1999\n" not in (text := sandbox.output().stdout):
+            assert sandbox.exit_code is None
+        assert text.startswith("0\n1\n2\n")
+        assert "bytes left out" in text
+        sandbox.begin_match()
+        assert sandbox.output().stdout == ""
+
+
+def test_plain_files_are_read_and_nothing_else() -> None:
+    script = (
+        "cd /run/santiago; echo text > plain; mkdir folder; echo deep > folder/deep; "
+        "ln -s plain link; ln -s folder door; mkfifo pipe; ln -s /etc/passwd out; sleep 100"
+    )
+    with shell(script) as sandbox:
+        while not readable(sandbox, "folder/deep"):
+            assert sandbox.exit_code is None
+        assert readable(sandbox, "plain") == b"text\n"
+        for path in (
+            "link",
+            "door/deep",
+            "pipe",
+            "folder",
+            "none",
+            "out",
+            "../x",
+            "folder/../plain",
+        ):
+            assert readable(sandbox, path) in (None, b"text\n"), path
+        for path in ("link", "door/deep", "pipe", "out", "folder"):
+            assert readable(sandbox, path) is None
+
+
+def readable(sandbox: Sandbox, path: str) -> bytes | None:
+    try:
+        with sandbox.open_file(path) as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def test_frozen_sandbox_can_be_stopped_and_reports_stay() -> None:
+    with shell("echo here; while :; do :; done") as sandbox:
+        while not sandbox.output().stdout:
+            assert sandbox.exit_code is None
+        sandbox.freeze()
+        used = sandbox.cpu_seconds()
+    assert sandbox.cpu_seconds() >= used > 0
+    assert sandbox.peak_memory() > 0
+    assert sandbox.output().stdout == "here\n"
+    assert sandbox.over is None
+    sandbox.thaw()
+    sandbox.stop()
+
+
+def test_sandboxes_end_with_a_host_that_is_killed_even_frozen_ones() -> None:
+    code = (
+        "import sys; from tests.referee.hosting.test_sandbox import shell; "
+        "boxes = [shell('echo; sleep 1000'), shell('echo; while :; do :; done')]\n"
+        "while not all(box.output().stdout for box in boxes): pass\n"
+        "boxes[1].freeze(); "
+        "print(*(box._processes.first for box in boxes), flush=True); sys.stdin.read()"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, **pipes) as host:  # type: ignore[call-overload]
+        firsts = [os.pidfd_open(int(first)) for first in host.stdout.readline().split()]
+        host.kill()
+    for first in firsts:
+        assert select.select([first], [], [], 60)[0]
+        os.close(first)
+    assert len(firsts) == 2

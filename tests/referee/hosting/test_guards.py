@@ -1,0 +1,73 @@
+"""What is said of the guards, and what to do where there can be no sandbox."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.hosting import guards, seccomp
+from referee.hosting.guards import Guards, advice
+from tests.conftest import PROJECT, missing
+
+
+def test_lines_say_what_holds_and_what_was_never_tried() -> None:
+    strong = Guards("bubblewrap 0.8.0", True, {"memory": 2, "pids": 1, "freezer": 2}).lines()
+    assert "User: one of its own for each sandbox" in strong
+    assert "Memory: control groups, version 2 (untried)" in strong
+    assert "Threads: control groups, version 1" in strong
+    assert "Freezing: control groups, version 2" in strong
+    weak = Guards("bubblewrap 0.8.0").lines()
+    assert any("watcher" in line and "not delegated" in line for line in weak)
+    assert Guards(missing="Install it.").lines() == ("Install it.",)
+
+
+@pytest.mark.parametrize(
+    ("said", "todo"),
+    [
+        ("bwrap: setting up uid map: Permission denied", "/etc/apparmor.d/bwrap"),
+        ("bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", "apparmor_parser -r"),
+        ("bwrap: No permissions to create new namespace", "unprivileged_userns_clone=1"),
+        ("bwrap: Can't mount proc on /newroot/proc", "docs/hosting.md"),
+        ("bwrap: Can't find source path /root/x: Permission denied", "chmod o+x"),
+    ],
+)
+def test_refusals_of_bubblewrap_say_what_to_do(
+    said: str, todo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = tmp_path / "apparmor_restrict_unprivileged_userns"
+    held.write_text("1\n")
+    monkeypatch.setattr(guards, "_APPARMOR", held)
+    assert todo in advice(said)
+    assert said in advice(said)
+
+
+def test_apparmor_is_not_blamed_where_it_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guards, "_APPARMOR", Path("/nowhere"))
+    assert "AppArmor" not in advice("bwrap: setting up uid map: Permission denied")
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert guards.guards.__wrapped__().missing == (
+        "Install bubblewrap (Debian, Ubuntu: apt install bubblewrap)."
+    )
+    monkeypatch.setitem(sys.modules, "pyseccomp", None)
+    assert "santiago-arena[hosting]" in (guards.guards.__wrapped__().missing or "")
+
+
+def test_kernel_without_user_namespaces_is_really_said(tmp_path: Path) -> None:
+    """In a user namespace that allows no further ones bubblewrap fails as on such a machine."""
+    if seccomp.missing() or not shutil.which("bwrap") or not shutil.which("unshare"):
+        missing("bubblewrap")
+    code = "from referee.hosting.guards import guards; print(guards().missing)"
+    script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+    done = subprocess.run(
+        ["unshare", "-Ur", "sh", "-c", script, "sh", sys.executable, "-c", code],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "sysctl -w user.max_user_namespaces" in done.stdout, done.stderr
