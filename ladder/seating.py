@@ -87,7 +87,7 @@ async def _hosted(player: Player, bundle: str, hosts: Hosts, host: Host) -> Seat
         bytes.fromhex(bundle),
         str(player.bot_id),
         str(player.version_id),
-        partial(hosts.bring, host, bundle),
+        partial(hosts.bring_bundle, host, bundle),
     )
 
 

@@ -20,7 +20,7 @@ from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost, note
 from ladder.broker import open_redis
 from ladder.config import Settings
-from ladder.errors import Phrase, Refused
+from ladder.errors import LadderError, NotFound, Phrase, Refused
 from ladder.jobs.process import MESSAGES, Errand, Heartbeat, consume
 from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
@@ -90,7 +90,7 @@ def building_at(
         try:
             log = builds.Log(sessions, claim.held)
             bundle = await builds.run_build(claim, hosts, sessions, log)
-        except (BuildFailed, Refused) as error:
+        except (BuildFailed, NotFound, Refused) as error:
             why = Phrase("The build failed: %(why)s", why=_said(error))
             return partial(building.break_off, why=why)
         except (NoHost, HostRefuses):
@@ -114,9 +114,9 @@ def checking_by(
     return check
 
 
-def _said(error: BuildFailed | Refused) -> str:
+def _said(error: BuildFailed | LadderError) -> str:
     """Return the sentence of an error; that of the ladder can be translated."""
-    return Phrase(error.template, **error.fields) if isinstance(error, Refused) else str(error)
+    return Phrase(error.template, **error.fields) if isinstance(error, LadderError) else str(error)
 
 
 class Lookout:

@@ -26,7 +26,14 @@ RULES: Final = Path(__file__).with_name("rules")
 GROUPS: Final = (
     (
         "Write a bot",
-        ("write-a-bot", "upload-a-bot", "write-a-bot-node", "write-a-bot-anywhere", "tutorial"),
+        (
+            "write-a-bot",
+            "upload-a-bot",
+            "lines",
+            "write-a-bot-node",
+            "write-a-bot-anywhere",
+            "tutorial",
+        ),
     ),
     ("Make it better", ("local-play", "why-did-my-bot-lose", "learning", "sample-bots")),
     ("The game", ("rulings", "notation", "dice")),

@@ -23,6 +23,7 @@ from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
 from ladder.matches import lanes, tables
 from ladder.model import (
     Bot,
+    BotState,
     BuildLine,
     Conduct,
     Job,
@@ -178,7 +179,8 @@ def needs_build() -> ColumnElement[bool]:
 def _lacks_bundle() -> ColumnElement[bool]:
     """Return the condition that a version plays, but for its bundle, which nobody builds yet."""
     job = exists().where(Job.kind == BUILD, Job.subject == Version.id)
-    plays = and_(reach.has_matches(), Version.offline_since.is_(None))
+    of_active = exists().where(Bot.id == Version.bot_id, Bot.state == BotState.ACTIVE)
+    plays = and_(reach.has_matches(), Version.offline_since.is_(None), of_active)
     return and_(needs_build(), plays, ~job)
 
 

@@ -82,12 +82,19 @@ class Hosts:
             self._jobs[address] -= 1
 
     async def bring(self, host: Host, sha256: str) -> None:
-        """Put a package or bundle into a host's cache. Raises HostLost; NoHost if it is gone."""
+        """Put a package or bundle into a host's cache.
+
+        Raises HostLost, and Refused or NotFound if it may not be used, or is gone.
+        """
+        chunks = await asyncio.to_thread(self._read, sha256)
+        await host.store(bytes.fromhex(sha256), chunks)
+
+    async def bring_bundle(self, host: Host, bundle: str) -> None:
+        """Put the bundle of a bot that plays into a host's cache. Raises HostLost and NoHost."""
         try:
-            chunks = await asyncio.to_thread(self._read, sha256)
+            await self.bring(host, bundle)
         except (NotFound, Refused) as error:
             raise NoHost(str(error)) from None
-        await host.store(bytes.fromhex(sha256), chunks)
 
     async def open(
         self, host: Host, bundle: str, bot: str, version: str, *, start_up: float
@@ -100,7 +107,7 @@ class Hosts:
         try:
             return await host.open(sha256, bot, version, start_up=start_up, fresh=True)
         except Missing:
-            await self.bring(host, bundle)
+            await self.bring_bundle(host, bundle)
         try:
             return await host.open(sha256, bot, version, start_up=start_up, fresh=True)
         except Missing as missing:

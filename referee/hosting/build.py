@@ -19,7 +19,7 @@ from referee.hosting import packages
 from referee.hosting.bundles import DIFFERENT, Built, differences, write_bundle
 from referee.hosting.client import BuildFailed
 from referee.hosting.output import LEFT_OUT
-from referee.hosting.packages import Limits, Manifest
+from referee.hosting.packages import BadPackage, Limits, Manifest
 from referee.hosting.runtime import Runtime, Step, installed
 from referee.hosting.sandbox import SHARED, Mount, Sandbox, SandboxLimits
 from referee.hosting.settings import MB, HostSettings
@@ -71,7 +71,7 @@ def build(
         )
         if not steps:
             say("Nothing to build: the package is the bundle.")
-            return _bundle_of(folder, to, limits, say)
+            return _readable(_bundle_of(folder, to, limits, say), limits)
         workshop: Workshop | Bench = Bench(runtime, steps, folder)
         if sandboxed:
             workshop = Workshop(runtime, steps, folder, settings, cancelled)
@@ -80,7 +80,7 @@ def build(
             say("Building again, to compare.")
             second = workshop.build(Path(again), limits, lambda _: None)
             _compare(built, second, say)
-        return built
+        return _readable(built, limits)
 
 
 def package_limits(settings: HostSettings) -> Limits:
@@ -132,6 +132,16 @@ def _bundle_of(folder: Path, to: Path, limits: Limits, say: Say) -> Built:
         return write_bundle(root, to, limits, say)
     finally:
         os.close(root)
+
+
+def _readable(built: Built, limits: Limits) -> Built:
+    """Return the bundle if a host can unpack it; a build may have made names that clash."""
+    try:
+        packages.read(built.path, limits)
+    except BadPackage as error:
+        built.path.unlink()
+        raise BuildFailed(f"The bundle can't be unpacked: {error}") from None
+    return built
 
 
 def _compare(first: Built, second: Built, say: Say) -> None:

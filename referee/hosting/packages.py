@@ -75,6 +75,8 @@ def read(package: Path | BinaryIO, limits: Limits | None = None) -> Manifest:
 def unpack(package: Path | BinaryIO, into: Path, limits: Limits | None = None) -> Manifest:
     """Unpack a package into a folder that does not exist, or is empty; executables stay so.
 
+    An entry point such as `./bot` is executable in any case: archives of Windows do not say so.
+
     Raises BadPackage, and OSError (such as a full disk); then nothing is left behind.
     """
     into.parent.mkdir(parents=True, exist_ok=True)
@@ -86,6 +88,7 @@ def unpack(package: Path | BinaryIO, into: Path, limits: Limits | None = None) -
         top = scratch if (scratch / MANIFEST).is_file() else next(scratch.iterdir())
         for path, _, _ in os.walk(top):
             Path(path).chmod(0o755)
+        _let_run(top, manifest.entry)
         top.rename(into)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -184,6 +187,13 @@ def _write(entry: Entry, into: Path) -> None:
         for piece in entry.pieces:
             file.write(piece)
     target.chmod(0o755 if entry.executable else 0o644)
+
+
+def _let_run(folder: Path, entry: str) -> None:
+    """Make an entry point such as `./bot` executable."""
+    program = folder / entry.split()[0]
+    if entry.startswith("./") and ".." not in program.parts and program.is_file():
+        program.chmod(0o755)
 
 
 def manifest_of(data: bytes, name: str = MANIFEST) -> Manifest:

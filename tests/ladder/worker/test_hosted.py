@@ -1,6 +1,7 @@
 """Uploaded bots from the upload to the match, with a real host, worker and scheduler."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,13 +32,23 @@ def address() -> Iterator[str]:
         yield address
 
 
-def uploaded(session: Session, account: Account, name: str, file: Path, data: bytes) -> int:
-    """A version of a package; committed."""
+def written(file: Path, data: bytes) -> Path:
+    """The file, with this in it."""
     file.write_bytes(data)
+    return file
+
+
+def stored(session: Session, file: Path, user_id: int) -> Package:
+    """A package in the database."""
     manifest = read(file)
     with file.open("rb") as stream:
-        sha256 = packages.store(session, stream, packages.limits(), user_id=account.id)
-    package = Package(sha256, file.name, name, manifest.version, manifest.runtime)
+        sha256 = packages.store(session, stream, packages.limits(), user_id=user_id)
+    return Package(sha256, file.name, manifest.name, manifest.version, manifest.runtime)
+
+
+def uploaded(session: Session, account: Account, name: str, file: Path) -> int:
+    """A version of a package, as a bot of this name; committed."""
+    package = replace(stored(session, file, account.id), name=name)
     made = submitting.submit_package(session, account, package)
     session.commit()
     return made.version_id
@@ -57,8 +68,8 @@ def test_uploaded_bots_are_built_checked_and_play(
     loud = bundle(choose='print("asked", self.asked)')
     with sessions() as session:
         ana, bela = author(session), author(session, "bela")
-        uploaded(session, ana, "zorro", tmp_path / "zorro.tar.gz", loud)
-        uploaded(session, bela, "gato", tmp_path / "gato.tar.gz", bundle())
+        uploaded(session, ana, "zorro", written(tmp_path / "zorro.tar.gz", loud))
+        uploaded(session, bela, "gato", written(tmp_path / "gato.tar.gz", bundle()))
     until(lambda: states(sessions) == ["active", "active"])
     with sessions() as session:
         bots = session.scalars(select(Version.bot_id).order_by(Version.id)).all()

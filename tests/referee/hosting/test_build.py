@@ -110,6 +110,8 @@ def test_native_sources_are_made_if_the_entry_point_is_missing(author: Author) -
         ("for i in $(seq 12); do echo > f$i; done", "The bundle has more than 10 files."),
         ("p=.; for i in $(seq 40); do p=$p/d; done; mkdir -p $p", "more than 32 folders"),
         ("echo > \"$(printf 'a\\nb')\"", "its name has characters that can't be printed"),
+        ("echo > Bot; echo > bot", "can't be unpacked: bot: It clashes with Bot"),
+        ("rm santiago.toml", "can't be unpacked: It has no santiago.toml at its top"),
         (
             "cd /; mv /run/santiago/build /run/santiago/gone",
             "It left no folder to make a bundle of.",

@@ -63,3 +63,10 @@ def test_what_is_refused_leaves_nothing(folder: Path, tmp_path: Path) -> None:
         unpack(package, tmp_path / "out", Limits(files=2))
     assert caught.value.entry.startswith("señal/nnn")
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_entry_point_can_be_run_also_from_windows(folder: Path, tmp_path: Path) -> None:
+    (folder / "bot").chmod(0o644)
+    pack(folder, tmp_path / "package.zip")
+    unpack(tmp_path / "package.zip", tmp_path / "out")
+    assert (tmp_path / "out" / "bot").stat().st_mode & 0o777 == 0o755

@@ -1,0 +1,176 @@
+"""SIGKILL of the host, and of the worker, in the middle of build, check and match."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.bots import submitting
+from ladder.model import Bot, BuildLine, Holding, Job, Ladder, Match, Replay, Version
+from referee.hosting.groups import trees
+from referee.hosting.guards import guards
+from referee.hosting.packages import pack
+from tests.conftest import missing
+from tests.e2e.processes import everyone, until
+from tests.ladder.bots.authors import author, start_cup
+from tests.ladder.databases import on_sqlite
+from tests.ladder.ledgers import check_ledger
+from tests.ladder.service import Start
+from tests.ladder.worker.test_hosted import states, stored, uploaded
+from tests.referee.hosting.hosts import BOT, reachable, running
+
+Sessions = sessionmaker[Session]
+SECONDS = 0.5  # that the build takes, twice
+DECISION = 0.01  # seconds
+
+
+class HostProcess:
+    """A host that can be killed, and starts again in the same folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._stack = ExitStack()
+        first = 300_000 + 100 * (os.getpid() % 1000)
+        self._uids = range(first, first + 100)
+        self._killed: list[int] = []
+        self.start()
+
+    def start(self) -> None:
+        settings = {"SANTIAGO_SANDBOX_UIDS": f"{self._uids[0]}-{self._uids[-1]}"}
+        entered = running(self._folder, settings=settings)
+        self.address, self._process = self._stack.enter_context(entered)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._killed.append(self._process.pid)
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def left(self) -> list[str]:
+        """What should not stay: files in its folder, groups of hosts that were killed."""
+        kept = {"blobs", "bundles", "coming", "parts"}
+        files = [file for file in (self._folder / "host").iterdir() if file.name not in kept]
+        folders = {tree.folder for tree in trees().values()}
+        killed = [
+            group
+            for folder in folders
+            for pid in self._killed
+            for group in folder.glob(f"santiago-{pid}-*")
+        ]
+        return sorted(map(str, files + killed))
+
+    def processes(self) -> list[str]:
+        """The processes of its sandboxes."""
+        return [one.command for one in everyone() if _user(one.pid) in self._uids]
+
+
+def _user(pid: int) -> int:
+    try:
+        return Path(f"/proc/{pid}").stat().st_uid
+    except OSError:
+        return -1
+
+
+@pytest.fixture
+def host() -> Iterator[HostProcess]:
+    if guards().missing:
+        missing("bubblewrap")
+    with reachable() as folder:
+        host = HostProcess(folder)
+        yield host
+        host.close()
+
+
+def package(folder: Path, name: str) -> Path:
+    """A package whose build, check and matches take a while."""
+    (folder / name).mkdir()
+    choose = f"time.sleep({DECISION})"
+    (folder / name / "mine.py").write_text(BOT.format(choose=choose, rest=""))
+    (folder / name / "santiago.toml").write_text(
+        f'name = "{name}"\nversion = "1"\nruntime = "python"\nentry = "mine:Mine"\n'
+        f'build = "sleep {SECONDS}; date > when; rm when"\n'
+    )
+    file = folder / f"{name}.tar.gz"
+    pack(folder / name, file)
+    return file
+
+
+def under_way(sessions: Sessions, kind: str) -> bool:
+    with sessions() as session:
+        runs = select(Job.subject).where(Job.kind == kind, Job.lease_until.is_not(None))
+        return session.scalar(runs.limit(1)) is not None
+
+
+def begun(sessions: Sessions, kind: str) -> Callable[[], bool]:
+    """Returns a function that tells if the middle of such a job has come."""
+
+    def middle() -> bool:
+        with sessions() as session:
+            said = session.scalar(select(func.count()).select_from(BuildLine))
+        return under_way(sessions, kind) and (kind != "build" or bool(said))
+
+    return middle
+
+
+@on_sqlite
+@pytest.mark.parametrize("victim", ["host", "worker"])
+def test_nothing_is_lost_and_nothing_is_left(
+    start: Start, sessions: Sessions, tmp_path: Path, host: HostProcess, victim: str
+) -> None:
+    settings = {"SANTIAGO_HOSTS": host.address, "SANTIAGO_LEASE": "2", "SANTIAGO_PLACES": "2"}
+    worker = start("worker", **settings)
+    start("scheduler", **settings)
+
+    def kill() -> None:
+        nonlocal worker
+        if victim == "worker":
+            worker.kill()
+            worker.wait()
+            worker = start("worker", **settings)
+        else:
+            host.kill()
+            until(lambda: host.processes() == [])
+            host.start()
+
+    with sessions() as session:
+        account = author(session)
+        uploaded(session, account, "zorro", package(tmp_path, "zorro"))
+    for kind in ("build", "check"):
+        until(begun(sessions, kind))
+        kill()
+    until(lambda: states(sessions) == ["active"])
+    with sessions() as session:
+        session.execute(update(Ladder).values(open=False))
+        other = stored(session, package(tmp_path, "gato"), account.id)
+        gato = submitting.register_package(session, replace(other, name="gato"), author="arena")
+        zorro = session.scalars(select(Bot.id).where(Bot.name == "zorro")).one()
+        start_cup(session, zorro, gato)
+    until(begun(sessions, "match"))
+    until(lambda: host.processes() != [])
+    kill()
+    until(lambda: over(sessions))
+    with sessions() as session:
+        matches = session.scalars(select(Match).where(Match.kind == "tournament")).all()
+        assert {match.state for match in matches} == {"finished"}
+        assert all(seat.fault is None for match in matches for seat in match.table)
+        finished = session.scalars(select(Match.id).where(Match.state == "finished")).all()
+        assert session.scalar(select(func.count()).select_from(Replay)) == len(finished)
+        assert session.scalars(select(Holding)).all() == []
+        assert session.scalars(select(Version.unreached_since)).all() == [None, None]
+        check_ledger(session)
+    assert host.left() == []
+    host.close()
+    assert host.processes() == []
+
+
+def over(sessions: Sessions) -> bool:
+    """True if nothing runs or waits."""
+    with sessions() as session:
+        return session.scalars(select(Job.kind)).all() == []
