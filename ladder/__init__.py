@@ -21,6 +21,6 @@ seating       the players of a claimed match: dialled, behind the gateway, at a 
 playing       a claimed match as the worker plays it, and its events for the site
 worker        the process that plays matches, checks versions and looks for bots
 scheduler     the duties that come round: dispatch, reaping, matchmaking, strengths; metrics
-embedded/     `santiago up` and `demo`: the whole service as processes of one command
+embedded/     `santiago up` and `demo`: the whole service, with a host, as processes of one command
 cli/          the command `santiago`, a module for each group of subcommands
 """

@@ -15,8 +15,10 @@ from ladder.cli.terminal import Pause, ProgressBar, Stopped, stoppable
 from ladder.config import LADDER_PACE, PLANNER_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
+from ladder.embedded import hosting
 from ladder.embedded.service import EmbeddedService
 from ladder.errors import Refused
+from ladder.model import VersionState
 from ladder.ratings.standings import standings
 from ladder.secrets import SecretBox
 from referee.clock import Clock
@@ -115,6 +117,11 @@ def keep_up(service: EmbeddedService, pause: Pause) -> None:
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
 _SECONDS: Final = "0.03"  # keeps the demo short, unless the environment sets it
 _LOOK_EVERY: Final = 0.2  # seconds
+_STEPS: Final = {
+    VersionState.CHECKING: "It is built, and is checked.",
+    VersionState.TRIAL: "It passed, and plays its trial.",
+    VersionState.ACTIVE: "It is on the ladder, and plays in a sandbox.",
+}
 
 
 @click.command()
@@ -141,6 +148,7 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
         stoppable() as pause,
         EmbeddedService(data, host, port, pause, 0, house=house, say=_say) as service,
     ):
+        _await_upload(service, pause)
         tournament = _start(service, seats, deals)
         page = f"{service.url}/tournaments/{tournament.id}"
         click.echo(f"The sample bots play; watch at {page}")
@@ -153,6 +161,27 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
             click.echo("Ctrl-C ends the demo.")
             keep_up(service, pause)
         _refuse_failures(service, tournament)
+
+
+def _await_upload(service: EmbeddedService, pause: Pause) -> None:
+    """Show how the uploaded bot comes onto the ladder, as every author's does."""
+    if service.uploaded is None:
+        return
+    with service.session() as session:
+        seen, _ = hosting.progress(session, service.uploaded)
+    if seen is not VersionState.ACTIVE:
+        click.echo(f"{hosting.UPLOADED} comes in by upload, as authors' bots do.")
+    while seen is not VersionState.ACTIVE:
+        for sentence in service.check():
+            _say(sentence)
+        with service.session() as session:
+            state, why = hosting.progress(session, service.uploaded)
+        if state is VersionState.REJECTED:
+            raise click.ClickException(f"The upload of {hosting.UPLOADED} was rejected: {why}")
+        if state is not seen and state in _STEPS:
+            click.echo(_STEPS[state])
+        seen = state
+        pause(_LOOK_EVERY)
 
 
 def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:

@@ -28,7 +28,8 @@ import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model, secrets
 from ladder.bots import versions
 from ladder.bots.addresses import private_while_alone
-from ladder.config import LADDER_PACE, METRICS_PORT, SECRET_KEY, Environment
+from ladder.config import HOSTS, LADDER_PACE, METRICS_PORT, SECRET_KEY, Environment
+from ladder.embedded import hosting
 from ladder.embedded.redis_server import redis_answers, redis_command, redis_url
 from ladder.embedded.supervisor import (
     ServiceError,
@@ -80,7 +81,7 @@ class EmbeddedService:
         the environment of the house bots; without it there are none. `say` takes sentences.
         """
         self._folder = folder.absolute()
-        self._host = host
+        self._listen_on = host
         self._port = port
         self._pause = pause
         self._pace = pace
@@ -89,11 +90,13 @@ class EmbeddedService:
         self._stack = ExitStack()
         self.house_bots: list[int] = []
         """Their ids."""
+        self.uploaded: int | None = None
+        """The id of the one that was uploaded; None if no host of ours runs."""
 
     @property
     def url(self) -> str:
         """The URL of the site."""
-        return f"http://{self._host}:{self._port}"
+        return f"http://{self._listen_on}:{self._port}"
 
     def __enter__(self) -> Self:
         try:
@@ -129,9 +132,12 @@ class EmbeddedService:
     def _start(self) -> None:
         _make_closed(self._folder)
         self._stack.enter_context(_locked(self._folder / "lock"))
-        _refuse_taken_port(self._host, self._port)
+        _refuse_taken_port(self._listen_on, self._port)
         self._sockets = Path(self._stack.enter_context(socket_folder()))
         self._environment = self._settings()
+        self._host = hosting.own_host(self._folder, self._sockets, self._stack, self._say)
+        if self._host is not None:
+            self._environment[HOSTS] = self._host.address
         self._open_database(self._environment["DATABASE_URL"])
         self._start_parts(self._stack.enter_context(Guardian()))
 
@@ -149,16 +155,25 @@ class EmbeddedService:
         redis_socket = self._sockets / "redis"
         self._add("redis", redis_command(redis_socket), needed=True)
         self._add("site", site_command())
+        if self._host is not None:
+            self._supervisor.add("host", self._host.start, needed=True)
         self._start_house()
         self._wait("redis", lambda: redis_answers(redis_socket))
+        if self._host is not None:
+            self._wait("host", partial(may_listen, self._host.address))
         self._add("worker", _santiago("worker"))
         self._add("scheduler", _santiago("scheduler"))
         self._wait("site", lambda: site_answers(self.url))
         self._supervisor.starting = False
 
     def _start_house(self) -> None:
-        """Start and register the house bots, and wait for them: the worker dials them at once."""
+        """Start and register the house bots, and wait for them: the worker dials them at once.
+
+        One of them is uploaded instead if there is a host.
+        """
         targets = sorted(installed_bots().items()) if self._house is not None else []
+        uploaded = [one for one in targets if self._host and one[0] == hosting.UPLOADED]
+        targets = [one for one in targets if one not in uploaded]
         started = [
             (name, load(target), self.add_bot(name, target, self._house or {}))
             for name, target in targets
@@ -166,9 +181,15 @@ class EmbeddedService:
         for name, bot, address in started:
             self._wait(f"bot-{name}", partial(may_listen, address))
             with self.session() as session, session.begin():
+                hosting.give_way(session, bot.name, bot.version, hosted=True)
                 self.house_bots.append(
                     register(session, name=bot.name, version=bot.version, address=address)
                 )
+        for _, target in uploaded:
+            bot = load(target)
+            with self.session() as session, session.begin():
+                self.uploaded = hosting.upload(session, bot.name, bot.version, target)
+                self.house_bots.append(self.uploaded)
 
     def _settings(self) -> dict[str, str]:
         folder = self._folder
@@ -176,9 +197,9 @@ class EmbeddedService:
             "DATABASE_URL": f"sqlite:///{folder / 'ladder.db'}",
             "REDIS_URL": redis_url(self._sockets / "redis"),
             SECRET_KEY: Environment.from_environment().secret_key or secrets.key_of_folder(folder),
-            **private_while_alone(self._host),
+            **private_while_alone(self._listen_on),
             LADDER_PACE: f"{self._pace:g}",
-            **site_environment(self._host, self._port),
+            **site_environment(self._listen_on, self._port),
         }
 
     def _add(self, name: str, command: list[str], *, needed: bool = False) -> None:

@@ -125,7 +125,8 @@ def _next(stream: _Unzipped) -> _Header | None:
         kind, size = block[156:157], _number(name, block[124:136])
         _check_sum(name, block)
         if kind in b"xgLK":
-            _read_long(stream, kind, decoded(name), size, long)
+            # Its own name is nobody's, and may be cut in the middle of a character.
+            _read_long(stream, kind, name.decode(errors="replace"), size, long)
             continue
         return _header(block, kind, size, long, name)
 

@@ -8,6 +8,7 @@ from time import sleep
 
 import pytest
 
+from ladder.config import HOSTS
 from ladder.embedded import service
 from ladder.embedded.service import EmbeddedService
 from ladder.embedded.supervisor import ServiceError, Start, Supervisor
@@ -25,7 +26,8 @@ class Enough(Exception):
 
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Processes that do nothing in place of Redis, worker, scheduler and site."""
+    """Processes that do nothing in place of Redis, worker, scheduler and site; no host."""
+    monkeypatch.setenv(HOSTS, "none")
     monkeypatch.setattr(service, "redis_command", lambda _: LIVES_ON)
     monkeypatch.setattr(service, "redis_answers", lambda _: True)
     monkeypatch.setattr(service, "_santiago", lambda _: LIVES_ON)

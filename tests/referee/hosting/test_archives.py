@@ -22,6 +22,7 @@ from tests.referee.hosting.hostile_archives import (
     blocks,
     header,
     member,
+    record,
     special,
     tarred,
     zipped,
@@ -139,3 +140,9 @@ def test_damage_is_refused_or_does_not_matter(
     packed = bytes(data) if data[:2] == b"PK" else gzip.compress(bytes(data), mtime=0)
     with suppress(BadPackage):
         assert read(BytesIO(packed)).runtime
+
+
+def test_a_name_of_another_header_may_be_cut_in_a_character(tmp_path: Path) -> None:
+    cut = header(b"PaxHeaders/caf\xc3", b"x", record(("path", "caf\u00e9.py")))
+    unpack_bytes(blocks(cut, FILE), tmp_path / "into")
+    assert left_in(tmp_path / "into") == ["caf\u00e9.py", "santiago.toml"]

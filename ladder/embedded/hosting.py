@@ -1,0 +1,160 @@
+"""The host of the embedded service, and the sample bot that it plays, which comes in by upload.
+
+The first thing that one sees is the path of every author's bot: packed, built in a sandbox, checked
+and tried. If no sandbox can run here, the bot is a process as the others are.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder import model
+from ladder.bots import packages, submitting
+from ladder.bots.submitting import Package
+from ladder.config import HOSTS, SECRET_KEY
+from ladder.model import Bot, BotState, Conduct, User, Version, VersionState
+from ladder.people.names import HOUSE
+from referee.hosting import packages as format_
+from referee.hosting.guards import guards
+from referee.processes import ChildProcess
+from referee.ways import GATEWAY_KEY
+
+UPLOADED: Final = "greedy"
+"""The sample bot that comes in by upload where a host runs."""
+_FOLDER: Final = "SANTIAGO_HOST_FOLDER"
+_NOT_FOR_HOSTS: Final = ("DATABASE_URL", "REDIS_URL", SECRET_KEY, GATEWAY_KEY)
+_MANIFEST: Final = """name = "{name}"
+version = "{version}"
+runtime = "python"
+entry = "{entry}"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnHost:
+    """A host of our own: where it listens, on a unix socket, and its folder."""
+
+    address: str
+    folder: Path
+
+    def start(self, log: Path) -> ChildProcess:
+        """Start it; it learns nothing of the database, of Redis and of the ladder's keys."""
+        command = [sys.executable, "-P", "-m", "ladder.cli.main", "host", "--listen", self.address]
+        extra = dict.fromkeys(_NOT_FOR_HOSTS, "") | {_FOLDER: str(self.folder)}
+        return ChildProcess(command, extra, log)
+
+
+def own_host(
+    data: Path, sockets: Path, stack: ExitStack, say: Callable[[str], None]
+) -> OwnHost | None:
+    """Return the host to start; None if there is to be none, and `say` why.
+
+    Its folder is in the data folder or, if that is closed to the users of sandboxes, a temporary
+    one, which `stack` removes.
+    """
+    if os.environ.get(HOSTS, "").strip():
+        return None  # the operator's own hosts, or none
+    missing = guards().missing
+    folder = _folder(data, stack) if missing is None else None
+    if folder is not None:
+        return OwnHost(f"unix:{sockets / 'hosts' / 'host.sock'}", folder)
+    say(f"No uploads here: {missing or 'other users cannot enter the folder for temporary files.'}")
+    return None
+
+
+def upload(session: Session, name: str, version: str, target: str) -> int:
+    """Upload an installed bot (`module:Class`) as an author does; return its id.
+
+    What was registered of it as a process becomes an older version; a version that was uploaded
+    before goes on. The caller commits.
+    """
+    house = session.scalar(select(User.id).where(User.name == HOUSE))
+    if house is None:
+        raise ValueError(f"there is no user {HOUSE}: register another bot first")
+    with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
+        file = _packed(name, version, target, Path(folder))
+        with file.open("rb") as stream:
+            sha256 = packages.store(session, stream, packages.limits(), user_id=house)
+    give_way(session, name, version, hosted=False)
+    package = Package(sha256, f"{name}.zip", name, version, "python")
+    bot_id = submitting.register_package(session, package, author=HOUSE, checked=True)
+    session.execute(update(Bot).where(Bot.id == bot_id).values(house=True, state=BotState.ACTIVE))
+    own = Version.bot_id == bot_id, Version.active, Version.package.is_not(None)
+    fit = {"conduct": Conduct.GOOD, "offline_since": None, "unreached_since": None}
+    session.execute(update(Version).where(*own).values(fit))
+    return bot_id
+
+
+def give_way(session: Session, name: str, version: str, *, hosted: bool) -> None:
+    """Have the house bot's versions of one kind, hosted or dialled, give way to the other kind.
+
+    One of this name gets another name; the active one cannot be reached any more. The caller
+    commits.
+    """
+    kind = Version.package.is_not(None) if hosted else Version.package.is_(None)
+    own = (
+        select(Version)
+        .join(Bot, Bot.id == Version.bot_id)
+        .join(User, User.id == Bot.user_id)
+        .where(Bot.name == name, User.name == HOUSE, kind)
+    )
+    for row in session.scalars(own):
+        if row.name == version:
+            row.name = f"{row.name} ({'upload' if hosted else 'process'} {row.id})"
+        if row.active:
+            row.offline_since = row.offline_since or model.now(session)
+    session.flush()
+
+
+def progress(session: Session, bot_id: int) -> tuple[VersionState, str | None]:
+    """Return how far the newest uploaded version of a bot is, and why it was rejected if it was."""
+    newest = (
+        select(Version)
+        .where(Version.bot_id == bot_id, Version.package.is_not(None))
+        .order_by(Version.id.desc())
+        .limit(1)
+    )
+    row = session.scalars(newest, execution_options={"populate_existing": True}).one()
+    return row.state, row.reason
+
+
+def _packed(name: str, version: str, target: str, folder: Path) -> Path:
+    module, _, class_name = target.partition(":")
+    found = find_spec(module)
+    if found is None or found.origin is None:
+        raise ValueError(f"there is no file of {module}")
+    source, own = Path(found.origin), folder / name
+    own.mkdir()
+    (own / source.name).write_bytes(source.read_bytes())
+    entry = f"{source.stem}:{class_name}"
+    manifest = _MANIFEST.format(name=name, version=version, entry=entry)
+    (own / "santiago.toml").write_text(manifest, encoding="utf-8")
+    format_.pack(own, folder / f"{name}.zip")
+    return folder / f"{name}.zip"
+
+
+def _folder(data: Path, stack: ExitStack) -> Path | None:
+    """Return a folder for the host that the users of its sandboxes can reach."""
+    if given := os.environ.get(_FOLDER, "").strip():
+        return Path(given)
+    own = data / "host"
+    if os.geteuid() != 0 or _is_open(data):
+        return own
+    if not _is_open(Path(tempfile.gettempdir())):
+        return None
+    made = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="santiago-host-")))
+    made.chmod(0o711)
+    return made
+
+
+def _is_open(folder: Path) -> bool:
+    return all(part.stat().st_mode & 0o001 for part in (folder, *folder.parents))
