@@ -167,10 +167,9 @@ def _await_upload(service: EmbeddedService, pause: Pause) -> None:
     """Show how the uploaded bot comes onto the ladder, as every author's does."""
     if service.uploaded is None:
         return
-    with service.session() as session:
-        seen, _ = hosting.progress(session, service.uploaded)
-    if seen is not VersionState.ACTIVE:
+    if service.uploaded_now:
         click.echo(f"{hosting.UPLOADED} comes in by upload, as authors' bots do.")
+    seen = None
     while seen is not VersionState.ACTIVE:
         for sentence in service.check():
             _say(sentence)

@@ -45,6 +45,8 @@ class OwnHost:
 
     address: str
     folder: Path
+    temporary: bool
+    """True if the folder goes when the service ends."""
 
     def start(self, log: Path) -> ChildProcess:
         """Start it; it learns nothing of the database, of Redis and of the ladder's keys."""
@@ -64,9 +66,14 @@ def own_host(
     if os.environ.get(HOSTS, "").strip():
         return None  # the operator's own hosts, or none
     missing = guards().missing
-    folder = _folder(data, stack) if missing is None else None
-    if folder is not None:
-        return OwnHost(f"unix:{sockets / 'hosts' / 'host.sock'}", folder)
+    address = f"unix:{sockets / 'hosts' / 'host.sock'}"
+    if missing is None and (folder := _folder(data)) is not None:
+        return OwnHost(address, folder, temporary=False)
+    if missing is None and (above := _open_folder()) is not None:
+        made = tempfile.TemporaryDirectory(prefix="santiago-host-", dir=above)
+        folder = Path(stack.enter_context(made))
+        folder.chmod(0o711)
+        return OwnHost(address, folder, temporary=True)
     say(f"No uploads here: {missing or 'other users cannot enter the folder for temporary files.'}")
     return None
 
@@ -142,19 +149,19 @@ def _packed(name: str, version: str, target: str, folder: Path) -> Path:
     return folder / f"{name}.zip"
 
 
-def _folder(data: Path, stack: ExitStack) -> Path | None:
-    """Return a folder for the host that the users of its sandboxes can reach."""
+def _folder(data: Path) -> Path | None:
+    """Return the folder that is to stay; None if the users of sandboxes could not reach it."""
     if given := os.environ.get(_FOLDER, "").strip():
         return Path(given)
-    own = data / "host"
-    if os.geteuid() != 0 or _is_open(data):
-        return own
-    if not _is_open(Path(tempfile.gettempdir())):
-        return None
-    made = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="santiago-host-")))
-    made.chmod(0o711)
-    return made
+    return data / "host" if os.geteuid() != 0 or _is_open(data) else None
+
+
+def _open_folder() -> Path | None:
+    """Return a folder for temporary files that other users can enter."""
+    known = (tempfile.gettempdir(), "/tmp", "/var/tmp")
+    return next(filter(_is_open, map(Path, known)), None)
 
 
 def _is_open(folder: Path) -> bool:
-    return all(part.stat().st_mode & 0o001 for part in (folder, *folder.parents))
+    above = (folder, *folder.parents)
+    return folder.exists() and all(part.stat().st_mode & 0o001 for part in above)

@@ -40,6 +40,7 @@ from ladder.embedded.supervisor import (
 )
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian, socket_folder
+from ladder.model import VersionState
 from ladder.people.names import HOUSE
 from ladder.ratings import ledger
 from referee.processes import BotProcess, ChildProcess, may_listen
@@ -92,6 +93,8 @@ class EmbeddedService:
         """Their ids."""
         self.uploaded: int | None = None
         """The id of the one that was uploaded; None if no host of ours runs."""
+        self.uploaded_now = False
+        """True if it was not on the ladder before."""
 
     @property
     def url(self) -> str:
@@ -149,6 +152,8 @@ class EmbeddedService:
 
     def _start_parts(self, guardian: Guardian) -> None:
         guardian.guard_folder(self._sockets)
+        if self._host is not None and self._host.temporary:
+            guardian.guard_folder(self._host.folder)
         self._supervisor = Supervisor(self._folder / "logs", guardian)
         self._supervisor.starting = True
         self._stack.callback(self._supervisor.stop)
@@ -190,6 +195,8 @@ class EmbeddedService:
             with self.session() as session, session.begin():
                 self.uploaded = hosting.upload(session, bot.name, bot.version, target)
                 self.house_bots.append(self.uploaded)
+                state, _ = hosting.progress(session, self.uploaded)
+                self.uploaded_now = state is not VersionState.ACTIVE
 
     def _settings(self) -> dict[str, str]:
         folder = self._folder

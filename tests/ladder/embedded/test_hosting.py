@@ -97,7 +97,7 @@ def test_without_sandboxes_or_with_others_hosts_there_is_no_host(
 def test_a_host_learns_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[dict[str, str]] = []
     monkeypatch.setattr(hosting, "ChildProcess", lambda _, extra, __: started.append(extra))
-    hosting.OwnHost("unix:/h", tmp_path).start(tmp_path / "log")
+    hosting.OwnHost("unix:/h", tmp_path, False).start(tmp_path / "log")
     (extra,) = started
     for name in ("DATABASE_URL", "REDIS_URL", "SANTIAGO_SECRET_KEY", "SANTIAGO_GATEWAY_KEY"):
         assert extra[name] == ""
@@ -113,5 +113,5 @@ def test_where_bubblewrap_is_there_is_a_host(
     with ExitStack() as stack:
         found = hosting.own_host(tmp_path, tmp_path, stack, print)
         assert found is not None
-        assert found.folder.parent == tmp_path or found.folder.exists()
-    assert found.folder.parent == tmp_path or not found.folder.exists()
+        assert found.folder.exists() is found.temporary
+    assert not found.folder.exists()
