@@ -23,6 +23,8 @@ _LAST_LINES: Final = 15
 _NEXT: Final = {
     "python": ("santiago play random 'python bot.py'",),
     "node": ("npm install", "santiago play random 'node bot.js'"),
+    "lines": ("santiago play random 'lines:python3 bot.py'",),
+    "cpp": ("c++ -O2 -std=c++17 -o bot bot.cpp", "santiago play random lines:./bot"),
 }
 """The first commands to type, by language."""
 
@@ -62,7 +64,7 @@ def bot() -> None:
     type=click.Choice(LANGUAGES),
     default=LANGUAGES[0],
     show_default=True,
-    help="The programming language.",
+    help="The programming language; `lines` is for any program that reads and prints lines.",
 )
 def new(name: str, language: str) -> None:
     """Write a small working bot into the new folder NAME.

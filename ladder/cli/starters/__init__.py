@@ -13,7 +13,8 @@ from ladder.errors import LadderError
 
 PLACEHOLDER: Final = "new-bot"
 _HERE: Final = Path(__file__).parent
-LANGUAGES: Final = ("python", "node")
+LANGUAGES: Final = ("python", "node", "lines", "cpp")
+"""`lines` is for any language, by a program in plain Python; `cpp` speaks by lines, too."""
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,38}[a-z0-9])?")
 
 

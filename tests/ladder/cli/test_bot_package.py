@@ -1,11 +1,16 @@
 """`santiago bot pack`, from the folder that `santiago bot new` made."""
 
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from ladder.cli.starters import LANGUAGES
 from referee.hosting.packages import read
+from tests.conftest import missing
 from tests.ladder.cli.terminal import fails, succeeds
 
 
@@ -24,10 +29,23 @@ def folder() -> Path:
 def test_a_new_bot_can_be_packed_at_once(language: str) -> None:
     succeeds("bot", "new", "my-bot", "--language", language)
     said = succeeds("bot", "pack", "my-bot")
-    assert said.startswith(f"my-bot-1.zip: my-bot 1 for {language}, ")
+    runtime = language if language != "cpp" else "lines"
+    assert said.startswith(f"my-bot-1.zip: my-bot 1 for {runtime}, ")
     assert "Careful" not in said
     manifest = read(Path("my-bot-1.zip"))
-    assert (manifest.name, manifest.version, manifest.runtime) == ("my-bot", "1", language)
+    assert (manifest.name, manifest.version, manifest.runtime) == ("my-bot", "1", runtime)
+
+
+def test_new_bots_by_lines_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against each other: without a fault, by the same moves."""
+    if shutil.which("g++") is None:
+        missing("g++")
+    for language in ("lines", "cpp"):
+        succeeds("bot", "new", f"my-{language}", "--language", language)
+    subprocess.run(["g++", "-std=c++17", "-o", "my-cpp/bot", "my-cpp/bot.cpp"], check=True)
+    one, other = f"lines:{sys.executable} my-lines/bot.py", "lines:my-cpp/bot"
+    table = succeeds("play", one, other, "--games", "2", "--seed", "1")
+    assert re.findall(r"^│ bot .* │ +(\d+) │ [^│]+│$", table, re.M) == ["0", "0"]  # faults
 
 
 def test_what_tools_leave_behind_and_what_the_author_names_is_left_out(folder: Path) -> None:
