@@ -12,18 +12,20 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from time import time
 from typing import Final
 
 from referee.hosting.sandbox import Mount
 
 _AT: Final = "/opt"
 KIT: Final = f"{_AT}/kit"
-"""Where a sandbox has the kit."""
+"""The kit's folder in a sandbox."""
 PIP: Final = f"{_AT}/pip/pip"
-"""Where a sandbox has pip while it builds."""
+"""The path of pip in a sandbox, for builds."""
 _SHARED: Final = Path("/usr")
 """An interpreter below it is in every sandbox already."""
 _KIT: Final = ("grpcio", "protobuf", "numpy", "typing_extensions")
@@ -32,6 +34,7 @@ _NOT_FOR_BOTS: Final = {
     *("ensurepip", "lib2to3", "venv"),
 }
 """Folders of Python and of packages that are left out."""
+_KEPT: Final = 14 * 86_400.0  # seconds that a copy is kept after a process has last asked for it
 _READABLE: Final = 0o444
 _ENTERED: Final = 0o555
 
@@ -61,11 +64,13 @@ def _is_shared() -> bool:
 
 @cache
 def _copied(name: str, folder: Path) -> Path:
-    """Return the folder with the copy; whoever makes it renames it to its place as a whole."""
+    """Copy a part unless it is there; rename it to its place as a whole. Return the folder."""
     files = sorted(PARTS[name]())
     place = folder / "parts" / f"{name}-{_key(files)}"
     if place.exists():
+        os.utime(place)
         return place
+    _forget(name, place.parent)
     place.parent.mkdir(parents=True, exist_ok=True)
     place.parent.chmod(_ENTERED | 0o200)
     made = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=place.parent))
@@ -82,6 +87,14 @@ def _copied(name: str, folder: Path) -> Path:
     finally:
         shutil.rmtree(made, ignore_errors=True)
     return place
+
+
+def _forget(name: str, folder: Path) -> None:
+    """Remove copies of a part, such as those of old releases, that were not used lately."""
+    for old in folder.glob(f"{name}-*"):
+        with suppress(OSError):  # another process was quicker
+            if time() - old.stat().st_mtime > _KEPT:
+                shutil.rmtree(old)
 
 
 def _copy(source: Path, target: Path) -> None:

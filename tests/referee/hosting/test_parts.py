@@ -1,0 +1,78 @@
+"""Copies of what sandboxes read: made once, whole, readable for all, and forgotten when old."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from referee.hosting import parts
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is the part `kit`, and that only its owner can read."""
+    folder = tmp_path / "private"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "program").write_text("#!/bin/sh")
+    (folder / "program").chmod(0o700)
+    (folder / "inner" / "data").write_text("data")
+    (folder / "inner" / "data").chmod(0o600)
+    folder.chmod(0o700)
+    files = [("program", folder / "program"), ("inner/data", folder / "inner" / "data")]
+    monkeypatch.setitem(parts.PARTS, "kit", lambda: iter(files))
+    parts._copied.cache_clear()
+    return folder
+
+
+def copy(host: Path) -> Path:
+    parts._copied.cache_clear()  # as in another process
+    (mount,) = parts.mount("kit", host)
+    assert mount.at == "/opt/kit"
+    return mount.source
+
+
+def test_copies_are_for_all_to_read_and_for_nobody_else_to_write(
+    source: Path, tmp_path: Path
+) -> None:
+    made = copy(tmp_path / "host")
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (made, *made.rglob("*"))}
+    assert modes == {made.name: 0o755, "program": 0o755, "inner": 0o755, "data": 0o644}
+    assert (made / "inner" / "data").stat().st_ino != (source / "inner" / "data").stat().st_ino
+
+
+def test_a_copy_is_made_once_and_anew_for_another_content(source: Path, tmp_path: Path) -> None:
+    first = copy(tmp_path / "host")
+    (first / "mark").touch()
+    assert copy(tmp_path / "host") == first
+    assert (first / "mark").exists()
+    (source / "program").write_text("#!/bin/bash")
+    second = copy(tmp_path / "host")
+    assert second != first
+    assert sorted(path.name for path in first.parent.iterdir()) == sorted([first.name, second.name])
+
+
+def test_old_copies_go_when_another_is_made(source: Path, tmp_path: Path) -> None:
+    first = copy(tmp_path / "host")
+    os.utime(first, (0, 0))
+    assert copy(tmp_path / "host") == first  # in use again
+    (source / "program").write_text("#!/bin/bash")
+    second = copy(tmp_path / "host")
+    assert first.exists()
+    os.utime(first, (0, 0))
+    (source / "program").write_text("#!/bin/dash -e")
+    third = copy(tmp_path / "host")
+    assert [first.exists(), second.exists(), third.exists()] == [False, True, True]
+
+
+def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "kept"
+    kept.touch()
+
+    def vanish(*_: object) -> None:
+        raise FileNotFoundError("gone")
+
+    monkeypatch.setitem(parts.PARTS, "kit", lambda: iter([("kept", kept)]))
+    monkeypatch.setattr(parts, "_copy", vanish)
+    with pytest.raises(FileNotFoundError):
+        copy(tmp_path / "host")
+    assert list((tmp_path / "host" / "parts").iterdir()) == []
