@@ -60,6 +60,9 @@ FAULTS: Final = Counter("santiago_faults", "Faults of bots.", ["code"])
 THINK_SECONDS: Final = Spread(
     "santiago_think_seconds", "How long bots took for a decision.", _THINK
 )
+CPU_SECONDS: Final = Spread(
+    "santiago_hosted_cpu_seconds", "CPU time that hosted bots took for a decision.", _THINK
+)
 OVERHEAD_SECONDS: Final = Spread(
     "santiago_overhead_seconds", "What the referee spent on a decision itself.", _OVERHEAD
 )
@@ -78,6 +81,7 @@ def count_match(replay: replay_pb2.Replay) -> None:
     DECISIONS.labels("bot").inc(len(of_bots))
     DECISIONS.labels("caretaker").inc(len(chosen) - len(of_bots))
     THINK_SECONDS.observe([choice.think_us / 1e6 for choice in of_bots])
+    CPU_SECONDS.observe([choice.cpu_us / 1e6 for choice in of_bots if choice.cpu_us])
     OVERHEAD_SECONDS.observe([choice.overhead_us / 1e6 for choice in of_bots])
     for entry in replay.entries:
         if entry.HasField("fault"):

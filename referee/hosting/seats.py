@@ -13,7 +13,7 @@ worker is gone.
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from time import monotonic
@@ -172,6 +172,10 @@ class Seats:
 
     def __len__(self) -> int:
         return len(self._seats) + self._opening
+
+    def __iter__(self) -> Iterator[Seat]:
+        """Return all seats that have begun."""
+        return iter(list(self._seats.values()))
 
     @property
     def warm(self) -> int:

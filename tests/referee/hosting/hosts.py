@@ -63,11 +63,19 @@ def reachable() -> Iterator[Path]:
 
 @contextmanager
 def running(
-    folder: Path, address: str = "", settings: Mapping[str, str] | None = None
+    folder: Path,
+    address: str = "",
+    settings: Mapping[str, str] | None = None,
+    *,
+    before: str = "",
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Run a host in a folder; yield its address and its process once it listens."""
+    """Run a host in a folder; yield its address and its process once it listens.
+
+    `before`: what its Python does first.
+    """
     address = address or f"unix:{folder / 'run' / 'host'}"
-    command = [sys.executable, "-m", "ladder.cli.main", "host", "--listen", address]
+    code = f"{before}\nfrom ladder.cli.main import main; main()"
+    command = [sys.executable, "-c", code, "host", "--listen", address]
     variables = {**os.environ, "SANTIAGO_HOST_FOLDER": str(folder / "host"), **(settings or {})}
     process = subprocess.Popen(command, env=variables, stderr=subprocess.PIPE)
     assert process.stderr is not None

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -10,11 +9,10 @@ from referee import replay as replays
 from referee.clock import Clock
 from referee.conformance.check import Candidate, State
 from referee.conformance.suite import examine
-from referee.errors import InvalidSetting, Unreachable
+from referee.errors import Unreachable
 from referee.faults import FaultCode
 from referee.hosting.client import HostRefuses, Missing
 from referee.hosting.guards import guards
-from referee.hosting.listening import close_folder
 from referee.ways import Ways
 from tests.conftest import missing
 from tests.referee.hosting.hosts import (
@@ -153,9 +151,3 @@ async def test_drained_host_takes_nothing_and_then_takes_it_again(address: str) 
         await until_sandboxes(host, 0)
         await host.drain(False)
         assert not (await host.status()).draining
-
-
-def test_socket_in_an_open_folder_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "open").mkdir(mode=0o755)
-    with pytest.raises(InvalidSetting, match="chmod 700"):
-        close_folder(tmp_path / "open" / "host")

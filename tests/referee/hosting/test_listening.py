@@ -1,0 +1,130 @@
+"""Only workers reach a host: by a closed socket, or with a certificate of its own authority."""
+
+import hashlib
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from referee.errors import InvalidSetting
+from referee.hosting.client import Host, HostLost, Keys
+from referee.hosting.guards import guards
+from referee.hosting.listening import close_folder
+from referee.seats.description import stated_version
+from referee.ways import Ways
+from tests.conftest import missing
+from tests.referee.hosting.hosts import bundle, calling, faults, played, reachable, running, seat
+
+
+def keys(folder: Path, name: str) -> dict[str, str]:
+    """Make a certificate that signs itself; return the settings of a host or worker with it."""
+    if shutil.which("openssl") is None:
+        missing("openssl")
+    certificate, key = str(folder / f"{name}.pem"), str(folder / f"{name}.key")
+    subprocess.run(
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 "
+        f"-subj /CN={name} -addext subjectAltName=IP:127.0.0.1 -out {certificate} -keyout {key}",
+        shell=True,
+        check=True,
+        capture_output=True,
+    )
+    return {
+        "SANTIAGO_HOST_CA": certificate,
+        "SANTIAGO_HOST_CERTIFICATE": certificate,
+        "SANTIAGO_HOST_KEY": key,
+    }
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Keys, Keys]]:
+    """Yield the address of a host on TCP, the right keys, and those of somebody else."""
+    if guards().missing:
+        missing("bubblewrap")
+    folder = tmp_path_factory.mktemp("keys")
+    ours, others = keys(folder, "ours"), keys(folder, "others")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    right, wrong = Keys.from_environment(ours), Keys.from_environment(others)
+    assert right is not None
+    assert wrong is not None
+    with reachable() as place, running(place, address, ours):
+        yield address, right, wrong
+
+
+async def test_games_over_mutual_tls(served: tuple[str, Keys, Keys]) -> None:
+    address, right, _ = served
+    async with calling(address, right) as host:
+        good = bundle()
+        seats = [await seat(host, good, name) for name in ("one", "two")]
+        assert faults(await played(seats)) == []
+        opened = await host.open(hashlib.sha256(good).digest(), "one", "1", start_up=60.0)
+        ways = host.ways(Ways.from_environment())
+        assert await stated_version(f"hosted:{opened.seat}", ways) == "1"
+        await host.close_seat(opened.seat, end=True)
+
+
+async def test_worker_with_a_certificate_of_somebody_else(served: tuple[str, Keys, Keys]) -> None:
+    address, right, wrong = served
+    stranger = Keys(right.ca, wrong.certificate, wrong.key)
+    async with calling(address, stranger) as host:
+        with pytest.raises(HostLost):
+            await host.status()
+
+
+async def test_host_that_is_not_ours_is_not_trusted(served: tuple[str, Keys, Keys]) -> None:
+    address, right, wrong = served
+    async with calling(address, Keys(wrong.ca, right.certificate, right.key)) as host:
+        with pytest.raises(HostLost):
+            await host.status()
+
+
+async def test_neither_plain_nor_without_a_certificate(served: tuple[str, Keys, Keys]) -> None:
+    address, right, _ = served
+    channels: tuple[Any, ...] = (
+        grpc.aio.insecure_channel(address),
+        grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(right.ca)),
+    )
+    for channel in channels:
+        async with channel:
+            with pytest.raises(grpc.aio.AioRpcError):
+                await channel.unary_unary("/santiago.v1.Host/Status")(b"", timeout=10)
+
+
+def test_worker_does_not_call_a_host_on_tcp_without_keys() -> None:
+    with pytest.raises(InvalidSetting, match="SANTIAGO_HOST_CA"):
+        Host("127.0.0.1:1")
+
+
+def test_host_does_not_listen_on_tcp_without_keys() -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    refused = pytest.raises(AssertionError, match="needs mutual TLS")
+    with refused, reachable() as folder, running(folder, "127.0.0.1:0"):
+        pass
+
+
+@pytest.mark.parametrize("given", ["SANTIAGO_HOST_CA", "SANTIAGO_HOST_KEY"])
+def test_only_some_of_the_keys(given: str) -> None:
+    with pytest.raises(InvalidSetting, match="all of"):
+        Keys.from_environment({given: "file"})
+
+
+def test_socket_in_an_open_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o755)
+    with pytest.raises(InvalidSetting, match="chmod 700"):
+        close_folder(tmp_path / "open" / "host")
+
+
+def test_folder_of_the_socket_is_closed_and_what_was_left_there_goes(tmp_path: Path) -> None:
+    close_folder(tmp_path / "new" / "host")
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(tmp_path / "new" / "host"))
+    close_folder(tmp_path / "new" / "host")
+    assert list((tmp_path / "new").iterdir()) == []

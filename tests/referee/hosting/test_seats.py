@@ -1,0 +1,93 @@
+"""Seats end when nobody needs them, and their bots stand still without control groups, too."""
+
+import hashlib
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.hosting.client import Host, HostRefuses, Missing
+from referee.hosting.guards import guards
+from tests.conftest import missing
+from tests.referee.hosting.hosts import (
+    bundle,
+    calling,
+    faults,
+    played,
+    reachable,
+    running,
+    seat,
+    until_sandboxes,
+)
+
+GOOD = bundle()
+BURNING = bundle(
+    choose="self.asked > 2 or os.fork() or [None for _ in iter(int, 1)]",
+    rest="[threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()]",
+)
+WITHOUT_GROUPS = "import referee.hosting.groups as groups; groups.trees = dict"
+IMPATIENT = "import referee.hosting.seats as seats; seats._ALONE_FOR = 0.0"
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """A folder for one host after the other."""
+    if guards().missing:
+        missing("bubblewrap")
+    with reachable() as folder:
+        yield folder
+
+
+@asynccontextmanager
+async def served(folder: Path, before: str = "", **settings: str) -> AsyncIterator[Host]:
+    """Yield a client of a host that has the good bundle."""
+    with running(folder, settings=settings, before=before) as (address, _):
+        async with calling(address) as host:
+            await host.store(hashlib.sha256(GOOD).digest(), [GOOD])
+            yield host
+
+
+async def opened(host: Host, bot: str = "good") -> str:
+    """Open a seat for a good bot, and return its name."""
+    found = await host.open(hashlib.sha256(GOOD).digest(), bot, "1", start_up=60.0)
+    return found.seat
+
+
+async def test_without_control_groups_bots_stand_still_between_decisions(folder: Path) -> None:
+    async with served(folder, WITHOUT_GROUPS) as host:
+        assert "SIGSTOP" in "".join((await host.status()).guards)
+        seats = [await seat(host, BURNING, "burning"), await seat(host, GOOD, "good")]
+        replay = await played(seats)
+        assert faults(replay) == []
+        chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+        thought = sum(choice.cpu_us for choice in chosen if choice.seat == 0)
+        assert seats[0].closed is not None
+        assert thought > seats[0].closed.cpu_us / 2
+
+
+async def test_seat_at_which_nobody_sits_is_given_up(folder: Path) -> None:
+    async with served(folder, IMPATIENT) as host:
+        await opened(host)
+        await until_sandboxes(host, 0)
+
+
+@pytest.mark.parametrize("limit", ["SANTIAGO_SANDBOX_IDLE", "SANTIAGO_SANDBOX_AGE"])
+async def test_warm_sandbox_ends_after_a_while(folder: Path, limit: str) -> None:
+    async with served(folder, **{limit: "1"}) as host:
+        await host.close_seat(await opened(host))
+        await until_sandboxes(host, 0)
+
+
+async def test_warm_sandbox_makes_room_and_one_in_a_match_does_not(folder: Path) -> None:
+    async with served(folder, SANTIAGO_SANDBOXES="1") as host:
+        first = await opened(host)
+        with pytest.raises(HostRefuses, match="in use"):
+            await opened(host, "other")
+        await host.close_seat(first)
+        second = await opened(host, "other")
+        assert (await host.status()).sandboxes == 1
+        await host.forget(hashlib.sha256(GOOD).digest())
+        await until_sandboxes(host, 0)
+        with pytest.raises(Missing):
+            await opened(host, second)
