@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import click
+from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from ladder.cli.bot_check import failed_lines
-from ladder.cli.client import Site
+from ladder.cli.client import Site, SiteError
 from referee.hosting.packages import BadPackage, Limits, read
+from referee.hosting.settings import MB, HostSettings
 
 PATH: Final = "/bots/upload"
 FIELD: Final = "package"
@@ -24,6 +26,8 @@ _PAUSE: Final = 2.0  # seconds between looks
 _ACTIVE: Final = "active"  # states of versions, as the API names them
 _BUILDING: Final = "building"
 _OVER: Final = ("rejected", "superseded")
+_FOR_A_WHILE: Final = (None, 429, 502, 503, 504)
+"""Status codes of a site that does not answer now; None: it can't be reached."""
 
 
 def upload(site: Site, package: Path, *, wait: bool, patience: float) -> None:
@@ -32,7 +36,7 @@ def upload(site: Site, package: Path, *, wait: bool, patience: float) -> None:
     Raises ClickException if the package or the site refuses, SiteError; exits with NOT_IN_TIME.
     """
     try:
-        manifest = read(package, Limits())
+        manifest = read(package, _limits())
     except BadPackage as error:
         raise click.ClickException(str(error)) from None
     with package.open("rb") as file, _Shown(file, package) as shown:
@@ -46,13 +50,21 @@ def upload(site: Site, package: Path, *, wait: bool, patience: float) -> None:
         click.echo(f"`santiago bot status {bot}` tells how it goes on; so does --wait.")
 
 
+def _limits() -> Limits:
+    """Return the limits in the environment, as for `santiago bot pack`; the site has its own."""
+    given = HostSettings.from_environment()
+    return Limits(given.package_mb * MB, given.unpacked_mb * MB, given.package_files)
+
+
 class _Shown:
     """A file whose reading is shown as progress, on a terminal; httpx reads it."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self._file = file
         columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-        self._progress = Progress(*columns, transient=True)
+        console = Console(stderr=True)
+        quiet = not console.is_terminal
+        self._progress = Progress(*columns, console=console, transient=True, disable=quiet)
         self._task = self._progress.add_task("Uploading", total=path.stat().st_size)
 
     def __enter__(self) -> Any:
@@ -82,17 +94,24 @@ class _Following:
     def until_ranked(self, end: float) -> None:
         """Return once the version has a rank; raises ClickException if it is rejected."""
         while time.monotonic() < end:
-            version = self._look()
-            if version["state"] in _OVER:
-                raise click.ClickException(_why_not(version))
-            if version["state"] == _ACTIVE and self._is_ranked(version["name"]):
+            if self._is_ranked():
                 return
             time.sleep(_PAUSE)
         click.echo("It is not ranked yet; its page tells how it goes on.", err=True)
         raise SystemExit(NOT_IN_TIME)
 
+    def _is_ranked(self) -> bool:
+        """Look once; a site that does not answer for a while is asked again. Raises SiteError."""
+        try:
+            version = self._look()
+            return version["state"] == _ACTIVE and self._has_rank(version["name"])
+        except SiteError as error:
+            if error.status in _FOR_A_WHILE:
+                return False
+            raise
+
     def _look(self) -> Mapping[str, Any]:
-        """Return the version; print what is new of it."""
+        """Return the version; print what is new of it. Raises ClickException if it is rejected."""
         versions = self._site.get(f"/account/bots/{self._bot}")["versions"]
         version: Mapping[str, Any] = next(one for one in versions if one["id"] == self._version)
         before, self._state = self._state, version["state"]
@@ -102,6 +121,8 @@ class _Following:
             click.echo(f"Version {version['name']} is {self._state}.")
         if self._state == _BUILDING:
             self._print_build()
+        if self._state in _OVER:
+            raise click.ClickException(_why_not(version))
         return version
 
     def _print_build(self) -> None:
@@ -110,7 +131,7 @@ class _Following:
             click.echo(f"    {line['text']}")
             self._last = line["number"]
 
-    def _is_ranked(self, version: str) -> bool:
+    def _has_rank(self, version: str) -> bool:
         """Return True, and print the ranks, once the version has a rated game."""
         bot = self._site.get(f"/bots/{self._bot}")
         ranks = [place for place in bot["ratings"] if place["games"]]

@@ -1,0 +1,143 @@
+"""`santiago bot submit PACKAGE`: uploads, and follows the version until it is ranked."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ladder import model
+from ladder.cli import bot_upload
+from ladder.cli.client import Site, SiteError
+from ladder.model import BuildLine, LadderPlace, Version
+from referee.hosting.packages import pack
+from tests.conftest import PROJECT
+from tests.ladder.cli.client.sites import Running
+
+SMOKE = PROJECT / "referee" / "hosting" / "runtimes" / "python" / "smoke"
+Step = Callable[[Session, Version], None]
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Callable[[str], str]:
+    """Packs the smoke bot under a name."""
+
+    def made(name: str) -> str:
+        project = tmp_path / name
+        project.mkdir()
+        (project / "bot.py").write_bytes((SMOKE / "bot.py").read_bytes())
+        manifest = (SMOKE / "santiago.toml").read_text()
+        (project / "santiago.toml").write_text(manifest.replace('"smoke"', f'"{name}"'))
+        pack(project, tmp_path / f"{name}.zip")
+        return str(tmp_path / f"{name}.zip")
+
+    return made
+
+
+class Clock:
+    """In place of `time`: at each pause comes the next step of what would happen on the ladder."""
+
+    def __init__(self, database_url: str, *steps: Step) -> None:
+        self._url = database_url
+        self._steps = iter(steps)
+        self._now = 0.0
+
+    def monotonic(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        self._now += seconds
+        with _session(self._url) as session:
+            newest = session.query(Version).order_by(Version.id.desc()).limit(1).one()
+            next(self._steps, _nothing)(session, newest)
+
+
+@contextmanager
+def _session(url: str) -> Iterator[Session]:
+    engine = model.engine(url)
+    with model.session_factory(engine).begin() as session:
+        yield session
+    engine.dispose()
+
+
+def _nothing(_: Session, __: Version) -> None: ...
+
+
+def _builds(session: Session, version: Version) -> None:
+    version.state = model.VersionState.BUILDING
+    for number, text in enumerate(("compiling", "done")):
+        row = {"version_id": version.id, "number": number, "text": text}
+        session.add(BuildLine(**row, at=model.now(session)))
+
+
+def _rejected(_: Session, version: Version) -> None:
+    version.state, version.reason = model.VersionState.REJECTED, "It did not start."
+
+
+def _plays(session: Session, version: Version) -> None:
+    version.state = model.VersionState.ACTIVE
+    version.activated_at = model.now(session)
+
+
+def _rated(session: Session, version: Version) -> None:
+    place = {"version_id": version.id, "bot_id": version.bot_id, "rating_milli": 1_512_400}
+    session.add(LadderPlace(seats=2, **place, games=1, wins=1))
+
+
+def test_a_package_is_uploaded(site: Running, package: Callable[[str], str]) -> None:
+    said = site.says("bot", "submit", package("up"), token=site.author)
+    assert "up 1 is submitted" in said
+    assert f"{site.url}/bots/" in said
+    assert "--wait" in said
+
+
+def test_a_version_is_followed_to_its_rank(
+    site: Running, package: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(site.database_url, _builds, _plays, _nothing, _rated)
+    monkeypatch.setattr(bot_upload, "time", clock)
+    said = site.says("bot", "submit", package("fine"), "--wait", token=site.author)
+    assert [line.strip() for line in said.splitlines()][1:] == [
+        "Version 1 is submitted.",
+        "Version 1 is building.",
+        "compiling",
+        "done",
+        "Version 1 is active.",
+        "2 seats: rank 2, 1512 Elo",
+    ]
+
+
+def test_a_site_that_is_away_is_asked_again(
+    site: Running, package: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    get, fails = Site.get, iter([True, True])
+
+    def patchy(asked: Site, path: str, **query: object) -> dict[str, Any]:
+        if next(fails, False):
+            raise SiteError("no answer")
+        return get(asked, path, **query)
+
+    monkeypatch.setattr(Site, "get", patchy)
+    monkeypatch.setattr(bot_upload, "time", Clock(site.database_url, _plays, _rated))
+    assert "Elo" in site.says("bot", "submit", package("away"), "--wait", token=site.author)
+
+
+def test_scripts_know_by_the_exit_code(
+    site: Running, package: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(bot_upload, "time", Clock(site.database_url, _builds, _rejected))
+    bad = site.run("bot", "submit", package("bad"), "--wait", token=site.author)
+    assert bad.exit_code == 1
+    assert "1 is rejected: It did not start." in bad.output
+    monkeypatch.setattr(bot_upload, "time", Clock(site.database_url))
+    slow = site.run("bot", "submit", package("slow"), "--wait", "--timeout", "9", token=site.author)
+    assert slow.exit_code == bot_upload.NOT_IN_TIME
+    refused = site.run("bot", "submit", package("slow2"))
+    assert refused.exit_code == 1
+    assert "SANTIAGO_API_TOKEN" in refused.output
+    (tmp_path / "no.zip").write_bytes(b"no archive")
+    unread = site.run("bot", "submit", str(tmp_path / "no.zip"), token=site.author)
+    assert (unread.exit_code, "neither a .zip" in unread.output) == (1, True)
+    assert site.run("bot", "submit", str(tmp_path), token=site.author).exit_code == 2
