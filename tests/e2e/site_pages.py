@@ -68,6 +68,7 @@ PAGES: Final = (
     SitePage("own-bots-none", "own_bots.mine", who=ORGANISER),
     SitePage("own-bot", "own_bots.page", {"bot_id": BOT}, AUTHOR),
     SitePage("own-bot-log", "own_bots.log", {"bot_id": BOT}, AUTHOR),
+    SitePage("own-bot-output", "packages.output", {"bot_id": BOT, "match_id": PLAYED}, AUTHOR),
     SitePage("submit", "own_bots.submission_form", who=AUTHOR),
     SitePage("accepted", "own_bots.steps", {"bot_id": BOT, "version_id": ACCEPTED}, AUTHOR),
     SitePage("rejected", "own_bots.steps", {"bot_id": BOT, "version_id": REJECTED}, AUTHOR),
