@@ -5,8 +5,16 @@ from typing import Final
 
 import click
 
-from referee.hosting.packages import MANIFEST, BadPackage, Limits, Manifest, manifest_of, pack
-from referee.hosting.packing import IGNORE_FILE, Survey, survey
+from referee.hosting.packages import (
+    MANIFEST,
+    BadPackage,
+    Limits,
+    Manifest,
+    manifest_of,
+    pack,
+    survey,
+)
+from referee.hosting.packing import IGNORE_FILE, Survey
 from referee.hosting.settings import MB, HostSettings
 
 _MOST_NAMED: Final = 8

@@ -26,6 +26,7 @@ from typing import Any, BinaryIO, Final
 
 from referee.hosting import packing
 from referee.hosting.archives import BadPackage, Entry, Limits
+from referee.hosting.packing import Survey
 from referee.hosting.tars import tar_entries
 from referee.hosting.zips import zip_entries
 
@@ -37,6 +38,7 @@ __all__ = [
     "manifest_of",
     "pack",
     "read",
+    "survey",
     "unpack",
 ]
 
@@ -99,10 +101,10 @@ def pack(folder: Path, to: Path, limits: Limits | None = None) -> Manifest:
     """Pack a folder as `to` (`.zip` or `.tar.gz`): the same folder, the same bytes.
 
     Raises BadPackage for the first thing that would be refused, and OSError; then `to` is as it
-    was. `packing.survey` finds all that would be refused.
+    was. `survey` finds all that would be refused.
     """
     limits = limits or Limits()
-    found = packing.survey(folder, to, limits)
+    found = survey(folder, to, limits)
     if found.refused:
         raise found.refused[0]
     scratch = to.with_name(f".packing-{secrets.token_hex(8)}")
@@ -113,6 +115,19 @@ def pack(folder: Path, to: Path, limits: Limits | None = None) -> Manifest:
     finally:
         scratch.unlink(missing_ok=True)
     return manifest
+
+
+def survey(folder: Path, to: Path, limits: Limits) -> Survey:
+    """Look through a folder that is to be packed as `to`; older packages at its top are left out.
+
+    Raises BadPackage if there is no such folder, or its `.santiagoignore` can't be read.
+    """
+    try:
+        name = manifest_of((folder / MANIFEST).read_bytes()).name.replace(" ", "-")
+    except (OSError, BadPackage):
+        return packing.survey(folder, to, limits)
+    older = [f"/{name}-*{suffix}" for suffix in packing.SUFFIXES]
+    return packing.survey(folder, to, limits, older)
 
 
 @contextmanager

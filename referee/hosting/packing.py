@@ -24,10 +24,21 @@ IGNORE_FILE: Final = ".santiagoignore"
 USUAL: Final = (
     *(".git/", ".hg/", ".svn/", ".venv/", "venv/", "__pycache__/", ".mypy_cache/"),
     *(".pytest_cache/", ".ruff_cache/", ".tox/", ".idea/", ".vscode/", "__MACOSX/"),
-    *("*.pyc", ".DS_Store", "Thumbs.db", "desktop.ini", "*.swp", "*~", ".env", IGNORE_FILE),
+    *(
+        "*.pyc",
+        ".DS_Store",
+        "Thumbs.db",
+        "desktop.ini",
+        "*.swp",
+        "*~",
+        ".env",
+        ".packing-*",
+        IGNORE_FILE,
+    ),
 )
 """Patterns of what is left out of any package."""
-_SUFFIXES: Final = (".zip", ".tar.gz", ".tgz")
+SUFFIXES: Final = (".zip", ".tar.gz", ".tgz")
+"""The ends of the file names of packages."""
 _LEVEL: Final = 6  # of gzip; 9 takes three times as long
 _FIRST_DATE: Final = (1980, 1, 1, 0, 0, 0)  # zip knows no earlier one
 
@@ -57,14 +68,15 @@ class Survey:
         return sum(file.size for file in self.files)
 
 
-def survey(folder: Path, to: Path, limits: Limits) -> Survey:
+def survey(folder: Path, to: Path, limits: Limits, more: Sequence[str] = ()) -> Survey:
     """Look through a folder; the package `to` itself, if it is in there, is left out.
 
-    Raises BadPackage if `.santiagoignore` can't be read, or there is no such folder.
+    `more`: further patterns of what is left out. Raises BadPackage if `.santiagoignore` can't be
+    read, or there is no such folder.
     """
     if not folder.is_dir():
         raise BadPackage("", f"{folder} is not a folder.")
-    walk = _Walk(folder.resolve(), to.resolve(), (*USUAL, *_patterns(folder)))
+    walk = _Walk(folder.resolve(), to.resolve(), (*USUAL, *more, *_patterns(folder)))
     walk.enter(walk.top, "", ())
     names = Names(limits)
     for file in walk.files:
@@ -85,7 +97,7 @@ def write(files: Sequence[Found], to: Path, like: str) -> None:
     ordered = sorted(files, key=lambda file: file.name)
     if like.endswith(".zip"):
         _write_zip(ordered, to)
-    elif like.endswith(_SUFFIXES):
+    elif like.endswith(SUFFIXES):
         _write_tar(ordered, to)
     else:
         raise BadPackage("", f"{like} ends neither with .zip nor with .tar.gz.")
@@ -156,13 +168,14 @@ def _patterns(folder: Path) -> Iterator[str]:
 
 
 def _is_ignored(name: str, folder: bool, patterns: Sequence[str]) -> bool:
-    last = name.rpartition("/")[2]
+    parts = name.split("/")
     for pattern in patterns:
-        plain = pattern.removesuffix("/")
         if pattern.endswith("/") and not folder:
             continue
-        whole = "/" in plain
-        if fnmatchcase(name if whole else last, plain.removeprefix("/")):
+        plain = pattern.removesuffix("/")
+        compared = parts if "/" in plain else parts[-1:]
+        wanted = plain.removeprefix("/").split("/")
+        if len(compared) == len(wanted) and all(map(fnmatchcase, compared, wanted)):
             return True
     return False
 

@@ -108,3 +108,17 @@ def test_an_entry_point_that_is_not_there_is_noticed(folder: Path) -> None:
     (folder / "bot.py").rename(folder / "brain.py")
     said = succeeds("bot", "pack", "my-bot")
     assert "Careful: santiago.toml names bot:MyBot, but there is no bot.py." in said
+
+
+def test_older_packages_and_whole_paths_are_left_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    for name in ("data/deep/a.bin", "data/a.bin", "my-bot-9.zip", "weights.zip", "docs"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text("x")
+    Path(".santiagoignore").write_text("data/*.bin\ndocs/\n")
+    for _ in range(2):
+        said = succeeds("bot", "pack", ".")
+        assert said.startswith("my-bot-1.zip: my-bot 1 for python, 6 files, ")
+    assert "Left out: .santiagoignore, data/a.bin, my-bot-1.zip, my-bot-9.zip;" in said
