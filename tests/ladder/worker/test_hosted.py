@@ -1,27 +1,39 @@
 """Uploaded bots from the upload to the match, with a real host, worker and scheduler."""
 
-from collections.abc import Iterator
+import signal
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import packages, submitting
+from ladder.bots import packages, submitting, versions
 from ladder.bots.submitting import Package
-from ladder.model import BuildLine, HostRow, Match, SeatOutput, Version
+from ladder.matches import queue
+from ladder.model import BuildLine, HostRow, Ladder, Match, MatchKind, SeatOutput, Version
 from ladder.people.accounts import Account
+from referee.bot import Bot, Decision
 from referee.hosting.guards import guards
 from referee.hosting.packages import read
+from referee.rules import Move
 from tests.conftest import missing
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import author, start_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.service import Start
+from tests.referee.games import served
 from tests.referee.hosting.hosts import bundle, reachable, running
 
 Sessions = sessionmaker[Session]
+
+
+class Hasty(Bot):
+    """Is dialled."""
+
+    def choose(self, decision: Decision) -> Move:
+        return decision.moves[0]
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +66,21 @@ def uploaded(session: Session, account: Account, name: str, file: Path) -> int:
     return made.version_id
 
 
+def registered(session: Session, file: Path, account: Account, name: str) -> None:
+    """The operator's version of a package, which is not checked; committed."""
+    package = replace(stored(session, file, account.id), name=name)
+    submitting.register_package(session, package, author="arena")
+    session.commit()
+
+
+def challenged(session: Session, table: Sequence[Version]) -> None:
+    """A match between these versions alone; committed."""
+    session.execute(update(Ladder).values(open=False))
+    seats = [(version.bot_id, version.id) for version in table]
+    queue.queue_unrated(session, MatchKind.CHALLENGE, seats)
+    session.commit()
+
+
 def states(sessions: Sessions) -> list[str]:
     with sessions() as session:
         return list(session.scalars(select(Version.state).order_by(Version.id)))
@@ -76,17 +103,83 @@ def test_uploaded_bots_are_built_checked_and_play(
         lines = session.scalars(select(BuildLine.text).order_by(BuildLine.number)).all()
         assert any("Nothing to build" in line for line in lines)
         assert any("The check used" in line for line in lines)
-        start_cup(session, *bots)
-    until(lambda: played(sessions))
+        session.execute(update(Ladder).values(open=False))
+        with served(Hasty, f"unix:{tmp_path}/dialled") as dialled:
+            made = versions.register(
+                session, name="perro", author="caro", address=dialled, version="1"
+            )
+            start_cup(session, *bots, made.id)
+            until(lambda: played(sessions))
     with sessions() as session:
         outputs = session.scalars(select(SeatOutput)).all()
-        assert len(outputs) >= 4  # the ladder plays, too
+        assert len(outputs) >= 8  # of six matches: two between hosted bots, four mixed ones
         assert any(one.output.startswith(b"asked 1\nasked 2\n") for one in outputs)
         assert all(one.peak_memory and one.cpu_ms for one in outputs)
         assert session.scalars(select(HostRow)).one().lanes > 0
 
 
-def played(sessions: Sessions) -> bool:
+@on_sqlite
+def test_a_bot_that_does_not_start_is_rejected_and_its_author_reads_why(
+    start: Start, sessions: Sessions, tmp_path: Path, address: str
+) -> None:
+    start("worker", SANTIAGO_HOSTS=address)
+    start("scheduler")
+    dead = written(tmp_path / "dead.tar.gz", bundle(rest="raise SystemExit('no such file')"))
     with sessions() as session:
-        found = session.scalars(select(Match.state)).all()
-        return set(found) == {"finished"}
+        ana = author(session)
+        uploaded(session, ana, "zorro", dead)
+        registered(session, dead, ana, "gato")
+        registered(session, written(tmp_path / "good.tar.gz", bundle()), ana, "perro")
+    until(lambda: states(sessions) == ["rejected", "active", "active"])
+    with sessions() as session:
+        rejected, *active = session.scalars(select(Version).order_by(Version.id)).all()
+        assert rejected.reason is not None
+        assert "The check start failed: The bot did not start" in rejected.reason
+        assert "no such file" in rejected.reason
+        challenged(session, active)
+    until(lambda: matches(sessions) == {"cancelled"})
+    with sessions() as session:
+        output = session.get_one(SeatOutput, (1, 0))
+        assert b"no such file" in output.output
+        assert output.peak_memory is None
+        assert session.get_one(Version, active[0].id).offline_since is None
+
+
+@on_sqlite
+def test_a_worker_without_hosts_leaves_hosted_matches_to_others(
+    start: Start, sessions: Sessions, tmp_path: Path, address: str
+) -> None:
+    with sessions() as session:
+        ana = author(session)
+        file = written(tmp_path / "zorro.tar.gz", bundle())
+        registered(session, file, ana, "zorro")
+        registered(session, file, ana, "gato")
+        challenged(session, session.scalars(select(Version)).all())
+    other = start("worker")
+    start("scheduler")
+    here = start("worker", SANTIAGO_HOSTS=address)
+    until(lambda: are_built(sessions))
+    here.send_signal(signal.SIGTERM)
+    here.wait()
+    with sessions() as session:
+        assert session.scalars(select(Match.interruptions)).all() == [0]
+    start("worker", SANTIAGO_HOSTS=address)
+    other.send_signal(signal.SIGTERM)
+    until(lambda: matches(sessions) == {"finished"})
+    with sessions() as session:
+        assert session.scalars(select(Match.interruptions)).all() == [0]
+
+
+def are_built(sessions: Sessions) -> bool:
+    with sessions() as session:
+        return None not in session.scalars(select(Version.bundle)).all()
+
+
+def matches(sessions: Sessions) -> set[str]:
+    """The states of all matches."""
+    with sessions() as session:
+        return set(session.scalars(select(Match.state)))
+
+
+def played(sessions: Sessions) -> bool:
+    return matches(sessions) == {"finished"}
