@@ -129,9 +129,9 @@ def described(name: str, version: str, command: Sequence[str]) -> type[LinesBot]
     stated = {}
     with suppress(OSError, tomllib.TOMLDecodeError):
         stated = tomllib.loads(Path("santiago.toml").read_text())
-    files = [word for word in command if Path(word).suffix]
+    files = [word for word in command[1:] if Path(word).is_file()]
     attributes = {
-        "name": name or str(stated.get("name", "")) or Path((files or command)[-1]).stem,
+        "name": name or str(stated.get("name", "")) or Path((files or command)[0]).stem,
         "version": version or str(stated.get("version", "")) or Bot.version,
         "author": os.environ.get("USER") or Bot.author,
         "language": str(stated.get("language", "")) or Path(command[0]).name,

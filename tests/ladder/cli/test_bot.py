@@ -98,5 +98,15 @@ def test_a_bot_in_the_folder_where_one_is_can_be_served(tmp_path: Path) -> None:
         assert process.wait(PATIENCE) == 0
 
 
+def test_a_program_that_prints_moves_can_be_served(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/bot"
+    word = f"lines:{sys.executable} -c pass"
+    serve = ("ladder.cli.main", "bot", "serve", word, "--address", address)
+    with Forked(*serve, env=os.environ, cwd=tmp_path) as process:
+        assert describe(address, PATIENCE).name == "python3"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+
+
 def test_what_cannot_be_served() -> None:
     assert "'nothing:Here' names no bot" in fails("bot", "serve", "nothing:Here")

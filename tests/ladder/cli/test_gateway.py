@@ -13,6 +13,7 @@ import pytest
 
 from referee.game import Game
 from referee.gateway.credentials import new_token, token_hash
+from referee.hosting.runtime import OWN
 from referee.match import play
 from referee.replay import verify
 from referee.ways import Ways
@@ -58,11 +59,15 @@ def running_gateway(tokens: Path) -> Iterator[tuple[str, Forked]]:
 
 
 @pytest.mark.parametrize(
-    "bot",
-    [[BOT], [sys.executable, "-m", "referee.serving", BOT]],
-    ids=["module", "command"],
+    ("bot", "name"),
+    [
+        ([BOT], "random"),
+        ([sys.executable, "-m", "referee.serving", BOT], "random"),
+        (["lines:" + sys.executable, f"{OWN}/lines/smoke/bot.py"], "bot"),
+    ],
+    ids=["module", "command", "lines"],
 )
-def test_a_bot_joins(bot: list[str], tmp_path: Path) -> None:
+def test_a_bot_joins(bot: list[str], name: str, tmp_path: Path) -> None:
     printed = succeeds("bot", "token", "ana")
     token = re.findall(r"SANTIAGO_TOKEN\): (\S+)", printed)[0]
     tokens = tmp_path / "tokens"
@@ -70,7 +75,7 @@ def test_a_bot_joins(bot: list[str], tmp_path: Path) -> None:
     with running_gateway(tokens) as (address, gateway):
         join = [SANTIAGO, "bot", "join", address, "--slots", "2", "--", *bot]
         with process(*join, SANTIAGO_TOKEN=token) as joined:
-            read_until(f"random has joined {address} as ana, for 2 games at once.", joined)
+            read_until(f"{name} has joined {address} as ana, for 2 games at once.", joined)
             ways = Ways(gateway=address, gateway_key=KEY)
             replay = asyncio.run(play(match_of(["gateway:ana", "gateway:ana"]), ways=ways))
             joined.send_signal(signal.SIGTERM)

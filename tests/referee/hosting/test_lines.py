@@ -132,7 +132,8 @@ def test_a_program_states_name_and_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_address: NewAddress
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    command = ["python3", "-u", "my_bot.py"]
+    command = ["python3", "-u", "my_bot.py", "2.5"]
+    (tmp_path / "my_bot.py").touch()
     with serving_lines(command, new_address()) as address:
         said = describe(address)
     assert (said.name, said.version, said.language) == ("my_bot", "1", "python3")
