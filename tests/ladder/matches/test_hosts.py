@@ -1,6 +1,7 @@
 """Matches with hosted bots: they wait for a lane of a host, and for their bundles."""
 
 from datetime import timedelta
+from random import Random
 
 import pytest
 from sqlalchemy import delete, select, update
@@ -36,21 +37,21 @@ QUEUE = MatchKind.LADDER
 @pytest.fixture
 def bots(session: Session) -> list[int]:
     """Two hosted bots and two that are dialled, of four authors."""
-    host(session, lanes=9)
+    host(session, lanes=99)
     hosted = [active_upload(session, author(session, name), name) for name in ("ana", "bela")]
     dialled = [
         versions.register(session, name=name, author=name, address="b.example:443", version="1").id
         for name in ("caro", "dora")
     ]
-    session.execute(update(Version).values(slots=9))
-    workers.beat(session, "tester", places=9)
+    session.execute(update(Version).values(slots=99))
+    workers.beat(session, "tester", places=40)
     session.commit()
     return [*(made.bot_id for made in hosted), *dialled]
 
 
 def dealt(session: Session) -> set[frozenset[int]]:
     """Which bots meet in the matches that the ladders have made; committed."""
-    matchmaking.top_up(session)
+    matchmaking.top_up(session, rng=Random(1))
     session.commit()
     found: dict[int, set[int]] = {}
     for match_id, bot_id in session.execute(select(Seat.match_id, Seat.bot_id)):
