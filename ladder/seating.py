@@ -22,7 +22,7 @@ from referee.seats.remote import RemoteSeat
 from referee.ways import Ways
 
 Players: TypeAlias = list[SeatPlayer | None]
-"""By seat; None stands for a bot that is absent from the start."""
+"""The players by seat; None stands for a bot that is absent from the start."""
 
 
 @asynccontextmanager

@@ -97,7 +97,7 @@ class Log:
 
     @property
     def difference(self) -> str | None:
-        """What differed if the host has built the package twice; None if nothing did."""
+        """The lines that say what differed between two builds; None if nothing did."""
         return None if self._differs is None else "\n".join(self._differs)
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""What hosted bots wrote in a match, and what they used: kept for their authors alone."""
+"""Keep what hosted bots wrote in a match, and what they used, for their authors alone."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from ladder.model import SeatOutput, Upsert
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the bot in a seat wrote, and used: memory in bytes, CPU time in milliseconds.
+    """The output of the bot in a seat, its memory in bytes and CPU time in milliseconds.
 
     None stands for what is not known, since the bot did not start.
     """

@@ -48,7 +48,7 @@ class Result:
     replay: bytes = field(repr=False)
     tributes: tuple[tuple[int, int, int], ...] = ()
     written: tuple[Written, ...] = ()
-    """What hosted bots wrote."""
+    """The output of hosted bots."""
 
     def taken_by(self, seat: int) -> tuple[int, ...]:
         """Return how many things a seat took from each seat by El Zorro; empty if none."""

@@ -1,0 +1,112 @@
+"""What workers write down of their hosts, and the logs of builds."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.bots import builds
+from ladder.bots.builds import Log
+from ladder.bots.hosts import Hosts, NoHost, name_of, note
+from ladder.bots.versions import BUILD
+from ladder.jobs import attempts
+from ladder.matches import lanes
+from ladder.model import BuildLine, HostRow, now
+from referee.hosting.bundles import DIFFERENT
+from referee.wire.host_pb2 import StatusResponse
+from tests.ladder.bots.authors import author
+from tests.ladder.bots.uploads import claimed_build, host, uploaded
+
+HERE = "unix:/run/host"
+WELL = StatusResponse(release="1", processors=3, most_sandboxes=32, guards=["bubblewrap"])
+
+
+def noted(session: Session, **statuses: StatusResponse | None) -> dict[str, bool]:
+    """What a worker writes down; committed."""
+    found = note(session, {f"{name}.example:443": status for name, status in statuses.items()})
+    session.commit()
+    return found
+
+
+def rows(session: Session) -> dict[str, HostRow]:
+    query = select(HostRow).execution_options(populate_existing=True)
+    found = {row.name: row for row in session.scalars(query)}
+    session.commit()
+    return found
+
+
+def test_a_host_has_two_lanes_a_processor_as_far_as_its_sandboxes_reach(session: Session) -> None:
+    few = StatusResponse(processors=3, most_sandboxes=9)
+    assert noted(session, one=WELL, two=few) == {}
+    found = rows(session)
+    assert (found["one.example:443"].lanes, found["two.example:443"].lanes) == (6, 2)
+    assert lanes.lanes(session) == 8
+
+
+def test_a_host_that_runs_no_sandboxes_has_no_lanes_and_says_why(session: Session) -> None:
+    noted(session, one=StatusResponse(processors=3, missing="Install bubblewrap."))
+    assert rows(session)["one.example:443"].trouble == "Install bubblewrap."
+    assert lanes.lanes(session) == 0
+    noted(session, one=WELL)
+    assert lanes.lanes(session) == 6
+
+
+def test_a_host_that_answers_nobody_for_a_while_is_in_trouble(session: Session) -> None:
+    noted(session, one=WELL, two=WELL)
+    noted(session, one=None, two=WELL)
+    assert rows(session)["one.example:443"].trouble is None, "another worker may have seen it"
+    long_ago = now(session) - timedelta(seconds=11)
+    session.execute(update(HostRow).values(seen_at=long_ago))
+    noted(session, one=None, two=WELL)
+    assert rows(session)["one.example:443"].trouble == "It does not answer."
+    assert lanes.lanes(session) == 6
+
+
+def test_the_operator_drains_hosts_by_their_rows(session: Session) -> None:
+    noted(session, one=WELL)
+    session.execute(update(HostRow).values(draining=True))
+    assert noted(session, one=WELL) == {"one.example:443": True}
+    assert rows(session)["one.example:443"].draining
+    session.execute(update(HostRow).values(draining=False))
+    drained = StatusResponse(processors=3, most_sandboxes=32, draining=True)
+    assert noted(session, one=drained) == {"one.example:443": False}
+
+
+def test_a_unix_socket_is_named_with_its_machine() -> None:
+    assert name_of("a.example:443") == "a.example:443"
+    assert name_of(HERE).endswith(":/run/host")
+
+
+async def test_without_any_host_there_is_none_to_choose(sessions: sessionmaker[Session]) -> None:
+    with pytest.raises(NoHost):
+        async with Hosts(sessions, ()).least_busy():
+            raise AssertionError
+
+
+async def test_the_log_of_a_build_has_a_bound(
+    session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builds, "MOST_LINES", 3)
+    host(session)
+    claim = claimed_build(session, uploaded(session, author(session)).version_id)
+    log = Log(sessions, claim.held)
+    async with log.written():
+        for line in ("one\x00", "two" * 1000, "three", DIFFERENT, "  a: bytes", "  b: mode"):
+            log.say(line)
+    lines = session.scalars(select(BuildLine.text).order_by(BuildLine.number)).all()
+    assert lines == ["one�", ("two" * 1000)[: builds.LONGEST_LINE], "[what follows is not kept]"]
+    assert log.difference == "a: bytes\nb: mode"
+
+
+async def test_who_holds_the_build_no_longer_writes_no_log(
+    session: Session, sessions: sessionmaker[Session]
+) -> None:
+    host(session)
+    claim = claimed_build(session, uploaded(session, author(session)).version_id)
+    attempts.void(session, BUILD, claim.version_id)
+    session.commit()
+    log = Log(sessions, claim.held)
+    async with log.written():
+        log.say("late")
+    assert session.scalars(select(BuildLine)).all() == []
