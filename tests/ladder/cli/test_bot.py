@@ -103,7 +103,7 @@ def test_a_program_that_prints_moves_can_be_served(tmp_path: Path) -> None:
     word = f"lines:{sys.executable} -c pass"
     serve = ("ladder.cli.main", "bot", "serve", word, "--address", address)
     with Forked(*serve, env=os.environ, cwd=tmp_path) as process:
-        assert describe(address, PATIENCE).name == "python3"
+        assert describe(address, PATIENCE).name == Path(sys.executable).stem
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
 
