@@ -68,10 +68,10 @@ def _admit() -> None:
 
 
 def _begin(asking: Account) -> None:
-    limits.submission(asking)
-    session().commit()  # no transaction stays open while the body arrives
     current_app.extensions[_EXTENSION].enter(asking.id)
     g.uploading = asking.id
+    limits.submission(asking)
+    session().commit()  # no transaction stays open while the body arrives
 
 
 def _allow_time(size: int) -> None:

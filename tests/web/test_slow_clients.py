@@ -14,9 +14,15 @@ from time import monotonic
 
 import pytest
 from gunicorn.http.body import LengthReader
+from sqlalchemy import func, select
 
+from ladder.model import Blob
+from ladder.people.tickets import make_token
 from tests.e2e.processes import until
 from tests.e2e.sites import site
+from tests.ladder.databases import session_on
+from tests.web.accounts.visitors import make
+from tests.web.api.programs import KEY
 from web import server
 
 THREADS = 10
@@ -169,3 +175,44 @@ def test_a_request_that_has_arrived_may_take_its_time(port: int, gate: Path) -> 
 def test_a_header_does_not_move_the_site(port: int, value: str) -> None:
     """Not even of a client on this machine, which gunicorn takes for a proxy."""
     assert served(port, "/matches", SCRIPT_NAME=value, PATH_INFO=value)
+
+
+def test_half_an_upload_leaves_nothing_and_is_soon_forgotten(
+    empty_database: Path, tmp_path: Path
+) -> None:
+    copy(empty_database, tmp_path / "ladder.db")
+    url = f"sqlite:///{tmp_path}/ladder.db"
+    (tmp_path / "tmp").mkdir()
+    with session_on(url) as session:
+        made = make_token(session, make(session), name="ci", scopes=("bots",))
+        session.commit()
+        with site(url, TMPDIR=str(tmp_path / "tmp"), SANTIAGO_SECRET_KEY=KEY) as address:
+            port = int(address.rpartition(":")[2])
+            head = (
+                "POST /api/v1/bots/upload HTTP/1.1\nHost: here\nContent-Length: 3000000\n"
+                f"Authorization: Bearer {made.token}\nContent-Type: multipart/form-data; boundary=x"
+                '\n\n--x\nContent-Disposition: form-data; name="package"; filename="bot.zip"\n\n'
+            )
+            with client(port, head) as half:
+                half.sendall(bytes(1_000_000))
+                until(lambda: upload(port, made.token) == 409, PATIENCE)
+                assert list((tmp_path / "tmp").iterdir()) == [], "its file has no name"
+            until(lambda: upload(port, made.token) == 422, PATIENCE)
+        assert session.scalar(select(func.count()).select_from(Blob)) == 0
+
+
+def upload(port: int, token: str) -> int:
+    """How the site answers to a package that is none."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    form = (
+        '--x\r\nContent-Disposition: form-data; name="package"; filename="b"\r\n\r\nb\r\n--x--\r\n'
+    )
+    headers = {
+        "Authorization": f"Bearer {token}",
+        "Content-Type": "multipart/form-data; boundary=x",
+    }
+    connection.request("POST", "/api/v1/bots/upload", form, headers)
+    with connection.getresponse() as answer:
+        answer.read()
+        connection.close()
+        return answer.status
