@@ -38,10 +38,10 @@ from referee.serving import SECRET_VARIABLE
 def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: Clock) -> None:
     """Check that a bot keeps to the protocol, in every situation that it may meet.
 
-    The bot is the ADDRESS of one that runs (HOST:PORT), a COMMAND that starts one, in quotes, or
-    the name of an installed one. With SANTIAGO_SECRET in the environment, the bot has to prove that
-    it knows this secret, as it does on a ladder. The exit code is 0 when every check has passed,
-    else 1.
+    The bot is the ADDRESS of one that runs (HOST:PORT), a COMMAND that starts one, in quotes (with
+    `lines:` before it, a program that prints moves), or the name of an installed one. With
+    SANTIAGO_SECRET in the environment, the bot has to prove that it knows this secret, as it does
+    on a ladder. The exit code is 0 when every check has passed, else 1.
     """
     with candidate_of(bot, clock, pause, os.environ.get(SECRET_VARIABLE, "")) as started:
         suite = _selected(started.suite, names)

@@ -22,11 +22,11 @@ from referee.hosting.sandbox import Mount
 OWN: Final = Path(__file__).parent / "runtimes"
 """The folder of the runtimes that come with the project."""
 BOT: Final = "/bot"
-"""Where a sandbox sees the bundle, which is also its working directory."""
+"""The bundle's folder in a sandbox, and its working directory."""
 _FILE: Final = "runtime.toml"
 _WORDS: Final = "{words}"
 _PLACES: Final = {"{pip}": f"{parts.python()} {parts.PIP}", "{python}": parts.python()}
-"""What stands for the marks in a step's line, in a sandbox."""
+"""The marks in a step's line, and the words for them in a sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Step:
 
     run: str
     shown: str = ""
-    """What the log shows of it; the line itself if it is empty."""
+    """The log shows it in place of the line, if it is not empty."""
     has: str = ""
     """The step is made only if the package has this file or folder."""
     lacks: str = ""
@@ -43,7 +43,7 @@ class Step:
     drop: tuple[str, ...] = ()
     """Files and folders that the bundle needs no more after it."""
     hint: str = ""
-    """What the log says if it fails."""
+    """The log says it if the step fails."""
 
     def applies(self, package: Path, manifest: Manifest) -> bool:
         """Return True if the step is to be made for an unpacked package."""
@@ -59,7 +59,7 @@ class Runtime:
     title: str
     language: str
     folder: Path
-    """Where the description is."""
+    """The folder of the description."""
     probe: tuple[str, ...]
     """The command that prints the language's version."""
     starts: tuple[tuple[str, tuple[str, ...]], ...]
@@ -69,9 +69,9 @@ class Runtime:
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables in the sandbox."""
     steps: tuple[Step, ...] = ()
-    """Of these the first that applies is made in each build, before the package's own."""
+    """The first that applies is made in each build, before the package's own step."""
     defaults: tuple[Step, ...] = ()
-    """Of these the first that applies is made if the package names no build step."""
+    """The first that applies is made if the package names no step."""
     build_parts: tuple[str, ...] = ()
     build_mounts: Mapping[str, str] = field(default_factory=dict)
 
