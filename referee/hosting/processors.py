@@ -8,6 +8,7 @@ import asyncio
 import os
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 
 
 class Processors:
@@ -77,3 +78,13 @@ def keep_off(processors: Iterable[int]) -> None:
     others = os.sched_getaffinity(0) - set(processors)
     if others:
         os.sched_setaffinity(0, others)
+
+
+def go_first() -> None:
+    """Let this thread run before all bots and other programs, where we may; what it starts doesn't.
+
+    It has little to do at a time, and each decision of a hosted bot waits for it twice.
+    """
+    with suppress(PermissionError):
+        policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
+        os.sched_setscheduler(0, policy, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
