@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Final
 
 from rich.console import Console
@@ -40,10 +40,13 @@ from referee.seats.player import SeatPlayer
 from referee.seats.remote import RemoteSeat
 from referee.wire import replay_pb2
 
-_ROUNDS: Final = 8
-_STARTS: Final = 7
+_ROUNDS: Final = 5
+_TABLES: Final = 3
+_LAST: Final = 3  # the seat of the bot that counts
+_LONG: Final = 900_000  # µs: a decision in which it counted
+_STARTS: Final = 5
 _AT_ONCE: Final = (1, 4)
-_MATCHES: Final = 6
+_MATCHES: Final = 3
 _CLOCK: Final = Clock(move_limit=30.0, bank=600.0, increment=1.0, start_up=60.0)
 _MANIFEST: Final = 'name = "bot"\nversion = "1"\nruntime = "python"\nentry = "bot:Mine"\n'
 _HASTY: Final = """
@@ -77,7 +80,7 @@ from referee.bot import Bot
 
 class Mine(Bot):
     name = "counting"
-    left = 6
+    left = 4
 
     def choose(self, decision):
         self.left -= 1
@@ -91,18 +94,18 @@ class Mine(Bot):
 
 
 def main() -> None:
-    """Print the three tables."""
-    with running_host() as address:
-        asyncio.run(_measure(address))
+    """Print the three tables; that of matches for hosts with and without a spare processor."""
+    with _running_host() as host:
+        asyncio.run(_measure(host))
     every = len(os.sched_getaffinity(0))
-    with running_host(SANTIAGO_PROCESSORS=str(every)) as address:
-        asyncio.run(_matches(address, f"hosted bots think on all {every} processors"))
+    with _running_host(SANTIAGO_PROCESSORS=str(every)) as host:
+        asyncio.run(_matches(host, f"on all {every} processors"))
 
 
-async def _measure(address: str) -> None:
-    await _equal(address)
-    await _starts(address)
-    await _matches(address, "all processors but one, as by default")
+async def _measure(host: "_Host") -> None:
+    await _equal(host)
+    await _starts(host)
+    await _matches(host, "on all processors but one, as by default")
 
 
 @dataclass(frozen=True)
@@ -135,9 +138,17 @@ def package(source: str) -> Iterator[Package]:
         yield Package(folder, Path(temporary, "bot.tar.gz").read_bytes())
 
 
+@dataclass(frozen=True)
+class _Host:
+    """A host, and its process."""
+
+    address: str
+    process: "subprocess.Popen[bytes]"
+
+
 @contextmanager
-def running_host(**settings: str) -> Iterator[str]:
-    """Run `santiago host` as a process of its own; yield its address."""
+def _running_host(**settings: str) -> Iterator[_Host]:
+    """Run `santiago host` as a process of its own."""
     with tempfile.TemporaryDirectory(prefix="santiago-hosted-") as temporary:
         Path(temporary).chmod(0o711)
         address = f"unix:{temporary}/run/host"
@@ -148,21 +159,21 @@ def running_host(**settings: str) -> Iterator[str]:
             while not may_listen(address):
                 if process.poll() is not None:
                     raise SystemExit("No host runs here: try `santiago host --listen unix:/…`.")
-            yield address
+            yield _Host(address, process)
         finally:
             process.terminate()
             process.wait(30)
 
 
 @asynccontextmanager
-async def _host(address: str, *packages: Package) -> AsyncIterator[Host]:
-    host = Host(address)
+async def _client(host: _Host, *packages: Package) -> AsyncIterator[Host]:
+    client = Host(host.address)
     for each in packages:
-        await host.store(each.sha256, [each.data])
+        await client.store(each.sha256, [each.data])
     try:
-        yield host
+        yield client
     finally:
-        await host.close()
+        await client.close()
 
 
 async def _play(players: Sequence[SeatPlayer]) -> replay_pb2.Replay:
@@ -177,40 +188,52 @@ async def _play(players: Sequence[SeatPlayer]) -> replay_pb2.Replay:
     return await play_table(match, players)
 
 
-async def _equal(address: str) -> None:
+async def _equal(host: _Host) -> None:
     """What a bot counts in a second, alone and at a table of burning ones."""
     found: dict[str, list[int]] = {"among bots that wait": [], "among bots that burn": []}
+    shares: dict[str, list[float]] = {name: [] for name in found}
     with package(_HASTY) as calm, package(_BURNING) as burning, package(_COUNTING) as counting:
-        async with _host(address, calm, burning, counting) as host:
-            for _ in range(3):
+        async with _client(host, calm, burning, counting) as client:
+            for _ in range(_TABLES):
                 for name, other in zip(found, (calm, burning), strict=True):
-                    own = HostedSeat(host, counting.sha256, "counting", name)
-                    others = [HostedSeat(host, other.sha256, f"{n}", name) for n in range(3)]
-                    await _play([*others, own])
+                    own = HostedSeat(client, counting.sha256, "counting", name)
+                    others = [HostedSeat(client, other.sha256, f"{n}", name) for n in range(3)]
+                    shares[name] += _shares(await _play([*others, own]))
                     assert own.closed is not None
                     words = own.closed.output.decode().split()
                     found[name] += [int(word) for word in words if word.isdecimal()]
-    table = Table("a bot counts for a second", "median", "best", "of its best alone")
     best = max(found["among bots that wait"])
+    table = Table("a bot counts for a second", "median", "best", "of its best", "of its processor")
     for name, counts in found.items():
         share = f"{100 * max(counts) / best:.1f} %"
-        table.add_row(name, f"{median(counts):,.0f}", f"{max(counts):,}", share)
+        processor = f"{100 * median(shares[name]):.1f} %"
+        table.add_row(name, f"{median(counts):,.0f}", f"{max(counts):,}", share, processor)
     Console().print(table)
 
 
-async def _starts(address: str) -> None:
+def _shares(replay: replay_pb2.Replay) -> list[float]:
+    """Return which part of its seconds the counting bot had its processor."""
+    chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+    return [
+        choice.cpu_us / choice.think_us
+        for choice in chosen
+        if choice.seat == _LAST and choice.think_us > _LONG
+    ]
+
+
+async def _starts(host: _Host) -> None:
     """How long a bot takes until it listens."""
     took: dict[str, list[float]] = {"bare": [], "cold": [], "warm": []}
     with package(_HASTY) as bot:
-        async with _host(address, bot) as host:
+        async with _client(host, bot) as client:
             for number in range(_STARTS):
                 took["bare"].append(_bare_start(bot))
                 for name in ("cold", "warm"):
                     began = perf_counter()
-                    opened = await host.open(bot.sha256, "bot", str(number), start_up=60)
+                    opened = await client.open(bot.sha256, "bot", str(number), start_up=60)
                     took[name].append(perf_counter() - began)
                     assert opened.warm == (name == "warm")
-                    await host.close_seat(opened.seat)
+                    await client.close_seat(opened.seat)
     table = Table("start", "median, ms", "least, ms", "of the bare start")
     for name, seconds in took.items():
         share = median(seconds) / median(took["bare"])
@@ -229,45 +252,100 @@ def _bare_start(bot: Package) -> float:
             return perf_counter() - began
 
 
-async def _matches(address: str, how: str) -> None:
-    """Hosted matches a second beside dialled ones."""
+async def _matches(host: _Host, how: str) -> None:
+    """Hosted matches a second beside dialled ones, and processor time for a decision."""
     greedy = Path(__file__).parents[1] / "sample_bots" / "greedy.py"
     sources = {"hasty": _HASTY, "greedy": f"{greedy.read_text()}\nMine = GreedyBot\n"}
-    table = Table(how, "at once", "dialled, a second", "hosted, a second", "ratio")
+    table = Table(
+        how, "at once", "dialled, a second", "hosted", "ratio", "CPU µs dialled", "hosted"
+    )
     for name, source in sources.items():
         with package(source) as bot:
             for at_once in _AT_ONCE:
-                dialled, hosted = await _compare(address, bot, at_once)
-                ratio = f"{hosted / dialled:.2f}"
-                table.add_row(name, str(at_once), f"{dialled:.2f}", f"{hosted:.2f}", ratio)
+                async with _lanes(host, bot, at_once) as lanes:
+                    dialled, hosted = await lanes.measure()
+                rates = f"{dialled.rate:.2f}", f"{hosted.rate:.2f}"
+                ratio = f"{hosted.rate / dialled.rate:.2f}"
+                cpu = f"{1e6 * dialled.cpu:.0f}", f"{1e6 * hosted.cpu:.0f}"
+                table.add_row(name, str(at_once), *rates, ratio, *cpu)
     Console().print(table)
 
 
-async def _compare(address: str, bot: Package, at_once: int) -> tuple[float, float]:
-    """Return matches a second, dialled and hosted: the medians of rounds that alternate."""
-    rates: dict[str, list[float]] = {"dialled": [], "hosted": []}
+@dataclass(frozen=True)
+class Cost:
+    """Matches a second, and seconds of processor time for a decision, all processes together."""
+
+    rate: float
+    cpu: float
+
+
+@asynccontextmanager
+async def _lanes(host: _Host, bot: Package, at_once: int) -> AsyncIterator["Lanes"]:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         addresses = [f"unix:{folder}/{number}" for number in range(2 * at_once)]
-        for one in addresses:
-            extra = {"PYTHONPATH": str(bot.folder)}
-            stack.enter_context(BotProcess(bot.command, one, extra=extra)).wait_until_ready()
-        async with _host(address, bot) as host:
+        extra = {"PYTHONPATH": str(bot.folder)}
+        bots = [
+            stack.enter_context(BotProcess(bot.command, address, extra=extra))
+            for address in addresses
+        ]
+        for process in bots:
+            process.wait_until_ready()
+        async with _client(host, bot) as client:
+            yield Lanes(host, client, bot, bots)
 
-            def players(kind: str, lane: int) -> list[SeatPlayer]:
-                numbers = (2 * lane, 2 * lane + 1)
-                if kind == "dialled":
-                    return [RemoteSeat(addresses[number]) for number in numbers]
-                return [HostedSeat(host, bot.sha256, f"bot {n}", "1") for n in numbers]
 
-            async def lane(kind: str, number: int) -> None:
-                for _ in range(_MATCHES // at_once or 1):
-                    await _play(players(kind, number))
+@dataclass(frozen=True)
+class Lanes:
+    """Pairs of bots that play one match after the other: dialled, and hosted."""
 
-            await asyncio.gather(*(lane(kind, n) for kind in rates for n in range(at_once)))
-            for _ in range(_ROUNDS):
-                for kind in rates:
-                    began = perf_counter()
-                    await asyncio.gather(*(lane(kind, number) for number in range(at_once)))
-                    number = at_once * (_MATCHES // at_once or 1)
-                    rates[kind].append(number / (perf_counter() - began))
-    return median(rates["dialled"]), median(rates["hosted"])
+    host: _Host
+    client: Host
+    bot: Package
+    bots: Sequence[BotProcess]
+
+    async def measure(self) -> tuple[Cost, Cost]:
+        """Return the medians of rounds that alternate; the first one of each warms up."""
+        found: dict[bool, list[Cost]] = {False: [], True: []}
+        for _ in range(_ROUNDS + 1):
+            for hosted, costs in found.items():
+                costs.append(await self._round(hosted=hosted))
+        rounds = [costs[1:] for costs in found.values()]
+        rates = [median(cost.rate for cost in costs) for costs in rounds]
+        times = [median(cost.cpu for cost in costs) for costs in rounds]
+        return Cost(rates[0], times[0]), Cost(rates[1], times[1])
+
+    async def _round(self, *, hosted: bool) -> Cost:
+        lanes = range(len(self.bots) // 2)
+        before, began = self._processor_time(), perf_counter()
+        played = await asyncio.gather(*(self._lane(lane, hosted=hosted) for lane in lanes))
+        took, used = perf_counter() - began, self._processor_time() - before
+        used += sum(seconds for _, seconds in played)
+        decisions = sum(number for number, _ in played)
+        return Cost(len(lanes) * _MATCHES / took, used / decisions)
+
+    async def _lane(self, lane: int, *, hosted: bool) -> tuple[int, float]:
+        """Play matches; return their decisions, and the CPU seconds of sandboxes."""
+        decisions, used = 0, 0.0
+        for _ in range(_MATCHES):
+            seats = [self._seat(number, hosted=hosted) for number in (2 * lane, 2 * lane + 1)]
+            replay = await _play(seats)
+            decisions += sum(entry.HasField("chosen") for entry in replay.entries)
+            closed = [seat.closed for seat in seats if isinstance(seat, HostedSeat)]
+            used += sum(each.cpu_us / 1e6 for each in closed if each is not None)
+        return decisions, used
+
+    def _seat(self, number: int, *, hosted: bool) -> SeatPlayer:
+        if hosted:
+            return HostedSeat(self.client, self.bot.sha256, f"bot {number}", "1")
+        return RemoteSeat(self.bots[number].address)
+
+    def _processor_time(self) -> float:
+        """Return the CPU seconds so far of this process, the host and the bots that are dialled."""
+        others = (self.host.process.pid, *(bot.pid for bot in self.bots))
+        return process_time() + sum(map(_time_of, others))
+
+
+def _time_of(process: int) -> float:
+    """Return the CPU seconds of a process so far."""
+    threads = Path(f"/proc/{process}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9

@@ -161,7 +161,7 @@ async def _invite(match: Match, players: Mapping[int, SeatPlayer]) -> list[_Acce
 async def _accept(player: SeatPlayer, invitation: Invitation) -> _Acceptance:
     began = monotonic()
     nonce = await player.accept(invitation)
-    return _Acceptance(nonce, monotonic() - began)
+    return _Acceptance(nonce, max(0.0, monotonic() - began - player.waiting))
 
 
 def _replay(match: Match, game: Game, acceptances: Sequence[_Acceptance]) -> replay_pb2.Replay:

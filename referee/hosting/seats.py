@@ -14,6 +14,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from time import monotonic
@@ -138,17 +139,19 @@ class Seat:
         return "" if code is None else f"The bot's program has ended with exit code {code}."
 
     def _run_on(self, processor: int) -> None:
-        if processor != self._processor:
-            self.sandbox.pin(processor)
-            self._processor = processor
-        self.sandbox.thaw()
+        with suppress(OSError):  # it has ended meanwhile: its lines say so
+            if processor != self._processor:
+                self.sandbox.pin(processor)
+            self.sandbox.thaw()
+        self._processor = processor
         self.watch.add(self._look)
 
     def _freeze(self) -> None:
         assert self._processor is not None
         self.watch.remove(self._look)
         if self.state is not State.ENDED and self.over is None:
-            self.sandbox.freeze()
+            with suppress(OSError):
+                self.sandbox.freeze()
         self.processors.give_back(self._processor)
 
     def _look(self, _: float) -> None:

@@ -158,6 +158,10 @@ class Game:
             if before is not None:
                 await asyncio.wait({before})
             await what
+        except Exception as error:
+            if not self._over.done():
+                self._over.set_exception(error)
+            return
         finally:
             what.close()
         if self._task is asyncio.current_task():

@@ -62,8 +62,9 @@ class HostedSeat:
         start_up = invitation.clock.start_up
         try:
             opened = await self._open(start_up)
-            self._seat = opened.seat
-            left = max(0.0, start_up - opened.start_us / 1e6)
+            self._seat, started = opened.seat, opened.start_us / 1e6
+            self.waited -= min(self.waited, started)
+            left = max(0.0, start_up - started)
             return await self._sit_down(left, resumed=False)
         except TimeoutError:
             await self._blame_no_bot(start_up)
