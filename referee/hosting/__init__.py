@@ -24,7 +24,8 @@ guards      what holds a sandbox on this machine, or why there can be none
 bubblewrap  the command line, and what is done before the first step of the command
 seccomp     the system calls that it may make
 users       a user id of its own for each sandbox
-groups      control groups: limits, freezing, CPU time, where they are delegated to us
+groups      control groups of a sandbox: its limits, freezing, CPU time
+trees       where control groups can be made on this machine, if anywhere
 processes   all processes of a sandbox: stopped, pinned, counted, killed
 usage       what a sandbox uses, held against its limits
 shared      its writable folder, as the host opens it

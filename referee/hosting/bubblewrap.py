@@ -35,7 +35,7 @@ class Mount:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What holds a sandbox from its first step: bytes of files, threads, open files.
+    """Limits that the kernel keeps from the first step on: bytes of files, threads, open files.
 
     `shared_memory`: it may map memory that belongs to no process, because control groups count it.
     """
@@ -151,7 +151,7 @@ class Bubblewrap:
 
 
 def program(name: str, package: str) -> str:
-    """Return where a program is. Raises InvalidSetting with the Debian package that brings it."""
+    """Find a program. Raises InvalidSetting, naming the Debian package that brings it."""
     if found := shutil.which(name):
         return found
     raise InvalidSetting(f"Install {package} (Debian, Ubuntu: apt install {package}).")

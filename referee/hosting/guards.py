@@ -1,4 +1,4 @@
-"""What holds a sandbox on this machine, for the start of a host and for the operator's page."""
+"""Report what holds a sandbox on this machine, to a host at its start and to operators."""
 
 import shutil
 import subprocess
@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import InvalidSetting
-from referee.hosting import groups, seccomp
+from referee.hosting import seccomp
 from referee.hosting.sandbox import UIDS, Mount, Sandbox
+from referee.hosting.trees import CONTROLLERS, trees
 from referee.hosting.users import has_own_users
 
 _APPARMOR: Final = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -45,7 +46,7 @@ _ADVICE: Final = (
         "folder and those above it (chmod o+x).",
     ),
 )
-"""What to do if bubblewrap says this; the first that fits."""
+"""Pairs of what bubblewrap says and what to do then; the first that fits counts."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Guards:
         version = self.groups.get(need)
         if version is None:
             return f"{otherwise} (control groups are not delegated to this host)"
-        untried = version == 2 and need in groups.CONTROLLERS
+        untried = version == 2 and need in CONTROLLERS
         return f"control groups, version {version}" + (" (untried)" if untried else "")
 
 
@@ -95,7 +96,7 @@ def guards(uids: range = UIDS) -> Guards:
     except InvalidSetting as refusal:
         return Guards(missing=advice(str(refusal)))
     said = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
-    versions = {need: tree.version for need, tree in groups.trees().items()}
+    versions = {need: tree.version for need, tree in trees().items()}
     return Guards(said.stdout.strip(), has_own_users(uids), versions)
 
 

@@ -15,7 +15,7 @@ _READS_A_SECOND: Final = 64
 
 @dataclass(frozen=True)
 class Output:
-    """What a program printed: `stdout` and `stderr`, each cut in its middle if it was long."""
+    """The text that a program printed; each stream is cut in its middle if it was long."""
 
     stdout: str
     stderr: str

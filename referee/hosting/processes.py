@@ -45,7 +45,7 @@ class Processes:
         os.close(self._handle)
 
     def freeze(self) -> None:
-        """Stop all where they are."""
+        """Stop all processes."""
         if self.group is not None and "freezer" in self.group:
             self.group.freeze()
         else:

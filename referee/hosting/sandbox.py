@@ -25,7 +25,7 @@ from referee.serving import ADDRESS_VARIABLE
 __all__ = ["ADDRESS", "SHARED", "Mount", "Sandbox", "SandboxLimits"]
 
 ADDRESS: Final = f"unix:{SHARED}/{SOCKET}"
-"""Where a bot in a sandbox listens: its SANTIAGO_ADDRESS."""
+"""The address on which a bot in a sandbox listens: its SANTIAGO_ADDRESS."""
 UIDS: Final = HostSettings.uids
 _ENDS_WITHIN: Final = 10.0
 _PLAIN: Final = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}
@@ -119,7 +119,7 @@ class Sandbox:
         return self._shared.open_file(path)
 
     def freeze(self) -> None:
-        """Stop all processes where they are; they use no CPU until `thaw`."""
+        """Stop all processes; they use no CPU until `thaw`."""
         self._usage.is_paused = True
         if not self._ended:
             self._processes.freeze()
@@ -167,7 +167,7 @@ class Sandbox:
 
     @property
     def noticed(self) -> str | None:
-        """What `over` will return, as far as the watcher has noticed; it takes no time."""
+        """The same as `over`, as far as the watcher has noticed; it takes no time."""
         return self._usage.over
 
     @property
@@ -208,11 +208,16 @@ class Sandbox:
 
 
 def _bounds(limits: SandboxLimits, group: Group | None) -> Bounds:
-    """Leave it to the control groups to refuse threads, where they do: they say so, too."""
+    """Leave to the control groups what they hold: they also say when a thread was too many.
+
+    Where they count no memory, few open files bound what the kernel keeps for pipes and sockets.
+    """
     if group is None:
         return Bounds(limits.files, limits.threads)
-    spare = limits.threads if "pids" in group else 0
-    return Bounds(limits.files, limits.threads + spare, shared_memory="memory" in group)
+    threads = 2 * limits.threads if "pids" in group else limits.threads
+    if "memory" not in group:
+        return Bounds(limits.files, threads)
+    return Bounds(limits.files, threads, open_files=1024, shared_memory=True)
 
 
 @cache

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import submitting
 from ladder.model import Bot, BuildLine, Holding, Job, Ladder, Match, Replay, Version
-from referee.hosting.groups import trees
 from referee.hosting.guards import guards
 from referee.hosting.packages import pack
+from referee.hosting.trees import trees
 from tests.conftest import missing
 from tests.e2e.processes import everyone, until
 from tests.ladder.bots.authors import author, start_cup
@@ -62,7 +62,7 @@ class HostProcess:
             group
             for folder in folders
             for pid in self._killed
-            for group in folder.glob(f"santiago-{pid}-*")
+            for group in folder.glob(f"santiago-*-{pid}-*")
         ]
         return sorted(map(str, files + killed))
 

@@ -9,7 +9,8 @@ import subprocess
 from pathlib import Path
 from signal import SIGKILL
 
-from referee.hosting.groups import Group, Tree, find_trees, trees
+from referee.hosting.groups import Group
+from referee.hosting.trees import Tree, find_trees, trees
 from tests.conftest import missing
 
 FILES = ("cgroup.procs", "cgroup.subtree_control")
