@@ -118,7 +118,10 @@ def bot(bot_id: int) -> ResponseReturnValue:
     _admin()
     barred = bot_control.bot(session(), bot_id).barred
     return render_template(
-        "operator/bot.html", bot=profiles.profile(session(), bot_id), barred=barred
+        "operator/bot.html",
+        bot=profiles.profile(session(), bot_id),
+        barred=barred,
+        files=hosting.files(session(), bot_id),
     )
 
 

@@ -2,17 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import click
-from rich.console import Console
-from rich.table import Table
 from sqlalchemy.orm import Session
 
 from ladder.bots import bans
 from ladder.cli.database import data_option, transaction
 from ladder.operating import hosting
 
-_MB = 1_000_000
+_MB: Final = 1 << 20
 
 
 @click.group()
@@ -38,16 +37,11 @@ def _print_hosts(found: tuple[hosting.Host, ...]) -> None:
     if not found:
         click.echo("No worker has seen a host: start `santiago host`, and set SANTIAGO_HOSTS.")
         return
-    table = Table("host", "state", box=None)
-    for heading in ("processors", "sandboxes", "builds", "cache"):
-        table.add_column(heading, justify="right")
     for host in found:
-        numbers = (host.processors, host.sandboxes, host.builds)
-        cache = f"{host.cache_bytes / _MB:.0f} MB"
-        table.add_row(host.name, _state(host), *map(str, numbers), cache)
-    Console(highlight=False, soft_wrap=True).print(table)
-    for host in found:
-        click.echo(f"{host.name}:")
+        click.echo(
+            f"{host.name}: {_state(host)}; processors: {host.processors}, sandboxes: "
+            f"{host.sandboxes}, builds: {host.builds}, cache: {host.cache_bytes / _MB:.1f} MB"
+        )
         for line in (*([host.trouble] if host.trouble else ()), *host.guards):
             click.echo(f"  {line}")
 

@@ -80,6 +80,10 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
         click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")
         if pace:
             click.echo(f"{pace:g} matches a minute are made for it (--pace gives more or fewer).")
+        if service.hosts:
+            click.echo(
+                f"Upload a bot at {service.url}/bots/submit: it is built and run in sandboxes."
+            )
         click.echo(f"Register a bot that runs: {adding(data)}")
         keep_up(service, pause)
 

@@ -14,14 +14,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import packages, submitting
 from ladder.bots.submitting import Package
 from ladder.config import HOSTS, SECRET_KEY
-from ladder.model import Bot, BotState, Conduct, User, Version, VersionState
+from ladder.model import Bot, BotState, Conduct, HostRow, User, Version, VersionState
 from ladder.people.names import HOUSE
 from referee.hosting import packages as format_
 from referee.hosting.guards import guards
@@ -76,6 +76,12 @@ def own_host(
         return OwnHost(address, folder, temporary=True)
     say(f"No uploads here: {missing or 'other users cannot enter the folder for temporary files.'}")
     return None
+
+
+def forget_hosts(session: Session) -> None:
+    """Forget the hosts of this folder that have ended; the caller commits."""
+    model.write(session)
+    session.execute(delete(HostRow).where(HostRow.address.startswith("unix:")))
 
 
 def upload(session: Session, name: str, version: str, target: str) -> int:

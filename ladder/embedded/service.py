@@ -112,6 +112,11 @@ class EmbeddedService:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    @property
+    def hosts(self) -> bool:
+        """Return True if a host of ours runs: people can upload bots."""
+        return self._host is not None
+
     def session(self) -> Session:
         """Open a session on the ladder's database."""
         return self._sessions()
@@ -149,6 +154,8 @@ class EmbeddedService:
         engine = model.engine(url)
         self._stack.callback(engine.dispose)
         self._sessions = model.session_factory(engine)
+        with self.session() as session, session.begin():
+            hosting.forget_hosts(session)
 
     def _start_parts(self, guardian: Guardian) -> None:
         guardian.guard_folder(self._sockets)

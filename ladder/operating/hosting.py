@@ -72,6 +72,16 @@ class Use:
     most: int
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The hashes of an uploaded version, by which they are banned; `bundle` is None until built."""
+
+    version: str
+    state: VersionState
+    package: str
+    bundle: str | None
+
+
 def hosts(session: Session) -> tuple[Host, ...]:
     """Return the hosts that a worker has seen within a week, by name."""
     at = model.now(session)
@@ -105,6 +115,21 @@ def builds(session: Session) -> tuple[Build, ...]:
 def failed_builds(session: Session) -> tuple[Build, ...]:
     """Return the last versions whose builds failed, the newest first."""
     return _builds(session, _FAILED, Version.id.desc())
+
+
+def files(session: Session, bot_id: int) -> tuple[Files, ...]:
+    """Return the hashes of a bot's newest uploaded versions, newest first."""
+    uploaded = (
+        select(Version.name, Version.state, Version.package, Version.bundle)
+        .where(Version.bot_id == bot_id, Version.package.is_not(None))
+        .order_by(Version.id.desc())
+        .limit(_MOST)
+    )
+    return tuple(
+        Files(name, state, package, bundle)
+        for name, state, package, bundle in session.execute(uploaded)
+        if package
+    )
 
 
 def uses(session: Session) -> tuple[Use, ...]:

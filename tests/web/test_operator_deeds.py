@@ -125,6 +125,7 @@ def test_hosts_are_drained_and_files_banned(boss: FlaskClient, session: Session)
     shown = boss.get(page).text
     assert "No network: a namespace of its own." in shown
     assert "takes work" in shown
+    assert BUNDLE in boss.get(f"/operator/bots/{bots[0]}").text
     assert post(boss, f"{page}/drain", page, what="iron", **SURE).location == page
     assert "drains" in boss.get(page).text
     assert post(boss, f"{page}/drain", page, what="iron", **SURE).status_code == 409
