@@ -18,7 +18,7 @@ from ladder import model
 from ladder.bots.versions import reject, take_over
 from ladder.errors import Phrase
 from ladder.jobs import room, workers
-from ladder.matches import queue, states, tables
+from ladder.matches import lanes, queue, states, tables
 from ladder.model import Bot, Conduct, Match, MatchKind, MatchState, Seat, Version, VersionState
 from ladder.people.notices import notify
 
@@ -113,8 +113,16 @@ def _try_again(session: Session, version: Version, match: Match) -> None:
 
 def _opponent_is_away(session: Session, match: Match) -> bool:
     """Return True if a house bot is out of reach; the new version itself is always dialled."""
-    away = select(Match.id).where(Match.id == match.id, tables.absent(MatchKind.VALIDATION))
-    return session.scalars(away).one_or_none() is not None
+    gone = tables.at_table(Bot.house.is_(True), ~_is_there(session))
+    away = or_(tables.absent(MatchKind.VALIDATION), gone)
+    query = select(Match.id).where(Match.id == match.id, away)
+    return session.scalars(query).one_or_none() is not None
+
+
+def _is_there(session: Session) -> ColumnElement[bool]:
+    """Return the condition that a house bot is in reach, with a host if it needs one."""
+    hosted = tables.can_start() if lanes.lanes(session) else ~tables.needs_host()
+    return and_(Version.offline_since.is_(None), hosted)
 
 
 def _missed_opponent(session: Session, match: Match) -> bool:
@@ -152,7 +160,7 @@ def _begin(session: Session, version: Version) -> None:
     if session.execute(house).first() is None:
         take_over(session, version.id)
         return
-    there = session.execute(house.where(Version.offline_since.is_(None)).limit(OPPONENTS)).all()
+    there = session.execute(house.where(_is_there(session)).limit(OPPONENTS)).all()
     if there and _may_go_on(session, version):
         _queue(session, version, [(bot_id, version_id) for bot_id, version_id in there])
         return

@@ -7,13 +7,21 @@ import pytest
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from ladder.bots import building, builds, keeping, submitting
+from ladder.bots import building, builds, checking, keeping, submitting
 from ladder.bots.building import BUILDS, NO_HOST
 from ladder.bots.versions import BUILD
 from ladder.errors import Invalid, Phrase, Refused, Stale
-from ladder.jobs import attempts
-from ladder.model import Blob, BlobChunk, BuildLine, HostRow, Job, Version, now
-from tests.ladder.bots.authors import author, checks_due, notices, state, submitted
+from ladder.jobs import attempts, workers
+from ladder.model import Blob, BlobChunk, Bot, BuildLine, HostRow, Job, Seat, Version, now
+from tests.ladder.bots.authors import (
+    author,
+    checked,
+    checks_due,
+    house_bot,
+    notices,
+    state,
+    submitted,
+)
 from tests.ladder.bots.uploads import (
     active_upload,
     builds_due,
@@ -269,3 +277,31 @@ def test_the_operator_may_have_a_package_checked_first(session: Session) -> None
     assert version.state == "submitted"
     built(session, version.id)
     assert checks_due(session) == [version.id]
+
+
+def test_a_trial_needs_no_hosted_opponent_while_there_is_no_host(session: Session) -> None:
+    host(session)
+    package = stored(session, author(session, "arena"), "greedy")
+    greedy = submitting.register_package(session, package, author="arena")
+    session.execute(update(Bot).where(Bot.id == greedy).values(house=True))
+    session.commit()
+    random = house_bot(session)
+    first, second = (submitted(session, author(session, name), name) for name in ("ana", "bela"))
+
+    def opponents(version_id: int) -> set[int]:
+        match_id = row(session, version_id).trial_match_id
+        found = select(Seat.bot_id).where(Seat.match_id == match_id)
+        return set(session.scalars(found)) & {greedy, random}
+
+    checked(session, first.version_id)
+    assert opponents(first.version_id) == {random}, "greedy is not built yet"
+    tended(session)
+    built(session, session.scalars(select(Version.id).where(Version.bot_id == greedy)).one())
+    workers.beat(session, "tester", places=40)
+    session.commit()
+    checked(session, second.version_id)
+    assert opponents(second.version_id) == {greedy, random}
+    drain(session)
+    checking.tend(session)
+    session.commit()
+    assert opponents(second.version_id) == {random}
