@@ -21,7 +21,7 @@ from tests.hostile_bundles.house import SECRET, House, Report, in_force
 from tests.referee.games import PATIENT, DrawingBot, match_of, served
 
 PROBES = ("files", "kernel", "network", "privileges", "processes")
-HASTY = Clock(move_limit=2.0, bank=60.0, increment=0.0, start_up=30.0)
+HASTY = Clock(move_limit=4.0, bank=60.0, increment=0.0, start_up=30.0)
 SMALL = SandboxLimits(memory=128 << 20, threads=48, files=16 << 20, output=4096)
 FIRST_UID = 400_000
 

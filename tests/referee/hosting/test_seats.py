@@ -26,7 +26,7 @@ BURNING = bundle(
     choose="self.asked > 2 or os.fork() or [None for _ in iter(int, 1)]",
     rest="[threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()]",
 )
-WITHOUT_GROUPS = "import referee.hosting.groups as groups; groups.trees = dict"
+WITHOUT_GROUPS = "import referee.hosting.trees as trees; trees.find_trees = lambda *_: {}"
 IMPATIENT = "import referee.hosting.seats as seats; seats._ALONE_FOR = 0.0"
 
 
