@@ -43,7 +43,7 @@ def ban(session: Session, sha256: str, reason: str) -> None:
     ledger.lock(session)
     at = model.now(session)
     fresh = {"size": 0, "kind": BlobKind.PACKAGE, "created_at": at, "dropped_at": at}
-    for one in _with_bundles(session, _checked(sha256)):
+    for one in sorted(_with_bundles(session, _checked(sha256))):
         _PUT.put(session, fresh | {"sha256": one, "banned_at": at, "ban_reason": reason})
     why = Phrase("the operator has banned its files: %(reason)s", reason=reason)
     for version in session.scalars(_having(sha256)).all():
