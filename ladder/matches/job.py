@@ -105,7 +105,8 @@ class Matches(Kind[MatchClaim]):
         table = tables.seated(session, subject, MatchKind(row.kind))
         players = tuple(player for player, _ in table)
         absent = frozenset(seat for seat, (_, guest) in enumerate(table) if guest.absent)
-        hosts = lanes.party(session, lock=any(guest.hosted for _, guest in table))
+        hosted = any(guest.hosted for _, guest in table)
+        hosts = lanes.party(session, lock=True) if hosted else lanes.NONE
         return Wanted(
             longest=clock_of(row).longest_match(len(players)),
             begin=partial(_begin, session, row, players, absent),

@@ -8,14 +8,18 @@ finds no host waits. A host counts while workers see it, unless it drains or is 
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy import ColumnElement, and_, bindparam, literal, select
 from sqlalchemy.orm import Session
 
 from ladder.jobs.kinds import Party
-from ladder.model import SILENT, HostRow, now
+from ladder.model import SILENT, HostRow, Timestamp, execute, now
 
 HOSTS: Final = 0
 """The id of the party; those of the other ones, which are versions, begin at 1."""
+
+
+NONE: Final = Party(HOSTS, 0, holds=False)
+"""The party for jobs that need no host."""
 
 
 def party(session: Session, *, lock: bool = False) -> Party:
@@ -25,12 +29,21 @@ def party(session: Session, *, lock: bool = False) -> Party:
 
 def lanes(session: Session, *, lock: bool = False) -> int:
     """Return how many lanes the hosts have that are there now; 0 if none is."""
-    there = select(HostRow.lanes).where(is_there(now(session))).order_by(HostRow.name)
-    return sum(session.scalars(there.with_for_update(key_share=True) if lock else there))
+    since = {"since": now(session) - SILENT}
+    return sum(execute(session, _LOCKED if lock else _LANES, since).scalars())
 
 
 def is_there(at: datetime) -> ColumnElement[bool]:
     """Return the condition that a host took work at a time by the database's clock."""
-    return and_(
-        HostRow.seen_at > at - SILENT, HostRow.draining.is_(False), HostRow.trouble.is_(None)
-    )
+    return _seen(literal(at - SILENT, Timestamp))
+
+
+def _seen(since: ColumnElement[datetime]) -> ColumnElement[bool]:
+    return and_(HostRow.seen_at > since, HostRow.draining.is_(False), HostRow.trouble.is_(None))
+
+
+# Built once: to build a statement takes longer than to execute it.
+_LANES: Final = (
+    select(HostRow.lanes).where(_seen(bindparam("since", type_=Timestamp))).order_by(HostRow.name)
+)
+_LOCKED: Final = _LANES.with_for_update(key_share=True)
