@@ -54,7 +54,7 @@ class _Relay:
             while (answer := await self._call.read()) is not None:
                 self._owed -= 1
                 if self._owed <= 0:
-                    self._rest()
+                    self._answered()
                 await self._stream.write(answer)
         finally:
             inward.cancel()
@@ -71,9 +71,9 @@ class _Relay:
                 self._awake = True
             if self._asks(message):
                 self._owed += 1
+                self._stop_timer()
             else:
-                loop = asyncio.get_running_loop()
-                self._timer = loop.call_later(_ENDS_WITHIN, self._rest)
+                self._rest_soon()
             await self._call.write(message)
         self._call.done_writing()
 
@@ -85,10 +85,24 @@ class _Relay:
         except DecodeError:
             return True
 
-    def _rest(self) -> None:
+    def _answered(self) -> None:
+        """Stop the bot, unless it has still to end the call: Node does so a moment later."""
+        if self._stream.method == DESCRIBE:
+            self._rest_soon()
+        else:
+            self._rest()
+
+    def _rest_soon(self) -> None:
+        self._stop_timer()
+        self._timer = asyncio.get_running_loop().call_later(_ENDS_WITHIN, self._rest)
+
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _rest(self) -> None:
+        self._stop_timer()
         if self._awake:
             self._awake = False
             self._seat.rest()

@@ -11,8 +11,9 @@ from referee.conformance.check import Candidate, State
 from referee.conformance.suite import examine
 from referee.errors import Unreachable
 from referee.faults import FaultCode
-from referee.hosting.client import HostRefuses, Missing
+from referee.hosting.client import Host, HostRefuses, Missing
 from referee.hosting.guards import guards
+from referee.seats.description import stated_version
 from referee.ways import Ways
 from tests.conftest import missing
 from tests.referee.hosting.hosts import (
@@ -127,14 +128,42 @@ async def test_bot_is_frozen_between_its_decisions(address: str) -> None:
         assert thought > own.closed.cpu_us / 2
 
 
+async def opened(host: Host, data: bytes, bot: str) -> str:
+    """Store a bundle and open a seat for it; return the seat's name."""
+    sha256 = hashlib.sha256(data).digest()
+    await host.store(sha256, [data])
+    return (await host.open(sha256, bot, "1", start_up=60.0)).seat
+
+
 async def test_conformance_suite_runs_against_a_seat(address: str) -> None:
     async with calling(address) as host:
-        await host.store(hashlib.sha256(GOOD).digest(), [GOOD])
-        opened = await host.open(hashlib.sha256(GOOD).digest(), "good", "1", start_up=60.0)
+        good = await opened(host, GOOD, "good")
         ways = host.ways(Ways.from_environment())
-        results = await examine(Candidate(f"hosted:{opened.seat}", ways=ways))
+        results = await examine(Candidate(f"hosted:{good}", ways=ways))
         assert [result for result in results if result.state is State.FAILED] == []
-        await host.close_seat(opened.seat, end=True)
+        await host.close_seat(good, end=True)
+
+
+LATE_END = """
+import grpc
+
+def described(answer, **options):
+    def play(request, context):
+        yield answer(request, context)
+        time.sleep(0.05)
+    return grpc.unary_stream_rpc_method_handler(play, **options)
+
+grpc.unary_unary_rpc_method_handler = described
+"""
+"""A bot that ends a call a moment after its answer, as Node's gRPC does."""
+
+
+async def test_bot_that_describes_itself_may_take_a_moment_to_end_the_call(address: str) -> None:
+    async with calling(address) as host:
+        late = await opened(host, bundle(rest=LATE_END), "late")
+        said = await stated_version(f"hosted:{late}", host.ways(Ways.from_environment()))
+        assert said == "1"
+        await host.close_seat(late, end=True)
 
 
 async def test_bundle_that_is_not_there(address: str) -> None:
