@@ -15,7 +15,7 @@ from ladder.model import CHUNK, Blob, BlobChunk, Version, now
 from ladder.people.accounts import Account
 from referee.hosting.packages import Limits
 from tests.ladder.bots.authors import author, submitted
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_postgresql, on_sqlite
 
 MB = 1 << 20
 
@@ -118,6 +118,20 @@ def test_a_full_disk_leaves_nothing(session: Session) -> None:
     small = packages.store(session, BytesIO(b"small"), Limits(), user_id=ana.id)
     session.commit()
     assert b"".join(packages.chunks(session, small)) == b"small"
+
+
+@on_postgresql
+def test_a_full_disk_of_postgresql_is_told(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server's error alone: its disk can't be filled here."""
+    full = text("DO $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$")
+    ana = author(session)
+    monkeypatch.setattr(packages, "_write", lambda session, *_: session.execute(full))
+    with pytest.raises(Refused, match="no room for uploads"):
+        packages.store(session, BytesIO(b"x"), Limits(), user_id=ana.id)
+    session.rollback()
+    assert rows(session) == (0, 0)
 
 
 def test_what_is_banned_or_gone_is_not_handed_out(session: Session) -> None:
