@@ -48,7 +48,7 @@ class Program:
 
     def unasked(self) -> str:
         """Return what the program has printed without a decision; empty if nothing."""
-        while select.select([self._stdout], [], [], 0)[0]:
+        while len(self._read) <= _LONGEST and select.select([self._stdout], [], [], 0)[0]:
             if not self._more():
                 break
         return shown(bytes(self._read).strip())

@@ -110,6 +110,7 @@ def answering(text: str) -> str:
         (answering('print("x" * 5000)'), "a line of more than 1000 bytes"),
         (answering("import os; os.close(1); sys.stdin.read()"), "closed its output before it"),
         ('print("hello")\n' + FIRST, "'hello"),
+        ('print("drive 1\\n" * 99_999)\n' + FIRST, "'drive 1"),
     ],
 )
 async def test_a_fault_says_what_the_program_did(
