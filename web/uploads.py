@@ -11,8 +11,9 @@ from typing import Any, Final
 from flask import Flask, current_app, g, request
 
 from ladder.bots import packages
-from ladder.errors import Refused, TooMany
+from ladder.errors import Invalid, Refused, TooMany
 from ladder.people.accounts import Account
+from referee.hosting.settings import MB
 from web import identity, limits
 from web.database import session
 
@@ -61,10 +62,13 @@ def _admit() -> None:
         return
     scope = ENDPOINTS[request.endpoint]
     asking = identity.may(scope) if scope else identity.signed_in()
+    most = packages.limits().packed
+    size = request.content_length or most
+    if size > most + _FIELDS:
+        raise Invalid("package", "a package has at most %(most)s MB", most=most // MB)
+    request.max_content_length = most + _FIELDS
     _begin(asking)
-    most = packages.limits().packed + _FIELDS
-    request.max_content_length = most
-    _allow_time(min(request.content_length or most, most))
+    _allow_time(size)
 
 
 def _begin(asking: Account) -> None:

@@ -61,6 +61,8 @@ class Profile:
     author_id: int
     author: str
     state: BotState
+    house: bool
+    """True if it is the operator's own."""
     self_declared: bool
     """True if only its author knows which program answers: no house bot, and not hosted."""
     runtime: str | None
@@ -133,6 +135,7 @@ def profile(session: Session, bot_id: int) -> Profile:
         author_id=author_id,
         author=author,
         state=state,
+        house=house,
         self_declared=not house and runtime is None,
         runtime=runtime,
         offline=offline_since is not None,

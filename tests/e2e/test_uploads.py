@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, StorageState, expect
 
+from ladder.model import Bot
 from referee.hosting.packages import pack
 from referee.processes import BotProcess
 from tests.conftest import PROJECT, missing
@@ -67,6 +68,8 @@ def arena() -> Iterator[Arena]:
                 make(session, AUTHOR)
                 make(session, OTHER_AUTHOR)
                 enter(session, {"uno": bot.address, "dos": bot.address})
+                (house,) = enter(session, {"casa": bot.address})
+                session.get_one(Bot, house).house = True
                 session.commit()
             yield Arena(running.address, folder)
 
@@ -125,7 +128,7 @@ def test_from_a_click_on_upload_to_the_first_rated_game(ana: Page, arena: Arena)
         re.compile("smoke, version 1, for the runtime python: 2 files")
     )
     inspect(ana, "upload-2-chosen")
-    ana.get_by_role("button", name="Upload").click()
+    ana.get_by_role("button", name="Upload", exact=True).click()
     ana.wait_for_url(re.compile(r"/bots/\d+/versions/\d+$"))
     keep_picture(ana, "upload-3-uploaded")
     built = ana.get_by_role("listitem").filter(has=ana.get_by_role("heading", name="Built"))
@@ -135,6 +138,8 @@ def test_from_a_click_on_upload_to_the_first_rated_game(ana: Page, arena: Arena)
     keep_picture(ana, "upload-5-checked")
     expect(ana.get_by_text("Active since")).to_be_visible(timeout=WITHIN)
     expect(ana.locator(".steps .step-done")).to_have_count(5)
+    trial = ana.get_by_role("listitem").filter(has=ana.get_by_role("heading", name="Trial match"))
+    expect(trial.get_by_role("link", name=re.compile(r"^Match \d+"))).to_be_visible()
     inspect(ana, "upload-6-on-the-ladder")
     ana.get_by_role("button", name="Publish the source").click()
     expect(ana.get_by_role("button", name="Make it private again")).to_be_visible()
@@ -183,10 +188,12 @@ def test_what_is_wrong_is_said_before_it_is_sent(ana: Page, arena: Arena) -> Non
         archive.writestr("../santiago.toml", "")
     ana.get_by_label("Package").set_input_files(zipped(empty.getvalue()))
     expect(status(ana)).to_contain_text("../santiago.toml: this name leads out of the package.")
-    ana.get_by_role("button", name="Upload").click()
+    ana.get_by_role("button", name="Upload", exact=True).click()
     ana.get_by_label("Package").set_input_files(zipped(empty.getvalue()[:-30]))
     expect(status(ana)).to_contain_text("It can’t be read")
-    large = zipped(b"PK\3\4" + bytes(31 * 2**20))
+    large = arena.folder / "large.zip"
+    with large.open("wb") as file:
+        file.truncate(31 * 2**20)
     ana.get_by_label("Package").set_input_files(large)
     expect(status(ana)).to_contain_text("A package has at most 30 MB")
     assert "POST" not in sent
@@ -208,13 +215,13 @@ def test_a_tar_is_dropped_on_the_form_and_its_progress_is_shown(ana: Page, arena
     expect(status(ana)).to_contain_text("dropped, version 1, for the runtime python: 3 files")
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2**20}
     ana.context.new_cdp_session(ana).send("Network.emulateNetworkConditions", slow)
-    ana.get_by_role("button", name="Upload").click()
+    ana.get_by_role("button", name="Upload", exact=True).click()
     expect(status(ana)).to_have_text(re.compile(r"Uploading: \d+ %"))
     expect(ana.get_by_role("progressbar")).to_be_visible()
     keep_picture(ana, "upload-under-way")
     ana.get_by_role("button", name="Cancel").click()
     expect(ana.get_by_role("progressbar")).to_be_hidden()
-    ana.get_by_role("button", name="Upload").click()
+    ana.get_by_role("button", name="Upload", exact=True).click()
     ana.wait_for_url(re.compile(r"/bots/\d+/versions/\d+$"))
     ana.get_by_role("button", name="Withdraw this version").click()
     with ana.expect_download() as downloading:
@@ -237,9 +244,9 @@ def test_a_refusal_of_the_site_is_shown_in_place(ana: Page, arena: Arena) -> Non
     with zipfile.ZipFile(package, "w") as archive:
         archive.write(manifest, "santiago.toml")
     choose(ana, package)
-    ana.get_by_role("button", name="Upload").click()
+    ana.get_by_role("button", name="Upload", exact=True).click()
     expect(status(ana)).to_contain_text("santiago.toml: It has 'colour', which is not known here.")
-    expect(ana.get_by_role("button", name="Upload")).to_be_enabled()
+    expect(ana.get_by_role("button", name="Upload", exact=True)).to_be_enabled()
 
 
 def test_an_upload_needs_no_script(
@@ -251,10 +258,10 @@ def test_an_upload_needs_no_script(
     ) as page:
         page.goto("/bots/submit")
         page.get_by_label("Package").set_input_files(zipped(b"no archive"))
-        page.get_by_role("button", name="Upload").click()
+        page.get_by_role("button", name="Upload", exact=True).click()
         expect(page.get_by_role("alert")).to_have_text("It is neither a .zip nor a .tar.gz.")
         keep_picture(page, "upload-refused-without-script")
         page.get_by_label("Package").set_input_files(package)
-        page.get_by_role("button", name="Upload").click()
+        page.get_by_role("button", name="Upload", exact=True).click()
         expect(page.get_by_text("Active since")).to_be_visible(timeout=WITHIN)
         keep_picture(page, "upload-without-script")

@@ -84,7 +84,8 @@ def test_a_package_is_bounded(
 ) -> None:
     monkeypatch.setenv("SANTIAGO_PACKAGE_MB", "1")
     answer = upload(ana, bytes(2 * 2**20))
-    assert answer.status_code == 413
+    assert answer.status_code == 422
+    assert "A package has at most 1 MB." in answer.text
     assert upload(ana, package(noise_bin=os.urandom(2**20 - 2000))).status_code == 303
     assert post(ana, FORM, FORM, name="x" * 2 * 2**20).status_code == 413, (
         "no other form is as large"
