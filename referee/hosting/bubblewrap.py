@@ -18,6 +18,7 @@ from typing import Final
 
 from referee.errors import InvalidSetting
 from referee.hosting import seccomp
+from referee.hosting.groups import Group
 
 SHARED: Final = "/run/santiago"
 """The only place in a sandbox that can be written to: a bounded tmpfs; /tmp leads into it."""
@@ -57,8 +58,9 @@ class Bubblewrap:
         environment: Mapping[str, str],
         user: int | None,
         directory: str,
+        group: Group | None = None,
     ) -> None:
-        """Set up a sandbox for `command`, run as `user` (None: as the caller).
+        """Set up a sandbox for `command`, run as `user` (None: as the caller), in control groups.
 
         Raises InvalidSetting with what bubblewrap said if it can't.
         """
@@ -90,6 +92,8 @@ class Bubblewrap:
             filtered.close()
         try:
             self.first = self._first_process(told)
+            if group is not None:
+                group.join(self.first)  # it takes as long as the mounts, which go on meanwhile
             self.shared = self._open_shared()
         except BaseException:
             self.kill()

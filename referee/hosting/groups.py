@@ -57,11 +57,13 @@ class Group:
     def join(self, process: int) -> None:
         """Put a process into the groups; whatever it starts is in them, too.
 
-        Raises InvalidSetting.
+        Do nothing if it has ended. Raises InvalidSetting.
         """
         try:
             for folder in self._folders():
                 (folder / "cgroup.procs").write_text(str(process))
+        except ProcessLookupError:
+            return
         except OSError as error:
             raise InvalidSetting(f"A sandbox cannot join its control group: {error}.") from None
 

@@ -86,12 +86,10 @@ class Sandbox:
             # A sandbox dies with the thread that started it: this one lives as long as we do.
             bubblewrap = (
                 _starter()
-                .submit(Bubblewrap, command, mounts, bounds, variables, user, directory)
+                .submit(Bubblewrap, command, mounts, bounds, variables, user, directory, group)
                 .result()
             )
             undo.callback(bubblewrap.kill)
-            if group is not None:
-                group.join(bubblewrap.first)
             sandbox = cls(bubblewrap, group, account, limits)
             bubblewrap.go()
             undo.pop_all()
