@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import grpc
@@ -33,6 +34,8 @@ from referee.wire import bot_pb2
 PREFIX: Final = "lines:"
 """Before a command that starts such a program, where other commands start a bot that serves."""
 _MOST_LEGAL: Final = 8  # legal moves in that sentence
+_NEARLY: Final = 0.9
+"""The part of a decision's time after which a hang-up means that the bot was late."""
 
 
 def command_for(command: str) -> list[str]:
@@ -68,7 +71,7 @@ class LinesBot(Bot):
             yield request
 
     def choose(self, decision: Decision) -> Move:
-        """Return the move that the program prints. Raises InvalidBot."""
+        """Return the move that the program prints. Raises InvalidBot, RpcError after a hang-up."""
         position = decision.position
         unasked = self._program.unasked()
         if unasked:
@@ -76,12 +79,15 @@ class LinesBot(Bot):
                 f"The program printed {unasked} before it was asked for a move: it has to print "
                 "one line for each decision, and all else to standard error."
             )
+        asked = monotonic()
         self._program.tell(decision_line(decision, self._events))
         self._events = []
         try:
             answer = self._program.answer()
         except InvalidBot as error:
             if self._program.is_closed:
+                if monotonic() - asked < _NEARLY * decision.time_left:
+                    raise grpc.RpcError from None  # not for its silence: say nothing
                 raise InvalidBot(_silence(position.kind, decision.time_left)) from None
             raise InvalidBot(f"{error} It had been asked for a {position.kind} move.") from None
         return _move(answer, position)

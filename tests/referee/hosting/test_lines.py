@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from random import Random
 
+import grpc
 import pytest
 
 from referee import serving
+from referee.bot import Decision
 from referee.errors import InvalidBot
 from referee.hosting import lines
-from referee.hosting.lines import command_for, described, play_by_lines
+from referee.hosting.line_program import Program
+from referee.hosting.lines import LinesBot, command_for, described, play_by_lines
 from referee.match import play
 from referee.replay import StepKind, simulate, start
+from referee.rules import Layout, Position
 from referee.rules.trace import state_json
 from referee.seats.description import describe
 from referee.wire import replay_pb2
@@ -142,3 +147,18 @@ def test_a_program_states_name_and_version(
     with serving_lines(command, new_address()) as address:
         said = describe(address)
     assert (said.name, said.version, said.language) == ("ana", "2.1", "Perl")
+
+
+@pytest.mark.parametrize(("left", "error"), [(600.0, grpc.RpcError), (0.0, InvalidBot)])
+def test_a_hang_up_before_the_time_is_over_is_not_for_silence(
+    left: float, error: type[Exception]
+) -> None:
+    program = Program([sys.executable, "-c", "input()"])
+    program.kill()
+    position = Position.start(Layout.shuffled(Random(1)), 2)
+    decision = Decision(position, position.seat, time_left=left, bank_left=left)
+    try:
+        with pytest.raises(error, match=None if left else "flush its output"):
+            LinesBot(program).choose(decision)
+    finally:
+        program.close()
