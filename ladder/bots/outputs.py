@@ -1,4 +1,4 @@
-"""What hosted bots write, for their author alone: the log of a build, and the output of a match."""
+"""Read what hosted bots write, for their author alone: logs of builds, and output in matches."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,12 +37,12 @@ class BuildLog:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What is kept of a bot's stdout and stderr in a match, and what it used."""
+    """The output of a bot in a match, as far as it is kept, and what the bot used."""
 
     match_id: int
     seat: int
     output: bytes
-    """What it wrote to stdout, then what it wrote to stderr."""
+    """From stdout, then from stderr."""
     peak_memory: int | None
     """In bytes."""
     cpu_ms: int | None

@@ -33,7 +33,7 @@ RECENT: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class OwnPackage:
-    """What was uploaded of a version, and what was built of it; sizes are in bytes."""
+    """The package of an uploaded version, and the bundle built of it; sizes are in bytes."""
 
     name: str
     """The name of the file."""
@@ -78,7 +78,7 @@ class OwnVersion:
     joined: bool
     """True while it is in at the gateway."""
     package: OwnPackage | None
-    """What was uploaded; None if its author runs it."""
+    """The upload; None if its author runs it."""
 
     @property
     def under_validation(self) -> bool:

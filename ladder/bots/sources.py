@@ -1,4 +1,4 @@
-"""What was uploaded, on its way out: to its author, and to everybody if it is published."""
+"""Give packages out: to their author, and to everybody if they are published."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -27,7 +27,7 @@ class LinesQuery(Given):
 
 
 class MatchOutput(Answer):
-    """What is kept of a hosted bot's stdout and stderr in a match, and what it used."""
+    """The output of a hosted bot in a match, as far as it is kept, and what the bot used."""
 
     match_id: int
     seat: int
@@ -77,13 +77,13 @@ def build(bot_id: int, version_id: int, asking: Account, given: LinesQuery) -> B
 
 @part.get("/account/bots/{bot_id}/versions/{version_id}/package", scope="read", raw=_FILE)
 def package(bot_id: int, version_id: int, asking: Account) -> Response:
-    """What you uploaded, as you sent it."""
+    """The package that you uploaded, byte by byte."""
     return file_answer(sources.download(session(), asking, bot_id, version_id))
 
 
 @part.get("/bots/{bot_id}/log/{match_id}/output", scope="read")
 def output(bot_id: int, match_id: int, asking: Account) -> MatchOutput:
-    """What your hosted bot wrote in a match."""
+    """The output of your hosted bot in a match."""
     found = outputs.of_match(session(), asking, bot_id, match_id)
     return MatchOutput.model_validate({**asdict(found), "output": written(found.output)})
 
