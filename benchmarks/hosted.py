@@ -58,6 +58,19 @@ class Mine(Bot):
     def choose(self, decision):
         return decision.moves[decision.position.turn % len(decision.moves)]
 """
+_THINKING: Final = """
+from time import process_time
+from referee.bot import Bot
+
+class Mine(Bot):
+    name = "thinking"
+
+    def choose(self, decision):
+        until = process_time() + 0.01
+        while process_time() < until:
+            pass
+        return decision.moves[0]
+"""
 _BURNING: Final = """
 import os
 from referee.bot import Bot
@@ -255,7 +268,11 @@ def _bare_start(bot: Package) -> float:
 async def _matches(host: _Host, how: str) -> None:
     """Hosted matches a second beside dialled ones, and processor time for a decision."""
     greedy = Path(__file__).parents[1] / "sample_bots" / "greedy.py"
-    sources = {"hasty": _HASTY, "greedy": f"{greedy.read_text()}\nMine = GreedyBot\n"}
+    sources = {
+        "hasty": _HASTY,
+        "greedy": f"{greedy.read_text()}\nMine = GreedyBot\n",
+        "10 ms": _THINKING,
+    }
     table = Table(
         how, "at once", "dialled, a second", "hosted", "ratio", "CPU µs dialled", "hosted"
     )
