@@ -8,6 +8,7 @@ host        the service that workers call, over these:
 listening   who may call it: a closed socket, or mutual TLS
 cache       packages and bundles by their hashes
 seats       a sandbox for each bot in a match, kept warm for its next one
+starting    starts a bot in a sandbox, and waits until it listens
 sitting     carries a game between a worker and a bot
 relaying    the same for the calls of the conformance suite
 processors  grants each bot that thinks a processor of its own

@@ -40,7 +40,7 @@ _Asked = TypeVar("_Asked", bound=Message)
 
 
 class Host:
-    """What a host has: its cache, its processors, its seats."""
+    """A host with its cache, processors and seats."""
 
     def __init__(self, settings: HostSettings) -> None:
         self.settings = settings

@@ -24,7 +24,7 @@ from referee.http2.server import Server, serve
 
 _UNIX: Final = "unix:"
 _LEFT: Final = (f"{BUILDING}*", f"{LEFT}*", "parts/.*")
-"""What a host leaves in its folder if it is killed while it builds."""
+"""Folders of builds whose host was killed."""
 
 
 async def run_host(host: Host, address: str, ready: Callable[[], None] = lambda: None) -> None:

@@ -46,7 +46,7 @@ class Processors:
             raise
 
     def give_back(self, processor: int) -> None:
-        """Grant a processor to whoever waits longest."""
+        """Grant a processor to the bot that waits longest."""
         self._free.append(processor)
         while self._waiting and self._free:
             place, former = self._waiting.popleft()

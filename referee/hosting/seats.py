@@ -20,23 +20,22 @@ from enum import Enum
 from time import monotonic
 from typing import Final
 
-from referee.hosting.client import DidNotStart, HostRefuses
+from referee.hosting.client import HostRefuses
 from referee.hosting.processors import Processors
 from referee.hosting.sandbox import Sandbox
+from referee.hosting.starting import launched, listens
 from referee.hosting.watch import Watch
-from referee.processes import may_listen
 
 _LOOK_EVERY: Final = 0.002
 _SWEEP_EVERY: Final = 1.0
 _LEAVES_WITHIN: Final = 2.0
 _ALONE_FOR: Final = 30.0
 """Seconds after which a seat is given up at which nobody sits."""
-_LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
 _log = logging.getLogger(__name__)
 
 
 class State(Enum):
-    """What a seat is for now."""
+    """The states of a seat."""
 
     OPENING = "opening"
     TAKEN = "taken"
@@ -54,7 +53,7 @@ _MOVES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Who plays at a seat: the hash of the bundle, the bot, and its version."""
+    """The player at a seat: the hash of its bundle, the bot, and its version."""
 
     bundle: bytes
     bot: str
@@ -290,10 +289,10 @@ class Seats:
         processor = await self.processors.grant()
         began = monotonic()
         try:
-            sandbox = await _launched(launch)
+            sandbox = await launched(launch)
             try:
                 sandbox.pin(processor)
-                await _listens(sandbox, began + within)
+                await listens(sandbox, began + within)
                 took = monotonic() - began
                 sandbox.freeze()
             except BaseException:
@@ -318,42 +317,3 @@ class Opened:
 
     seat: Seat
     took: float
-
-
-async def _launched(launch: Callable[[], Sandbox]) -> Sandbox:
-    """Start a sandbox in a thread; if we are cancelled meanwhile, end it."""
-    starting = asyncio.ensure_future(asyncio.to_thread(launch))
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        starting.add_done_callback(_stop_started)
-        raise
-
-
-def _stop_started(starting: asyncio.Future[Sandbox]) -> None:
-    if not starting.cancelled() and starting.exception() is None:
-        starting.result().stop()
-
-
-async def _listens(sandbox: Sandbox, until: float) -> None:
-    """Wait until a bot listens on its socket. Raises DidNotStart."""
-    while True:
-        path = sandbox.socket_path()
-        if path is not None and may_listen(f"unix:{path}"):
-            return
-        if (over := sandbox.over) is not None:
-            raise DidNotStart(f"The bot did not start: {over}")
-        if sandbox.exit_code is not None:
-            how = f"it ended with exit code {sandbox.exit_code} before it listened"
-            raise DidNotStart(f"The bot did not start: {how}{_last_words(sandbox)}.")
-        if monotonic() > until:
-            raise DidNotStart(
-                "The bot did not listen on SANTIAGO_ADDRESS within its start-up time."
-            )
-        await asyncio.sleep(_LOOK_EVERY)
-
-
-def _last_words(sandbox: Sandbox) -> str:
-    lines = sandbox.output().stderr.strip().splitlines()
-    said = "".join(c for c in lines[-1] if c.isprintable())[:_LAST_WORDS] if lines else ""
-    return f" ({said})" if said else ""
