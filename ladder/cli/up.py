@@ -124,7 +124,7 @@ _LOOK_EVERY: Final = 0.2  # seconds
 _STEPS: Final = {
     VersionState.CHECKING: "It is built, and is checked.",
     VersionState.TRIAL: "It passed, and plays its trial.",
-    VersionState.ACTIVE: "It is on the ladder, and plays in a sandbox.",
+    VersionState.ACTIVE: f"{hosting.UPLOADED} is on the ladder, and plays in a sandbox.",
 }
 
 

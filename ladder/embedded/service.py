@@ -38,6 +38,7 @@ from ladder.embedded.supervisor import (
     site_command,
     site_environment,
 )
+from ladder.errors import Refused
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian, socket_folder
 from ladder.model import VersionState
@@ -197,13 +198,19 @@ class EmbeddedService:
                 self.house_bots.append(
                     register(session, name=bot.name, version=bot.version, address=address)
                 )
-        for _, target in uploaded:
-            bot = load(target)
-            with self.session() as session, session.begin():
-                self.uploaded = hosting.upload(session, bot.name, bot.version, target)
-                self.house_bots.append(self.uploaded)
-                state, _ = hosting.progress(session, self.uploaded)
-                self.uploaded_now = state is not VersionState.ACTIVE
+        for name, target in uploaded:
+            try:
+                self._upload(target)
+            except Refused as refusal:  # an admin has banned it
+                self._say(f"{name} is not uploaded: {refusal}.")
+
+    def _upload(self, target: str) -> None:
+        bot = load(target)
+        with self.session() as session, session.begin():
+            self.uploaded = hosting.upload(session, bot.name, bot.version, target)
+            self.house_bots.append(self.uploaded)
+            state, _ = hosting.progress(session, self.uploaded)
+            self.uploaded_now = state is not VersionState.ACTIVE
 
     def _settings(self) -> dict[str, str]:
         folder = self._folder

@@ -1,4 +1,4 @@
-"""What operators see of hosted bots, and do: hosts, builds, quotas; drain hosts, ban files.
+"""Show operators hosts, builds and quotas of hosted bots; drain hosts, ban files.
 
 Each action is recorded in the audit; the caller commits. `account` is None for the operator.
 """
@@ -64,7 +64,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What an author's packages and bundles take in the database, in bytes, and may take."""
+    """How many bytes an author's packages and bundles take in the database, and may take."""
 
     author: str
     packages: int

@@ -20,7 +20,7 @@ def test_it_plays_shows_the_site_and_may_come_again(santiago: Start) -> None:
     demo = santiago("demo", "--deals", "2")
     if guards().missing is None:
         demo.says("greedy comes in by upload, as authors' bots do.")
-        demo.says("It is on the ladder, and plays in a sandbox.")
+        demo.says("greedy is on the ladder, and plays in a sandbox.")
     else:
         missing("bubblewrap")
     demo.says("The sample bots play")
