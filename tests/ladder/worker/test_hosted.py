@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots import packages, submitting, versions
 from ladder.bots.submitting import Package
 from ladder.matches import queue
-from ladder.model import BuildLine, HostRow, Ladder, Match, MatchKind, SeatOutput, Version
+from ladder.model import BuildLine, HostRow, Ladder, Match, MatchKind, SeatOutput, Version, write
 from ladder.people.accounts import Account
 from referee.bot import Bot, Decision
 from referee.hosting.guards import guards
@@ -73,9 +73,17 @@ def registered(session: Session, file: Path, account: Account, name: str) -> Non
     session.commit()
 
 
+def close_ladders(session: Session) -> None:
+    """The ladders make no more matches; committed."""
+    session.commit()  # what was read before may have changed since
+    write(session)
+    session.execute(update(Ladder).values(open=False))
+    session.commit()
+
+
 def challenged(session: Session, table: Sequence[Version]) -> None:
     """A match between these versions alone; committed."""
-    session.execute(update(Ladder).values(open=False))
+    close_ladders(session)
     seats = [(version.bot_id, version.id) for version in table]
     queue.queue_unrated(session, MatchKind.CHALLENGE, seats)
     session.commit()
@@ -103,7 +111,7 @@ def test_uploaded_bots_are_built_checked_and_play(
         lines = session.scalars(select(BuildLine.text).order_by(BuildLine.number)).all()
         assert any("Nothing to build" in line for line in lines)
         assert any("The check used" in line for line in lines)
-        session.execute(update(Ladder).values(open=False))
+        close_ladders(session)
         with served(Hasty, f"unix:{tmp_path}/dialled") as dialled:
             made = versions.register(
                 session, name="perro", author="caro", address=dialled, version="1"

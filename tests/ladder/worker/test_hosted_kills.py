@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import submitting
-from ladder.model import Bot, BuildLine, Holding, Job, Ladder, Match, Replay, Version
+from ladder.model import Bot, BuildLine, Holding, Job, Match, Replay, Version
 from referee.hosting.guards import guards
 from referee.hosting.packages import pack
 from referee.hosting.trees import trees
@@ -21,7 +21,7 @@ from tests.ladder.bots.authors import author, start_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.service import Start
-from tests.ladder.worker.test_hosted import states, stored, uploaded
+from tests.ladder.worker.test_hosted import close_ladders, states, stored, uploaded
 from tests.referee.hosting.hosts import BOT, reachable, running
 
 Sessions = sessionmaker[Session]
@@ -147,7 +147,7 @@ def test_nothing_is_lost_and_nothing_is_left(
         kill()
     until(lambda: states(sessions) == ["active"])
     with sessions() as session:
-        session.execute(update(Ladder).values(open=False))
+        close_ladders(session)
         other = stored(session, package(tmp_path, "gato"), account.id)
         gato = submitting.register_package(session, replace(other, name="gato"), author="arena")
         zorro = session.scalars(select(Bot.id).where(Bot.name == "zorro")).one()
