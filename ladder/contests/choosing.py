@@ -1,9 +1,10 @@
 """Choose the bots of one table of a ladder, and read the candidates from the database.
 
-The first bot is the one that has waited longest or, for half of the tables, the one whose strength
-is least certain. The others are close to it in strength, as far as strengths are known: leaders
-mostly meet leaders, newcomers meet all. Some tables ignore strength, so that the ladder does not
-fall apart into groups that are never compared. Bots that have met lately meet less often.
+The first bot is one that has not played yet, so that its author sees a rating soon; else the one
+that has waited longest or, for half of the tables, the one whose strength is least certain. The
+others are close to it in strength, as far as strengths are known: leaders mostly meet leaders,
+newcomers meet all. Some tables ignore strength, so that the ladder does not fall apart into groups
+that are never compared. Bots that have met lately meet less often.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
-from math import exp
+from math import exp, inf
 from random import Random
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ class ReadyBot:
     """A bot that may play now.
 
     `strength` is in Elo points, as is `doubt`, half of the strength's interval; `waited` is in
-    seconds.
+    seconds, infinite before its first table.
     """
 
     bot_id: int
@@ -89,13 +90,13 @@ def nearness(one: ReadyBot, other: ReadyBot) -> float:
 
 
 def _in_turn(candidates: Sequence[ReadyBot], rng: Random) -> Iterator[ReadyBot]:
-    """Yield all by waiting time or by doubt, longest or largest first; equal ones at random."""
+    """Yield newcomers, then all by waiting time or by doubt, largest first; equals at random."""
     order = rng.sample(candidates, len(candidates))
     if rng.random() < 0.5:
         order.sort(key=lambda candidate: candidate.waited, reverse=True)
     else:
         order.sort(key=lambda candidate: candidate.doubt, reverse=True)
-    yield from order
+    yield from sorted(order, key=lambda candidate: candidate.waited < inf)
 
 
 def _weight(
@@ -142,7 +143,6 @@ def ready_bots(
             Version.address,
             Bot.usual_think_ms,
             Bot.last_match_at,
-            Bot.created_at,
             LadderPlace.rating_milli,
             LadderPlace.games,
             Strength.strength_milli,
@@ -213,5 +213,6 @@ def _ready_bot(row: Any, at: datetime, just_dealt: bool) -> ReadyBot:
     else:
         strength = (elo.START if row.rating_milli is None else row.rating_milli) / 1000
         doubt = _NEW / (1 + (row.games or 0) / 4) ** 0.5
-    since = at if just_dealt else row.last_match_at or row.created_at
-    return ReadyBot(row.id, row.user_id, row.house, strength, doubt, (at - since).total_seconds())
+    since = at if just_dealt else row.last_match_at
+    waited = inf if since is None else (at - since).total_seconds()
+    return ReadyBot(row.id, row.user_id, row.house, strength, doubt, waited)

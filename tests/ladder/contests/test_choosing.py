@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
+from math import inf
 from random import Random
 
 from hypothesis import given
@@ -79,6 +80,12 @@ def test_half_of_the_tables_go_to_who_waited_longest_and_half_to_who_is_least_kn
     seen = Counter(number for one in often(field) for number in one)
     assert seen[20] > 100
     assert seen[21] > 100
+
+
+def test_who_has_not_played_yet_is_at_the_next_table() -> None:
+    field = [bot(number, waited=9000, doubt=350) for number in range(20)]
+    field += [bot(20, waited=inf, strength=0.0)]
+    assert all(20 in one for one in often(field))
 
 
 def test_near_bots_are_preferred_but_far_ones_come_too() -> None:
