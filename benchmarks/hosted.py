@@ -31,11 +31,11 @@ from rich.table import Table
 from referee.clock import Clock
 from referee.game import fresh_seed
 from referee.hosting.client import Host
+from referee.hosting.hosted_seat import HostedSeat
 from referee.hosting.packages import pack
 from referee.match import Match, Seat, play_table
 from referee.processes import BotProcess, may_listen
 from referee.rules import Layout
-from referee.seats.hosted import HostedSeat
 from referee.seats.player import SeatPlayer
 from referee.seats.remote import RemoteSeat
 from referee.wire import replay_pb2

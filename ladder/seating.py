@@ -16,7 +16,7 @@ from ladder.matches.outputs import Written
 from ladder.matches.tables import Player, is_hosted
 from referee.errors import Interrupted, Unreachable
 from referee.hosting.client import Host
-from referee.seats.hosted import HostedSeat
+from referee.hosting.hosted_seat import HostedSeat
 from referee.seats.player import SeatPlayer
 from referee.seats.remote import RemoteSeat
 from referee.ways import Ways

@@ -3,7 +3,6 @@
 rules/        the game itself; `board` draws a position in the terminal
 seats/        the bots at a table: over gRPC, or in this process
 http2/        the stream to a bot on this machine
-hosting/      packages, sandboxes and hosts for uploaded bots
 gateway/      forwards games to bots that nobody can dial; `joining` is the bot's side
 hosting/      the sandbox of bots that were uploaded, their packages and runtimes
 conformance/  checks that a bot keeps to the protocol

@@ -3,11 +3,12 @@
 packages    what an author uploads: a packed folder with a `santiago.toml`, its manifest
 archives    refuses hostile archives; zips and tars read the two formats, packing writes them
 settings    what a host reads from the environment
-client      what a worker asks of a host; `referee.seats.hosted` plays a seat there
+client      what a worker asks of a host
+hosted_seat plays a seat of a match with a bot on a host: the worker's side
 host        the service that workers call, over these:
 listening   who may call it: a closed socket, or mutual TLS
 cache       packages and bundles by their hashes
-seats       a sandbox for each bot in a match, kept warm for its next one
+seats       the host's side: a sandbox for each bot in a match, kept warm for its next one
 starting    starts a bot in a sandbox, and waits until it listens
 sitting     carries a game between a worker and a bot
 relaying    the same for the calls of the conformance suite

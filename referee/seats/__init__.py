@@ -2,7 +2,6 @@
 
 player.py       the interface of a seat, and a bot in this process
 remote.py       a bot in another process, redialled when its line breaks
-hosted.py       a bot in a sandbox of a host
 deadline.py     the time of a bot, without that for which the referee stood still
 line.py         one gRPC stream to a bot, through the gateway if necessary
 protocol.py     the messages on that stream: builds ours, validates the bot's

@@ -14,10 +14,10 @@ from time import monotonic
 
 from referee.clock import Clock
 from referee.hosting.client import Host, HostLost, Keys
+from referee.hosting.hosted_seat import HostedSeat
 from referee.hosting.packages import pack
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
-from referee.seats.hosted import HostedSeat
 from referee.wire import replay_pb2
 
 PATIENT = Clock(move_limit=60.0, bank=600.0, increment=1.0, start_up=60.0)
