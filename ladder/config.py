@@ -210,7 +210,7 @@ class HostingSettings(_Read):
     unpacked_mb: int = Field(default=150, ge=1, validation_alias=UNPACKED_MB)
     package_files: int = Field(default=5000, ge=1, validation_alias=PACKAGE_FILES)
     quota_mb: int = Field(default=300, ge=0, validation_alias="SANTIAGO_QUOTA_MB")
-    """What the packages and bundles of one author may take in the database."""
+    """The quota of one author: megabytes of packages and bundles in the database."""
     kept_bundles: int = Field(default=3, ge=1, validation_alias="SANTIAGO_KEPT_BUNDLES")
     """The newest versions of a bot that keep their bundles; packages stay."""
     slots: int = Field(default=2, ge=1, validation_alias="SANTIAGO_HOSTED_SLOTS")

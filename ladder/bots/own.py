@@ -45,7 +45,7 @@ class OwnPackage:
     bundle_size: int | None
     built_at: datetime | None
     difference: str | None
-    """What differed when it was built once more; None if nothing did."""
+    """The difference that a second build made; None if it made none."""
     licence: str | None
     """The licence under which its author has published it; None if nobody else may have it."""
     kept: bool

@@ -66,7 +66,7 @@ class Profile:
     self_declared: bool
     """True if only its author knows which program answers: no house bot, and not hosted."""
     runtime: str | None
-    """Of the active version if it is hosted; None if it runs elsewhere."""
+    """The active version's, if it is hosted; None if it runs elsewhere."""
     offline: bool
     """True if it could not be reached, and is looked for."""
     pinned: bool

@@ -1,4 +1,4 @@
-"""What authors do on a ladder's site: `santiago bot submit`, `status`, `replay download` and so on.
+"""Do on a ladder's site what authors do: `santiago bot submit`, `status`, `replay download` ...
 
 A client of the site's API that needs none of the ladder's own parts (the extra `client`).
 """

@@ -42,7 +42,7 @@ class HostedSeat:
         """Prepare a seat, without calling. `bundle`: its SHA-256; `bot` and `version`: ids."""
         self.waited = 0.0
         self.closed: host_pb2.CloseResponse | None = None
-        """What the bot printed and used, once the seat was left; None if it never began."""
+        """The output of the bot and its use, once the seat was left; None if it never began."""
         self._host = host
         self._guest = bundle, bot, version
         self._bring = bring

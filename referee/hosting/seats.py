@@ -128,7 +128,7 @@ class Seat:
         self.since = monotonic()
 
     def address(self) -> str | None:
-        """Return where the bot listens now; None if it does not."""
+        """Return the address at which the bot listens now; None if it does not."""
         path = self.sandbox.socket_path()
         return None if path is None else f"unix:{path}"
 

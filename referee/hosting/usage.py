@@ -1,4 +1,4 @@
-"""What a sandbox uses, held against its limits: by its control groups, else by a watcher."""
+"""Hold what a sandbox uses against its limits: by its control groups, else by a watcher."""
 
 import threading
 from contextlib import suppress
@@ -16,7 +16,7 @@ _LOOK_EVERY: Final = 0.02
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """What a sandbox may use: bytes of memory and of files, threads, bytes kept of each output."""
+    """The limits of a sandbox: bytes of memory and of files, threads, bytes kept of each output."""
 
     memory: int = 512 * MB
     threads: int = 64

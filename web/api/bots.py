@@ -58,7 +58,7 @@ class Bot(Answer):
     """active, paused or retired"""
     self_declared: bool
     runtime: str | None
-    """Of the active version if it is hosted; null if it runs on a server of its own."""
+    """The active version's, if it is hosted; null if it runs on a server of its own."""
     offline: bool
     pinned: bool
     version: str

@@ -245,13 +245,13 @@ def builds() -> Builds:
 
 @part.get("/operator/uses", scope="admin")
 def uses() -> Uses:
-    """What authors' uploads take, and their quota."""
+    """The space that each author's uploads take, and the quota."""
     return Uses(authors=list(hosting.uses(session())))
 
 
 @part.get("/operator/bans", scope="admin")
 def bans() -> Bans:
-    """What is banned."""
+    """The packages and bundles that are banned."""
     return Bans(bans=list(banning.bans(session())))
 
 

@@ -64,7 +64,7 @@ def upload(asking: Account) -> Submission:
 
 @part.get("/account/quota", scope="read")
 def quota(asking: Account) -> Quota:
-    """What your uploads, and what was built of them, take on this ladder, and may take."""
+    """The space that your uploads, and what was built of them, take here, and your quota."""
     found = packages.quota(session(), asking.id)
     return Quota(used=found.used, most=found.most)
 
