@@ -14,7 +14,9 @@ from referee.hosting.groups import Group
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _CPU_CLOCK: Final = 2  # with a process's id, the clock of its CPU time
 _MOST_PASSES: Final = 1000
-_AT_REST: Final = frozenset("TtZX")
+_AT_REST: Final = frozenset("TtZXD")
+"""States of a thread that has been sent SIGSTOP and runs no further: in D, as one that waits for
+its vfork, it is in the kernel, and stops before it would return from there."""
 _COUNTED: Final = ("RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:")
 
 

@@ -5,12 +5,15 @@ import select
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
 from referee.errors import InvalidSetting
 from referee.hosting.guards import guards
+from referee.hosting.processes import Processes
 from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
 from tests.conftest import PROJECT, missing
 
@@ -140,6 +143,39 @@ def test_frozen_sandbox_can_be_stopped_and_reports_stay() -> None:
     assert sandbox.over is None
     sandbox.thaw()
     sandbox.stop()
+
+
+WAITS_FOR_VFORK = """
+import ctypes, os, signal
+os.fork() or ctypes.CDLL(None).syscall(56, 0x4000 | signal.SIGCHLD, 0, 0, 0, 0) or signal.pause()
+print("here", flush=True)
+signal.pause()
+"""
+"""A process waits in the kernel for a child of its own (CLONE_VFORK) that never goes on."""
+
+
+def test_who_waits_in_the_kernel_for_ever_does_not_hold_up_the_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("referee.hosting.sandbox.make_group", lambda *_: None)
+    monkeypatch.setattr("referee.hosting.processes._MOST_PASSES", 10_000)
+    passes: list[int] = []
+    all_of = Processes.__iter__
+
+    def counted(processes: Processes) -> Iterator[int]:
+        passes.append(1)
+        return all_of(processes)
+
+    monkeypatch.setattr(Processes, "__iter__", counted)
+    command = ["/usr/bin/python3", "-c", WAITS_FOR_VFORK]
+    with Sandbox.start(command, mounts=MOUNTS) as sandbox:
+        until = monotonic() + 30
+        while not sandbox.output().stdout:
+            assert monotonic() < until
+        sleep(0.2)  # the one waits by now
+        passes.clear()
+        sandbox.freeze()
+        assert len(passes) < 10_000
 
 
 def test_sandboxes_end_with_a_host_that_is_killed_even_frozen_ones() -> None:
