@@ -186,6 +186,7 @@ class Sandbox:
         _ = self.over, self.peak_memory(), self.cpu_seconds()
         self._ended = True
         watcher().remove(self._usage)
+        self._usage.end()
         self._processes.kill()
         self._process.wait(_ENDS_WITHIN)
         self._processes.wait(_ENDS_WITHIN)

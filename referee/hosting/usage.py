@@ -32,14 +32,25 @@ class Usage:
         self._group = processes.group
         self._peak = 0
         self._lock = threading.Lock()
+        self._ended = False
         self.is_paused = False
         self.over: str | None = None
 
     def look(self) -> None:
         """Measure; kill the sandbox if it uses too much memory. It does so once a sentence."""
         with self._lock:
+            if self._ended:
+                return
             self._peak = max(self._peak, self._memory())
             self.over = self.over or self._found_over()
+
+    def end(self) -> None:
+        """Look no more: soon the sandbox's descriptors are closed, and their numbers are others'.
+
+        A look that has begun in another thread ends first.
+        """
+        with self._lock:
+            self._ended = True
 
     def peak(self) -> int:
         """Return the most bytes of memory, files included, since the last `begin`."""

@@ -5,6 +5,7 @@ import select
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -176,6 +177,17 @@ def test_who_waits_in_the_kernel_for_ever_does_not_hold_up_the_host(
         passes.clear()
         sandbox.freeze()
         assert len(passes) < 10_000
+
+
+def test_nothing_is_looked_at_once_a_sandbox_has_ended() -> None:
+    sandbox = shell("sleep 100")
+    sandbox.stop()
+    with tempfile.TemporaryFile() as file, socket.socket() as other:  # they get its numbers
+        assert file
+        assert other
+        sandbox._usage.look()
+    assert sandbox.over is None
+    assert sandbox.peak_memory() < SandboxLimits().memory
 
 
 def test_sandboxes_end_with_a_host_that_is_killed_even_frozen_ones() -> None:
