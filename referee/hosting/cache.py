@@ -70,9 +70,13 @@ class Cache:
         return path
 
     async def store(
-        self, sha256: bytes, chunks: AsyncIterator[bytes], needed: Collection[bytes] = ()
+        self,
+        sha256: bytes,
+        chunks: AsyncIterator[bytes],
+        needed: Callable[[], Collection[bytes]] = tuple,
     ) -> None:
-        """Keep what `chunks` bring. Blobs that were not used for longest go, but none of `needed`.
+        """Keep what `chunks` bring. Blobs that were not used for longest go, but none that `needed`
+        returns when all chunks are there.
 
         Raises WrongHash, and OSError, such as that of a full disk; then nothing is left.
         """
@@ -89,7 +93,7 @@ class Cache:
             os.link(file.name, self._coming / sha256.hex())
         (self._coming / sha256.hex()).replace(self._blobs / sha256.hex())
         self._sizes[sha256.hex()] = number
-        self._shrink({sha256.hex(), *(hash_.hex() for hash_ in needed)})
+        self._shrink({sha256.hex(), *(hash_.hex() for hash_ in needed())})
 
     async def unpacked(self, sha256: bytes) -> Bundle | None:
         """Return a bundle, unpacked, or None if it is not there (any more).
@@ -106,6 +110,9 @@ class Cache:
                 return None
             folder = self._bundles / name
             manifest = await asyncio.to_thread(self._unpack, file, folder)
+            if name not in self._sizes:  # forgotten meanwhile
+                self.forget(sha256)
+                return None
             self._unpacked[name] = Bundle(folder, manifest)
             return self._unpacked[name]
 

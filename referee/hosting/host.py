@@ -7,6 +7,7 @@ it. `listening` says who may call.
 import asyncio
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from importlib.metadata import version
@@ -26,7 +27,7 @@ from referee.hosting.processors import Processors, spare
 from referee.hosting.relaying import relay
 from referee.hosting.runtime import BOT, installed
 from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
-from referee.hosting.seats import Guest, Seat, Seats
+from referee.hosting.seats import Guest, Opened, Seat, Seats
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.sitting import sit
 from referee.http2.server import Handler, Refusal, Stream
@@ -49,6 +50,7 @@ class Host:
         self.cache = Cache(settings.folder, settings.cache_mb * MB, self._unpack)
         self.draining = False
         self._building = 0
+        self._opening = Counter[bytes]()  # bundles of seats that are being opened
         self._release = version("santiago-arena")
         self._runtimes = sorted(installed(settings.runtimes))
 
@@ -95,7 +97,7 @@ class Host:
     async def _store(self, stream: Stream) -> None:
         first = await _asked(stream, host_pb2.StoreRequest)
         try:
-            await self.cache.store(first.sha256, _chunks(stream), self.seats.bundles)
+            await self.cache.store(first.sha256, _chunks(stream), self._needed)
         except WrongHash as error:
             raise Refusal(StatusCode.DATA_LOSS, str(error)) from None
         except OSError as error:
@@ -138,7 +140,7 @@ class Host:
         await _answer(stream, host_pb2.BuildResponse(built=announced))
         async for chunk in _pieces(built.path):
             await _answer(stream, host_pb2.BuildResponse(chunk=chunk))
-        await self.cache.store(announced.sha256, _pieces(built.path), self.seats.bundles)
+        await self.cache.store(announced.sha256, _pieces(built.path), self._needed)
 
     async def _open(self, stream: Stream) -> None:
         request = await _asked(stream, host_pb2.OpenRequest)
@@ -157,14 +159,30 @@ class Host:
         warm = None if request.fresh else self.seats.take_warm(guest)
         if warm is not None:
             return host_pb2.OpenResponse(opened=host_pb2.Opened(seat=warm.id, warm=True))
-        bundle = await self.cache.unpacked(request.sha256)
-        if bundle is None:
+        self._opening[request.sha256] += 1
+        try:
+            opened = await self._begun(guest, request.start_up_ms / 1000)
+        finally:
+            self._opening -= Counter((request.sha256,))  # drops those at 0, too
+        if opened is None:
             return host_pb2.OpenResponse(missing=host_pb2.MissingBlob())
-        opened = await self.seats.open(
-            guest, lambda: self._launch(bundle), request.start_up_ms / 1000
-        )
         said = host_pb2.Opened(seat=opened.seat.id, start_us=round(opened.took * 1e6))
         return host_pb2.OpenResponse(opened=said)
+
+    async def _begun(self, guest: Guest, within: float) -> Opened | None:
+        """Start a bot; return None if its bundle is not there, or was banned meanwhile."""
+        bundle = await self.cache.unpacked(guest.bundle)
+        if bundle is None:
+            return None
+        opened = await self.seats.open(guest, lambda: self._launch(bundle), within)
+        if self.cache.find(guest.bundle) is None:
+            self.seats.end(opened.seat)
+            return None
+        return opened
+
+    def _needed(self) -> set[bytes]:
+        """Return the bundles that sandboxes read now, or are about to."""
+        return self.seats.bundles | set(self._opening)
 
     def _unpack(self, file: Path, folder: Path) -> Manifest:
         settings = self.settings

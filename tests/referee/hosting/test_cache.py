@@ -83,7 +83,7 @@ async def test_oldest_blobs_make_room_but_none_in_use(tmp_path: Path) -> None:
     os.utime(tmp_path / "blobs" / hashes[0].hex(), (1, 1))
     os.utime(tmp_path / "blobs" / hashes[1].hex(), (2, 2))
     third = b"\2" * 10
-    await held.store(hash_of(third), chunks(third), needed=[hashes[0]])
+    await held.store(hash_of(third), chunks(third), needed=lambda: [hashes[0]])
     assert [held.find(sha256) is not None for sha256 in hashes] == [True, False]
     assert held.size == 20
 

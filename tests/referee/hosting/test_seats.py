@@ -1,13 +1,15 @@
 """Seats end when nobody needs them, and their bots stand still without control groups, too."""
 
+import asyncio
 import hashlib
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from referee.hosting.client import Host, HostRefuses, Missing
+from referee.hosting.client import DidNotStart, Host, HostRefuses, Missing
 from referee.hosting.guards import guards
 from tests.conftest import missing
 from tests.referee.hosting.hosts import (
@@ -91,3 +93,35 @@ async def test_warm_sandbox_makes_room_and_one_in_a_match_does_not(folder: Path)
         await until_sandboxes(host, 0)
         with pytest.raises(Missing):
             await opened(host, second)
+
+
+async def slowly_opened(host: Host, then: str) -> tuple[bytes, asyncio.Task[str]]:
+    """Begin to open a seat for a bot that does something late; return its bundle's hash, too."""
+    data = bundle(rest=f"time.sleep(2); {then}")
+    sha256 = hashlib.sha256(data).digest()
+    await host.store(sha256, [data])
+
+    async def opened() -> str:
+        return (await host.open(sha256, "slow", "1", start_up=60.0)).seat
+
+    task = asyncio.create_task(opened())
+    await until_sandboxes(host, 1)
+    await asyncio.sleep(1)
+    return sha256, task
+
+
+async def test_bundle_stays_in_a_full_cache_while_its_bot_starts(folder: Path) -> None:
+    async with served(folder, SANTIAGO_HOST_CACHE_MB="1") as host:
+        _, opening = await slowly_opened(host, "print(os.stat('/bot/santiago.toml'))")
+        large = os.urandom(1 << 20)
+        await host.store(hashlib.sha256(large).digest(), [large])
+        await host.close_seat(await opening, end=True)
+
+
+async def test_bot_that_is_banned_while_it_starts_does_not_play(folder: Path) -> None:
+    async with served(folder) as host:
+        sha256, opening = await slowly_opened(host, "pass")
+        await host.forget(sha256)
+        with pytest.raises((Missing, HostRefuses, DidNotStart)):  # its files are gone
+            await opening
+        await until_sandboxes(host, 0)
