@@ -86,6 +86,7 @@ class Log:
     def say(self, line: str) -> None:
         """Add a line; the log goes on after the bound, but it is not kept."""
         self._said += 1
+        line = line.replace("\x00", "�")  # PostgreSQL takes none
         if line == DIFFERENT:
             self._differs = []
         elif self._differs is not None and len(self._differs) < _MOST_DIFFERENCES:

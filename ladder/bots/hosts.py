@@ -123,12 +123,15 @@ class Hosts:
         await self._host(address).drain(draining)
 
     async def forget(self, banned: Collection[str]) -> None:
-        """Have the hosts that answer drop what is banned, once each. Raises HostLost."""
-        for address in self._answers:
+        """Have the hosts that answer drop what is banned, once each."""
+        for address in list(self._answers):  # which change while we wait
             told = self._told.setdefault(address, set())
-            for sha256 in set(banned) - told:
-                await self._host(address).forget(bytes.fromhex(sha256))
-                told.add(sha256)
+            try:
+                for sha256 in set(banned) - told:
+                    await self._host(address).forget(bytes.fromhex(sha256))
+                    told.add(sha256)
+            except HostLost as error:
+                _log.warning("%s", error)
             told &= set(banned)
 
     async def close(self) -> None:

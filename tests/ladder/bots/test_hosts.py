@@ -92,11 +92,11 @@ async def test_the_log_of_a_build_has_a_bound(
     claim = claimed_build(session, uploaded(session, author(session)).version_id)
     log = Log(sessions, claim.held)
     async with log.written():
-        for line in ("one\x00", "two" * 1000, "three", DIFFERENT, "  a: bytes", "  b: mode"):
+        for line in ("one\x00", "two" * 1000, "three", DIFFERENT, "  a: \x00 bytes", "  b: mode"):
             log.say(line)
     lines = session.scalars(select(BuildLine.text).order_by(BuildLine.number)).all()
     assert lines == ["one�", ("two" * 1000)[: builds.LONGEST_LINE], "[what follows is not kept]"]
-    assert log.difference == "a: bytes\nb: mode"
+    assert log.difference == "a: � bytes\nb: mode"
 
 
 async def test_who_holds_the_build_no_longer_writes_no_log(
