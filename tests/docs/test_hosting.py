@@ -67,10 +67,11 @@ async def test_its_certificates_let_workers_in_and_nobody_else(
         worker = Client(address, Keys.from_environment(keys("worker")))
         assert (await worker.status()).release
         await worker.close()
-        stranger = Client(address, Keys.from_environment(keys("worker", "others")))
-        with pytest.raises(HostLost):
-            await asyncio.wait_for(stranger.status(), 20)
-        await stranger.close()
+        for of, authority in (("worker", "others"), ("host", "ours")):
+            stranger = Client(address, Keys.from_environment(keys(of, authority)))
+            with pytest.raises(HostLost):
+                await asyncio.wait_for(stranger.status(), 20)
+            await stranger.close()
     finally:
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
