@@ -17,6 +17,8 @@ _MOST_PASSES: Final = 1000
 _AT_REST: Final = frozenset("TtZXD")
 """States of a thread that has been sent SIGSTOP and runs no further: in D, as one that waits for
 its vfork, it is in the kernel, and stops before it would return from there."""
+_SOCKET: Final = 208 * 1024  # bytes: as many as Linux lets wait in a socket by default
+_TCP_SOCKET: Final = 8 << 20  # whose buffers grow by themselves
 _COUNTED: Final = ("RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:")
 
 
@@ -108,6 +110,12 @@ class Processes:
         """Return the bytes of memory in use, shared pages shared out; it takes its time."""
         return sum(_shared_out(process) for process in self)
 
+    def socket_memory(self) -> int:
+        """Return how many bytes may wait in their sockets: what does is nobody's memory."""
+        folder = Path(f"/proc/{self.first}/net")
+        tcp = _sockets(folder / "sockstat", "TCP:") + _sockets(folder / "sockstat6", "TCP6:")
+        return _sockets(folder / "sockstat", "sockets:") * _SOCKET + tcp * _TCP_SOCKET
+
     def threads(self) -> int:
         """Return how many threads there are, those of process 1 left out."""
         return sum(len(_threads(process)) for process in self if process != self.first)
@@ -168,4 +176,12 @@ def _kilobytes(file: Path, names: tuple[str, ...]) -> int:
     with suppress(OSError):
         lines = file.read_text().splitlines()
         return sum(int(line.split()[1]) for line in lines if line.startswith(names))
+    return 0
+
+
+def _sockets(file: Path, kind: str) -> int:
+    """Return how many sockets of a kind there are in a network, by its statistics."""
+    with suppress(OSError):
+        lines = file.read_text().splitlines()
+        return sum(int(line.split()[2]) for line in lines if line.startswith(kind))
     return 0

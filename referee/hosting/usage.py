@@ -66,10 +66,11 @@ class Usage:
     def _memory(self) -> int:
         if self._group and "memory" in self._group:
             return self._group.memory()
-        used = self._processes.memory() + self._shared.used()
+        others = self._shared.used() + self._processes.socket_memory()
+        used = self._processes.memory() + others
         if used <= self._limits.memory:
             return used
-        return self._processes.exact_memory() + self._shared.used()
+        return self._processes.exact_memory() + others
 
     def _found_over(self) -> str | None:
         limits = self._limits

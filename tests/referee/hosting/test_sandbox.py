@@ -179,6 +179,34 @@ def test_who_waits_in_the_kernel_for_ever_does_not_hold_up_the_host(
         assert len(passes) < 10_000
 
 
+FILLS_SOCKETS = """
+import os, socket
+kept = []
+for _ in range(20):
+    if os.fork() == 0:
+        break
+while True:
+    try:
+        kept.append(socket.socketpair())
+        kept[-1][0].setblocking(False)
+        while True:
+            kept[-1][0].send(bytes(65536))
+    except OSError:
+        pass
+"""
+
+
+def test_what_waits_in_sockets_counts_without_control_groups(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("referee.hosting.sandbox.make_group", lambda *_: None)
+    command = ["/usr/bin/python3", "-c", FILLS_SOCKETS]
+    limits = SandboxLimits(memory=300 << 20)
+    with Sandbox.start(command, mounts=MOUNTS, limits=limits) as sandbox:
+        assert sandbox.wait(30) == 137
+        assert sandbox.over == "It used more than its 300 MB of memory."
+
+
 def test_nothing_is_looked_at_once_a_sandbox_has_ended() -> None:
     sandbox = shell("sleep 100")
     sandbox.stop()
