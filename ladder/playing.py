@@ -18,11 +18,10 @@ from ladder.bots.keeping import other_version
 from ladder.jobs.runner import Lease, Settle
 from ladder.live.game import frame
 from ladder.live.stream import Cells, Frame, LiveEvent, Publisher
-from ladder.matches import absences, job, outputs, results
+from ladder.matches import absences, job, results
 from ladder.matches.job import MatchClaim
 from ladder.matches.misses import Call
-from ladder.matches.outputs import Written
-from ladder.matches.results import Result, SeatResult
+from ladder.matches.results import Result, SeatResult, Written
 from referee import metrics, replay
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import FaultCode
@@ -95,7 +94,7 @@ def _keeping(written: Sequence[Written], settle: Settle[MatchClaim]) -> Settle[M
 
     def settled(session: Session, claim: MatchClaim) -> None:
         settle(session, claim)
-        outputs.keep(session, claim.match_id, written)
+        results.keep_written(session, claim.match_id, written)
 
     return settled if written else settle
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost
 from ladder.matches.job import MatchClaim
-from ladder.matches.outputs import Written
+from ladder.matches.results import Written
 from ladder.matches.tables import Player, is_hosted
 from referee.errors import Interrupted, Unreachable
 from referee.hosting.client import Host

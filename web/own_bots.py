@@ -6,11 +6,11 @@ from typing import Any, Final
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import addresses, keeping, logs, outputs, own, packages, submitting, versions
+from ladder.bots import addresses, keeping, logs, own, packages, submitting, uploads, versions
 from ladder.bots.own import OwnBot, OwnVersion
-from ladder.bots.sources import LICENCES
 from ladder.bots.submitting import Submission
 from ladder.bots.terms import mistakes
+from ladder.bots.uploads import LICENCES
 from ladder.config import Environment
 from ladder.contests import challenges
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
@@ -136,7 +136,7 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     version = own.version(session(), asking, bot_id, version_id)
     waits = _waits(bot, version)
     others = [one for one in versions.entered(session(), bot_id) if one.version != version.name]
-    log = outputs.of_build(session(), asking, bot_id, version_id) if version.package else None
+    log = uploads.of_build(session(), asking, bot_id, version_id) if version.package else None
     return render_template(
         "bots/steps.html",
         bot=bot,

@@ -17,9 +17,9 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.utils import secure_filename
 
-from ladder.bots import clearing, outputs, own, packages, sources, submitting
-from ladder.bots.sources import Download
+from ladder.bots import clearing, own, packages, submitting, uploads
 from ladder.bots.submitting import Package, Submission
+from ladder.bots.uploads import Download
 from ladder.errors import Invalid, Refused
 from ladder.people.accounts import Account
 from referee.hosting.packages import BadPackage, read
@@ -53,7 +53,7 @@ def build(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Return the lines of the build's log as JSON, after the number in ?after=."""
     asking, after = identity.signed_in(), request.args.get("after", "")
     known = int(after[:9]) if after.isascii() and after.isdigit() else None
-    found = outputs.of_build(session(), asking, bot_id, version_id, after=known)
+    found = uploads.of_build(session(), asking, bot_id, version_id, after=known)
     lines = [{"number": line.number, "text": line.text} for line in found.lines]
     return jsonify({"lines": lines, "over": found.over})
 
@@ -61,20 +61,20 @@ def build(bot_id: int, version_id: int) -> ResponseReturnValue:
 @blueprint.get(f"{_VERSION}/package")
 def download(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Send its author what was uploaded."""
-    return file_answer(sources.download(session(), identity.signed_in(), bot_id, version_id))
+    return file_answer(uploads.download(session(), identity.signed_in(), bot_id, version_id))
 
 
 @blueprint.get(f"{_VERSION}/source")
 def source(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Send everybody what was uploaded, if it is published."""
-    return file_answer(sources.published(session(), bot_id, version_id))
+    return file_answer(uploads.published(session(), bot_id, version_id))
 
 
 @blueprint.post(f"{_VERSION}/publish")
 def publish(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Publish the source under the chosen licence."""
     licence = parameters.field("licence")
-    sources.publish(session(), identity.signed_in(), bot_id, version_id, licence)
+    uploads.publish(session(), identity.signed_in(), bot_id, version_id, licence)
     session().commit()
     return redirect(url_for("own_bots.steps", bot_id=bot_id, version_id=version_id), 303)
 
@@ -82,7 +82,7 @@ def publish(bot_id: int, version_id: int) -> ResponseReturnValue:
 @blueprint.post(f"{_VERSION}/unpublish")
 def unpublish(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Make the source private again."""
-    sources.publish(session(), identity.signed_in(), bot_id, version_id, None)
+    uploads.publish(session(), identity.signed_in(), bot_id, version_id, None)
     session().commit()
     return redirect(url_for("own_bots.steps", bot_id=bot_id, version_id=version_id), 303)
 
@@ -101,7 +101,7 @@ def output(bot_id: int, match_id: int) -> ResponseReturnValue:
     return render_template(
         "bots/output.html",
         bot=own.bot(session(), asking, bot_id),
-        output=outputs.of_match(session(), asking, bot_id, match_id),
+        output=uploads.of_match(session(), asking, bot_id, match_id),
     )
 
 

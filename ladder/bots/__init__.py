@@ -4,8 +4,8 @@ addresses     where a bot listens, whether it may be dialled there, and the ways
 versions      which version of a bot plays; bots that the operator registers
 own           an author's own bots and their versions; logs: what the referee saw of them
 packages      what authors upload and builds make of it, in the database; quotas
-outputs       what hosted bots wrote, in builds and in matches, for their author
-sources       what was uploaded, to download: for its author, or published for everybody
+uploads       what was uploaded, and what came of it: packages, logs of builds, output in matches
+bans          packages and bundles that must not start anywhere
 terms         the form of names, versions, addresses and secrets
 submitting    a version handed in or withdrawn, and the token of a bot behind the gateway
 hosts         the hosts of uploaded bots: which one takes work, and how they are

@@ -58,7 +58,7 @@ class LogEntry:
     cpu_ms: int | None = None
     """For all decisions together."""
     wrote: int | None = None
-    """How many bytes are kept of its stdout and stderr; `outputs.of_match` returns them."""
+    """How many bytes are kept of its stdout and stderr; `uploads.of_match` returns them."""
 
 
 @dataclass(frozen=True, slots=True)

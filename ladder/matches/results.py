@@ -1,6 +1,6 @@
 """Write the result of a match: once, in one transaction, with all that follows from it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from operator import itemgetter
 from typing import Any, Final
@@ -11,11 +11,34 @@ from sqlalchemy.orm import Session, aliased
 from ladder.jobs import attempts
 from ladder.matches import tables
 from ladder.matches.job import MatchClaim
-from ladder.matches.outputs import Written
 from ladder.matches.rows import WITHOUT_GAME
 from ladder.matches.states import follow_ups, match_move, settle
-from ladder.model import Bot, Match, MatchState, Replay, Seat, Version, execute, now
+from ladder.model import (
+    Bot,
+    Match,
+    MatchState,
+    Replay,
+    Seat,
+    SeatOutput,
+    Upsert,
+    Version,
+    execute,
+    now,
+)
 from ladder.ratings import ledger, tallies
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The output of the bot in a seat, its memory in bytes and CPU time in milliseconds.
+
+    None stands for what is not known, since the bot did not start.
+    """
+
+    seat: int
+    output: bytes = field(repr=False)
+    peak_memory: int | None = None
+    cpu_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +111,22 @@ def finish(session: Session, claim: MatchClaim, result: Result) -> int:
     settle(session, claim.match_id, finished=True, at=at)
     _note_bots(session, claim, result, [row.version_id for row in rows if row.unreached_since])
     return number
+
+
+def keep_written(session: Session, match_id: int, written: Iterable[Written]) -> None:
+    """Keep what was written in the newest attempt at a match. The caller commits."""
+    rows = [
+        {
+            "match_id": match_id,
+            "seat": one.seat,
+            "output": one.output,
+            "errors": b"",
+            "peak_memory": one.peak_memory,
+            "cpu_ms": one.cpu_ms,
+        }
+        for one in written
+    ]
+    _KEEP.put(session, rows)
 
 
 def annul(session: Session, match: Match, by: int | None, reason: str) -> None:
@@ -211,3 +250,4 @@ _FINISH: Final = match_move(
     reason=bindparam("why"),
     finished_at=bindparam("at"),
 )
+_KEEP: Final = Upsert(SeatOutput, replace=("output", "errors", "peak_memory", "cpu_ms"))

@@ -10,9 +10,9 @@ from typing import Final
 
 from referee.errors import InvalidSetting
 from referee.hosting import seccomp
+from referee.hosting.bubblewrap import has_own_users
 from referee.hosting.sandbox import UIDS, Mount, Sandbox
 from referee.hosting.trees import CONTROLLERS, trees
-from referee.hosting.users import has_own_users
 
 _APPARMOR: Final = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 _ALLOW_BY_APPARMOR: Final = (

@@ -27,7 +27,8 @@ from referee.hosting.processors import Processors, spare
 from referee.hosting.relaying import relay
 from referee.hosting.runtime import BOT, installed
 from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
-from referee.hosting.seats import Guest, Opened, Seat, Seats
+from referee.hosting.seat import Guest, Seat
+from referee.hosting.seats import Opened, Seats
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.sitting import sit
 from referee.http2.server import Handler, Refusal, Stream

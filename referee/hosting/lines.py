@@ -24,8 +24,15 @@ import grpc
 
 from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting
-from referee.hosting.line_forms import Line, decision_line, end_line, event_line, start_line
-from referee.hosting.line_program import Program, shown
+from referee.hosting.line_program import (
+    Line,
+    Program,
+    decision_line,
+    end_line,
+    event_line,
+    shown,
+    start_line,
+)
 from referee.proof import long_enough
 from referee.rules import Move, Position, move_text
 from referee.serving import SECRET_VARIABLE, play_game, serve

@@ -1,11 +1,21 @@
-"""Keeps the beginning and the end of what a sandbox prints; the rest is read and dropped."""
+"""Keep what comes out of a sandbox: what it prints, and the one folder where it writes.
+
+Of what it prints the beginning and the end are kept; the rest is read and dropped. Its folder is
+never reached by a path, which may change: a bot may replace its socket, or any file, by a link to
+something else at any time. So all is opened below the open folder, without following links, and
+looked at once it is open.
+"""
 
 import os
+import stat
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import IO, Final
 
+SOCKET: Final = "bot.sock"
+_BYTES_OF_AN_INODE: Final = 1024
 LEFT_OUT: Final = "\n[... "
 """Before the number of bytes that were left out of an output."""
 _CHUNK: Final = 64 * 1024
@@ -65,3 +75,77 @@ class Kept:
             room = self._half - len(self._head)
             self._head += chunk[:room]
             self._tail = (self._tail + chunk[room:])[-self._half :]
+
+
+class SharedFolder:
+    """/run/santiago of a sandbox: `folder` is its open file, which `close` closes."""
+
+    def __init__(self, folder: int) -> None:
+        self._folder = folder
+        self._socket: int | None = None
+
+    def socket_path(self) -> str | None:
+        """Return a path that leads to the socket on which the bot listens; None if there is none.
+
+        It is the path of an open file: a socket that was in this very folder. Where the bot's own
+        name for it leads later is of no interest. The path is good until the next call.
+        """
+        flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            found = os.open(SOCKET, flags, dir_fd=self._folder)
+        except OSError:
+            return None
+        opened = os.fstat(found)
+        if not stat.S_ISSOCK(opened.st_mode) or opened.st_dev != os.fstat(self._folder).st_dev:
+            os.close(found)
+            return None
+        self._hang_up()
+        self._socket = found
+        return f"/proc/{os.getpid()}/fd/{found}"
+
+    def open_file(self, path: str) -> IO[bytes]:
+        """Open a plain file by its path below the folder.
+
+        Raises OSError if there is none, or a link stands anywhere in its path.
+        """
+        *parents, name = path.split("/")
+        folder = os.dup(self._folder)
+        try:
+            for parent in parents:
+                inner = os.open(parent, os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+                os.close(folder)
+                folder = inner
+            # Not to wait for the other end of a pipe that has this name.
+            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        finally:
+            os.close(folder)
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            os.close(file)
+            raise OSError(f"{path} is no plain file")
+        return os.fdopen(file, "rb")
+
+    def descriptor(self) -> int:
+        """Return another descriptor of the folder, which the caller closes."""
+        return os.dup(self._folder)
+
+    def used(self) -> int:
+        """Return the bytes of memory that its files take."""
+        found = os.fstatvfs(self._folder)
+        inodes = max(0, found.f_files - found.f_ffree)
+        return (found.f_blocks - found.f_bfree) * found.f_frsize + inodes * _BYTES_OF_AN_INODE
+
+    def is_full(self) -> bool:
+        """Return True if no byte more can be written."""
+        found = os.fstatvfs(self._folder)
+        return found.f_bfree == 0
+
+    def close(self) -> None:
+        """Close all that is open."""
+        self._hang_up()
+        with suppress(OSError):
+            os.close(self._folder)
+
+    def _hang_up(self) -> None:
+        if self._socket is not None:
+            os.close(self._socket)
+            self._socket = None

@@ -1,14 +1,23 @@
-"""Grants the processors of a host to the hosted bots that think, first come, first served.
+"""Grants the processors of a host to the hosted bots that think, and looks at these meanwhile.
 
-A bot has one processor, and has it alone. The host keeps itself, and what it starts besides, off
-all of them if the machine has another one.
+First come, first served. A bot has one processor, and has it alone. The host keeps itself, and what
+it starts besides, off all of them if the machine has another one. One timer looks at all bots that
+run, every few milliseconds: one for each decision took a tenth of the host's time for it.
 """
 
 import asyncio
 import os
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from time import monotonic
+from typing import Final
+
+_LOOK_EVERY: Final = 0.005
+_LATE: Final = 0.005
+"""Seconds by which a look may be late although the loop did not stand still."""
+Look = Callable[[float], None]
+"""Called with the time, by the monotonic clock."""
 
 
 class Processors:
@@ -88,3 +97,43 @@ def go_first() -> None:
     with suppress(PermissionError):
         policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
         os.sched_setscheduler(0, policy, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
+
+
+class Watch:
+    """Calls each look that was added until it is removed."""
+
+    def __init__(self) -> None:
+        self.lost = 0.0
+        """Seconds for which this process stood still while it watched; differences count."""
+        self._looks: set[Look] = set()
+        self._due: float | None = None  # of the next look; None if nobody is watched
+
+    def add(self, look: Look) -> None:
+        """Call `look` again and again."""
+        self._looks.add(look)
+        if self._due is None:
+            self._wait()
+
+    def remove(self, look: Look) -> None:
+        """Call `look` no more."""
+        self._looks.discard(look)
+
+    def standstill(self) -> float:
+        """Return all seconds so far for which this process stood still."""
+        if self._due is not None and (late := monotonic() - self._due) > _LATE:
+            self.lost += late
+            self._due += late
+        return self.lost
+
+    def _wait(self) -> None:
+        self._due = monotonic() + _LOOK_EVERY
+        asyncio.get_running_loop().call_later(_LOOK_EVERY, self._look)
+
+    def _look(self) -> None:
+        self.standstill()
+        self._due = None
+        now = monotonic()
+        for look in list(self._looks):
+            look(now)
+        if self._looks:
+            self._wait()

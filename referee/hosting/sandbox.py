@@ -12,14 +12,12 @@ from contextlib import ExitStack, suppress
 from functools import cache
 from typing import IO, Final, Self
 
-from referee.hosting.bubblewrap import SHARED, Bounds, Bubblewrap, Mount
+from referee.hosting.bubblewrap import SHARED, Account, Bounds, Bubblewrap, Mount, own_account
 from referee.hosting.groups import Group, make_group
-from referee.hosting.output import Kept, Output
+from referee.hosting.output import SOCKET, Kept, Output, SharedFolder
 from referee.hosting.processes import Processes
 from referee.hosting.settings import HostSettings
-from referee.hosting.shared import SOCKET, SharedFolder
 from referee.hosting.usage import SandboxLimits, Usage, watcher
-from referee.hosting.users import Account, own_account
 from referee.serving import ADDRESS_VARIABLE
 
 __all__ = ["ADDRESS", "SHARED", "Mount", "Sandbox", "SandboxLimits"]

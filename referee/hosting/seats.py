@@ -1,8 +1,4 @@
-"""The seats of a host: each is one bot's place in one match, with a sandbox for it.
-
-    (none) --Open--> OPENING --it listens--> TAKEN --Close--> WARM --Open--> TAKEN
-                        |                      |                |
-                        +----------------------+----------------+---> ENDED, with its sandbox
+"""The seats of a host: opens them, keeps their sandboxes warm, and ends them.
 
 A sandbox serves one match at a time, and only one version of one bot. After a match it is kept warm
 for the next one, until it has idled for too long, is too old, the bot comes in another version, or
@@ -12,152 +8,20 @@ worker is gone.
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
 from referee.hosting.client import HostRefuses
-from referee.hosting.processors import Processors
+from referee.hosting.processors import Processors, Watch
 from referee.hosting.sandbox import Sandbox
-from referee.hosting.starting import launched, listens
-from referee.hosting.watch import Watch
+from referee.hosting.seat import Guest, Seat, State, launched, listens
 
-_LOOK_EVERY: Final = 0.002
 _SWEEP_EVERY: Final = 1.0
-_LEAVES_WITHIN: Final = 2.0
 _ALONE_FOR: Final = 30.0
 """Seconds after which a seat is given up at which nobody sits."""
 _log = logging.getLogger(__name__)
-
-
-class State(Enum):
-    """The states of a seat."""
-
-    OPENING = "opening"
-    TAKEN = "taken"
-    WARM = "warm"
-    ENDED = "ended"
-
-
-_MOVES: Final = {
-    State.OPENING: (State.TAKEN, State.ENDED),
-    State.TAKEN: (State.WARM, State.ENDED),
-    State.WARM: (State.TAKEN, State.ENDED),
-    State.ENDED: (),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Guest:
-    """The player at a seat: the hash of its bundle, the bot, and its version."""
-
-    bundle: bytes
-    bot: str
-    version: str
-
-
-@dataclass(eq=False)
-class Seat:
-    """A sandbox, and the bot in it. It runs only while it has a processor."""
-
-    guest: Guest
-    sandbox: Sandbox
-    processors: Processors
-    watch: Watch
-    id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
-    state: State = State.OPENING
-    over: str | None = None
-    """The limit that the sandbox went over, in a sentence."""
-    sitting: int = 0
-    """How many streams there are to the bot."""
-    born: float = field(default_factory=monotonic)
-    since: float = field(default_factory=monotonic)
-    """When it was opened, or its last stream ended, or it became warm."""
-    used_before: float = 0.0
-    """CPU seconds of the sandbox before this match."""
-    waited: float = 0.0
-    """Seconds for which the bot waited for processors in this match."""
-    _thinkers: int = 0
-    _waking: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _processor: int | None = None  # the last one
-
-    def move(self, to: State) -> None:
-        """Change the state. Raises ValueError if that can't be."""
-        if to not in _MOVES[self.state]:
-            raise ValueError(f"A seat that is {self.state.value} does not become {to.value}.")
-        self.state, self.since = to, monotonic()
-
-    async def wake(self) -> None:
-        """Wait for a processor, and let the bot run on it alone until `rest`."""
-        async with self._waking:
-            if self._thinkers == 0:
-                began = monotonic()
-                processor = await self.processors.grant(self._processor)
-                self.waited += monotonic() - began
-                self._run_on(processor)
-            self._thinkers += 1
-
-    def rest(self) -> None:
-        """Freeze the bot, and give its processor back, if no other stream of it waits."""
-        self._thinkers -= 1
-        if self._thinkers == 0:
-            self._freeze()
-
-    def wake_now(self) -> bool:
-        """Do what `wake` does if nobody needs to wait for it; return False otherwise."""
-        if self._waking.locked() or not (self._thinkers or self.processors.is_free):
-            return False
-        if self._thinkers == 0:
-            self._run_on(self.processors.take(self._processor))
-        self._thinkers += 1
-        return True
-
-    async def left(self) -> None:
-        """Wait until nobody sits here any more: the bot has had its last message."""
-        until = monotonic() + _LEAVES_WITHIN
-        while self.sitting and monotonic() < until:
-            await asyncio.sleep(_LOOK_EVERY)
-
-    def left_by_one(self) -> None:
-        """Count that a stream to the bot has ended."""
-        self.sitting -= 1
-        self.since = monotonic()
-
-    def address(self) -> str | None:
-        """Return the address at which the bot listens now; None if it does not."""
-        path = self.sandbox.socket_path()
-        return None if path is None else f"unix:{path}"
-
-    def exited(self) -> str:
-        """Return how the bot's program has ended, in a sentence; "" if it runs."""
-        code = self.sandbox.exit_code
-        return "" if code is None else f"The bot's program has ended with exit code {code}."
-
-    def _run_on(self, processor: int) -> None:
-        with suppress(OSError):  # it has ended meanwhile: its lines say so
-            if processor != self._processor:
-                self.sandbox.pin(processor)
-            self.sandbox.thaw()
-        self._processor = processor
-        self.watch.add(self._look)
-
-    def _freeze(self) -> None:
-        assert self._processor is not None
-        self.watch.remove(self._look)
-        if self.state is not State.ENDED and self.over is None:
-            with suppress(OSError):
-                self.sandbox.freeze()
-        self.processors.give_back(self._processor)
-
-    def _look(self, _: float) -> None:
-        """See, while the bot runs, if it is over a limit; then end it."""
-        if self.over is None and self.sandbox.noticed is not None:
-            self.over = self.sandbox.noticed
-            asyncio.get_running_loop().run_in_executor(None, self.sandbox.stop)
 
 
 class Seats:

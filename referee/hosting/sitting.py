@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from grpc import StatusCode
 
-from referee.hosting.seats import Seat, Seats
+from referee.hosting.seat import Seat
+from referee.hosting.seats import Seats
 from referee.http2.call import Call, connect
 from referee.http2.server import Refusal, Stream
 from referee.service import MAX_FROM_BOT, PLAY

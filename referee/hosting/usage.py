@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from referee.hosting.output import SharedFolder
 from referee.hosting.processes import Processes
-from referee.hosting.shared import SharedFolder
 
 MB: Final = 1 << 20
 _LOOK_EVERY: Final = 0.02

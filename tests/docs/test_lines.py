@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from referee.bot import Decision
-from referee.hosting.line_forms import decision_line, end_line, start_line
+from referee.hosting.line_program import decision_line, end_line, start_line
 from referee.messages import clock_message, setup_message
 from referee.rules import Layout
 from referee.wire import bot_pb2, game_pb2

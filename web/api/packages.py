@@ -5,8 +5,8 @@ from dataclasses import asdict
 from flask import Response
 from pydantic import Field
 
-from ladder.bots import outputs, packages, sources
-from ladder.bots.outputs import BuildLog
+from ladder.bots import packages, uploads
+from ladder.bots.uploads import BuildLog
 from ladder.people.accounts import Account
 from web.api.bots import OwnBot, Submission, own_bot
 from web.api.operations import Answer, Given, Part, QueryNumber, Raw, Text
@@ -49,7 +49,7 @@ class Quota(Answer):
 class Publishing(Given):
     """The licence under which everybody may download and use what you uploaded."""
 
-    licence: Text = Field(json_schema_extra={"enum": list(sources.LICENCES)}, examples=["MIT"])
+    licence: Text = Field(json_schema_extra={"enum": list(uploads.LICENCES)}, examples=["MIT"])
 
 
 @part.post("/bots/upload", status=201, scope="bots", file=FIELD)
@@ -72,32 +72,32 @@ def quota(asking: Account) -> Quota:
 @part.get("/account/bots/{bot_id}/versions/{version_id}/build", scope="read")
 def build(bot_id: int, version_id: int, asking: Account, given: LinesQuery) -> BuildLog:
     """The log of the build of an upload, line by line; ask again until it is over."""
-    return outputs.of_build(session(), asking, bot_id, version_id, after=given.after)
+    return uploads.of_build(session(), asking, bot_id, version_id, after=given.after)
 
 
 @part.get("/account/bots/{bot_id}/versions/{version_id}/package", scope="read", raw=_FILE)
 def package(bot_id: int, version_id: int, asking: Account) -> Response:
     """The package that you uploaded, byte by byte."""
-    return file_answer(sources.download(session(), asking, bot_id, version_id))
+    return file_answer(uploads.download(session(), asking, bot_id, version_id))
 
 
 @part.get("/bots/{bot_id}/log/{match_id}/output", scope="read")
 def output(bot_id: int, match_id: int, asking: Account) -> MatchOutput:
     """The output of your hosted bot in a match."""
-    found = outputs.of_match(session(), asking, bot_id, match_id)
+    found = uploads.of_match(session(), asking, bot_id, match_id)
     return MatchOutput.model_validate({**asdict(found), "output": written(found.output)})
 
 
 @part.get("/bots/{bot_id}/versions/{version_id}/source", raw=_FILE)
 def source(bot_id: int, version_id: int) -> Response:
     """The source of a version whose author has published it."""
-    return file_answer(sources.published(session(), bot_id, version_id))
+    return file_answer(uploads.published(session(), bot_id, version_id))
 
 
 @part.post("/bots/{bot_id}/versions/{version_id}/publish", scope="bots", example={"licence": "MIT"})
 def publish(bot_id: int, version_id: int, asking: Account, given: Publishing) -> OwnBot:
     """Publish the source of an uploaded version of yours under a licence."""
-    sources.publish(session(), asking, bot_id, version_id, given.licence)
+    uploads.publish(session(), asking, bot_id, version_id, given.licence)
     session().commit()
     return own_bot(bot_id, asking)
 
@@ -105,7 +105,7 @@ def publish(bot_id: int, version_id: int, asking: Account, given: Publishing) ->
 @part.post("/bots/{bot_id}/versions/{version_id}/unpublish", scope="bots")
 def unpublish(bot_id: int, version_id: int, asking: Account) -> OwnBot:
     """Make the source of a version of yours private again."""
-    sources.publish(session(), asking, bot_id, version_id, None)
+    uploads.publish(session(), asking, bot_id, version_id, None)
     session().commit()
     return own_bot(bot_id, asking)
 
