@@ -8,10 +8,10 @@ import click
 from referee.hosting.packages import (
     MANIFEST,
     BadPackage,
-    Limits,
     Manifest,
     manifest_of,
     pack,
+    package_limits,
     survey,
 )
 from referee.hosting.packing import IGNORE_FILE, Survey
@@ -37,7 +37,7 @@ def pack_folder(folder: Path, output: Path | None) -> None:
     The same folder gives the same bytes. With SANTIAGO_PACKAGE_MB, SANTIAGO_UNPACKED_MB and
     SANTIAGO_PACKAGE_FILES in the environment, these are the limits, as a ladder may have others.
     """
-    limits = _limits()
+    limits = package_limits(HostSettings.from_environment())
     found = survey(folder, output or Path(f"{folder.name}.zip"), limits)
     wrong = list(found.refused)
     manifest = None
@@ -53,11 +53,6 @@ def pack_folder(folder: Path, output: Path | None) -> None:
     except BadPackage as error:
         raise _refusal(folder, [error]) from None
     _print_summary(to, manifest, found)
-
-
-def _limits() -> Limits:
-    settings = HostSettings.from_environment()
-    return Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
 
 
 def _manifest(found: Survey) -> Manifest:

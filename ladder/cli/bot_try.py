@@ -25,7 +25,7 @@ from referee.clock import Clock
 from referee.conformance.check import Candidate
 from referee.conformance.suite import checks, examine
 from referee.hosting import packages
-from referee.hosting.build import build, package_limits
+from referee.hosting.build import build
 from referee.hosting.guards import guards
 from referee.hosting.settings import HostSettings
 from referee.seats.description import describe
@@ -64,7 +64,7 @@ def try_bot(package: Path, games: int, no_check: bool, clock: Clock) -> None:
         with running(built.path, settings, sandboxed=not why) as bot:
             passed = no_check or _check(bot, clock)
             if passed and games:
-                _play(bot, packages.read(packed, package_limits(settings)), games, clock)
+                _play(bot, packages.read(packed, packages.package_limits(settings)), games, clock)
             _print_use(bot, passed)
     if not passed:
         raise SystemExit(1)
@@ -88,7 +88,7 @@ def _packed(package: Path, folder: Path, settings: HostSettings) -> Path:
     if not package.is_dir():
         return package
     packed = folder / "package.tar.gz"
-    packages.pack(package, packed, package_limits(settings))
+    packages.pack(package, packed, packages.package_limits(settings))
     return packed
 
 

@@ -15,8 +15,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from ladder.cli.bot_check import failed_lines
 from ladder.cli.client import Site, SiteError
-from referee.hosting.packages import BadPackage, Limits, read
-from referee.hosting.settings import MB, HostSettings
+from referee.hosting.packages import BadPackage, package_limits, read
+from referee.hosting.settings import HostSettings
 
 PATH: Final = "/bots/upload"
 FIELD: Final = "package"
@@ -36,7 +36,7 @@ def upload(site: Site, package: Path, *, wait: bool, patience: float) -> None:
     Raises ClickException if the package or the site refuses, SiteError; exits with NOT_IN_TIME.
     """
     try:
-        manifest = read(package, _limits())
+        manifest = read(package, package_limits(HostSettings.from_environment()))
     except BadPackage as error:
         raise click.ClickException(str(error)) from None
     with package.open("rb") as file, _Shown(file, package) as shown:
@@ -48,12 +48,6 @@ def upload(site: Site, package: Path, *, wait: bool, patience: float) -> None:
         _Following(site, bot, version).until_ranked(time.monotonic() + patience)
     else:
         click.echo(f"`santiago bot status {bot}` tells how it goes on; so does --wait.")
-
-
-def _limits() -> Limits:
-    """Return the limits in the environment, as for `santiago bot pack`; the site has its own."""
-    given = HostSettings.from_environment()
-    return Limits(given.package_mb * MB, given.unpacked_mb * MB, given.package_files)
 
 
 class _Shown:

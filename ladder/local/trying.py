@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from referee.errors import InvalidBot
 from referee.hosting import packages
-from referee.hosting.build import package_limits, runtime_of, sandbox_limits
+from referee.hosting.build import runtime_of, sandbox_limits
 from referee.hosting.packages import Manifest
 from referee.hosting.runtime import BOT, Runtime
 from referee.hosting.sandbox import Mount, Sandbox
@@ -55,7 +55,7 @@ def running(bundle: Path, settings: HostSettings, *, sandboxed: bool) -> Iterato
     with tempfile.TemporaryDirectory(dir=settings.folder, prefix=".bundle-") as temporary:
         Path(temporary).chmod(0o755)
         folder = Path(temporary, "bot")
-        manifest = packages.unpack(bundle, folder, package_limits(settings))
+        manifest = packages.unpack(bundle, folder, packages.package_limits(settings))
         runtime = runtime_of(manifest, settings)
         with (_inside if sandboxed else _outside)(runtime, manifest, folder, settings) as bot:
             yield bot

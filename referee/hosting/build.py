@@ -19,7 +19,7 @@ from referee.hosting import packages
 from referee.hosting.bundles import DIFFERENT, Built, differences, write_bundle
 from referee.hosting.client import BuildFailed
 from referee.hosting.output import LEFT_OUT
-from referee.hosting.packages import BadPackage, Limits, Manifest
+from referee.hosting.packages import BadPackage, Limits, Manifest, package_limits
 from referee.hosting.runtime import Runtime, Step, installed
 from referee.hosting.sandbox import SHARED, Mount, Sandbox, SandboxLimits
 from referee.hosting.settings import MB, HostSettings
@@ -81,11 +81,6 @@ def build(
             second = workshop.build(Path(again), limits, lambda _: None)
             _compare(built, second, say)
         return _readable(built, limits)
-
-
-def package_limits(settings: HostSettings) -> Limits:
-    """Return what a package may hold on a host; a bundle, too."""
-    return Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
 
 
 def sandbox_limits(settings: HostSettings) -> SandboxLimits:

@@ -16,6 +16,7 @@ from referee.hosting import packing
 from referee.hosting.archives import BadPackage, Entry, Limits
 from referee.hosting.manifest import LARGEST, MANIFEST, Manifest, manifest_of
 from referee.hosting.packing import Survey
+from referee.hosting.settings import MB, HostSettings
 from referee.hosting.tars import tar_entries
 from referee.hosting.zips import zip_entries
 
@@ -26,6 +27,7 @@ __all__ = [
     "Manifest",
     "manifest_of",
     "pack",
+    "package_limits",
     "read",
     "survey",
     "unpack",
@@ -33,6 +35,11 @@ __all__ = [
 
 _LEFT_OUT: Final = frozenset((".DS_Store", "Thumbs.db", "desktop.ini"))
 _LEFT_OUT_FOLDER: Final = "__MACOSX"
+
+
+def package_limits(settings: HostSettings) -> Limits:
+    """Return what a package may hold by the settings of a host; a bundle, too."""
+    return Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
 
 
 def read(package: Path | BinaryIO, limits: Limits | None = None) -> Manifest:
