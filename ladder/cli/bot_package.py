@@ -5,15 +5,8 @@ from typing import Final
 
 import click
 
-from referee.hosting.packages import (
-    MANIFEST,
-    BadPackage,
-    Manifest,
-    manifest_of,
-    pack,
-    package_limits,
-    survey,
-)
+from referee.hosting import packages
+from referee.hosting.packages import MANIFEST, BadPackage, Manifest
 from referee.hosting.packing import IGNORE_FILE, Survey
 from referee.hosting.settings import MB, HostSettings
 
@@ -37,8 +30,8 @@ def pack_folder(folder: Path, output: Path | None) -> None:
     The same folder gives the same bytes. With SANTIAGO_PACKAGE_MB, SANTIAGO_UNPACKED_MB and
     SANTIAGO_PACKAGE_FILES in the environment, these are the limits, as a ladder may have others.
     """
-    limits = package_limits(HostSettings.from_environment())
-    found = survey(folder, output or Path(f"{folder.name}.zip"), limits)
+    limits = packages.package_limits(HostSettings.from_environment())
+    found = packages.survey(folder, output or Path(f"{folder.name}.zip"), limits)
     wrong = list(found.refused)
     manifest = None
     try:
@@ -49,7 +42,7 @@ def pack_folder(folder: Path, output: Path | None) -> None:
         raise _refusal(folder, wrong)
     to = output or Path(f"{manifest.name}-{manifest.version}.zip".replace(" ", "-"))
     try:
-        pack(folder, to, limits)
+        packages.pack(folder, to, limits)
     except BadPackage as error:
         raise _refusal(folder, [error]) from None
     _print_summary(to, manifest, found)
@@ -59,7 +52,7 @@ def _manifest(found: Survey) -> Manifest:
     """Read the manifest among the files; raises BadPackage."""
     for file in found.files:
         if file.name == MANIFEST:
-            return manifest_of(file.path.read_bytes())
+            return packages.manifest_of(file.path.read_bytes())
     raise BadPackage("", f"It has no {MANIFEST}: `santiago bot new` writes one to begin with.")
 
 

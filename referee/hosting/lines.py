@@ -24,15 +24,8 @@ import grpc
 
 from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting
-from referee.hosting.line_program import (
-    Line,
-    Program,
-    decision_line,
-    end_line,
-    event_line,
-    shown,
-    start_line,
-)
+from referee.hosting import line_program
+from referee.hosting.line_program import Line, Program
 from referee.proof import long_enough
 from referee.rules import Move, Position, move_text
 from referee.serving import SECRET_VARIABLE, play_game, serve
@@ -67,11 +60,12 @@ class LinesBot(Bot):
     def watched(self, requests: Iterator[bot_pb2.PlayRequest]) -> Iterator[bot_pb2.PlayRequest]:
         """Yield the referee's messages; write lines for the start and the end of the game."""
         for request in requests:
-            self._events += [line for event in request.events if (line := event_line(event))]
+            lines = map(line_program.event_line, request.events)
+            self._events += [line for line in lines if line]
             if request.HasField("start"):
-                self._program.tell(start_line(request.start))
+                self._program.tell(line_program.start_line(request.start))
             elif request.HasField("end"):
-                self._program.tell(end_line(request.end.result, self._events))
+                self._program.tell(line_program.end_line(request.end.result, self._events))
             elif request.HasField("fault"):
                 fault = {"type": "fault", "seat": request.fault.seat}
                 self._program.tell({**fault, "sentence": request.fault.sentence})
@@ -87,7 +81,7 @@ class LinesBot(Bot):
                 "one line for each decision, and all else to standard error."
             )
         asked = monotonic()
-        self._program.tell(decision_line(decision, self._events))
+        self._program.tell(line_program.decision_line(decision, self._events))
         self._events = []
         try:
             answer = self._program.answer()
@@ -108,8 +102,8 @@ def _move(answer: str, position: Position) -> Move:
     legal = position.legal_texts()
     more = "" if len(legal) <= _MOST_LEGAL else f" and {len(legal) - _MOST_LEGAL} more"
     raise InvalidBot(
-        f"The program printed {shown(answer.encode())}, which is not a legal {position.kind} "
-        f"move: {', '.join(legal[:_MOST_LEGAL])}{more}."
+        f"The program printed {line_program.shown(answer.encode())}, which is not a legal "
+        f"{position.kind} move: {', '.join(legal[:_MOST_LEGAL])}{more}."
     )
 
 
