@@ -50,6 +50,6 @@ async def _until_asked(served: Host, address: str) -> None:
 
 
 def _say(served: Host, address: str) -> None:
-    lanes = len(served.processors.numbers)
-    bots = f"{lanes} bots think" if lanes > 1 else "1 bot thinks"
+    processors = len(served.processors.numbers)
+    bots = f"{processors} bots think" if processors > 1 else "1 bot thinks"
     click.echo(f"Waiting for workers on {address}; {bots} at a time.", err=True)

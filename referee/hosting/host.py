@@ -46,7 +46,7 @@ class Host:
 
     def __init__(self, settings: HostSettings) -> None:
         self.settings = settings
-        self.processors = Processors(spare(settings.lanes))
+        self.processors = Processors(spare(settings.thinking))
         self.seats = Seats(self.processors, settings.sandboxes, settings.idle, settings.age)
         self.cache = Cache(settings.folder, settings.cache_mb * MB, self._unpack)
         self.draining = False

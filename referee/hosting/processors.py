@@ -74,12 +74,12 @@ class Processors:
         return taken
 
 
-def spare(lanes: int) -> tuple[int, ...]:
-    """Return the processors on which at most `lanes` hosted bots think: the last of this machine's.
+def spare(most: int) -> tuple[int, ...]:
+    """Return the processors on which at most `most` hosted bots think: the last of this machine's.
 
     The first ones are for the host itself, and for interrupts, which most machines handle there.
     """
-    return tuple(sorted(os.sched_getaffinity(0))[-lanes:])
+    return tuple(sorted(os.sched_getaffinity(0))[-most:])
 
 
 def keep_off(processors: Iterable[int]) -> None:

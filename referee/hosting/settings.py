@@ -91,7 +91,7 @@ class HostSettings:
         return {name: get_args(hint) for name, hint in hints.items()}
 
     @property
-    def lanes(self) -> int:
+    def thinking(self) -> int:
         """How many hosted bots may think at once, one to each processor."""
         return self.processors or max(1, len(os.sched_getaffinity(0)) - 1)
 

@@ -10,7 +10,7 @@ from referee.hosting.settings import HostSettings
 def test_a_host_needs_no_setting() -> None:
     settings = HostSettings.from_environment({})
     assert settings == HostSettings()
-    assert settings.lanes >= 1
+    assert settings.thinking >= 1
 
 
 def test_a_host_reads_its_settings() -> None:
@@ -26,7 +26,7 @@ def test_a_host_reads_its_settings() -> None:
         }
     )
     assert settings.folder == Path("/srv/host")
-    assert (settings.lanes, settings.idle) == (3, 0.5)
+    assert (settings.thinking, settings.idle) == (3, 0.5)
     assert settings.uids == range(300000, 300010)
     assert settings.runtimes == (Path("/a"), Path("/b"))
     assert (settings.wheelhouse, settings.npm_cache) == (Path("/wheels"), None)
