@@ -117,7 +117,7 @@ async def test_bot_that_does_not_start_is_its_own_fault(address: str, rest: str,
 
 
 async def test_bot_is_frozen_between_its_decisions(address: str) -> None:
-    busy = "threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()"
+    busy = "threading.Thread(target=lambda: all(True for _ in iter(int, 1)), daemon=True).start()"
     async with calling(address) as host:
         own = await seat(host, bundle(rest=busy), "busy")
         replay = await played([own, await seat(host, GOOD, "good")])

@@ -25,8 +25,8 @@ from tests.referee.hosting.hosts import (
 
 GOOD = bundle()
 BURNING = bundle(
-    choose="self.asked > 2 or os.fork() or [None for _ in iter(int, 1)]",
-    rest="[threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()]",
+    choose="self.asked > 2 or os.fork() or all(True for _ in iter(int, 1))",
+    rest="[threading.Thread(target=lambda: all(True for _ in iter(int, 1)), daemon=True).start()]",
 )
 WITHOUT_GROUPS = "import referee.hosting.trees as trees; trees.find_trees = lambda *_: {}"
 IMPATIENT = "import referee.hosting.seats as seats; seats._ALONE_FOR = 0.0"
