@@ -177,6 +177,7 @@ async def listens(sandbox: Sandbox, until: float) -> None:
             raise DidNotStart(f"The bot did not start: {over}")
         if sandbox.exit_code is not None:
             how = f"it ended with exit code {sandbox.exit_code} before it listened"
+            sandbox.stop()  # reads its output to the end
             raise DidNotStart(f"The bot did not start: {how}{_last_words(sandbox)}.")
         if monotonic() > until:
             raise DidNotStart(

@@ -78,6 +78,7 @@ def test_queues_are_taken_by_priority() -> None:
     names = [queue.name for queue in conf.task_queues]
     assert [name.rpartition(".")[2] for name in names] == [
         "check",
+        "build",
         "validation",
         "challenge",
         "tournament",

@@ -20,6 +20,7 @@ export function thinking(root, replay, timeline, narrow) {
   const time = axis(root, replay, timeline, size, TOP, bottom);
   const thought = timeline.frames.map(({ by, think_ms }) => (by === "bot" ? think_ms : undefined));
   const computed = timeline.frames.map(({ by, cpu_ms }) => (by === "bot" ? cpu_ms : undefined));
+  const isMeasured = computed.some((ms) => ms !== undefined);
   const known = thought.filter((ms) => ms !== undefined);
   const longest = Math.max(0, ...known, ...computed.filter((ms) => ms !== undefined));
   const tall = (ms) => (LANE * Math.log1p(ms)) / Math.log1p(longest || 1);
@@ -42,13 +43,15 @@ export function thinking(root, replay, timeline, narrow) {
       symbol(`seat-${seat}`, 10, base - LANE / 2 - 7, 14),
       svg("path", { class: "grid", d: `M${time.left} ${base}H${time.right}` }),
       svg("path", { class: "bars", "stroke-width": broad, d: bars(thought) }),
-      svg("path", { class: "bars cpu", "stroke-width": broad * INNER, d: bars(computed) }),
+      ...(isMeasured
+        ? [svg("path", { class: "bars cpu", "stroke-width": broad * INNER, d: bars(computed) })]
+        : []),
     );
   }
 
   function legend() {
     const scale = `${labels.longest}${labels.colon}${duration(longest)}`;
-    return computed.some((ms) => ms !== undefined) ? `${scale} · ${labels.inner_bars}` : scale;
+    return isMeasured ? `${scale} · ${labels.inner_bars}` : scale;
   }
 
   root.replaceChildren(
