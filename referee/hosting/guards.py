@@ -86,15 +86,23 @@ class Guards:
         return f"control groups, version {version}" + (" (untried)" if untried else "")
 
 
-@cache
 def guards(uids: range = UIDS) -> Guards:
-    """Return the guards that are in force here. It starts a sandbox once, to see whether it can."""
+    """Return the guards that are in force here, after starting a sandbox to see if it can.
+
+    Only success is remembered: a busy machine, or one that is being set up, is asked again.
+    """
     if why := seccomp.missing() or _missing_program():
         return Guards(missing=why)
     try:
-        _try(uids)
+        return _in_force(uids)
     except InvalidSetting as refusal:
         return Guards(missing=advice(str(refusal)))
+
+
+@cache
+def _in_force(uids: range) -> Guards:
+    """Try them. Raises InvalidSetting."""
+    _try(uids)
     said = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
     versions = {need: tree.version for need, tree in trees().items()}
     return Guards(said.stdout.strip(), has_own_users(uids), versions)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.errors import InvalidSetting
 from referee.hosting import guards, seccomp
 from referee.hosting.guards import Guards, advice
 from tests.conftest import PROJECT, missing
@@ -50,11 +51,24 @@ def test_apparmor_is_not_blamed_where_it_is_not(monkeypatch: pytest.MonkeyPatch)
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    assert guards.guards.__wrapped__().missing == (
+    assert guards.guards().missing == (
         "Install bubblewrap (Debian, Ubuntu: apt install bubblewrap)."
     )
     monkeypatch.setitem(sys.modules, "pyseccomp", None)
-    assert "santiago-arena[hosting]" in (guards.guards.__wrapped__().missing or "")
+    assert "santiago-arena[hosting]" in (guards.guards().missing or "")
+
+
+def test_a_try_that_failed_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter((InvalidSetting("bubblewrap starts no sandbox: it says nothing"), None))
+
+    def tried(uids: range) -> None:
+        if answer := next(answers):
+            raise answer
+
+    monkeypatch.setattr(guards, "_try", tried)
+    uids = range(900_000, 900_001)  # remembered for these alone
+    assert guards.guards(uids).missing
+    assert not guards.guards(uids).missing
 
 
 def test_kernel_without_user_namespaces_is_really_said(tmp_path: Path) -> None:
