@@ -13,6 +13,7 @@ from referee.errors import InvalidSetting
 from referee.hosting.guards import guards
 from referee.hosting.host import Host
 from referee.hosting.listening import run_host
+from referee.hosting.processors import go_first, keep_off
 from referee.hosting.settings import HostSettings
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -37,7 +38,10 @@ def host(listen: str) -> None:
         raise InvalidSetting(f"This machine runs no sandboxes: {missing}")
     for line in guards().lines():
         click.echo(line, err=True)
-    asyncio.run(_until_asked(Host(settings), listen))
+    served = Host(settings)
+    keep_off(served.processors.numbers)
+    go_first()  # here, since it holds for the whole process
+    asyncio.run(_until_asked(served, listen))
 
 
 async def _until_asked(served: Host, address: str) -> None:

@@ -18,7 +18,6 @@ from referee.errors import InvalidSetting
 from referee.hosting.build import LEFT
 from referee.hosting.client import MAX_MESSAGE
 from referee.hosting.host import BUILDING, Host
-from referee.hosting.processors import go_first, keep_off
 from referee.hosting.settings import HOST_CA, HOST_CERTIFICATE, HOST_KEY, HostSettings
 from referee.http2.server import Server, serve
 
@@ -36,8 +35,6 @@ async def run_host(host: Host, address: str, ready: Callable[[], None] = lambda:
     for pattern in _LEFT:
         for left in host.settings.folder.glob(pattern):
             shutil.rmtree(left, ignore_errors=True)
-    keep_off(host.processors.numbers)
-    go_first()
     server = await _listening(host, address)
     sweeping = asyncio.create_task(host.seats.sweep())
     try:
