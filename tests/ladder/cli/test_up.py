@@ -52,5 +52,5 @@ def test_no_redis_server_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(redis_server, "find_spec", lambda _: None)  # as if no wheel were installed
     monkeypatch.setenv("PATH", str(tmp_path))
     message = fails("up", "--data", str(tmp_path), "--port", str(free_port()))
-    assert message.startswith("Error: There is no redis-server or valkey-server on PATH")
+    assert "\nError: There is no redis-server or valkey-server on PATH" in message
     assert "apt install redis-server" in message
