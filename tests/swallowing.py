@@ -23,13 +23,16 @@ class _Connection:
 
     async def pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Pass on from one end to the other; the end of a swallowed one is noticed late."""
-        while data := await reader.read(_SIZE):
-            if not self.swallowed:
-                writer.write(data)
-                await writer.drain()
-        if self.swallowed:
-            await asyncio.sleep(_KEEPALIVE)
-        writer.close()
+        try:
+            with suppress(OSError):  # an end has gone without a word
+                while data := await reader.read(_SIZE):
+                    if not self.swallowed:
+                        writer.write(data)
+                        await writer.drain()
+            if self.swallowed:
+                await asyncio.sleep(_KEEPALIVE)
+        finally:
+            writer.close()
 
 
 class Proxy:
@@ -86,13 +89,9 @@ class Proxy:
             return
         self._ends += [writer, back]
         for pump in (connection.pump(reader, back), connection.pump(there, writer)):
-            task = asyncio.create_task(self._quietly(pump))
+            task = asyncio.create_task(pump)
             self._pumps.add(task)
             task.add_done_callback(self._pumps.discard)
-
-    async def _quietly(self, pump: Coroutine[Any, Any, None]) -> None:
-        with suppress(OSError):  # an end has gone without a word
-            await pump
 
     async def _close(self) -> None:
         self._server.close()

@@ -3,14 +3,15 @@
 A connection may be swallowed instead of closed: a router forgets it, a host freezes, a standby
 takes over. TCP notices if nothing is acknowledged any more. If something between still
 acknowledges, only time tells: the server ends a statement after the engine's patience, and a client
-that has not even heard of that a little later gives the connection up. What the server still holds
-of it may have locks, and is ended as soon as a new connection is there.
+that has not even heard of that a little later gives the connection up.
+
+What the server still holds of a silent client may have locks. In the middle of a pipeline none of
+the server's own limits ends it: it waits for the rest of the pipeline without an end. So each new
+connection ends those of ours that their clients left in a transaction, and who has waited for a
+lock in vain makes new connections.
 """
 
-import secrets
-from collections import deque
 from collections.abc import Generator
-from contextlib import suppress
 from time import monotonic
 from typing import Any, Final, TypeVar
 
@@ -35,19 +36,27 @@ _OVERDUE: Final = 2.0  # seconds beyond its patience after which a server counts
 _PING: Final = 3.0  # seconds in which it has to answer the pool's ping
 _IDLE_LIMIT: Final = 10.0  # seconds that a client may do nothing in a transaction
 _IDLE_IN_TRANSACTION: Final = "25P03"  # PostgreSQL's code for a client that exceeded that
+_GONE: Final = _IDLE_LIMIT  # seconds of silence in a transaction after which no client comes back
+_STATEMENT_TIMEOUT: Final = "57014"  # its code for a statement that lasted too long
 _LOOK_EVERY: Final = 0.1  # seconds
-_END: Final = (
+_END_SILENT: Final = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-    " WHERE pid = %s AND application_name = %s"
+    " WHERE datname = current_database()"
+    " AND application_name = current_setting('application_name')"  # as all parts of an arena
+    " AND state <> 'idle' AND wait_event = 'ClientRead'"
+    " AND state_change < clock_timestamp() - make_interval(secs => %s)"
 )
+TAKE_YOUR_TIME: Final = (
+    "SET LOCAL idle_in_transaction_session_timeout = 0;"
+    " SET LOCAL application_name = 'santiago, computing'"
+)
+"""The statements that begin a transaction whose client computes for longer than others may."""
 
 
 class _Connection(psycopg.Connection[Any]):
     """A connection that is closed if the server stays silent for longer than `patience` seconds."""
 
     patience: float | None = None
-    given_up: deque[tuple[int, str]]
-    """The server's process and the name of each connection of its engine that was silent."""
 
     def wait(self, gen: PQGen[_T], interval: float = _LOOK_EVERY, *args: Any, **options: Any) -> _T:
         """Wait for an answer. Raises psycopg.OperationalError."""
@@ -58,9 +67,6 @@ class _Connection(psycopg.Connection[Any]):
         try:
             return super().wait(_heard(gen, limit), interval, *args, **options)
         except _Silent:
-            self.given_up.append(
-                (self.info.backend_pid, self.info.parameter_status("application_name") or "")
-            )
             self.pgconn.finish()  # makes the pool drop it, and all that are as old
             raise psycopg.OperationalError(
                 f"no answer within {limit:g} seconds: the connection is given up"
@@ -91,20 +97,16 @@ def _heard(gen: PQGen[_T], limit: float) -> Generator[Any, Any, _T]:
 def postgresql_engine(address: URL, patience: float | None) -> Engine:
     """Make an engine. `patience`: seconds that a statement may take; None for any time."""
 
-    given_up: deque[tuple[int, str]] = deque()
-
     def connect(_dialect: object, _record: object, words: Any, parameters: Any) -> _Connection:
-        name = {"application_name": f"santiago {secrets.token_hex(4)}"}  # tells it from others
+        name = {"application_name": "santiago"}
         made = _Connection.connect(*words, **CONNECTING | name | parameters)
-        made.patience, made.given_up = patience, given_up
+        made.patience = patience
         return made
 
     def prepare(connection: Any, _record: object) -> None:
         with connection.cursor() as cursor:
             cursor.execute(_settings(patience))
-            with suppress(IndexError):  # there is no more of them
-                while True:
-                    cursor.execute(_END, given_up.popleft())
+            cursor.execute(_END_SILENT, [_GONE])
         connection.commit()
 
     made = create_engine(
@@ -136,12 +138,14 @@ def _settings(patience: float | None) -> str:
 def _report_timeout(context: ExceptionContext) -> OperationalError | None:
     """Report a transaction that PostgreSQL ended for being idle as a lost connection.
 
-    The driver calls it an internal error, which nobody expects of a database that is away.
+    The driver calls it an internal error, which nobody expects of a database that is away. After a
+    statement that lasted too long the pool makes new connections, which end who holds the lock.
     """
     error = context.original_exception
-    if getattr(error, "sqlstate", None) != _IDLE_IN_TRANSACTION:
+    state = getattr(error, "sqlstate", None)
+    context.is_disconnect |= state in (_IDLE_IN_TRANSACTION, _STATEMENT_TIMEOUT)
+    if state != _IDLE_IN_TRANSACTION:
         return None
-    context.is_disconnect = True
     return OperationalError(
         context.statement, None, error, hide_parameters=True, connection_invalidated=True
     )

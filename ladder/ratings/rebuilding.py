@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from ladder.model import EntryKind
+from ladder.model import EntryKind, postgresql
 from ladder.ratings import ledger, stored
 from ladder.ratings.folding import Fold, Folded, ResultColumns, fold, other_entries, results
 from ladder.ratings.stored import Numbers, RatingTable
@@ -120,7 +120,7 @@ def counted_tables(fold: Fold, annulled: Collection[int]) -> dict[RatingTable, N
 
 def _fold(session: Session) -> tuple[Rebuilt, dict[RatingTable, Numbers]]:
     if _is_postgresql(session):  # the fold takes longer than a stopped client may
-        session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        session.execute(text(postgresql.TAKE_YOUR_TIME))
         session.execute(text("SET LOCAL work_mem = '256MB'"))  # to sort all seats at once
     others = other_entries(session)
     folded = fold(results(session), others)

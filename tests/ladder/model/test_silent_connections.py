@@ -1,22 +1,25 @@
 """A connection that is swallowed is given up in time, and the next one is a new one."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
+import psycopg
 import pytest
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
 from ladder.model import engine, postgresql
 from tests.e2e.processes import until
 from tests.swallowing import Proxy, postgresql_behind, socket_of
 
-PATIENCE = 0.2  # seconds
+PATIENCE = 0.6  # seconds
 
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgresql, "_OVERDUE", 0.1)
-    monkeypatch.setattr(postgresql, "_PING", 0.2)
+    monkeypatch.setattr(postgresql, "_OVERDUE", 0.2)
+    monkeypatch.setattr(postgresql, "_PING", 0.6)
+    monkeypatch.setattr(postgresql, "_GONE", 0.3)
 
 
 @pytest.fixture
@@ -35,23 +38,35 @@ def made(proxy: Proxy, hasty_postgres: str) -> Iterator[Engine]:
 def test_a_statement_without_an_answer_loses_its_connection(made: Engine, proxy: Proxy) -> None:
     with made.connect() as connection:
         proxy.swallow()
-        with pytest.raises(OperationalError, match=r"no answer within 0\.3 seconds") as lost:
+        with pytest.raises(OperationalError, match=r"no answer within 0\.8 seconds") as lost:
             connection.execute(text("SELECT 1"))
         assert lost.value.connection_invalidated
         connection.rollback()
         assert connection.scalar(text("SELECT 2")) == 2  # on a new connection
 
 
-def test_what_the_server_holds_of_a_silent_connection_is_ended(made: Engine, proxy: Proxy) -> None:
+def test_what_the_server_holds_of_a_silent_client_is_ended(
+    made: Engine, hasty_postgres: str
+) -> None:
     """PostgreSQL waits without an end for the rest of a pipeline, with all its locks."""
-    with made.connect() as connection:
-        connection.execute(text("SET idle_in_transaction_session_timeout = 0"))
-        connection.execute(text("SELECT pg_advisory_xact_lock(7)"))
-        proxy.swallow()
-        with pytest.raises(OperationalError, match="no answer"):
-            connection.execute(text("SELECT 1"))
-    with made.connect() as connection:
-        until(lambda: connection.scalar(text("SELECT pg_try_advisory_xact_lock(7)")))
+    url = make_url(hasty_postgres).set(drivername="postgresql")
+    address = url.render_as_string(hide_password=False)
+    with (
+        closing(psycopg.connect(address, application_name="santiago")) as silent,
+        closing(psycopg.connect(address, application_name="another")) as other,
+    ):
+        silent.execute("SELECT pg_advisory_xact_lock(7)")
+        silent.pgconn.enter_pipeline_mode()
+        silent.pgconn.send_query_params(b"SELECT 1", None)
+        silent.pgconn.send_flush_request()
+        silent.pgconn.flush()  # and no end of the pipeline
+        other.execute("SELECT pg_advisory_xact_lock(8)")
+        with made.connect() as waiting:
+            with pytest.raises(OperationalError, match="statement timeout"):
+                waiting.execute(text("SELECT pg_advisory_xact_lock(7)"))
+            waiting.rollback()
+            until(lambda: waiting.scalar(text("SELECT pg_try_advisory_xact_lock(7)")))
+            assert not waiting.scalar(text("SELECT pg_try_advisory_xact_lock(8)"))
 
 
 def test_connections_that_rest_are_looked_at_before_they_are_used(
