@@ -117,7 +117,7 @@ async def referee(claim: MatchClaim, watch: Watch, *, hosts: Hosts | None = None
         try:
             result = await _refereed(claim, watch, players)
         except (Unreachable, Interrupted) as error:
-            if written := seating.written(players, error):
+            if written := seating.written(players):
                 raise NotPlayed(error, written) from error
             raise
         return replace(result, written=seating.written(players))

@@ -14,7 +14,7 @@ from ladder.bots.hosts import Hosts, NoHost
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Written
 from ladder.matches.tables import Player, is_hosted
-from referee.errors import Interrupted, Unreachable
+from referee.errors import Unreachable
 from referee.hosting.client import Host
 from referee.hosting.hosted_seat import HostedSeat
 from referee.seats.player import SeatPlayer
@@ -40,20 +40,23 @@ async def players(claim: MatchClaim, hosts: Hosts | None) -> AsyncIterator[Playe
             yield await _players(claim, hosts, host)
 
 
-def written(
-    players: Sequence[SeatPlayer | None], error: Unreachable | Interrupted | None = None
-) -> tuple[Written, ...]:
-    """Return what hosted bots wrote; of one that did not start, why."""
-    found = {
-        seat: Written(
-            seat, player.closed.output, player.closed.peak_memory, player.closed.cpu_us // 1000
-        )
+def written(players: Sequence[SeatPlayer | None]) -> tuple[Written, ...]:
+    """Return what hosted bots wrote; of one that did not start, also why, after its stderr."""
+    found = (
+        _written(seat, player)
         for seat, player in enumerate(players)
-        if isinstance(player, HostedSeat) and player.closed is not None
-    }
-    if isinstance(error, Unreachable) and isinstance(players[error.seat], HostedSeat):
-        found.setdefault(error.seat, Written(error.seat, error.why.encode()))
-    return tuple(found.values())
+        if isinstance(player, HostedSeat)
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def _written(seat: int, player: HostedSeat) -> Written | None:
+    if (failed := player.not_started) is not None:
+        told = b"\n".join(part for part in (failed.errors.rstrip(), str(failed).encode()) if part)
+        return Written(seat, failed.output, told)
+    if (closed := player.closed) is None:
+        return None
+    return Written(seat, closed.output, closed.errors, closed.peak_memory, closed.cpu_us // 1000)
 
 
 async def _players(

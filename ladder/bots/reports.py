@@ -24,7 +24,7 @@ LONGEST: Final = 1200.0
 PAUSE: Final = 2.0
 """Seconds for which the checks of patience let a bot wait."""
 _MOST_LINES: Final = 200
-"""How many of the last lines that a hosted bot wrote in its check are kept."""
+"""How many of the last lines that a hosted bot wrote in its check are kept of each stream."""
 _START_UP: Final = 60.0  # seconds until a hosted bot has to listen
 _LONGEST_WAIT: Final = 500_000  # µs for a processor, after which a bot is not called late
 _LATE_ATTEMPTS: Final = 3  # then it is called late all the same
@@ -148,9 +148,10 @@ async def _examine_hosted(
     if hosts is None:
         raise NoHost("this worker knows no host")
     async with hosts.least_busy() as host:
-        opened = await _opened(check, bundle, hosts, host, results)
-        if opened is None:
-            return ()
+        try:
+            opened = await _opened(check, bundle, hosts, host, results)
+        except DidNotStart as error:
+            return _lines(error)
         ways = host.ways(Ways.from_environment())
         candidate = Candidate(f"{HOSTED_PREFIX}{opened.seat}", pause=pause, ways=ways)
         try:
@@ -160,33 +161,36 @@ async def _examine_hosted(
     late = closed.waited_us > _LONGEST_WAIT and any(one.why is Why.TIMEOUT for one in results)
     if late and check.held.number < _LATE_ATTEMPTS:
         raise Interrupted("the bot waited for a processor while its time ran")
-    return _lines(closed)
+    used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
+    wrote = _lines(closed)
+    return (f"The check used {used}; the bot wrote {'this:' if wrote else 'nothing.'}", *wrote)
 
 
 async def _opened(
     check: CheckClaim, bundle: str, hosts: Hosts, host: Host, results: list[CheckResult]
-) -> Opened | None:
-    """Open a seat with a fresh sandbox; return None, and say why, if the bot does not start."""
+) -> Opened:
+    """Open a seat with a fresh sandbox. Raises DidNotStart, which is a result, too."""
     bot = f"check-{check.version_id}"
     wanted = "It starts in its sandbox, and listens."
     try:
         opened = await hosts.open(host, bundle, bot, str(check.version_id), start_up=_START_UP)
     except DidNotStart as error:
         results.append(CheckResult("start", wanted, State.FAILED, Why.CLOSED, str(error)))
-        return None
+        raise
     results.append(CheckResult("start", wanted, State.PASSED, seconds=opened.start_us / 1e6))
     return opened
 
 
-def _lines(closed: CloseResponse) -> tuple[str, ...]:
-    """Return what a bot wrote during its check as lines of a log, with what it used."""
-    used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
-    wrote = closed.output.decode(errors="replace").splitlines()
-    lines = [line for line in wrote if NOT_MEANT not in line]
-    return (
-        f"The check used {used}; lines that the bot wrote: {len(lines)}.",
-        *lines[-_MOST_LINES:],
-    )
+def _lines(wrote: CloseResponse | DidNotStart) -> tuple[str, ...]:
+    """Return the last lines that a bot wrote to stdout, then those to stderr.
+
+    What it said of the fault that the suite feigns is left out.
+    """
+    found: list[str] = []
+    for stream in (wrote.output, wrote.errors):
+        lines = stream.decode(errors="replace").splitlines()
+        found += [line for line in lines if NOT_MEANT not in line][-_MOST_LINES:]
+    return tuple(found)
 
 
 def report(results: Sequence[CheckResult]) -> Report:

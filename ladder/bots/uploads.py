@@ -46,7 +46,9 @@ class Output:
     match_id: int
     seat: int
     output: bytes
-    """From stdout, then from stderr."""
+    """From stdout."""
+    errors: bytes
+    """From stderr."""
     peak_memory: int | None
     """In bytes."""
     cpu_ms: int | None
@@ -90,8 +92,7 @@ def of_match(session: Session, account: Account, bot_id: int, match_id: int) -> 
         raise NotFound(
             "no output of %(bot)s is kept of match %(match)s", bot=bot.name, match=match_id
         )
-    wrote = found.output + found.errors
-    return Output(match_id, found.seat, wrote, found.peak_memory, found.cpu_ms)
+    return Output(match_id, found.seat, found.output, found.errors, found.peak_memory, found.cpu_ms)
 
 
 LICENCES: Final = {

@@ -30,13 +30,14 @@ from ladder.ratings import ledger, tallies
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The output of the bot in a seat, its memory in bytes and CPU time in milliseconds.
+    """The stdout and stderr of the bot in a seat, its memory in bytes and CPU time in milliseconds.
 
     None stands for what is not known, since the bot did not start.
     """
 
     seat: int
     output: bytes = field(repr=False)
+    errors: bytes = field(repr=False, default=b"")
     peak_memory: int | None = None
     cpu_ms: int | None = None
 
@@ -120,7 +121,7 @@ def keep_written(session: Session, match_id: int, written: Iterable[Written]) ->
             "match_id": match_id,
             "seat": one.seat,
             "output": one.output,
-            "errors": b"",
+            "errors": one.errors,
             "peak_memory": one.peak_memory,
             "cpu_ms": one.cpu_ms,
         }

@@ -58,7 +58,14 @@ class Missing(RefereeError):
 
 
 class DidNotStart(RefereeError):
-    """A bot did not start in its sandbox in time; the sentence is for its author."""
+    """A bot did not start in its sandbox in time; the sentence is for its author.
+
+    `output` and `errors` are what it printed until then to stdout and stderr.
+    """
+
+    def __init__(self, why: str, output: bytes = b"", errors: bytes = b"") -> None:
+        super().__init__(why)
+        self.output, self.errors = output, errors
 
 
 class BuildFailed(RefereeError):
@@ -242,7 +249,7 @@ class Host:
             case "missing":
                 raise Missing("The bundle is not in the host's cache.")
             case "failed":
-                raise DidNotStart(said.failed)
+                raise DidNotStart(said.failed, said.output, said.errors)
         raise HostRefuses(said.refused)
 
     async def sit(self, seat: str) -> "Sitting":

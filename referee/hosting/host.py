@@ -148,7 +148,8 @@ class Host:
         try:
             answer = await self._opened(request)
         except DidNotStart as error:
-            answer = host_pb2.OpenResponse(failed=str(error))
+            why, output, errors = str(error), error.output, error.errors
+            answer = host_pb2.OpenResponse(failed=why, output=output, errors=errors)
         except (RefereeError, OSError) as error:
             answer = host_pb2.OpenResponse(refused=str(error))
         await _answer(stream, answer)
@@ -234,10 +235,10 @@ class Host:
 def _account(seat: Seat) -> host_pb2.CloseResponse:
     """Return what a bot printed and used in the match that is over."""
     output = seat.sandbox.output()
-    parts = [part for part in (output.stdout, output.stderr) if part]
     cpu = seat.sandbox.cpu_seconds() - seat.used_before
     return host_pb2.CloseResponse(
-        output="\n".join(parts).encode(),
+        output=output.out,
+        errors=output.errors,
         peak_memory=seat.sandbox.peak_memory(),
         cpu_us=max(0, round(cpu * 1e6)),
         waited_us=round(seat.waited * 1e6),

@@ -43,6 +43,8 @@ class HostedSeat:
         self.waited = 0.0
         self.closed: host_pb2.CloseResponse | None = None
         """The output of the bot and its use, once the seat was left; None if it never began."""
+        self.not_started: DidNotStart | None = None
+        """Why the bot did not start, and what it printed."""
         self._host = host
         self._guest = bundle, bot, version
         self._bring = bring
@@ -70,7 +72,7 @@ class HostedSeat:
             await self._blame_no_bot(start_up)
             why = f"it did not accept the game within {start_up:g} s."
         except DidNotStart as error:
-            why = str(error)
+            self.not_started, why = error, str(error)
         except (SeatFault, LineLost) as error:
             why = str(error)
         raise Unreachable(invitation.seat, why, answered=True)

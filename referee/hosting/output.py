@@ -25,10 +25,20 @@ _READS_A_SECOND: Final = 64
 
 @dataclass(frozen=True)
 class Output:
-    """The text that a program printed; each stream is cut in its middle if it was long."""
+    """The bytes that a program printed; each stream is cut in its middle if it was long."""
 
-    stdout: str
-    stderr: str
+    out: bytes
+    errors: bytes
+
+    @property
+    def stdout(self) -> str:
+        """The text of stdout; bytes that are no UTF-8 are replaced, here and in `stderr`."""
+        return self.out.decode(errors="replace")
+
+    @property
+    def stderr(self) -> str:
+        """The text of stderr."""
+        return self.errors.decode(errors="replace")
 
 
 class Kept:
@@ -46,13 +56,13 @@ class Kept:
         with self._lock:
             self._head, self._tail, self._length = b"", b"", 0
 
-    def text(self) -> str:
+    def data(self) -> bytes:
         """Return what is kept, and say how much was left out between."""
         with self._lock:
             head, tail, length = self._head, self._tail, self._length
         left_out = length - len(head) - len(tail)
         between = f"{LEFT_OUT}{left_out:,} bytes left out ...]\n" if left_out else ""
-        return head.decode(errors="replace") + between + tail.decode(errors="replace")
+        return head + between.encode() + tail
 
     def join(self) -> None:
         """Wait until the pipe has ended, after the processes that held it."""

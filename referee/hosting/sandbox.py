@@ -151,7 +151,7 @@ class Sandbox:
 
     def output(self) -> Output:
         """Return what was printed since `begin_match`, also after `stop`."""
-        return Output(self._stdout.text(), self._stderr.text())
+        return Output(self._stdout.data(), self._stderr.data())
 
     @property
     def over(self) -> str | None:

@@ -168,25 +168,31 @@ def _stop_started(starting: asyncio.Future[Sandbox]) -> None:
 
 
 async def listens(sandbox: Sandbox, until: float) -> None:
-    """Wait until a bot listens on its socket. Raises DidNotStart."""
+    """Wait until a bot listens on its socket. Raises DidNotStart, with all that it printed."""
     while True:
         path = sandbox.socket_path()
         if path is not None and may_listen(f"unix:{path}"):
             return
-        if (over := sandbox.over) is not None:
-            raise DidNotStart(f"The bot did not start: {over}")
-        if sandbox.exit_code is not None:
-            how = f"it ended with exit code {sandbox.exit_code} before it listened"
-            sandbox.stop()  # reads its output to the end
-            raise DidNotStart(f"The bot did not start: {how}{_last_words(sandbox)}.")
-        if monotonic() > until:
-            raise DidNotStart(
-                "The bot did not listen on SANTIAGO_ADDRESS within its start-up time."
-            )
+        late = monotonic() > until
+        over, ended = sandbox.over, sandbox.exit_code
+        if late or over is not None or ended is not None:
+            await asyncio.to_thread(sandbox.stop)  # reads its output to the end
+            printed = sandbox.output()
+            why = _why_not(over, ended, _last_words(printed.stderr))
+            raise DidNotStart(why, printed.out, printed.errors)
         await asyncio.sleep(_LOOK_EVERY)
 
 
-def _last_words(sandbox: Sandbox) -> str:
-    lines = sandbox.output().stderr.strip().splitlines()
+def _why_not(over: str | None, ended: int | None, said: str) -> str:
+    if over is not None:
+        return f"The bot did not start: {over}"
+    if ended is not None:
+        how = f"it ended with exit code {ended} before it listened"
+        return f"The bot did not start: {how}{said}."
+    return f"The bot did not listen on SANTIAGO_ADDRESS within its start-up time{said}."
+
+
+def _last_words(errors: str) -> str:
+    lines = errors.strip().splitlines()
     said = "".join(c for c in lines[-1] if c.isprintable())[:_LAST_WORDS] if lines else ""
     return f" ({said})" if said else ""

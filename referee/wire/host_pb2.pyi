@@ -107,16 +107,20 @@ class OpenRequest(_message.Message):
     def __init__(self, sha256: _Optional[bytes] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., start_up_ms: _Optional[int] = ..., fresh: _Optional[bool] = ...) -> None: ...
 
 class OpenResponse(_message.Message):
-    __slots__ = ("opened", "missing", "failed", "refused")
+    __slots__ = ("opened", "missing", "failed", "refused", "output", "errors")
     OPENED_FIELD_NUMBER: _ClassVar[int]
     MISSING_FIELD_NUMBER: _ClassVar[int]
     FAILED_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    ERRORS_FIELD_NUMBER: _ClassVar[int]
     opened: Opened
     missing: MissingBlob
     failed: str
     refused: str
-    def __init__(self, opened: _Optional[_Union[Opened, _Mapping]] = ..., missing: _Optional[_Union[MissingBlob, _Mapping]] = ..., failed: _Optional[str] = ..., refused: _Optional[str] = ...) -> None: ...
+    output: bytes
+    errors: bytes
+    def __init__(self, opened: _Optional[_Union[Opened, _Mapping]] = ..., missing: _Optional[_Union[MissingBlob, _Mapping]] = ..., failed: _Optional[str] = ..., refused: _Optional[str] = ..., output: _Optional[bytes] = ..., errors: _Optional[bytes] = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("seat", "warm", "start_us")
@@ -179,16 +183,18 @@ class CloseRequest(_message.Message):
     def __init__(self, seat: _Optional[str] = ..., end: _Optional[bool] = ...) -> None: ...
 
 class CloseResponse(_message.Message):
-    __slots__ = ("output", "peak_memory", "cpu_us", "waited_us")
+    __slots__ = ("output", "peak_memory", "cpu_us", "waited_us", "errors")
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
     PEAK_MEMORY_FIELD_NUMBER: _ClassVar[int]
     CPU_US_FIELD_NUMBER: _ClassVar[int]
     WAITED_US_FIELD_NUMBER: _ClassVar[int]
+    ERRORS_FIELD_NUMBER: _ClassVar[int]
     output: bytes
     peak_memory: int
     cpu_us: int
     waited_us: int
-    def __init__(self, output: _Optional[bytes] = ..., peak_memory: _Optional[int] = ..., cpu_us: _Optional[int] = ..., waited_us: _Optional[int] = ...) -> None: ...
+    errors: bytes
+    def __init__(self, output: _Optional[bytes] = ..., peak_memory: _Optional[int] = ..., cpu_us: _Optional[int] = ..., waited_us: _Optional[int] = ..., errors: _Optional[bytes] = ...) -> None: ...
 
 class DrainRequest(_message.Message):
     __slots__ = ("draining",)

@@ -33,6 +33,10 @@ class MatchOutput(Answer):
     seat: int
     output: str
     """From stdout, then from stderr; bytes that are no UTF-8 are replaced."""
+    stdout: str
+    """From stdout alone."""
+    stderr: str
+    """From stderr alone."""
     peak_memory: int | None
     """In bytes."""
     cpu_ms: int | None
@@ -85,7 +89,15 @@ def package(bot_id: int, version_id: int, asking: Account) -> Response:
 def output(bot_id: int, match_id: int, asking: Account) -> MatchOutput:
     """The output of your hosted bot in a match."""
     found = uploads.of_match(session(), asking, bot_id, match_id)
-    return MatchOutput.model_validate({**asdict(found), "output": written(found.output)})
+    return MatchOutput(
+        match_id=match_id,
+        seat=found.seat,
+        output=written(found.output + found.errors),
+        stdout=written(found.output),
+        stderr=written(found.errors),
+        peak_memory=found.peak_memory,
+        cpu_ms=found.cpu_ms,
+    )
 
 
 @part.get("/bots/{bot_id}/versions/{version_id}/source", raw=_FILE)

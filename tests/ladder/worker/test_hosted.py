@@ -84,6 +84,7 @@ def close_ladders(session: Session) -> None:
 def challenged(session: Session, table: Sequence[Version]) -> None:
     """A match between these versions alone; committed."""
     close_ladders(session)
+    write(session)  # before anything is read: what is read may be outdated when we write
     seats = [(version.bot_id, version.id) for version in table]
     queue.queue_unrated(session, MatchKind.CHALLENGE, seats)
     session.commit()
@@ -100,7 +101,7 @@ def test_uploaded_bots_are_built_checked_and_play(
 ) -> None:
     start("worker", SANTIAGO_HOSTS=address)
     start("scheduler")
-    loud = bundle(choose='print("asked", self.asked)')
+    loud = bundle(choose='print("asked", self.asked); print("hm", file=sys.stderr)')
     with sessions() as session:
         ana, bela = author(session), author(session, "bela")
         uploaded(session, ana, "zorro", written(tmp_path / "zorro.tar.gz", loud))
@@ -122,6 +123,7 @@ def test_uploaded_bots_are_built_checked_and_play(
         outputs = session.scalars(select(SeatOutput)).all()
         assert len(outputs) >= 8  # of six matches: two between hosted bots, four mixed ones
         assert any(one.output.startswith(b"asked 1\nasked 2\n") for one in outputs)
+        assert any(b"\nhm\nhm\n" in one.errors for one in outputs)
         assert all(one.peak_memory and one.cpu_ms for one in outputs)
         assert session.scalars(select(HostRow)).one().lanes > 0
 
@@ -144,11 +146,14 @@ def test_a_bot_that_does_not_start_is_rejected_and_its_author_reads_why(
         assert rejected.reason is not None
         assert "The check start failed: The bot did not start" in rejected.reason
         assert "no such file" in rejected.reason
+        lines = session.scalars(select(BuildLine.text).where(BuildLine.version_id == rejected.id))
+        assert "no such file" in lines.all()
         challenged(session, active)
     until(lambda: matches(sessions) == {"cancelled"})
     with sessions() as session:
         output = session.get_one(SeatOutput, (1, 0))
-        assert b"no such file" in output.output
+        assert output.output == b""
+        assert output.errors.startswith(b"no such file\nThe bot did not start")
         assert output.peak_memory is None
         assert session.get_one(Version, active[0].id).offline_since is None
 

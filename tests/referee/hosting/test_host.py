@@ -91,7 +91,8 @@ async def test_bot_that_ends_has_closed_its_game(address: str) -> None:
         ((_, code, sentence),) = faults(await played(seats))
         assert (code, "exit code 3" in sentence) == (FaultCode.CLOSED, True)
         assert seats[0].closed is not None
-        assert b"enough" in seats[0].closed.output
+        assert seats[0].closed.output == b""
+        assert seats[0].closed.errors.endswith(b"\nenough\n")
 
 
 async def test_bot_that_thinks_too_long_is_late(address: str) -> None:

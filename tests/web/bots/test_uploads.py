@@ -173,7 +173,9 @@ def test_the_output_of_a_match_is_in_the_private_log(
     assert "40 MB" in log
     assert "1.2 s" in log
     page = ana.get(f"/bots/1/log/{match}")
-    assert "&lt;b&gt;gr\ufffd\ufffde&lt;/b&gt;\ufffd[0m" in page.text
+    out, errors = page.text.split(' id="stderr-title"')
+    assert "Nothing was written." in out
+    assert "&lt;b&gt;gr\ufffd\ufffde&lt;/b&gt;\ufffd[0m" in errors
     assert page.cache_control.no_store
     assert luz.get(f"/bots/1/log/{match}").status_code == 404
     assert ana.get("/bots/1/log/99").status_code == 404
