@@ -7,22 +7,20 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.contests.ladders import is_hosted_only
-from ladder.matches.listing import list_matches
-from ladder.model import MatchState
-from ladder.ratings.boards import Sort, board, overview
+from ladder.ratings import boards
+from ladder.ratings.boards import Sort, board
 from ladder.ratings.collusion import remarkable
 from ladder.ratings.fairness import ENDS, newest_report
 from ladder.ratings.histories import MOST_BOTS, histories, trends
+from ladder.ratings.standings import ranks
 from ladder.ratings.tallies import wins_by_seat
-from web import parameters
+from web import home, parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
-from web.formats import SEATS
 from web.languages import gettext as _
 
 blueprint = Blueprint("standings", __name__)
 
-_LATEST: Final = 5
 _PAGE: Final = 50
 _MOST_PAGES: Final = 10_000
 _SHOWN_BOTS: Final = 5
@@ -32,9 +30,32 @@ _SPANS: Final = {"day": 1, "week": 7, "month": 30}
 
 @blueprint.get("/")
 def ladder() -> ResponseReturnValue:
-    """Show all ladders, or that of ?seats=2, 3 or 4; ?search=, ?sort= (?order=reverse), ?page=."""
+    """Show the first page; with ?page=, ?by= or ?search= all ladders, with ?seats= one of them.
+
+    That of one table size has ?sort= (?order=reverse), too.
+    """
     seats = parameters.table_size()
-    return _overview() if seats is None else _ladder(seats)
+    if seats is not None:
+        return _ladder(seats)
+    return overview() if request.args.keys() & {"page", "by", "search"} else home.page()
+
+
+@blueprint.get("/standings")
+def overview() -> ResponseReturnValue:
+    """Show all ladders side by side: ?by= one of them or their mean, ?search=, ?page=."""
+    by = parameters.table_size("by")
+    search, page = _search(), _page()
+    found = boards.overview(session(), search=search, by=by, page=page, limit=_PAGE)
+    return render_template(
+        "standings/overview.html",
+        rows=found.rows,
+        found=found.found,
+        search=search,
+        by=by,
+        page=page,
+        pages_in_all=_pages(found.found),
+        played=ranks(session()).played,
+    )
 
 
 @blueprint.get("/standings/history")
@@ -44,7 +65,7 @@ def history() -> ResponseReturnValue:
     ?seats= is the ladder, ?bot= (several) the bots, those of the highest rank by default, ?span=
     day, week or month, ?search= finds more bots.
     """
-    seats = parameters.table_size() or SEATS[-1]
+    seats = parameters.table_size() or ranks(session()).busiest
     span = parameters.choice("span", list(_SPANS))
     search = request.args.get("search", "").strip()
     chosen = _chosen() or [row.bot_id for row in board(session(), seats, limit=_SHOWN_BOTS).rows]
@@ -53,6 +74,7 @@ def history() -> ResponseReturnValue:
     return render_template(
         "standings/history.html",
         seats=seats,
+        played=ranks(session()).played,
         span=span,
         spans=tuple(_SPANS),
         bots=found.bots,
@@ -68,35 +90,20 @@ def history() -> ResponseReturnValue:
 @blueprint.get("/fairness")
 def fairness() -> ResponseReturnValue:
     """Show the newest fairness report on the ladder ?seats=."""
-    seats = parameters.table_size() or SEATS[-1]
+    played, seats = ranks(session()).played, parameters.table_size() or ranks(session()).busiest
     found = newest_report(session(), seats)
     if found is None:
-        return render_template("standings/fairness.html", seats=seats, report=None)
+        return render_template("standings/fairness.html", seats=seats, played=played, report=None)
     least = remarkable(found.report.bots)
     return render_template(
         "standings/fairness.html",
         seats=seats,
+        played=played,
         report=found.report,
         computed_at=found.computed_at,
         ends=ENDS,
         remarkable=least,
         remarkable_pairs=[pair for pair in found.report.pairs if pair.suspicion >= least],
-    )
-
-
-def _overview() -> ResponseReturnValue:
-    by = parameters.table_size("by")
-    search, page = _search(), _page()
-    found = overview(session(), search=search, by=by, page=page, limit=_PAGE)
-    return render_template(
-        "standings/overview.html",
-        rows=found.rows,
-        found=found.found,
-        search=search,
-        by=by,
-        page=page,
-        pages_in_all=_pages(found.found),
-        latest=list_matches(session(), state=MatchState.FINISHED, limit=_LATEST).matches,
     )
 
 
@@ -112,6 +119,7 @@ def _ladder(seats: int) -> ResponseReturnValue:
     return render_template(
         "standings/ladder.html",
         seats=seats,
+        played=ranks(session()).played,
         rows=found.rows,
         found=found.found,
         search=search,

@@ -78,7 +78,8 @@ class Board:
 class Overall:
     """A bot with its place on each ladder (None if it has not played there).
 
-    `mean_milli` is the mean of its ratings on all ladders (milli-Elo); see `mean_rating`.
+    `mean_milli` is the mean of its ratings on all ladders that were played on (milli-Elo); see
+    `mean_rating`.
     """
 
     bot_id: int
@@ -211,4 +212,6 @@ def _overall(row: Any, ranks: Ranks) -> Overall:
         else None
         for seats in TABLE_SIZES
     )
-    return Overall(bot_id, name, author, version, bool(pinned), mean_rating(own), places)
+    return Overall(
+        bot_id, name, author, version, bool(pinned), mean_rating(own, ranks.played), places
+    )

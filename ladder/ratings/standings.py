@@ -87,13 +87,21 @@ class Ranks:
 
     `falling` holds the negated ratings of each ladder in ascending order. `by_rank` lists the
     versions of each ladder and `by_mean` those of all ladders, best first; equal ones follow in the
-    order of their bots' ids.
+    order of their bots' ids. `games` counts the seats of each ladder's games; `played` are the
+    table sizes of the ladders that have a place.
     """
 
     places: Mapping[int, PlacesBySize]
     falling: Mapping[int, Sequence[int]]
     by_rank: Mapping[int, Sequence[int]]
     by_mean: Sequence[int]
+    games: Mapping[int, int]
+    played: tuple[int, ...]
+
+    @property
+    def busiest(self) -> int:
+        """The table size with most games; the largest one of equal ones."""
+        return max(reversed(TABLE_SIZES), key=self.games.__getitem__)
 
     def rank(self, seats: int, rating_milli: int) -> int:
         """Return 1 plus the number of better ratings, so that equal ratings share a rank."""
@@ -145,10 +153,10 @@ def ranks(session: Session) -> Ranks:
     return _cache.get(session, None, lambda _last: _read(session))
 
 
-def mean_rating(own: PlacesBySize) -> float:
-    """Return the mean rating over all ladders; a ladder without a place counts as `elo.START`."""
+def mean_rating(own: PlacesBySize, played: Sequence[int]) -> float:
+    """Return the mean rating over the `played` ladders; one without a place is `elo.START`."""
     rated = sum([place.rating_milli for place in own.values()])
-    return (rated + (len(TABLE_SIZES) - len(own)) * elo.START) / len(TABLE_SIZES)
+    return (rated + (len(played) - len(own)) * elo.START) / len(played)
 
 
 def standings(session: Session, seats: int) -> list[Standing]:
@@ -225,10 +233,19 @@ def _read(session: Session) -> Ranks:
         ranked[seats].append((-rating, bot_id, version))
     for order in ranked.values():
         order.sort()
-    by_mean = sorted((-mean_rating(own), bots[version], version) for version, own in places.items())
+    played = tuple(seats for seats in TABLE_SIZES if ranked[seats])
+    by_mean = sorted(
+        (-mean_rating(own, played), bots[version], version) for version, own in places.items()
+    )
+    seats_played = {
+        seats: sum(places[version][seats].games for *_, version in ranked[seats])
+        for seats in TABLE_SIZES
+    }
     return Ranks(
         places,
         {seats: [rating for rating, *_ in order] for seats, order in ranked.items()},
         {seats: [version for *_, version in order] for seats, order in ranked.items()},
         [version for *_, version in by_mean],
+        seats_played,
+        played,
     )

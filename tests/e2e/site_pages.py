@@ -34,7 +34,8 @@ TICKET, LIVE = "TICKET", "LIVE"
 """Stand for a reset link and for a match that is being played, which the tests know."""
 
 PAGES: Final = (
-    SitePage("standings", "standings.ladder"),
+    SitePage("home", "standings.ladder"),
+    SitePage("standings", "standings.overview"),
     SitePage("ladder", "standings.ladder", {"seats": 3}),
     SitePage("ladder-search", "standings.ladder", {"seats": 2, "search": "luz", "sort": "wins"}),
     SitePage("ladder-none", "standings.ladder", {"search": "nobody"}),

@@ -75,7 +75,7 @@ def open_replay(page: Page, at: int = 0) -> None:
 
 def test_from_the_standings_to_a_replay(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("link", name="Watch match 1").click()
+    page.get_by_role("link", name="Watch match 1").first.click()
     expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
 
 

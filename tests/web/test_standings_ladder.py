@@ -16,16 +16,36 @@ def test_without_a_game_the_page_says_how_to_get_one(client: FlaskClient) -> Non
     assert "No rated games at tables of 4 yet" in client.get("/?seats=4").text
 
 
-def test_the_first_page_has_the_places_on_all_ladders(
+def test_all_ladders_stand_side_by_side(client: FlaskClient, session: Session) -> None:
+    play_next(session, tournament(session, register(session, ["ana", "luz", "rey"]), seats=3))
+    play_next(session, tournament(session, [1, 2]))
+    page = client.get("/standings").text
+    assert all(name in page for name in ("ana", "luz", "rey"))
+    assert "compay · v1" in page
+    assert page.count('<span class="place place-1">1</span>') == 2
+    assert page.count('<span class="quiet">–</span>') == 1  # rey has no place at tables of 2
+    for address in ("/?by=3&search=luz", "/standings?by=3&search=luz"):
+        found = client.get(address).text
+        assert 'href="/bots/2">luz' in found
+        assert 'href="/bots/1">' not in found
+
+
+def test_a_ladder_without_games_is_not_shown_and_in_no_mean(
     client: FlaskClient, session: Session
 ) -> None:
     play_next(session, tournament(session, register(session, ["ana", "luz", "rey"]), seats=3))
-    page = client.get("/").text
-    assert all(name in page for name in ("ana", "luz", "rey"))
-    assert "compay · v1" in page
-    assert page.count('<span class="place place-1">1</span>') == 1
-    assert page.count('<span class="quiet">–</span>') == 6  # no place at tables of 2 and 4
-    assert client.get("/?by=3&search=luz").text.count('<a class="bot" href="/bots/2">') >= 1
+    page = client.get("/standings").text
+    assert "Mean" not in page
+    assert "seats=4" not in page
+    assert 'aria-current="page">4 seats</a>' in client.get("/?seats=4").text
+
+
+def test_pages_choose_the_ladder_with_most_games(client: FlaskClient, session: Session) -> None:
+    bots = register(session, ["ana", "luz", "rey"])
+    play_next(session, tournament(session, bots, seats=3))
+    for page in ("/fairness", "/standings/history"):
+        assert 'aria-current="page">3 seats</a>' in client.get(page).text
+        assert "4 seats" not in client.get(page).text
 
 
 def test_each_table_size_has_its_ladder(client: FlaskClient, session: Session) -> None:
@@ -70,11 +90,6 @@ def test_search_sort_and_pages(client: FlaskClient, session: Session) -> None:
     assert "No bot found" in client.get("/?seats=2&page=9").text
     assert client.get("/?seats=2&sort=luck").status_code == 400
     assert client.get("/?page=99999999").status_code == 400
-
-
-def test_links_to_what_was_just_played(client: FlaskClient, session: Session) -> None:
-    match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
-    assert f'href="/matches/{match_id}"' in client.get("/").text
 
 
 def test_there_is_no_ladder_for_five(client: FlaskClient) -> None:

@@ -80,13 +80,13 @@ class _Cache:
 @blueprint.get("/live")
 def lobby() -> ResponseReturnValue:
     """Show the matches that are being played, each with its state."""
-    return render_template("live/lobby.html", lobby=_lobby())
+    return render_template("live/lobby.html", lobby=running())
 
 
 @blueprint.get("/live/news")
 def news() -> ResponseReturnValue:
     """Return `results`, the number of the newest result, and `running`, the number of matches."""
-    lobby = _lobby()
+    lobby = running()
     return jsonify({"results": lobby.results, "running": len(lobby.games)})
 
 
@@ -149,7 +149,8 @@ def page(row: MatchRow, *, framed: bool = False) -> str:
     )
 
 
-def _lobby() -> Lobby:
+def running() -> Lobby:
+    """Return the running matches as they were a second ago at most."""
     cache: _Cache = current_app.extensions.setdefault("santiago.lobby", _Cache())
     return cache.lobby()
 

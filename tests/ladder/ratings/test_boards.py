@@ -87,8 +87,11 @@ def test_the_overview_has_a_place_on_each_ladder(league: Session) -> None:
     assert two is not None
     assert three is not None
     assert (two.rank, three.rank, four) == (1, 1, None)
-    assert ada.mean_milli == pytest.approx((two.rating_milli + three.rating_milli + 1_500_000) / 3)
-    assert shown.rows[-1].places[0] is None
+    assert ada.mean_milli == pytest.approx((two.rating_milli + three.rating_milli) / 2)
+    last = shown.rows[-1]
+    assert (last.places[0], last.places[2]) == (None, None)
+    assert last.places[1] is not None
+    assert last.mean_milli == pytest.approx((last.places[1].rating_milli + 1_500_000) / 2)
     by_two = boards.overview(league, by=2, search="a")
     assert [row.name for row in by_two.rows] == ["ada", "bela", "caro"]
     assert boards.overview(league, page=2).rows == ()

@@ -1,0 +1,34 @@
+"""The first page."""
+
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from tests.web.arena import play_next, register, tournament
+
+
+def test_it_says_what_this_is_and_leads_on(client: FlaskClient) -> None:
+    page = client.get("/").text
+    assert "lets programs play the board game" in page
+    assert 'href="/docs/write-a-bot"' in page
+    assert 'class="hero-picture"' in page
+    for way in ("/docs", "/rules", "/standings"):
+        assert f'<a href="{way}">' in page
+
+
+def test_a_game_that_was_played_is_featured(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
+    match_id = play_next(session, cup)
+    page = client.get("/").text
+    assert "A close game" in page
+    assert f'class="featured-board" href="/matches/{match_id}"' in page
+    assert f'class="way primary" href="/matches/{match_id}"' in page
+    assert 'href="/tournaments/1"' in page
+    assert page.count(f"Watch match {match_id}<") == 2  # featured, and just played
+
+
+def test_the_newest_bots_places_are_on_it(client: FlaskClient, session: Session) -> None:
+    play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    page = client.get("/").text
+    assert "2 seats" in page
+    assert "3 seats" not in page
+    assert 'href="/bots/2">luz' in page

@@ -1,0 +1,76 @@
+"""The first page: what this is, a game to watch, ways on, and what happens on the ladders."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from flask import current_app, render_template
+
+from ladder.contests.tournaments import lookup
+from ladder.matches.listing import list_matches
+from ladder.matches.rows import MatchRow
+from ladder.model import MatchState
+from ladder.ratings.boards import overview
+from ladder.ratings.standings import ranks
+from web.database import session
+from web.viewer import watching
+
+_LATEST: Final = 6
+_LOOKED_THROUGH: Final = 24
+"""How many of the newest games the featured one is chosen from, if none is being played."""
+_BOTS: Final = 10
+_TOURNAMENTS: Final = 4
+_SHOWN: Final = "santiago.featured"
+
+
+@dataclass(frozen=True, slots=True)
+class Featured:
+    """The game on the first page: one that is being played, or one that was close."""
+
+    match: MatchRow
+    live: bool
+
+
+def page() -> str:
+    """Render the first page."""
+    running = watching.running()
+    newest = list_matches(session(), state=MatchState.FINISHED, limit=_LOOKED_THROUGH).matches
+    found = overview(session(), limit=_BOTS)
+    return render_template(
+        "home/home.html",
+        featured=_live(running) or _closest(newest),
+        running=len(running.games),
+        rows=found.rows,
+        found=found.found,
+        played=ranks(session()).played,
+        latest=newest[:_LATEST],
+        tournaments=lookup.page(session(), limit=_TOURNAMENTS),
+    )
+
+
+def _live(running: watching.Lobby) -> Featured | None:
+    """Return the game that was shown before if it goes on, else the newest with most seats."""
+    games = {game.match.id: game.match for game in running.games if game.state}
+    if not games:
+        return None
+    shown = games.get(current_app.extensions.get(_SHOWN, 0))
+    chosen = shown or max(games.values(), key=lambda match: (len(match.seats), match.id))
+    current_app.extensions[_SHOWN] = chosen.id
+    return Featured(chosen, live=True)
+
+
+def _closest(matches: Iterable[MatchRow]) -> Featured | None:
+    """Return the game with the smallest lead of those with most seats, if possible without fault.
+
+    None if no game has a replay.
+    """
+    played = [match for match in matches if match.has_replay]
+    if not played:
+        return None
+    return Featured(min(played, key=_interest), live=False)
+
+
+def _interest(match: MatchRow) -> tuple[bool, int, int, int]:
+    """Return how well a game suits, as a tuple to sort by: the most interesting one is first."""
+    points = sorted((seat.vp or 0 for seat in match.seats), reverse=True)
+    return any(seat.fault for seat in match.seats), -len(points), points[0] - points[1], -match.id
