@@ -30,6 +30,14 @@ def pack_folder(folder: Path, output: Path | None) -> None:
     The same folder gives the same bytes. With SANTIAGO_PACKAGE_MB, SANTIAGO_UNPACKED_MB and
     SANTIAGO_PACKAGE_FILES in the environment, these are the limits, as a ladder may have others.
     """
+    make_package(folder, output)
+
+
+def make_package(folder: Path, output: Path | None = None, into: Path = Path()) -> Path:
+    """Pack a bot's folder as `output`, or as NAME-VERSION.zip `into` a folder; return the file.
+
+    Prints what it is. Raises ClickException with all that would be refused.
+    """
     limits = packages.package_limits(HostSettings.from_environment())
     found = packages.survey(folder, output or Path(f"{folder.name}.zip"), limits)
     wrong = list(found.refused)
@@ -40,12 +48,13 @@ def pack_folder(folder: Path, output: Path | None) -> None:
         wrong.append(error)
     if wrong or manifest is None:
         raise _refusal(folder, wrong)
-    to = output or Path(f"{manifest.name}-{manifest.version}.zip".replace(" ", "-"))
+    to = output or into / f"{manifest.name}-{manifest.version}.zip".replace(" ", "-")
     try:
         packages.pack(folder, to, limits)
     except BadPackage as error:
         raise _refusal(folder, [error]) from None
-    _print_summary(to, manifest, found)
+    _print_summary(output or Path(to.name), to.stat().st_size, manifest, found)
+    return to
 
 
 def _manifest(found: Survey) -> Manifest:
@@ -60,11 +69,11 @@ def _refusal(folder: Path, wrong: list[BadPackage]) -> click.ClickException:
     return click.ClickException("\n  ".join([f"{folder} would be refused:", *map(str, wrong)]))
 
 
-def _print_summary(to: Path, manifest: Manifest, found: Survey) -> None:
+def _print_summary(name: Path, size: int, manifest: Manifest, found: Survey) -> None:
     files = f"{len(found.files)} files" if len(found.files) != 1 else "1 file"
     click.echo(
-        f"{to}: {manifest.name} {manifest.version} for {manifest.runtime}, {files}, "
-        f"{_size(to.stat().st_size)} ({_size(found.size)} unpacked)"
+        f"{name}: {manifest.name} {manifest.version} for {manifest.runtime}, {files}, "
+        f"{_size(size)} ({_size(found.size)} unpacked)"
     )
     if found.left_out:
         more = len(found.left_out) - _MOST_NAMED

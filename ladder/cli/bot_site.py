@@ -5,11 +5,13 @@ A client of the site's API that needs none of the ladder's own parts (the extra 
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import click
 
 from ladder.cli.bot_check import failed_lines
+from ladder.cli.bot_package import make_package
 from ladder.cli.bot_upload import upload
 from ladder.cli.client import Site, site_option
 from ladder.cli.replay_debug import fault_lines
@@ -23,13 +25,13 @@ _ACTIVE: Final = "active"  # states of bots and versions, as the API names them
 _REJECTED: Final = "rejected"
 _SUBMITTED: Final = "submitted"
 _NEITHER: Final = (
-    "{!r} is no package: give a .zip or .tar.gz, as `santiago bot pack` makes it from a folder. A "
-    "bot that you run has a NAME and a VERSION."
+    "{!r} is no package: give the folder of a bot, or a .zip or .tar.gz of it, as `santiago bot "
+    "pack` makes. A bot that you run has a NAME and a VERSION."
 )
 
 
 @click.command()
-@click.argument("name", metavar="PACKAGE | NAME")
+@click.argument("name", metavar="PACKAGE | FOLDER | NAME")
 @click.argument("version", required=False)
 @click.option("--wait", is_flag=True, help="Follow an upload until the bot is ranked.")
 @click.option(
@@ -62,16 +64,19 @@ def submit(
 ) -> None:
     """Upload a PACKAGE, or submit a VERSION of your bot NAME that you run. It is checked first.
 
-    `santiago bot pack` makes a package; the ladder's hosts run it. With --wait the exit code is 0
-    once it is ranked, 1 if it is rejected, 3 if neither came in time.
+    `santiago bot pack` makes a package; the ladder's hosts run it. A FOLDER is packed first. With
+    --wait the exit code is 0 once it is ranked, 1 if it is rejected, 3 if neither came in time.
 
     A bot with an address shares a secret with the referee: put it into SANTIAGO_SECRET, here and
     where the bot runs. A new version keeps the secret of the one before.
     """
     if version is None:
-        if address is not None or not Path(name).is_file():
+        given = Path(name)
+        if address is not None or not (given.is_file() or given.is_dir()):
             raise click.UsageError(_NEITHER.format(name))
-        upload(site, Path(name), wait=wait, patience=timeout)
+        with TemporaryDirectory() as own:
+            package = make_package(given, into=Path(own)) if given.is_dir() else given
+            upload(site, package, wait=wait, patience=timeout)
         return
     made = site.post(
         "/bots",

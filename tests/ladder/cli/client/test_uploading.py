@@ -93,6 +93,17 @@ def test_a_package_is_uploaded(site: Running, package: Callable[[str], str]) -> 
     assert "--wait" in said
 
 
+def test_a_folder_is_packed_first(site: Running, package: Callable[[str], str]) -> None:
+    folder = Path(package("whole")).with_suffix("")
+    packed, uploaded, _ = site.says("bot", "submit", str(folder), token=site.author).splitlines()
+    assert packed.startswith("whole-1.zip: whole 1 for python, 2 files")
+    assert "whole 1 is submitted" in uploaded
+    (folder / "santiago.toml").unlink()
+    refused = site.run("bot", "submit", str(folder), token=site.author)
+    assert refused.exit_code == 1
+    assert "It has no santiago.toml" in refused.stderr
+
+
 def test_a_version_is_followed_to_its_rank(
     site: Running, package: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,4 +151,4 @@ def test_scripts_know_by_the_exit_code(
     (tmp_path / "no.zip").write_bytes(b"no archive")
     unread = site.run("bot", "submit", str(tmp_path / "no.zip"), token=site.author)
     assert (unread.exit_code, "neither a .zip" in unread.output) == (1, True)
-    assert site.run("bot", "submit", str(tmp_path), token=site.author).exit_code == 2
+    assert site.run("bot", "submit", str(tmp_path / "none"), token=site.author).exit_code == 2
