@@ -9,6 +9,7 @@ from web import (
     bots,
     caching,
     database,
+    delivery,
     documents,
     entrance,
     errors,
@@ -50,7 +51,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     guesses.init_app(app, box)
     security.trust_proxies(app)
     security.trust_hosts(app)
-    for part in (security, errors, languages, formats, identity, caching):
+    for part in (security, errors, languages, formats, identity, caching, delivery):
         part.init_app(app)
     features = (
         standings,

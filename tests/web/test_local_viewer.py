@@ -61,7 +61,7 @@ def test_the_file_itself(viewer: FlaskClient, data: bytes) -> None:
     [
         ("/", "/matches/1"),
         ("/frames", "/api/v1/matches/1/frames"),
-        ("/static/replays/replay.js", "/static/replays/replay.js"),
+        ("/static/replays/viewer.js", "/static/replays/viewer.js"),
         ("/nowhere", "/nowhere"),
     ],
 )

@@ -87,7 +87,7 @@ def test_a_queued_match(client: FlaskClient, session: Session) -> None:
     tournament(session, register(session, ["ana", "luz"]))
     page = client.get("/matches/1").text
     assert "The match is waiting for a worker" in page
-    assert "matches/waiting.js" in page
+    assert "matches/waiting." in page
 
 
 def test_a_running_match(client: FlaskClient, session: Session) -> None:
@@ -103,14 +103,14 @@ def test_a_cancelled_match(client: FlaskClient, session: Session) -> None:
     session.commit()
     page = client.get("/matches/1").text
     assert "The match was cancelled" in page
-    assert "waiting.js" not in page
+    assert "waiting." not in page
 
 
 def test_a_finished_match_is_its_replay(client: FlaskClient, session: Session) -> None:
     match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
     page = client.get(f"/matches/{match_id}").text
     assert f'data-replay="/matches/{match_id}/frames"' in page
-    assert "replays/replay.js" in page
+    assert "replays/viewer." in page
 
 
 def test_an_unknown_match(client: FlaskClient) -> None:

@@ -15,7 +15,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from referee.errors import ReplayError
 from referee.replay import read, verify
-from web import formats, languages, security
+from web import delivery, formats, languages, security
 from web.viewer.replays import document_answer, file_answer
 
 _HOST = "127.0.0.1"
@@ -28,7 +28,7 @@ def create_local_app(name: str, data: bytes) -> Flask:
     verify(record)
     app = Flask("web")
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    for part in (security, languages, formats):
+    for part in (security, languages, formats, delivery):
         part.init_app(app)
     app.before_request(_refuse_other_hosts)
 
