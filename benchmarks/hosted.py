@@ -8,6 +8,8 @@ without a sandbox.
 
 Matches: hosted ones a second beside the same bots dialled on this machine, as many at once. Both
 alternate, so that a busy machine disturbs both alike.
+
+Run by root, all processes of the benchmark go before the other programs of this machine.
 """
 
 import asyncio
@@ -16,14 +18,14 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter, process_time
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -45,6 +47,7 @@ _TABLES: Final = 3
 _LAST: Final = 3  # the seat of the bot that counts
 _LONG: Final = 900_000  # µs: a decision in which it counted
 _STARTS: Final = 5
+_PREFER_EVERY: Final = 0.1
 _AT_ONCE: Final = (1, 4)
 _MATCHES: Final = 3
 _CLOCK: Final = Clock(move_limit=30.0, bank=600.0, increment=1.0, start_up=60.0)
@@ -109,16 +112,46 @@ class Mine(Bot):
 def main() -> None:
     """Print the three tables; that of matches for hosts with and without a spare processor."""
     with _running_host() as host:
-        asyncio.run(_measure(host))
+        asyncio.run(_first_of_all(_measure(host)))
     every = len(os.sched_getaffinity(0))
     with _running_host(SANTIAGO_PROCESSORS=str(every)) as host:
-        asyncio.run(_matches(host, f"on all {every} processors"))
+        asyncio.run(_first_of_all(_matches(host, f"on all {every} processors")))
 
 
 async def _measure(host: "_Host") -> None:
     await _equal(host)
     await _starts(host)
     await _matches(host, "on all processors but one, as by default")
+
+
+async def _first_of_all(measuring: Coroutine[Any, Any, None]) -> None:
+    """Measure, and let all that this process starts meanwhile go before other programs."""
+    preferring = asyncio.create_task(_prefer())
+    try:
+        await measuring
+    finally:
+        preferring.cancel()
+
+
+async def _prefer() -> None:
+    """Give each session of ours, as sandboxes are one each, the highest weight, if we may."""
+    seen = set[int]()
+    while True:
+        found = [os.getpid()]
+        for process in found:
+            with suppress(OSError):
+                found += _children(process)
+        for process in set(found) - seen:
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, process, -20)
+                Path(f"/proc/{process}/autogroup").write_text("-20")
+        seen.update(found)
+        await asyncio.sleep(_PREFER_EVERY)
+
+
+def _children(process: int) -> list[int]:
+    threads = Path(f"/proc/{process}/task").iterdir()
+    return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
 
 
 @dataclass(frozen=True)
@@ -203,35 +236,54 @@ async def _play(players: Sequence[SeatPlayer]) -> replay_pb2.Replay:
 
 async def _equal(host: _Host) -> None:
     """What a bot counts in a second, alone and at a table of burning ones."""
-    found: dict[str, list[int]] = {"among bots that wait": [], "among bots that burn": []}
-    shares: dict[str, list[float]] = {name: [] for name in found}
+    found: dict[str, list[_Second]] = {"alone: the others wait": [], "the others burn": []}
     with package(_HASTY) as calm, package(_BURNING) as burning, package(_COUNTING) as counting:
         async with _client(host, calm, burning, counting) as client:
             for _ in range(_TABLES):
                 for name, other in zip(found, (calm, burning), strict=True):
                     own = HostedSeat(client, counting.sha256, "counting", name)
                     others = [HostedSeat(client, other.sha256, f"{n}", name) for n in range(3)]
-                    shares[name] += _shares(await _play([*others, own]))
-                    assert own.closed is not None
-                    words = own.closed.output.decode().split()
-                    found[name] += [int(word) for word in words if word.isdecimal()]
-    best = max(found["among bots that wait"])
-    table = Table("a bot counts for a second", "median", "best", "of its best", "of its processor")
-    for name, counts in found.items():
-        share = f"{100 * max(counts) / best:.1f} %"
-        processor = f"{100 * median(shares[name]):.1f} %"
-        table.add_row(name, f"{median(counts):,.0f}", f"{max(counts):,}", share, processor)
+                    found[name] += _seconds(await _play([*others, own]), own)
+    alone, *_ = found.values()
+    table = Table("a bot counts for a second", "median", "best", "of its processor", "a CPU second")
+    for name, seconds in found.items():
+        columns = (
+            _beside(median(each.count for each in seconds), median(each.count for each in alone)),
+            _beside(max(each.count for each in seconds), max(each.count for each in alone)),
+            f"{100 * median(each.share for each in seconds):.1f} %",
+            _beside(median(each.rate for each in seconds), median(each.rate for each in alone)),
+        )
+        table.add_row(name, *columns)
     Console().print(table)
 
 
-def _shares(replay: replay_pb2.Replay) -> list[float]:
-    """Return which part of its seconds the counting bot had its processor."""
+@dataclass(frozen=True)
+class _Second:
+    """A decision of a bot that counts: how far it came, and the part of its time on a processor."""
+
+    count: int
+    share: float
+
+    @property
+    def rate(self) -> float:
+        """How far it comes in a second of processor time."""
+        return self.count / self.share
+
+
+def _seconds(replay: replay_pb2.Replay, seat: HostedSeat) -> list[_Second]:
     chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
-    return [
+    shares = [
         choice.cpu_us / choice.think_us
         for choice in chosen
         if choice.seat == _LAST and choice.think_us > _LONG
     ]
+    assert seat.closed is not None
+    counts = [int(word) for word in seat.closed.output.decode().split() if word.isdecimal()]
+    return [_Second(*second) for second in zip(counts, shares, strict=True)]
+
+
+def _beside(number: float, alone: float) -> str:
+    return f"{number:,.0f} ({100 * number / alone:.1f} %)"
 
 
 async def _starts(host: _Host) -> None:

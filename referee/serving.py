@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn, cast
 
 # With this setting a message passes one thread less in the bot's process, which saves a sixth of
 # its time. gRPC reads the setting once, when it is imported.
@@ -23,6 +23,7 @@ if "SANTIAGO_ADDRESS" in os.environ:
 
 import grpc
 
+from referee import http2
 from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting, WrongReferee
 from referee.messages import dice_of, layout_of
@@ -35,7 +36,10 @@ ADDRESS_VARIABLE: Final = "SANTIAGO_ADDRESS"
 CERTIFICATE_VARIABLE: Final = "SANTIAGO_TLS_CERTIFICATE"
 KEY_VARIABLE: Final = "SANTIAGO_TLS_KEY"
 SECRET_VARIABLE: Final = "SANTIAGO_SECRET"
+HOSTED_VARIABLE: Final = "SANTIAGO_HOSTED"
+"""Set by a host for its bots: nobody else calls them."""
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
+_UNIX: Final = "unix:"
 _MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
 _GRACE: Final = 1.0  # seconds in which running games may end after a signal
 
@@ -81,6 +85,8 @@ def serve(
         certificate or environ.get(CERTIFICATE_VARIABLE, ""), key or environ.get(KEY_VARIABLE, "")
     )
     secret = long_enough(secret or environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
+    if http2.INSTALLED and environ.get(HOSTED_VARIABLE) and address.startswith(_UNIX):
+        _serve_host(bot_class, address, player or _player(bot_class, secret))
     ended = threading.Event()
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda *_: ended.set()) for number in numbers]
@@ -88,12 +94,35 @@ def serve(
         server = start_server(
             bot_class, address, credentials=credentials, secret=secret, player=player
         )
-        print(f"{bot_class.name} is waiting for games on {address}.", file=sys.stderr, flush=True)
+        _announce(bot_class, address)
         ended.wait()
         server.stop(_GRACE).wait()
     finally:
         for number, meant in zip(numbers, before, strict=True):
             signal.signal(number, meant)
+
+
+def _serve_host(bot_class: type[Bot], address: str, player: Player) -> NoReturn:
+    """Serve games for a host until it ends this process. Raises InvalidSetting."""
+    from referee.http2 import blocking  # it needs hpack, as all in sandboxes have it
+
+    def describe(_: Iterator[bytes], __: blocking.Context) -> Iterator[bytes]:
+        yield _description(bot_class).SerializeToString()
+
+    def play(requests: Iterator[bytes], context: blocking.Context) -> Iterator[bytes]:
+        read = map(bot_pb2.PlayRequest.FromString, requests)
+        answers = _play(player, read, cast(grpc.ServicerContext, context))
+        return (answer.SerializeToString() for answer in answers)
+
+    _announce(bot_class, address)
+    try:
+        blocking.serve(address.removeprefix(_UNIX), {DESCRIBE: describe, PLAY: play}, MAX_TO_BOT)
+    except OSError as error:
+        raise InvalidSetting(f"Nothing can listen on {address}: {error}.") from None
+
+
+def _announce(bot_class: type[Bot], address: str) -> None:
+    print(f"{bot_class.name} is waiting for games on {address}.", file=sys.stderr, flush=True)
 
 
 def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | None:
@@ -156,26 +185,31 @@ def start_server(
         ThreadPoolExecutor(_MAX_GAMES, thread_name_prefix="game"),
         options=[("grpc.max_receive_message_length", MAX_TO_BOT), ("grpc.so_reuseport", 0)],
     )
-    player = player or (lambda requests, _: play_game(bot_class(), requests, secret))
+    player = player or _player(bot_class, secret)
     server.add_generic_rpc_handlers((_handlers(bot_class, player),))
     listen(server, address, credentials, f"Choose another address with {ADDRESS_VARIABLE}.")
     server.start()
     return server
 
 
-def _handlers(bot_class: type[Bot], player: Player) -> grpc.GenericRpcHandler:
-    def describe(_: bot_pb2.DescribeRequest, __: grpc.ServicerContext) -> bot_pb2.DescribeResponse:
-        return bot_pb2.DescribeResponse(
-            name=bot_class.name,
-            version=bot_class.version,
-            author=bot_class.author,
-            language=bot_class.language,
-            protocol_version=PROTOCOL_VERSION,
-        )
+def _player(bot_class: type[Bot], secret: str) -> Player:
+    return lambda requests, _: play_game(bot_class(), requests, secret)
 
+
+def _description(bot_class: type[Bot]) -> bot_pb2.DescribeResponse:
+    return bot_pb2.DescribeResponse(
+        name=bot_class.name,
+        version=bot_class.version,
+        author=bot_class.author,
+        language=bot_class.language,
+        protocol_version=PROTOCOL_VERSION,
+    )
+
+
+def _handlers(bot_class: type[Bot], player: Player) -> grpc.GenericRpcHandler:
     methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
         DESCRIBE.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(
-            describe,
+            lambda _, __: _description(bot_class),
             request_deserializer=bot_pb2.DescribeRequest.FromString,
             response_serializer=bot_pb2.DescribeResponse.SerializeToString,
         ),

@@ -33,6 +33,7 @@ from referee.hosting.settings import MB, HostSettings
 from referee.hosting.sitting import sit
 from referee.http2.server import Handler, Refusal, Stream
 from referee.service import DESCRIBE, PLAY
+from referee.serving import HOSTED_VARIABLE
 from referee.wire import host_pb2
 
 BUILDING: Final = ".build-"
@@ -204,7 +205,7 @@ class Host:
                 settings.files_mb * MB,
                 settings.output_kb * 1024,
             ),
-            environment=runtime.environment,
+            environment={**runtime.environment, HOSTED_VARIABLE: "1"},
             directory=BOT,
             uids=settings.uids,
         )

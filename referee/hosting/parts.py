@@ -28,7 +28,7 @@ PIP: Final = f"{_AT}/pip/pip"
 """The path of pip in a sandbox, for builds."""
 _SHARED: Final = Path("/usr")
 """An interpreter below it is in every sandbox already."""
-_KIT: Final = ("grpcio", "protobuf", "numpy", "typing_extensions")
+_KIT: Final = ("grpcio", "protobuf", "numpy", "typing_extensions", "hpack")
 _NOT_FOR_BOTS: Final = {
     *("site-packages", "dist-packages", "test", "tests", "idlelib", "tkinter", "turtledemo"),
     *("ensurepip", "lib2to3", "venv"),

@@ -8,7 +8,8 @@ the referee's CPU time when there was no limit; now they end the call after 3 ms
 stays just below the limits takes 3 ms a decision. The tests are cases of
 `tests/referee/http2/test_call.py`.
 
-`server` is the other side, for peers that are trusted: the workers that call a host.
+`server` is the other side, for peers that are trusted: the workers that call a host. `blocking` is
+the other side in a sandbox, for a bot of the kit that a host calls.
 
 | limit | where it comes from | test |
 |---|---|---|

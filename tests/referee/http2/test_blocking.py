@@ -1,0 +1,148 @@
+"""The server of bots in sandboxes serves our client, each call in a thread of its own."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from grpc import StatusCode
+
+from referee import service
+from referee.http2 import blocking
+from referee.http2.call import Call, connect
+from referee.http2.frames import PREFACE
+from referee.processes import may_listen
+from referee.serving import ADDRESS_VARIABLE, HOSTED_VARIABLE
+from referee.wire import bot_pb2
+
+MOST = 5 << 20
+OVER = threading.Event()
+
+
+def echo(requests: Iterator[bytes], _: blocking.Context) -> Iterator[bytes]:
+    return requests
+
+
+def refuse(requests: Iterator[bytes], context: blocking.Context) -> Iterator[bytes]:
+    yield next(requests)
+    context.abort(StatusCode.NOT_FOUND, "not me, 100 % sure")
+
+
+def think(requests: Iterator[bytes], context: blocking.Context) -> Iterator[bytes]:
+    """Answer when the caller has hung up."""
+    for request in requests:
+        OVER.clear()
+        assert context.add_callback(OVER.set)
+        yield request
+        OVER.wait(30)
+        yield request
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("bot") / "socket"
+    methods = {f"/S/{each.__name__}": each for each in (echo, refuse, think)}
+    arguments = (str(path), methods, MOST)
+    threading.Thread(target=blocking.serve, args=arguments, daemon=True).start()
+    while not may_listen(f"unix:{path}"):
+        pass
+    return f"unix:{path}"
+
+
+async def ended(call: Call) -> tuple[StatusCode, str]:
+    assert await call.read() is None
+    assert call.ended is not None
+    return call.ended.code, call.ended.details
+
+
+async def test_messages_of_any_length_both_ways(address: str) -> None:
+    call = await connect(address, "/S/echo", MOST)
+    for message in (b"one", b"x" * (4 << 20), b"", b"y" * (4 << 20), b"z"):
+        await call.write(message)
+        assert await call.read() == message
+    call.done_writing()
+    assert await ended(call) == (StatusCode.OK, "")
+
+
+async def test_several_calls_at_once(address: str) -> None:
+    calls = [await connect(address, "/S/echo", MOST) for _ in range(5)]
+    for number, call in enumerate(calls):
+        await call.write(b"%d" % number)
+    assert [await call.read() for call in calls] == [b"%d" % number for number in range(5)]
+    for call in calls:
+        call.hang_up()
+
+
+@pytest.mark.parametrize(
+    ("method", "answers", "end"),
+    [
+        ("refuse", [b"asked"], (StatusCode.NOT_FOUND, "not me, 100 % sure")),
+        ("other", [], (StatusCode.UNIMPLEMENTED, "no method /S/other")),
+    ],
+)
+async def test_a_call_ends_with_a_status(
+    address: str, method: str, answers: list[bytes], end: tuple[StatusCode, str]
+) -> None:
+    call = await connect(address, f"/S/{method}", MOST)
+    await call.write(b"asked")
+    assert [await call.read() for _ in answers] == answers
+    assert await ended(call) == end
+
+
+async def test_a_bot_that_thinks_hears_that_its_caller_hung_up(address: str) -> None:
+    call = await connect(address, "/S/think", MOST)
+    await call.write(b"asked")
+    assert await call.read() == b"asked"
+    call.hang_up()
+    assert await asyncio.to_thread(OVER.wait, 30)
+
+
+@pytest.mark.parametrize("bytes_", [b"", b"GET / HTTP/1.1\r\n" * 9, PREFACE + b"\xff" * 99])
+async def test_what_is_no_call_harms_no_other(address: str, bytes_: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.connect(address.removeprefix("unix:"))
+        caller.sendall(bytes_)
+        caller.shutdown(socket.SHUT_WR)
+        while caller.recv(1000):
+            pass
+    call = await connect(address, "/S/echo", MOST)
+    await call.write(b"still here")
+    assert await call.read() == b"still here"
+    call.hang_up()
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[tuple[str, int]]:
+    """The address and the process of a bot of the kit that a host has started."""
+    (folder / "bot.py").write_text("from referee.bot import Bot\n\nclass Mine(Bot):\n    pass\n")
+    address = f"unix:{folder}/socket"
+    variables = {HOSTED_VARIABLE: "1", ADDRESS_VARIABLE: address}
+    variables |= {"PYTHONPATH": f"{folder}:{Path(service.__file__).parents[1]}"}
+    command = [sys.executable, "-m", "referee.serving", "bot:Mine"]
+    with subprocess.Popen(command, env=variables) as bot:
+        try:
+            while not may_listen(address):
+                assert bot.poll() is None
+            yield address, bot.pid
+        finally:
+            bot.kill()
+
+
+async def test_a_hosted_bot_has_no_threads_but_its_games_and_one(tmp_path: Path) -> None:
+    """Frozen and thawed, each thread costs a decision some microseconds."""
+    with hosted(tmp_path) as (address, process):
+        call = await connect(address, service.DESCRIBE, service.MAX_FROM_BOT)
+        await call.write(b"")
+        said = bot_pb2.DescribeResponse.FromString(await call.read() or b"")
+        assert said.protocol_version == service.PROTOCOL_VERSION
+        assert await ended(call) == (StatusCode.OK, "")
+        await call.gone()
+        calls = [await connect(address, service.PLAY, service.MAX_FROM_BOT) for _ in range(3)]
+        threads = Path(f"/proc/{process}/task")
+        while len(list(threads.iterdir())) != 1 + len(calls):
+            await asyncio.sleep(0)
