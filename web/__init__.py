@@ -6,8 +6,10 @@ from ladder.config import Settings
 from ladder.secrets import SecretBox
 from web import (
     accounts,
+    addresses,
     bots,
     caching,
+    crawlers,
     database,
     delivery,
     documents,
@@ -39,7 +41,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     Raises SettingsError.
     """
     settings = settings or Settings.from_environment()
-    app = Flask(__name__)
+    app = addresses.Site(__name__)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     database.init_app(app, settings)
@@ -51,7 +53,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     guesses.init_app(app, box)
     security.trust_proxies(app)
     security.trust_hosts(app)
-    for part in (security, errors, languages, formats, identity, caching, delivery):
+    for part in (security, errors, languages, addresses, formats, identity, caching, delivery):
         part.init_app(app)
     features = (
         standings,
@@ -59,7 +61,8 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         replays,
         tournaments,
         database,
-        languages,
+        addresses,
+        crawlers,
         documents,
         watching,
         bots,

@@ -40,7 +40,7 @@ GROUPS: Final = (
     ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate", "hosting")),
 )
 """The pages by subject, as the index shows them."""
-_NAMES: Final = tuple(name for _, names in GROUPS for name in names)
+NAMES: Final = tuple(name for _, names in GROUPS for name in names)
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _LINK: Final = re.compile(r"(?:([\w-]+)\.md)?(#.*)?")
 _ELSEWHERE: Final = ("https://", "http://")
@@ -85,7 +85,7 @@ def rules() -> ResponseReturnValue:
 
 def document(name: str) -> Document:
     """Return a page by its name. Raises NotFound."""
-    if name not in _NAMES:
+    if name not in NAMES:
         raise NotFound("there is no such page; the documentation begins at /docs")
     return parsed(FOLDER / f"{name}.md")
 
@@ -143,6 +143,6 @@ def _target(link: str) -> str | None:
     if link.startswith(_ELSEWHERE):
         return link
     match = _LINK.fullmatch(link)
-    if match is None or (match[1] is not None and match[1] not in _NAMES):
+    if match is None or (match[1] is not None and match[1] not in NAMES):
         return None
     return f"{'' if match[1] is None else f'/docs/{match[1]}'}{match[2] or ''}"

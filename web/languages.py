@@ -14,22 +14,10 @@ from typing import Final
 
 import flask_babel  # type: ignore[import-untyped]
 from babel import Locale
-from flask import (
-    Blueprint,
-    Flask,
-    Response,
-    g,
-    has_app_context,
-    has_request_context,
-    redirect,
-    request,
-    url_for,
-)
-from flask.typing import ResponseReturnValue
+from flask import Flask, Response, g, has_app_context, has_request_context, request
 from markupsafe import Markup, escape
 
-from ladder.errors import NotFound, Phrase
-from web import security
+from ladder.errors import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +42,10 @@ LANGUAGES: Final = {
 
 COOKIE: Final = "language"
 """The cookie with the code that a visitor chose."""
-_COOKIE_LIFETIME: Final = 365 * 24 * 3600  # seconds
-
-blueprint = Blueprint("languages", __name__)
+COOKIE_LIFETIME: Final = 365 * 24 * 3600
+"""Seconds for which a browser remembers it."""
+IN_PATH: Final = "santiago.language"
+"""The key in the WSGI environment of the language that the path begins with, if it does."""
 
 
 def init_app(app: Flask) -> None:
@@ -72,38 +61,19 @@ def init_app(app: Flask) -> None:
     app.after_request(_label)
 
 
-@blueprint.get("/language/<code>")
-def switch(code: str) -> ResponseReturnValue:
-    """Remember this language in a cookie; ?next= is the page to go back to.
-
-    A plain link for each language: it works without JavaScript.
-    """
-    if code not in LANGUAGES:
-        raise NotFound(
-            "the site is not available in that language, but in these: %(codes)s",
-            codes=", ".join(LANGUAGES),
-        )
-    answer = redirect(security.own_path("next") or url_for("standings.ladder"), 303)
-    answer.set_cookie(
-        COOKIE,
-        code,
-        max_age=_COOKIE_LIFETIME,
-        secure=request.is_secure,
-        httponly=True,
-        samesite="Lax",
-    )
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
-
-
 def language() -> str:
-    """Return the code of the language to answer in: the visitor's choice, else the browser's."""
+    """Return the code of the language to answer in: the path's, the visitor's or the browser's."""
     if not has_request_context() or request.path.startswith("/api/"):
         return SOURCE
     if "language" not in g:
-        g.language = _wanted()
+        g.language = in_path() or _wanted()
     found: str = g.language
     return found
+
+
+def in_path() -> str | None:
+    """Return the code of the language that the path of the request begins with, if it does."""
+    return request.environ.get(IN_PATH) if has_request_context() else None
 
 
 def locale() -> Locale:
@@ -192,7 +162,8 @@ def _wanted() -> str:
 
 def _label(answer: Response) -> Response:
     if "language" in g:
-        answer.vary.update(("Accept-Language", "Cookie"))
+        if in_path() is None:
+            answer.vary.update(("Accept-Language", "Cookie"))
         if answer.mimetype == "text/html":
             answer.content_language.add(g.language)
     return answer

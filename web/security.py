@@ -29,6 +29,7 @@ _OWN_ALONE = (
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
 )
@@ -97,8 +98,13 @@ def trust_hosts(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
 
 def public_url_for(endpoint: str, **values: Any) -> str:
     """Return a whole URL for use elsewhere; it begins with the public URL if that is set."""
+    return public_root() + url_for(endpoint, **values)
+
+
+def public_root() -> str:
+    """Return the URL that visitors know the site by, without a slash at its end."""
     own: str = current_app.config["SANTIAGO_PUBLIC_URL"]
-    return own + url_for(endpoint, **values) if own else url_for(endpoint, **values, _external=True)
+    return own or request.host_url.rstrip("/")
 
 
 def protect_forms(app: Flask, box: SecretBox) -> None:

@@ -26,6 +26,9 @@ _SECRETS: Final = frozenset({"ticket"})
 _LIKE_A_SECRET: Final = re.compile(r"[\w-]{43,}")
 """Such a part where no page was found: another method, another host, a slash too many."""
 
+_WHOLE: Final = ("SCRIPT_NAME", "PATH_INFO")
+"""The parts of the environment that make a path: the language of a page is in the first."""
+
 _REGISTRY: Final = CollectorRegistry()
 _REQUESTS: Final = Counter(
     "santiago_site_requests",
@@ -105,5 +108,5 @@ def _path(environ: dict[str, Any]) -> str:
     request: Request | None = environ.get("werkzeug.request")
     if request and request.url_rule and not _SECRETS.isdisjoint(request.view_args or ()):
         return request.url_rule.rule
-    path = quote(environ.get("PATH_INFO", "").encode("latin-1"))
+    path = quote("".join(environ.get(part, "") for part in _WHOLE).encode("latin-1"))
     return path if request and request.url_rule else _LIKE_A_SECRET.sub("<secret>", path)

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder.matches.reading import by_ids
 from ladder.matches.rows import ABSENT, MatchPage, is_named
-from ladder.model import Match, MatchKind, Seat, SeatTally
+from ladder.model import Match, MatchKind, MatchState, Seat, SeatTally
 
 WINDOW: Final = 2_000
 """How many of a bot's matches one page looks through, however few of them fit its filters."""
@@ -76,6 +76,12 @@ def list_matches(
     ids = list(session.scalars(query))
     shown = by_ids(session, ids[:limit])
     return MatchPage(shown, shown[-1].id if len(ids) > limit else None)
+
+
+def newest_finished(session: Session, *, limit: int) -> list[int]:
+    """Return the ids of the newest finished matches, newest first."""
+    finished = select(Match.id).where(Match.state == MatchState.FINISHED)
+    return list(session.scalars(finished.order_by(Match.id.desc()).limit(limit)))
 
 
 def list_bot_matches(

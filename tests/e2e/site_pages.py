@@ -90,7 +90,11 @@ DOCUMENTS: Final = tuple(name for _, names in GROUPS for name in names)
 NO_PAGES: Final = frozenset(
     {
         "documents.help_page",  # leads on to another page, as the next three do
-        "languages.switch",
+        "addresses.switch",
+        "crawlers.favicon",
+        "crawlers.manifest",
+        "crawlers.robots",
+        "crawlers.sitemap",
         "matches.match_with_slash",
         "operator.find_match",
         "health.healthz",

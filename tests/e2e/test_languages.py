@@ -65,7 +65,7 @@ def test_the_switch_counts_more_from_then_on(browser: Browser, address: str) -> 
         expect_language(page, "de")
         page.get_by_role("link", name="Italiano").click()
         expect_language(page, "it")
-        expect(page).to_have_url(f"{address}/matches?state=finished")
+        expect(page).to_have_url(f"{address}/it/matches?state=finished")
         expect(page.get_by_role("link", name="Italiano")).to_have_attribute("aria-current", "true")
         page.goto("/matches/1")
         expect_language(page, "it")
@@ -78,7 +78,7 @@ def test_the_switch_needs_no_javascript(browser: Browser, address: str) -> None:
         for code, language in LANGUAGES.items():
             page.goto("/tournaments")
             page.get_by_role("link", name=language.name).click()
-            expect(page).to_have_url(f"{address}/tournaments")
+            expect(page).to_have_url(f"{address}/{code}/tournaments")
             expect_language(page, code)
             page.goto("/")
             expect_language(page, code)
