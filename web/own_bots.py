@@ -18,6 +18,7 @@ from ladder.errors import Invalid, LadderError, Refused
 from ladder.matches import lanes
 from ladder.people.accounts import Account
 from referee.fault_reports import debug_line
+from referee.hosting.packing import USUAL
 from referee.replay import file_name
 from referee.ways import GATEWAY_PREFIX
 from web import errors, identity, limits, parameters, security
@@ -288,6 +289,7 @@ def _form(
         gateway=public_gateway(),
         here=addresses.private_allowed(),
         limits=packages.limits(),
+        left_out=USUAL,
         quota=packages.quota(session(), identity.signed_in().id),
         hosting=lanes.lanes(session()) > 0,
     )

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, StorageState, expect
 
 from ladder.model import Bot
-from referee.hosting.packages import pack
+from referee.hosting.packages import Limits, pack, unpack
 from referee.processes import BotProcess
 from tests.conftest import PROJECT, missing
 from tests.e2e.bots import RANDOM_BOT
@@ -113,7 +113,7 @@ def packed(folder: Path, name: str, *, more: int = 0) -> Path:
 def choose(page: Page, package: Path | FilePayload) -> None:
     """Chooses a package in the form."""
     page.goto("/bots/submit")
-    expect(page.get_by_text("You can drop it here.")).to_be_visible()
+    expect(page.get_by_text("You can drop it here, or the folder itself.")).to_be_visible()
     page.get_by_label("Package").set_input_files(package)
 
 
@@ -207,7 +207,7 @@ def test_a_tar_is_dropped_on_the_form_and_its_progress_is_shown(ana: Page, arena
     package = packed(arena.folder, "dropped", more=3 * 2**20).with_suffix(".tar.gz")
     pack(arena.folder / "dropped", package)
     ana.goto("/bots/submit")
-    expect(ana.get_by_text("You can drop it here.")).to_be_visible()
+    expect(ana.get_by_text("You can drop it here, or the folder itself.")).to_be_visible()
     data = base64.b64encode(package.read_bytes()).decode()
     ana.locator("[data-upload]").dispatch_event(
         "drop", {"dataTransfer": ana.evaluate_handle(_DROPPED, [data, package.name])}
@@ -227,6 +227,53 @@ def test_a_tar_is_dropped_on_the_form_and_its_progress_is_shown(ana: Page, arena
     with ana.expect_download() as downloading:
         ana.get_by_role("link", name=package.name).click()
     assert Path(downloading.value.path()).read_bytes() == package.read_bytes()
+
+
+def test_a_dropped_folder_is_packed_as_by_the_command(ana: Page, arena: Arena) -> None:
+    packed(arena.folder, "loose")
+    folder = arena.folder / "loose"
+    deep = folder / ("d" * 90) / "inner"
+    (folder / "__pycache__").mkdir()
+    deep.mkdir(parents=True)
+    for number in range(120):  # more than a browser lists at once
+        (deep / f"{number}.txt").write_text("x" * number)
+    for left_out in ("__pycache__/bot.pyc", ".env", "notes.txt"):
+        (folder / left_out).write_text("secret")
+    (folder / ".santiagoignore").write_text("# mine\n/notes.*\n")
+    ana.goto("/bots/submit")
+    expect(ana.get_by_text("You can drop it here, or the folder itself.")).to_be_visible()
+    drop(ana, folder)
+    expect(status(ana)).to_contain_text("loose, version 1, for the runtime python: 122 files")
+    inspect(ana, "upload-folder")
+    ana.get_by_role("button", name="Upload", exact=True).click()
+    ana.wait_for_url(re.compile(r"/bots/\d+/versions/\d+$"))
+    ana.get_by_role("button", name="Withdraw this version").click()
+    with ana.expect_download() as downloading:
+        ana.get_by_role("link", name="loose.tar.gz").click()
+    unpack(Path(downloading.value.path()), arena.folder / "there", Limits())
+    pack(folder, arena.folder / "command.zip")
+    unpack(arena.folder / "command.zip", arena.folder / "here", Limits())
+    assert contents(arena.folder / "there") == contents(arena.folder / "here")
+
+
+def drop(page: Page, path: Path) -> None:
+    """Drops a file or folder on the form, as a person does."""
+    box = page.locator(".drop").bounding_box()
+    assert box is not None
+    data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    devtools = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        where = {"type": kind, "x": box["x"] + 20, "y": box["y"] + 20}
+        devtools.send("Input.dispatchDragEvent", {**where, "data": data})
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files below a folder, by their names."""
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
 
 
 _DROPPED = """([data, name]) => {

@@ -1,6 +1,7 @@
 // Uploads a package: by drag and drop, with a look into it before, and progress while it goes.
 // Without scripts the form sends the file by itself.
 
+import { packed } from "./folder.js";
 import { read, Refusal } from "./package.js";
 
 const form = document.querySelector("[data-upload]");
@@ -97,12 +98,27 @@ function drop(event) {
   form.classList.remove("over");
   const [item] = event.dataTransfer.items;
   if (sending || !item || item.kind !== "file") return;
-  if (item.webkitGetAsEntry?.()?.isDirectory) {
-    say(sentence("folder"), true);
+  const entry = item.webkitGetAsEntry?.();
+  if (entry?.isDirectory) {
+    pack(entry);
     return;
   }
   input.files = event.dataTransfer.files;
   look();
+}
+
+/** Puts a dropped folder into the form, as a package. */
+async function pack(folder) {
+  input.value = "";
+  say(sentence("packing"));
+  const given = new DataTransfer();
+  try {
+    given.items.add(await packed(folder, most, form.dataset.leftOut.split(" ")));
+    input.files = given.files;
+    look();
+  } catch (error) {
+    refuse(error);
+  }
 }
 
 for (const hint of form.querySelectorAll(".scripted")) hint.hidden = false;
