@@ -114,11 +114,12 @@ def _serve_host(bot_class: type[Bot], address: str, player: Player) -> NoReturn:
         answers = _play(player, read, cast(grpc.ServicerContext, context))
         return (answer.SerializeToString() for answer in answers)
 
-    _announce(bot_class, address)
     try:
-        blocking.serve(address.removeprefix(_UNIX), {DESCRIBE: describe, PLAY: play}, MAX_TO_BOT)
+        listener = blocking.listen(address.removeprefix(_UNIX))
     except OSError as error:
         raise InvalidSetting(f"Nothing can listen on {address}: {error}.") from None
+    _announce(bot_class, address)
+    blocking.serve(listener, {DESCRIBE: describe, PLAY: play}, MAX_TO_BOT)
 
 
 def _announce(bot_class: type[Bot], address: str) -> None:

@@ -1,6 +1,7 @@
 """The command `santiago host`: run uploaded bots in sandboxes, for the workers of a ladder."""
 
 import asyncio
+import gc
 import logging
 import signal
 import sys
@@ -41,6 +42,7 @@ def host(listen: str) -> None:
     served = Host(settings)
     keep_off(served.processors.numbers)
     go_first()  # here, since it holds for the whole process
+    gc.freeze()
     asyncio.run(_until_asked(served, listen))
 
 

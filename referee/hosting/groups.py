@@ -91,52 +91,61 @@ class Group:
     def cpu_seconds(self) -> float:
         """Return the CPU time of all processes, those that have ended included."""
         if self._trees["cpuacct"].version == 2:
-            return int(self._read("cpu.stat").split(None, 2)[1]) / 1e6  # usage_usec is the first
-        return int(self._read("cpuacct.usage")) / 1e9
+            return int(self._read("cpuacct", "cpu.stat").split(None, 2)[1]) / 1e6  # the first
+        return int(self._read("cpuacct", "cpuacct.usage")) / 1e9
 
-    def _read(self, name: str) -> bytes:
-        return os.pread(self._opened("cpuacct", name, os.O_RDONLY), _SHORT, 0)
+    def _read(self, need: str, name: str) -> bytes:
+        return os.pread(self._opened(need, name, os.O_RDONLY), _SHORT, 0)
 
     def _opened(self, need: str, name: str, flags: int) -> int:
-        """Return a file that stays open, since each decision needs it."""
+        """Return a file that stays open: each decision, or each look of the watcher, needs it."""
         if name not in self._open:
-            self._open[name] = os.open(self._file(need, name), flags | os.O_CLOEXEC)
+            opened = os.open(self._file(need, name), flags | os.O_CLOEXEC)
+            if self._open.setdefault(name, opened) != opened:
+                os.close(opened)  # another thread was quicker
         return self._open[name]
 
     def memory(self) -> int:
         """Return the bytes of memory in use, files in the sandbox's tmpfs included."""
-        name = "memory.current" if self._trees["memory"].version == 2 else "memory.usage_in_bytes"
-        return int(self._file("memory", name).read_text())
+        version_2 = self._trees["memory"].version == 2
+        return int(self._read("memory", "memory.current" if version_2 else "memory.usage_in_bytes"))
 
-    def peak_memory(self) -> int:
-        """Return the most bytes of memory that were in use since `forget_peak`."""
-        return int(self._peak_file().read_text())
+    def peak_memory(self) -> int | None:
+        """Return the most bytes of memory that were in use since `forget_peak`.
+
+        None if the kernel does not say, as before Linux 5.19 in version 2.
+        """
+        with suppress(FileNotFoundError):
+            return int(os.pread(self._peak_file(), _SHORT, 0))
+        return None
 
     def forget_peak(self) -> None:
         """Measure the peak anew, where the kernel can."""
         with suppress(OSError):
-            self._peak_file().write_text("0")
+            os.pwrite(self._peak_file(), b"0", 0)
 
-    def _peak_file(self) -> Path:
+    def _peak_file(self) -> int:
+        """Return the open file: what is forgotten in version 2 is forgotten for it alone."""
         version_2 = self._trees["memory"].version == 2
-        return self._file("memory", "memory.peak" if version_2 else "memory.max_usage_in_bytes")
+        name = "memory.peak" if version_2 else "memory.max_usage_in_bytes"
+        try:
+            return self._opened("memory", name, os.O_RDWR)
+        except PermissionError:
+            return self._opened("memory", name, os.O_RDONLY)
 
     def out_of_memory(self) -> bool:
         """Return True if a process was killed because memory was at its limit."""
         version_2 = self._trees["memory"].version == 2
         name = "memory.events" if version_2 else "memory.oom_control"
-        return self._number("memory", name, "oom_kill") > 0
+        return self._number("memory", name, b"oom_kill") > 0
 
     def out_of_threads(self) -> bool:
         """Return True if a thread or process was refused because there were too many."""
-        return self._number("pids", "pids.events", "max") > 0
+        return self._number("pids", "pids.events", b"max") > 0
 
-    def _number(self, need: str, name: str, field: str) -> int:
-        for line in self._file(need, name).read_text().splitlines():
-            key, _, value = line.partition(" ")
-            if key == field:
-                return int(value)
-        return 0
+    def _number(self, need: str, name: str, field: bytes) -> int:
+        words = self._read(need, name).split()
+        return int(words[words.index(field) + 1]) if field in words else 0
 
     def remove(self) -> None:
         """Remove the groups once their processes have ended."""

@@ -83,14 +83,19 @@ class Seat:
             raise ValueError(f"A seat that is {self.state.value} does not become {to.value}.")
         self.state, self.since = to, monotonic()
 
-    async def wake(self) -> None:
-        """Wait for a processor, and let the bot run on it alone until `rest`."""
+    async def wake(self, ready: Callable[[], None] | None = None) -> None:
+        """Wait for a processor, and let the bot run on it alone until `rest`.
+
+        `ready` is called when the processor is there, before the bot runs.
+        """
         async with self._waking:
             if self._thinkers == 0:
                 began = monotonic()
                 processor = await self.processors.grant(self._processor)
                 self.waited += monotonic() - began
-                self._run_on(processor)
+                self._run_on(processor, ready)
+            elif ready is not None:
+                ready()
             self._thinkers += 1
 
     def rest(self) -> None:
@@ -99,12 +104,14 @@ class Seat:
         if self._thinkers == 0:
             self._freeze()
 
-    def wake_now(self) -> bool:
+    def wake_now(self, ready: Callable[[], None]) -> bool:
         """Do what `wake` does if nobody needs to wait for it; return False otherwise."""
         if self._waking.locked() or not (self._thinkers or self.processors.is_free):
             return False
         if self._thinkers == 0:
-            self._run_on(self.processors.take(self._processor))
+            self._run_on(self.processors.take(self._processor), ready)
+        else:
+            ready()
         self._thinkers += 1
         return True
 
@@ -129,10 +136,13 @@ class Seat:
         code = self.sandbox.exit_code
         return "" if code is None else f"The bot's program has ended with exit code {code}."
 
-    def _run_on(self, processor: int) -> None:
+    def _run_on(self, processor: int, ready: Callable[[], None] | None) -> None:
         with suppress(OSError):  # it has ended meanwhile: its lines say so
             if processor != self._processor:
                 self.sandbox.pin(processor)
+        if ready is not None:
+            ready()
+        with suppress(OSError):
             self.sandbox.thaw()
         self._processor = processor
         self.watch.add(self._look)

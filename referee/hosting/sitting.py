@@ -6,8 +6,9 @@ cancelled, and the bot frozen.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from typing import Any, Final
 
@@ -87,23 +88,28 @@ class Game:
             self._do(self._part(request.farewell))
             return
         self._asked = monotonic()
-        if self._seat.wake_now():
-            self._ask(request.asked)
+        ask = partial(self._ask, request.asked)
+        if self._seat.wake_now(ask):
+            self._run()
         else:
-            self._do(self._ask_later(request.asked))
+            self._do(self._run_later(ask))
 
-    async def _ask_later(self, message: bytes) -> None:
-        await self._seat.wake()
-        self._ask(message)
+    async def _run_later(self, ask: Callable[[], None]) -> None:
+        await self._seat.wake(ask)
+        self._run()
 
     def _ask(self, message: bytes) -> None:
-        """Let the bot, which has a processor now, answer a message."""
-        seat = self._seat
-        self._runs, self._told, self._granted = True, False, monotonic()
-        self._cpu, self._lost = seat.sandbox.cpu_seconds(), seat.watch.standstill()
-        seat.watch.add(self._look)
+        """Send a message to the bot, which does not run yet, and so wakes once."""
+        self._cpu = self._seat.sandbox.cpu_seconds()
         if not self._call.write_now(message):
             self._do(self._call.write(message))
+
+    def _run(self) -> None:
+        """Take that the bot has a processor, and runs, from now on."""
+        watch = self._seat.watch
+        self._runs, self._told, self._granted = True, False, monotonic()
+        self._lost = watch.standstill()
+        watch.add(self._look)
         self._hear_bot()  # it may have answered more than it was asked before
 
     def _look(self, now: float) -> None:

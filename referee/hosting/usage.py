@@ -41,7 +41,8 @@ class Usage:
         with self._lock:
             if self._ended:
                 return
-            self._peak = max(self._peak, self._memory())
+            if self._kernels_peak() is None:
+                self._peak = max(self._peak, self._memory())
             self.over = self.over or self._found_over()
 
     def end(self) -> None:
@@ -54,8 +55,10 @@ class Usage:
 
     def peak(self) -> int:
         """Return the most bytes of memory, files included, since the last `begin`."""
-        kernel = self._group.peak_memory() if self._group and "memory" in self._group else 0
-        return max(self._peak, kernel)
+        return self._kernels_peak() or self._peak
+
+    def _kernels_peak(self) -> int | None:
+        return self._group.peak_memory() if self._group and "memory" in self._group else None
 
     def begin(self) -> None:
         """Forget the peak."""

@@ -197,17 +197,22 @@ class _Call:
         return received.kind in (h2.DATA, h2.HEADERS) and bool(received.flags & h2.END_STREAM)
 
 
-def serve(path: str, methods: Mapping[str, Method], most: int) -> NoReturn:
-    """Serve calls at a unix socket, each in a thread of its own, for as long as this process lives.
-
-    `methods`: by path, such as `/santiago.v1.Bot/Play`. `most`: the longest message that is taken,
-    in bytes. Raises OSError if nothing can listen there.
-    """
+def listen(path: str) -> socket.socket:
+    """Return a unix socket that listens at a path. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(path)  # noqa: PTH108
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen(_BACKLOG)
+    return listener
+
+
+def serve(listener: socket.socket, methods: Mapping[str, Method], most: int) -> NoReturn:
+    """Serve calls, each in a thread of its own, for as long as this process lives.
+
+    `methods`: by path, such as `/santiago.v1.Bot/Play`. `most`: the longest message that is taken,
+    in bytes.
+    """
     watched, calls = select.poll(), dict[int, _Call]()
     watched.register(listener, select.POLLIN)
     while True:

@@ -24,6 +24,7 @@ from referee.http2.frames import Frame, FrameReader, NotHttp2, frame
 from referee.http2.messages import PREFIX, MessageReader, TooLong, prefixed
 
 _CONNECTION_WINDOW: Final = 1 << 30
+_READ_AT_ONCE: Final = 64 * 1024  # bytes; asyncio's own buffer, 256 KiB each time, takes its time
 _UNIX: Final = "unix:"
 _log = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ def _opening_headers() -> bytes:
     return Encoder().encode([(":status", "200"), ("content-type", "application/grpc")])
 
 
-class _Connection(asyncio.Protocol):
+class _Connection(asyncio.BufferedProtocol):
     """The connection of one peer, with any number of calls at once."""
 
     def __init__(
@@ -152,6 +153,7 @@ class _Connection(asyncio.Protocol):
         self._handlers = handlers
         self._all = all_of
         self._transport: asyncio.Transport
+        self._buffer = memoryview(bytearray(_READ_AT_ONCE))
         self._preface: bytes | None = b""
         self._frames, self._decoder = FrameReader(), Decoder()
         self._streams: dict[int, Stream] = {}
@@ -203,9 +205,12 @@ class _Connection(asyncio.Protocol):
         opening = frame(h2.SETTINGS, 0, 0, initial) + frame(h2.WINDOW_UPDATE, 0, 0, more)
         self._transport.write(opening)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
         try:
-            for received in self._frames.read(self._introduced(data)):
+            for received in self._frames.read(self._introduced(bytes(self._buffer[:nbytes]))):
                 self._receive(received)
         except (NotHttp2, HPACKError, TooLong, UnicodeDecodeError):
             self._transport.abort()

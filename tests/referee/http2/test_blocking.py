@@ -47,10 +47,8 @@ def think(requests: Iterator[bytes], context: blocking.Context) -> Iterator[byte
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("bot") / "socket"
     methods = {f"/S/{each.__name__}": each for each in (echo, refuse, think)}
-    arguments = (str(path), methods, MOST)
+    arguments = (blocking.listen(str(path)), methods, MOST)
     threading.Thread(target=blocking.serve, args=arguments, daemon=True).start()
-    while not may_listen(f"unix:{path}"):
-        pass
     return f"unix:{path}"
 
 
