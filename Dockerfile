@@ -21,6 +21,7 @@ COPY referee referee
 COPY ladder ladder
 COPY web web
 COPY docs docs
+COPY proto proto
 COPY sample_bots sample_bots
 RUN pip install --no-deps --no-build-isolation . && useradd --system --create-home santiago \
     && install --directory --owner=santiago /run/house /var/lib/santiago-host \

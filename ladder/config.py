@@ -48,6 +48,7 @@ PLANNER_SECONDS: Final = "SANTIAGO_PLANNER_SECONDS"
 PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
 PUBLIC_URL: Final = "SANTIAGO_PUBLIC_URL"
 SECRET_KEY: Final = "SANTIAGO_SECRET_KEY"
+SOURCE: Final = "SANTIAGO_SOURCE"
 
 _LEAST_PATIENCE: Final = 5.0  # seconds
 _LEAST_STANDSTILL: Final = 60.0  # seconds; SQLite's transactions wait half as long for each other
@@ -69,6 +70,7 @@ _WANTED: Final = {
 _SITE_URL: Final = re.compile(
     r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(:[0-9]{1,5})?/?|", re.IGNORECASE
 )
+_PAGE_URL: Final = re.compile(r"https?://[^\s\"'<>]+|", re.IGNORECASE)
 
 
 def _site_url(text: str) -> str:
@@ -77,6 +79,12 @@ def _site_url(text: str) -> str:
             "site_url", "give a URL without a path, as https://ladder.example"
         )
     return text.rstrip("/").lower()
+
+
+def _page_url(text: str) -> str:
+    if not _PAGE_URL.fullmatch(text):
+        raise PydanticCustomError("page_url", "give a URL, as https://forge.example/santiago")
+    return text
 
 
 def _addresses(text: object) -> object:
@@ -89,6 +97,7 @@ _Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
 _Switch: TypeAlias = Annotated[bool, BeforeValidator(lambda text: text not in ("0", False))]
 """On for any text but 0."""
 _Url: TypeAlias = Annotated[_Word, AfterValidator(_site_url)]
+_Page: TypeAlias = Annotated[_Word, AfterValidator(_page_url)]
 _Addresses: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_addresses)]
 """Separated by commas; `none` is none."""
 _Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
@@ -172,6 +181,8 @@ class Environment(_Read):
     """The gateway's address for authors' bots, `host:port`."""
     public_url: _Url = Field(default="", validation_alias=PUBLIC_URL)
     """The site's URL as visitors know it, such as `https://ladder.example`."""
+    source_url: _Page = Field(default="", validation_alias=SOURCE)
+    """The URL of the repository with the source of this service."""
     host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_HOST")
     port: _Port = Field(default=8000, validation_alias="SANTIAGO_PORT")
     """The port on which the site listens."""

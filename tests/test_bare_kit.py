@@ -1,9 +1,11 @@
 """The kit, installed bare into an empty environment: it plays, and says what it lacks."""
 
+import io
 import json
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 from tests import wheels
 from tests.conftest import missing
+from web import downloads
 
 KIT = ("click", "grpcio", "protobuf", "rich")
 THEIRS = ("markdown-it-py", "mdurl", "pygments", "typing-extensions")
@@ -66,7 +69,8 @@ for line in sys.stdin:
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs of an environment that has the kit and nothing else."""
     folder = tmp_path_factory.mktemp("bare")
-    wheel = wheels.build(folder / "wheel")
+    wheel = folder / downloads.kit_name()
+    wheel.write_bytes(downloads.files()[wheel.name].data)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     pins = folder / "pins"
     pins.write_text("".join(f"{name}=={version(name)}\n" for name in (*KIT, *THEIRS)))
@@ -81,6 +85,19 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if installed.returncode:
         missing(f"what `pip install` installs ({installed.stderr.strip()})")
     return folder / "venv/bin"
+
+
+def test_the_site_serves_the_wheel_that_a_build_makes(tmp_path: Path) -> None:
+    kit = downloads.files()[downloads.kit_name()]
+    with (
+        zipfile.ZipFile(wheels.build(tmp_path / "wheel")) as built,
+        zipfile.ZipFile(io.BytesIO(kit.data)) as served,
+    ):
+        assert sorted(served.namelist()) == sorted(built.namelist())
+        (about,) = {name.partition("/")[0] for name in built.namelist() if ".dist-info" in name}
+        written = {f"{about}/{name}" for name in ("METADATA", "RECORD", "WHEEL")}
+        for name in set(built.namelist()) - written:
+            assert served.read(name) == built.read(name), name
 
 
 def run(bare: Path, words: Sequence[str], folder: Path) -> str:

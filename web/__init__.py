@@ -13,6 +13,7 @@ from web import (
     database,
     delivery,
     documents,
+    downloads,
     entrance,
     errors,
     formats,
@@ -53,7 +54,8 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     guesses.init_app(app, box)
     security.trust_proxies(app)
     security.trust_hosts(app)
-    for part in (security, errors, languages, addresses, formats, identity, caching, delivery):
+    parts = (security, errors, languages, addresses, formats, identity, caching, delivery)
+    for part in (*parts, downloads):
         part.init_app(app)
     features = (
         standings,
@@ -64,6 +66,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         addresses,
         crawlers,
         documents,
+        downloads,
         watching,
         bots,
         own_bots,

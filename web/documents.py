@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from ladder.errors import NotFound
 from web.languages import SOURCE, language
+from web.security import public_root
 
 blueprint = Blueprint("documents", __name__)
 
@@ -40,6 +41,9 @@ GROUPS: Final = (
     ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate", "hosting")),
 )
 """The pages by subject, as the index shows them."""
+SITE: Final = "https://ladder.example"
+"""Stands in docs/ for the site's URL, which pages for authors show in its place."""
+_OF_OPERATORS: Final = ("operate", "hosting")
 NAMES: Final = tuple(name for _, names in GROUPS for name in names)
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _LINK: Final = re.compile(r"(?:([\w-]+)\.md)?(#.*)?")
@@ -67,7 +71,9 @@ def page(name: str) -> ResponseReturnValue:
     """Show a page; the name of its file works as well, because links in a clone use it."""
     if name.endswith(".md"):
         return redirect(url_for(".page", name=name.removesuffix(".md")), 301)
-    return render_template("documents/page.html", document=document(name))
+    found = document(name)
+    body = found.body if name in _OF_OPERATORS else found.body.replace(SITE, public_root())
+    return render_template("documents/page.html", document=found, body=body)
 
 
 @blueprint.get("/help")

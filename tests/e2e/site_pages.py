@@ -59,6 +59,7 @@ PAGES: Final = (
     SitePage("documents", "documents.index"),
     SitePage("document", "documents.page", {"name": "write-a-bot"}),
     SitePage("rules", "documents.rules"),
+    SitePage("downloads", "downloads.index"),
     SitePage("sign-in", "entrance.sign_in"),
     SitePage("sign-up", "entrance.sign_up"),
     SitePage("reset", "entrance.reset", {"ticket": TICKET}),
@@ -98,6 +99,7 @@ NO_PAGES: Final = frozenset(
         "matches.match_with_slash",
         "operator.find_match",
         "health.healthz",
+        "downloads.file",
         "packages.build",  # what pages ask for
         "packages.download",
         "packages.source",

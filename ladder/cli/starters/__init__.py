@@ -1,4 +1,5 @@
-"""Small working bot projects, by language: `santiago bot new` copies them.
+"""Small working bot projects, by language: `santiago bot new` and the site's downloads
+copy them.
 
 Their texts name the bot `new-bot`. The kit for Node and the .proto files are
 links to their places in this project.
@@ -32,13 +33,19 @@ def write_project(name: str, language: str, parent: Path) -> list[Path]:
     folder = parent / name
     if folder.exists():
         raise InvalidName(f"{folder} is there already: choose another name, or remove it.")
-    written = list(_files(_HERE / language))
-    for file in written:
+    written = []
+    for file, text in project(name, language):
         target = folder / file
         target.parent.mkdir(parents=True, exist_ok=True)
-        text = (_HERE / language / file).read_text()
-        target.write_text(text.replace(PLACEHOLDER, name))
+        target.write_text(text)
+        written.append(file)
     return written
+
+
+def project(name: str, language: str) -> Iterator[tuple[Path, str]]:
+    """Yield the files of a project for the bot `name`, each with its text."""
+    for file in _files(_HERE / language):
+        yield file, (_HERE / language / file).read_text().replace(PLACEHOLDER, name)
 
 
 def _files(root: Path) -> Iterator[Path]:

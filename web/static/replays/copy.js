@@ -1,4 +1,4 @@
-// Copying: a button with [data-copies] puts the text of that field on the clipboard.
+// Copying: a button with [data-copies] puts the text of that field, or element, on the clipboard.
 
 const SAID = 2000; // milliseconds for which the button says that it is done
 
@@ -8,8 +8,9 @@ export function copying(root) {
     const field = document.getElementById(button.dataset.copies);
     const name = button.textContent;
     button.addEventListener("click", async () => {
-      field.select();
-      if (!(await copied(field.value))) return;
+      if (field.select) field.select();
+      else getSelection().selectAllChildren(field);
+      if (!(await copied(field.value ?? field.textContent))) return;
       button.textContent = button.dataset.done;
       setTimeout(() => (button.textContent = name), SAID);
     });
