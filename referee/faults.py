@@ -23,6 +23,7 @@ class FaultCode(IntEnum):
     PROTOCOL = game_pb2.FAULT_CODE_PROTOCOL
     ABSENT = game_pb2.FAULT_CODE_ABSENT
     LIMIT = game_pb2.FAULT_CODE_LIMIT
+    BANNED = game_pb2.FAULT_CODE_BANNED
 
     @property
     def word(self) -> str:

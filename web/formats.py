@@ -77,7 +77,8 @@ WORDS: Final[Mapping[str, str]] = {
     "rounds": mark("rounds"),
     # Translators: faults of bots: too late; a move that is not legal; the answer to another
     # decision; the stream closed by the bot before the end; a message against the protocol; a bot
-    # that was not there when its match of a tournament was played; too much memory, for example.
+    # that was not there when its match of a tournament was played; too much memory, for example;
+    # a bot whose files the operator has banned.
     "timeout": mark("timeout"),
     "illegal-index": mark("illegal-index"),
     "wrong-decision": mark("wrong-decision"),
@@ -85,6 +86,7 @@ WORDS: Final[Mapping[str, str]] = {
     "protocol": mark("protocol"),
     "absent": mark("did not appear"),
     "limit": mark("over a limit"),
+    "banned": mark("banned by the operator"),
     # Translators: where victory points come from.
     "deliveries": mark("deliveries"),
     "citizens": mark("citizens"),

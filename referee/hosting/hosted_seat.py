@@ -241,7 +241,7 @@ class HostedSeat:
 def _end(said: host_pb2.SitResponse) -> Exception:
     """Return what ends the question: the bot's fault, or LineLost."""
     if said.over:
-        return SeatFault(FaultCode.LIMIT, said.over)
+        return SeatFault(FaultCode.BANNED if said.banned else FaultCode.LIMIT, said.over)
     ended = said.ended
     if ended.exited:
         return SeatFault(FaultCode.CLOSED, ended.exited)

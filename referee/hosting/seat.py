@@ -23,6 +23,7 @@ from referee.processes import may_listen
 
 _LOOK_EVERY: Final = 0.002
 _LEAVES_WITHIN: Final = 2.0
+_BANNED: Final = "The operator has banned the files of this bot."
 _LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
 
 
@@ -63,7 +64,8 @@ class Seat:
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     state: State = State.OPENING
     over: str | None = None
-    """The limit that the sandbox went over, in a sentence."""
+    """The limit that the sandbox went over, in a sentence; or that it was banned."""
+    banned: bool = False
     sitting: int = 0
     """How many streams there are to the bot."""
     born: float = field(default_factory=monotonic)
@@ -121,6 +123,11 @@ class Seat:
         while self.sitting and monotonic() < until:
             await asyncio.sleep(_LOOK_EVERY)
 
+    def ban(self) -> None:
+        """End the sandbox in the middle of a match, and say why; the match goes on without it."""
+        self.banned = True
+        self._stop(_BANNED)
+
     def left_by_one(self) -> None:
         """Count that a stream to the bot has ended."""
         self.sitting -= 1
@@ -158,8 +165,11 @@ class Seat:
     def _look(self, _: float) -> None:
         """See, while the bot runs, if it is over a limit; then end it."""
         if self.over is None and self.sandbox.noticed is not None:
-            self.over = self.sandbox.noticed
-            asyncio.get_running_loop().run_in_executor(None, self.sandbox.stop)
+            self._stop(self.sandbox.noticed)
+
+    def _stop(self, why: str) -> None:
+        self.over = why
+        asyncio.get_running_loop().run_in_executor(None, self.sandbox.stop)
 
 
 async def launched(launch: Callable[[], Sandbox]) -> Sandbox:

@@ -67,6 +67,7 @@ class Seats:
             elif seat.guest.bot == guest.bot and seat.guest != guest:
                 self.end(seat)
         if found is not None:
+            found.sandbox.begin_match()
             self._begin_match(found)
         return found
 
@@ -101,9 +102,12 @@ class Seats:
         task.add_done_callback(self._ends.discard)
 
     def end_bundle(self, bundle: bytes) -> None:
-        """End all sandboxes that run a bundle."""
+        """End all sandboxes that run a bundle, since it is banned; their games are told why."""
         for seat in [seat for seat in self._seats.values() if seat.guest.bundle == bundle]:
-            self.end(seat)
+            if seat.sitting:
+                seat.ban()
+            else:
+                self.end(seat)
 
     def end_warm(self) -> None:
         """End all sandboxes that have no match."""
@@ -170,8 +174,8 @@ class Seats:
         return Opened(seat, took)
 
     def _begin_match(self, seat: Seat) -> None:
+        """Count anew; what a sandbox printed while it started belongs to its first match."""
         seat.move(State.TAKEN)
-        seat.sandbox.begin_match()
         seat.used_before, seat.waited = seat.sandbox.cpu_seconds(), 0.0
 
 

@@ -188,7 +188,7 @@ class Game:
         over = self._seat.over or self._seat.sandbox.over
         if over is not None:
             self._seat.over = over
-            response = host_pb2.SitResponse(over=over)
+            response = host_pb2.SitResponse(over=over, banned=self._seat.banned)
         else:
             ended.exited = await _exit(self._seat)
             response = host_pb2.SitResponse(ended=ended)

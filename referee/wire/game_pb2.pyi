@@ -115,6 +115,7 @@ class FaultCode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FAULT_CODE_PROTOCOL: _ClassVar[FaultCode]
     FAULT_CODE_ABSENT: _ClassVar[FaultCode]
     FAULT_CODE_LIMIT: _ClassVar[FaultCode]
+    FAULT_CODE_BANNED: _ClassVar[FaultCode]
 
 class EndReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -202,6 +203,7 @@ FAULT_CODE_CLOSED: FaultCode
 FAULT_CODE_PROTOCOL: FaultCode
 FAULT_CODE_ABSENT: FaultCode
 FAULT_CODE_LIMIT: FaultCode
+FAULT_CODE_BANNED: FaultCode
 END_REASON_UNSPECIFIED: EndReason
 END_REASON_SHIPS: EndReason
 END_REASON_TURNS: EndReason

@@ -143,20 +143,22 @@ class SitRequest(_message.Message):
     def __init__(self, seat: _Optional[str] = ..., asked: _Optional[bytes] = ..., farewell: _Optional[bytes] = ...) -> None: ...
 
 class SitResponse(_message.Message):
-    __slots__ = ("granted", "answer", "over", "ended", "cpu_us", "think_us")
+    __slots__ = ("granted", "answer", "over", "ended", "cpu_us", "think_us", "banned")
     GRANTED_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     OVER_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
     CPU_US_FIELD_NUMBER: _ClassVar[int]
     THINK_US_FIELD_NUMBER: _ClassVar[int]
+    BANNED_FIELD_NUMBER: _ClassVar[int]
     granted: Granted
     answer: bytes
     over: str
     ended: StreamEnd
     cpu_us: int
     think_us: int
-    def __init__(self, granted: _Optional[_Union[Granted, _Mapping]] = ..., answer: _Optional[bytes] = ..., over: _Optional[str] = ..., ended: _Optional[_Union[StreamEnd, _Mapping]] = ..., cpu_us: _Optional[int] = ..., think_us: _Optional[int] = ...) -> None: ...
+    banned: bool
+    def __init__(self, granted: _Optional[_Union[Granted, _Mapping]] = ..., answer: _Optional[bytes] = ..., over: _Optional[str] = ..., ended: _Optional[_Union[StreamEnd, _Mapping]] = ..., cpu_us: _Optional[int] = ..., think_us: _Optional[int] = ..., banned: _Optional[bool] = ...) -> None: ...
 
 class Granted(_message.Message):
     __slots__ = ("waited_us",)

@@ -197,7 +197,7 @@ def test_the_clock_is_told_in_milliseconds() -> None:
 def test_a_fault_has_a_word_for_traces() -> None:
     words = {code.word for code in FaultCode}
     stream = {"timeout", "illegal-index", "wrong-decision", "closed", "protocol"}
-    assert words == stream | {"absent", "limit"}
+    assert words == stream | {"absent", "limit", "banned"}
     assert len(FaultCode) == len(game_pb2.FaultCode.items()) - 1
 
 

@@ -42,6 +42,7 @@ _NAMES = {
     "protocol": "Protokollfehler",
     "absent": "nicht angetreten",
     "limit": "Grenze überschritten",
+    "banned": "vom Betreiber gesperrt",
 }
 
 _AMOUNTS = {

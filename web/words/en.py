@@ -42,6 +42,7 @@ _NAMES = {
     "protocol": "protocol",
     "absent": "did not appear",
     "limit": "over a limit",
+    "banned": "banned by the operator",
 }
 
 _AMOUNTS = {

@@ -43,6 +43,7 @@ _NAMES = {
     "protocol": "protocolo",
     "absent": "no se presentó",
     "limit": "límite superado",
+    "banned": "vetado por el operador",
 }
 
 _AMOUNTS = {

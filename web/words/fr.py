@@ -43,6 +43,7 @@ _NAMES = {
     "protocol": "protocole",
     "absent": "absent",
     "limit": "limite dépassée",
+    "banned": "banni par l’opérateur",
 }
 
 _AMOUNTS = {

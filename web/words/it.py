@@ -43,6 +43,7 @@ _NAMES = {
     "protocol": "protocollo",
     "absent": "non si è presentato",
     "limit": "limite superato",
+    "banned": "vietato dal gestore",
 }
 
 _AMOUNTS = {

@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
 from time import monotonic
 
 from referee.clock import Clock
+from referee.game import Game
 from referee.hosting.client import Host, HostLost, Keys
 from referee.hosting.hosted_seat import HostedSeat
 from referee.hosting.packages import pack
@@ -112,8 +113,12 @@ async def seat(host: Host, data: bytes, bot: str = "mine", version: str = "1") -
     return HostedSeat(host, sha256, bot, version, bring)
 
 
-async def played(seats: Sequence[HostedSeat], clock: Clock = PATIENT) -> replay_pb2.Replay:
-    """Play a match."""
+async def played(
+    seats: Sequence[HostedSeat],
+    clock: Clock = PATIENT,
+    watch: Callable[[Game], None] = lambda _: None,
+) -> replay_pb2.Replay:
+    """Play a match; `watch` is called after each event."""
     match = Match(
         id="1",
         attempt=1,
@@ -122,7 +127,7 @@ async def played(seats: Sequence[HostedSeat], clock: Clock = PATIENT) -> replay_
         clock=clock,
         seats=tuple(Seat("hosted:1", f"bot {at}", "1", "tests") for at in range(len(seats))),
     )
-    return await play_table(match, seats)
+    return await play_table(match, seats, watch)
 
 
 def faults(replay: replay_pb2.Replay) -> list[tuple[int, int, str]]:

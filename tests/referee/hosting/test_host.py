@@ -1,5 +1,6 @@
 """A host runs bots in its sandboxes: one processor each, for as long as they are asked."""
 
+import asyncio
 import hashlib
 from collections.abc import Iterator
 
@@ -82,6 +83,21 @@ async def test_limit_is_a_fault_and_the_others_play_on(address: str) -> None:
         assert "memory" in sentence
         assert replay.result.ranks[0] == 3
         assert len(replay.result.scores) == 3  # it went on to its end
+
+
+async def test_bot_that_is_banned_faults_and_the_others_play_on(address: str) -> None:
+    bad, begun = bundle(choose="time.sleep(99)"), asyncio.Event()
+    async with calling(address) as host:
+        seats = [await seat(host, bad, "bad")]
+        seats += [await seat(host, GOOD, f"good {number}") for number in range(2)]
+        game = asyncio.create_task(played(seats, watch=lambda _: begun.set()))
+        await begun.wait()
+        await host.forget(hashlib.sha256(bad).digest())
+        replay = await game
+        ((at, code, sentence),) = faults(replay)
+        assert (at, code) == (0, FaultCode.BANNED)
+        assert "The operator has banned" in sentence
+        assert len(replay.result.scores) == 3
 
 
 async def test_bot_that_ends_has_closed_its_game(address: str) -> None:
