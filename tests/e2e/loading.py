@@ -1,4 +1,4 @@
-"""What a page costs until it is there: requests that leave the browser, and bytes."""
+"""What a page costs until it is there: requests that leave the browser, bytes, and jumps."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,6 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import Page
+
+_SHIFTS = """() => new Promise(tell => {
+    const shifts = [];
+    new PerformanceObserver(list => shifts.push(...list.getEntries())).observe(
+        {type: "layout-shift", buffered: true});
+    requestAnimationFrame(() => setTimeout(() => tell(
+        shifts.filter(one => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0))));
+})"""
 
 
 @dataclass
@@ -52,3 +60,8 @@ def counted(page: Page) -> Iterator[Loaded]:
     wire.send("Network.enable")
     yield loaded
     wire.detach()
+
+
+def shift(page: Page) -> float:
+    """The sum of the page's layout shifts that no input caused (Layout Instability API)."""
+    return float(page.evaluate(_SHIFTS))

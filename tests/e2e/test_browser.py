@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from ladder import model
 from tests.e2e.browser import chromium, clean_page
-from tests.e2e.loading import counted
+from tests.e2e.loading import counted, shift
 from tests.e2e.sites import site as site_on
 from tests.ladder.databases import session_on
 from tests.web.arena import play_next, register, tournament
@@ -91,12 +91,13 @@ def test_the_board_shows_the_whole_town(page: Page) -> None:
 
 
 @pytest.mark.parametrize("page", [(1280, False), (360, True)], indirect=True)
-def test_a_game_is_there_after_few_requests(page: Page) -> None:
+def test_a_game_is_there_after_few_requests_and_stays_where_it_is(page: Page) -> None:
     with counted(page) as first:
         open_replay(page, at=30)
         page.wait_for_load_state("networkidle")
     assert len(first.requests) <= 8, first.requests
     assert first.sent <= 90_000
+    assert shift(page) < 0.05
     with counted(page) as second:
         page.goto("/matches/4")
         expect(page.locator("[data-place]")).to_contain_text("0 /")

@@ -13,6 +13,7 @@ from ladder.contests.tournaments import creating, lifecycle
 from ladder.errors import Refused
 from ladder.matches.listing import list_matches
 from tests.e2e.browser import chromium, clean_page, keep_picture
+from tests.e2e.loading import shift
 from tests.e2e.gates import ALL, PATIENT, Gate, enter, gated_bots
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago, own_folder
@@ -79,6 +80,17 @@ def watch(page: Page, match_id: int) -> None:
     until_beyond(page, 29)
 
 
+def in_haste(page: Page) -> None:
+    """Moments that wait are told ten times as fast as usual."""
+    page.get_by_label("Speed").select_option("10")
+
+
+def boxes(page: Page) -> list[object]:
+    """Where the viewer's parts are in the window."""
+    parts = page.locator(".caption, .board, .controls, .players, .race-panel, .log-panel")
+    return [part.bounding_box() for part in parts.all()]
+
+
 def is_live(page: Page) -> None:
     """The newest frame is shown, and the log has a line for each and one for the start."""
     page.wait_for_function(
@@ -115,12 +127,17 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     arena.gate.allow(45)
     until_beyond(page, seen)
     expect(page.locator("[data-place]")).to_have_text(re.compile("^0 / "))
-    page.get_by_role("button", name="Back to live").click()
+    page.get_by_role("button", name="Jump to now").click()
     expect(page.get_by_role("button", name="Live", exact=True)).to_be_visible()
+    in_haste(page)
+    page.mouse.move(0, 0)
+    places, moved = boxes(page), shift(page)
     arena.gate.allow(ALL)
     expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
     expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
     expect(page.locator(".final .rating")).to_have_count(2)
+    assert boxes(page) == places
+    assert shift(page) - moved < 0.05
     expect(dice).to_have_attribute("data-verdict", "fair")
     keep_picture(page, "live-end")
     page.get_by_role("link", name=re.compile("The replay of match")).click()

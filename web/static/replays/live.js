@@ -1,7 +1,12 @@
 // A running match: its moves as they come, what interrupts them, and the end.
 
+import { telling } from "./telling.js";
+
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
 const LONGEST_PAUSE = 60; // the pause doubles up to this
+const JOINING = 1000; // milliseconds in which what had happened before arrives
+const NEXT_PAUSE = 3; // seconds between looks for the game after this
+const RESULT = 8; // seconds for which a result is shown at least
 
 /**
  * Follows the match that `page` names in its data. `get` fetches, `shown` is the viewer of the
@@ -11,8 +16,12 @@ export function follow({ page, part, get, shown, place }) {
   const notice = part("notice");
   const { timeline } = shown;
   const unnamed = place.endsWith("-1"); // nothing has happened: it may not be known who plays
+  const speed = page.querySelector(".speed select");
+  const teller = telling(put, () => Number(speed.value));
   let source = null;
   let pause = FIRST_PAUSE;
+  let joined = Infinity;
+  let ended = null;
 
   function say(word) {
     notice.hidden = !word;
@@ -23,17 +32,20 @@ export function follow({ page, part, get, shown, place }) {
     source = new EventSource(`${page.dataset.live}?from=${place}`);
     source.addEventListener("open", () => {
       pause = FIRST_PAUSE;
+      joined = performance.now();
       if (notice.textContent === notice.dataset.lost) say(null);
     });
     source.addEventListener("frames", ({ data, lastEventId }) => {
-      const { from, before, begun, frames } = JSON.parse(data);
+      const { before, begun, frames } = JSON.parse(data);
       if (begun && unnamed) {
         location.reload();
         return;
       }
       place = lastEventId;
-      timeline.frames[from - 1].text = before;
-      put(from - 1, [timeline.frames[from - 1], ...frames]);
+      (teller.newest() ?? timeline.frames[timeline.last]).text = before;
+      teller.add(frames);
+      if (performance.now() - joined < JOINING) teller.now();
+      mark();
     });
     source.addEventListener("standing", ({ data }) => stand(JSON.parse(data).word));
     source.addEventListener("restart", () => again("restarted"));
@@ -43,9 +55,12 @@ export function follow({ page, part, get, shown, place }) {
     });
   }
 
-  function put(from, frames) {
-    shown.put(from, frames);
+  /** More moments, after the last one. */
+  function put(frames, still) {
+    const { last } = timeline;
+    shown.put(last, [timeline.frames[last], ...frames], still);
     mark();
+    if (ended && !teller.behind()) finish();
   }
 
   /** All frames once more, and then the stream from there: of another attempt, or after refusal. */
@@ -53,7 +68,9 @@ export function follow({ page, part, get, shown, place }) {
     source.close();
     try {
       const game = await (await get(page.dataset.replay)).json();
-      put(0, game.frames);
+      teller.drop();
+      shown.put(0, game.frames, true);
+      mark();
       place = game.place;
       say(word);
       connect();
@@ -76,26 +93,59 @@ export function follow({ page, part, get, shown, place }) {
     else say(word);
   }
 
+  /** The match is over: what is left of it is told before its result. */
   async function end() {
     source.close();
     const parts = await (await get(page.dataset.end)).text();
-    const final = await get(page.dataset.final).catch(() => null); // a forfeit has no game
+    const kept = await get(page.dataset.final).catch(() => null); // a forfeit has no game
+    const final = kept && (await kept.json());
+    ended = { parts: new DOMParser().parseFromString(parts, "text/html").body.children, final };
+    if (final) {
+      shown.result(final);
+      teller.add(final.frames.slice(timeline.frames.length + teller.behind()));
+    }
+    if (!teller.behind()) finish();
+    mark();
+  }
+
+  function finish() {
+    const { parts, final } = ended;
+    ended = null;
     say(null);
-    if (final) shown.end(await final.json());
-    part("ending").replaceChildren(...new DOMParser().parseFromString(parts, "text/html").body.children);
-    part("follow").remove();
+    if (final) shown.end(final.frames);
+    part("ending").replaceChildren(...parts);
+    part("ending").hidden = timeline.at !== timeline.last;
+    part("follow").classList.add("over");
+    if (page.dataset.next) setTimeout(look, 1000 * RESULT);
+  }
+
+  /** The page shows one match after the other: look for the next one. */
+  async function look() {
+    const answer = await get(page.dataset.next).catch(() => null);
+    const { match } = answer ? await answer.json() : {};
+    if (match && match !== Number(page.dataset.match)) location.replace(location.pathname);
+    else setTimeout(look, 1000 * NEXT_PAUSE);
   }
 
   /** The button says whether the newest move is shown, and leads there. */
   function mark() {
     const button = part("follow");
-    const newest = timeline.at === timeline.last;
-    button?.setAttribute("aria-pressed", String(newest));
-    if (button) button.textContent = button.dataset[newest ? "on" : "off"];
+    const newest = timeline.at === timeline.last && !teller.behind();
+    button.setAttribute("aria-pressed", String(newest));
+    button.textContent = button.dataset[newest ? "on" : "off"];
   }
 
-  part("follow").addEventListener("click", () => timeline.go(timeline.last));
-  timeline.listen(mark);
+  part("follow").addEventListener("click", () => {
+    teller.now();
+    timeline.go(timeline.last);
+  });
+  part("ending").addEventListener("click", ({ target }) => {
+    if (target.closest("[data-close]")) part("ending").replaceChildren();
+  });
+  timeline.listen(() => {
+    mark();
+    part("ending").hidden = timeline.at !== timeline.last;
+  });
   mark();
   connect();
 }

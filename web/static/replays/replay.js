@@ -35,7 +35,8 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const page = document.querySelector("[data-replay]");
 const part = (name) => page.querySelector(`[data-part=${name}]`);
 
-/** Shows a game. Returns {timeline, put(from, frames), end(replay)} for one that goes on. */
+/** Shows a game. Returns {timeline, put(from, frames, still), result(kept), end(frames)} for
+ *  one that goes on; `still`: nothing travels to where it belongs. */
 function start(replay) {
   const live = "live" in page.dataset;
   const wanted = new URLSearchParams(location.search).get("at") ?? (live ? Infinity : 0);
@@ -84,13 +85,13 @@ function start(replay) {
     if (part("dice")) dice(part("dice"), replay, timeline.frames);
   }
 
-  function put(from, frames) {
+  function put(from, frames, still = false) {
     const before = timeline.at;
     timeline.put(from, frames);
     noteFaults();
     for (const list of lists) list.put(from);
     drawn.charts = drawCharts(NARROW.matches);
-    show(timeline.at === before + 1);
+    show(!still && timeline.at === before + 1);
   }
 
   function show(stepped) {
@@ -118,12 +119,13 @@ function start(replay) {
   return {
     timeline,
     put,
-    /** The game is over, and this is what is kept of it. */
-    end(kept) {
-      replay.result = kept.result;
-      replay.ranks = kept.ranks;
-      replay.dice = kept.dice;
-      put(0, kept.frames);
+    /** The game is over, and this is how it ended: the last frame needs it. */
+    result({ result, ranks, dice }) {
+      Object.assign(replay, { result, ranks, dice });
+    },
+    /** The game is told, and this is what is kept of it. */
+    end(frames) {
+      put(0, frames, true);
       checkDice();
     },
   };
