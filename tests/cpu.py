@@ -1,7 +1,7 @@
 """The CPU seconds of each test: `make test ARGS="-p tests.cpu"` ends with the most expensive ones.
 
 What a process has used counts for the test that waits for its end: browsers and servers that serve
-a whole file stand at its last test, the forked ones of tests.forking at the last of the run.
+a whole file stand at its last test; so do those of a file that tests.forking has forked.
 PostgreSQL, which waits for nobody, does not count.
 """
 
@@ -11,13 +11,15 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 import pytest
 
+from tests import forking
+
 MOST = 30
 
 
 def used() -> float:
-    """CPU seconds of this process, and of those that it has waited for."""
+    """CPU seconds of this process, of those that it has waited for, and of forked ones."""
     usages = [getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages) + forking.cpu()
 
 
 _counted = used()

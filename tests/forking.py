@@ -31,6 +31,7 @@ _IMPORTED: Final = (
     "sqlalchemy.dialects.sqlite.pysqlite",
     "ladder.cli.bot",
     "ladder.cli.games",
+    "ladder.cli.host",
     "ladder.cli.play",
     "ladder.cli.service",
     "tests.ladder.process",
@@ -123,6 +124,7 @@ class _Parent:
             command = [sys.executable, "-m", "tests.forking", str(far.fileno())]
             self._process = subprocess.Popen(command, cwd=ROOT, pass_fds=[far.fileno()])
         self._running: dict[int, Forked] = {}
+        self.cpu = 0.0  # seconds that those used which have ended
 
     def start(
         self,
@@ -151,9 +153,10 @@ class _Parent:
     def _heard(self) -> tuple[int, int | None]:
         answer = self._socket.recv(_LONGEST)
         assert answer, "the process that forks has ended"
-        pid, code = json.loads(answer)
+        pid, code, cpu = json.loads(answer)
         if code is not None:
             self._running.pop(pid).returncode = code
+            self.cpu += cpu
         return pid, code
 
     def end(self) -> None:
@@ -166,8 +169,13 @@ def _parent() -> _Parent:
     return _Parent()
 
 
+def cpu() -> float:
+    """CPU seconds of those that have ended; 0 after `end`, when this process itself counts them."""
+    return _parent().cpu if _parent.cache_info().currsize else 0.0
+
+
 def end() -> None:
-    """End all that still runs. What it has used is counted from here on."""
+    """End all that still runs."""
     if _parent.cache_info().currsize:
         _parent().end()
         _parent.cache_clear()
@@ -181,7 +189,9 @@ def _serve(near: socket.socket) -> list[str]:
             if ready in children:
                 pid = children.pop(ready)
                 os.close(ready)
-                _tell(near, pid, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+                _, status, used = os.wait4(pid, 0)
+                code = os.waitstatus_to_exitcode(status)
+                _tell(near, pid, code, used.ru_utime + used.ru_stime)
                 continue
             message, outputs, *_ = socket.recv_fds(near, _LONGEST, 2)
             if not message:
@@ -198,11 +208,11 @@ def _serve(near: socket.socket) -> list[str]:
             for output in outputs:
                 os.close(output)
             children[os.pidfd_open(pid)] = pid
-            _tell(near, pid, None)
+            _tell(near, pid, None, 0.0)
 
 
-def _tell(near: socket.socket, pid: int, code: int | None) -> None:
-    near.send(json.dumps([pid, code]).encode())
+def _tell(near: socket.socket, pid: int, code: int | None, cpu: float) -> None:
+    near.send(json.dumps([pid, code, cpu]).encode())
 
 
 def _become(wanted: Any, outputs: list[int]) -> list[str]:

@@ -17,7 +17,7 @@ from ladder.model import Match
 from tests.conftest import missing
 from tests.docs.pages import blocks, programs, type_in
 from tests.ladder.conftest import create_postgres
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.ladder.league import (
     claimed,
     finished,
@@ -37,8 +37,7 @@ def test_a_folder_is_backed_up_and_restored(tmp_path: Path) -> None:
     folder = tmp_path / ".santiago"
     folder.mkdir()
     (folder / "secret-key").write_text(KEY)
-    url = f"sqlite:///{folder}/ladder.db"
-    model.upgrade(url)
+    url = new_ladder(folder / "ladder.db")
     with session_on(url) as session:
         claim = _play(session)
         _run(_block("sqlite3 "), tmp_path)

@@ -13,6 +13,7 @@ from sqlalchemy.orm import sessionmaker
 from ladder import model, scheduler
 from tests.conftest import missing
 from tests.docs.pages import PATIENCE, blocks
+from tests.ladder.databases import new_ladder
 from web import traffic
 
 WELL = {
@@ -95,8 +96,7 @@ def case(rules: Path, values: dict[str, str], fires: str | None) -> dict[str, An
 
 
 def test_they_ask_for_numbers_that_exist(rules: Path, tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/ladder.db"
-    model.upgrade(url)
+    url = new_ladder(tmp_path / "ladder.db")
     engine = model.engine(url)
     known = {family.name for family in scheduler.Gauges(sessionmaker(engine)).collect()}
     engine.dispose()

@@ -21,7 +21,7 @@ from referee.bot import Bot, Decision
 from referee.rules import Move
 from sample_bots.greedy import GreedyBot
 from tests.ladder.bots.authors import BAD, GOOD
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
 from tests.web.arena import GivesUp, claim_next, played, tournament
 
@@ -89,7 +89,7 @@ def play_season(folder: Path, field: Sequence[Entrant] = FIELD, *, deals: int = 
 
 
 def _play(folder: Path, field: Sequence[Entrant], deals: int) -> Season:
-    model.upgrade(_url(folder))
+    new_ladder(folder / "ladder.db")
     with session_on(_url(folder)) as session:
         for name, role in [(ORGANISER, "organiser"), (ADMIN, "admin")]:
             make(session, name, role)

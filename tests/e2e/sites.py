@@ -11,13 +11,14 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet
 
-from ladder import model, secrets
+from ladder import secrets
 from ladder.bots.addresses import private_while_alone
 from ladder.config import LADDER_PACE, SECRET_KEY
 from ladder.embedded.supervisor import site_environment
 from tests.conftest import free_port
 from tests.e2e.santiago import QUICK, Ladder, Santiago
 from tests.forking import Forked
+from tests.ladder.databases import new_ladder
 from tests.ladder.service import RedisServer
 
 START_LIMIT = 60.0  # seconds until the site answers
@@ -65,7 +66,8 @@ def parts(folder: Path, **settings: str) -> Iterator[Parts]:
     environ |= {"DATABASE_URL": url, "REDIS_URL": redis.url} | settings
     with ExitStack() as stack:
         stack.callback(redis.stop)
-        model.upgrade(url)
+        if not (data / "ladder.db").exists():
+            new_ladder(data / "ladder.db")
         web, *_ = (
             stack.enter_context(Forked(*part, env=environ, log=folder / "log"))
             for part in (["web"], ["ladder.cli.main", "worker"], ["ladder.cli.main", "scheduler"])

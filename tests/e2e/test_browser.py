@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ladder import model
 from tests.e2e.browser import chromium, clean_page
 from tests.e2e.loading import counted, shift
 from tests.e2e.sites import site as site_on
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.arena import play_next, register, tournament
 
 
@@ -36,8 +35,7 @@ class Site:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site with two tournaments; of each the first match was played."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('browser') / 'ladder.db'}"
-    model.upgrade(url)
+    url = new_ladder(tmp_path_factory.mktemp("browser") / "ladder.db")
     with session_on(url) as session:
         bots = register(session, ["ana", "luz", "rey"])
         for name in ("Copa", "Liga"):

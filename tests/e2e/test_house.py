@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from ladder import model
 from ladder.model import Bot, Match, Version
 from referee.seats.description import describe
 from tests.conftest import free_port
@@ -14,7 +13,7 @@ from tests.e2e.conftest import Start
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago
 from tests.ladder.cli.terminal import run
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.ladder.ledgers import check_ledger
 
 
@@ -47,8 +46,7 @@ def test_the_ladder_plays_by_itself(santiago: Start) -> None:
 def test_a_service_has_them_in_a_process_of_their_own(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = f"sqlite:///{folder}/ladder.db"
-    model.upgrade(url)
+    url = new_ladder(folder / "ladder.db")
     monkeypatch.setenv("DATABASE_URL", url)
     first = free_port(more=2)
     house = Santiago(folder, "house", "--listen", f"127.0.0.1:{first}")
@@ -71,8 +69,7 @@ def test_a_service_has_them_in_a_process_of_their_own(
 def test_they_listen_in_a_folder_that_workers_share(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = f"sqlite:///{folder}/ladder.db"
-    model.upgrade(url)
+    url = new_ladder(folder / "ladder.db")
     monkeypatch.setenv("DATABASE_URL", url)
     house = Santiago(folder, "house", "--listen", f"unix:{tmp_path}")
     try:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ladder import model
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.santiago import own_folder
 from tests.e2e.sites import site
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.arena import play_next, register, tournament
 from web import catalogues
 from web.languages import LANGUAGES
@@ -35,8 +34,7 @@ _NARROW = (
 def address() -> Iterator[str]:
     """A site with one match."""
     with own_folder() as folder:
-        url = f"sqlite:///{folder}/ladder.db"
-        model.upgrade(url)
+        url = new_ladder(folder / "ladder.db")
         with session_on(url) as session:
             play_next(session, tournament(session, register(session, ["ana", "luz"])))
         with site(url) as started:

@@ -1,7 +1,6 @@
 """Databases of a test's own, on SQLite and on PostgreSQL alike."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -13,6 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from tests.forking import Forked
+from tests.ladder.databases import new_ladder
 from tests.ladder.service import Process, RedisServer, Start
 
 BACKENDS = ("sqlite", "postgresql")
@@ -37,8 +37,7 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of a database with the newest schema and no rows."""
     if request.param == "sqlite":
-        shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "ladder.db")
-        yield f"sqlite:///{tmp_path}/ladder.db"
+        yield new_ladder(tmp_path / "ladder.db")
     else:
         server = request.getfixturevalue("hasty_postgres")
         yield create_postgres(server, request.getfixturevalue("postgres_template"))
@@ -83,14 +82,6 @@ def start(database_url: str, redis_of_its_own: RedisServer) -> Iterator[Start]:
     for process in started:
         process.kill()
         process.wait()
-
-
-@pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file to copy, so that not every test runs the migrations."""
-    file = tmp_path_factory.mktemp("template") / "ladder.db"
-    model.upgrade(f"sqlite:///{file}")
-    return file
 
 
 @pytest.fixture(scope="session")

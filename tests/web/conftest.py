@@ -1,6 +1,5 @@
 """The site on a database of the test's own."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,10 +12,9 @@ from sqlalchemy.orm import Session
 from werkzeug.routing import Rule
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
-from ladder import model
 from ladder.config import Settings
 from ladder.secrets import SecretBox
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make, sign_in
 from web import create_app
 
@@ -46,18 +44,9 @@ def compiled_routes() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated SQLite file to copy."""
-    file = tmp_path_factory.mktemp("site") / "ladder.db"
-    model.upgrade(f"sqlite:///{file}")
-    return file
-
-
 @pytest.fixture
-def settings(empty_database: Path, tmp_path: Path) -> Settings:
-    shutil.copy(empty_database, tmp_path / "ladder.db")
-    return Settings(database_url=f"sqlite:///{tmp_path}/ladder.db", redis_url="unix:///nowhere")
+def settings(tmp_path: Path) -> Settings:
+    return Settings(database_url=new_ladder(tmp_path / "ladder.db"), redis_url="unix:///nowhere")
 
 
 @pytest.fixture

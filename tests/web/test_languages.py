@@ -1,14 +1,32 @@
 """Which language a page has, and that the catalogues hold every sentence."""
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from babel.messages.extract import extract_from_dir
 from flask.testing import FlaskClient
 
 from web import catalogues
 from web.documents import RULES
 from web.languages import LANGUAGES
 from web.words import words_of
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_once() -> Iterator[None]:
+    """Look for the site's sentences once for all languages."""
+    found: dict[Any, list[Any]] = {}
+
+    def extract(folder: Any, *how: Any, **more: Any) -> list[Any]:
+        if folder not in found:
+            found[folder] = list(extract_from_dir(folder, *how, **more))
+        return found[folder]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogues, "extract_from_dir", extract)
+        yield
 
 
 @pytest.mark.parametrize("code", catalogues.TRANSLATED)

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from ladder import model
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.sites import site
 from tests.e2e.visiting import sign_in
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
 from tests.web.arena import play_next, register, tournament
 
@@ -20,8 +19,7 @@ PATCH = 4.0  # pixels
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A site with an organiser, a played match, and a bot of a long name."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('narrow')}/ladder.db"
-    model.upgrade(url)
+    url = new_ladder(tmp_path_factory.mktemp("narrow") / "ladder.db")
     with session_on(url) as session:
         make(session, "olga", "organiser")
         play_next(session, tournament(session, register(session, ["ana", "guantanamera" * 3])))

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder import model
 from tests.conftest import free_port
 from tests.forking import Forked
 from tests.ladder.cli.terminal import PATIENCE
+from tests.ladder.databases import new_ladder
 
 GOOD_KEY = "A" * 43 + "="
 
@@ -24,8 +24,7 @@ GOOD_KEY = "A" * 43 + "="
 def test_a_wrong_setting_is_told_in_a_sentence(
     tmp_path: Path, wrong: dict[str, str], sentence: str
 ) -> None:
-    url = f"sqlite:///{tmp_path / 'ladder.db'}"
-    model.upgrade(url)
+    url = new_ladder(tmp_path / "ladder.db")
     settings = {
         "DATABASE_URL": url,
         "REDIS_URL": "unix:///nowhere",

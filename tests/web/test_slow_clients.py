@@ -8,7 +8,6 @@ from contextlib import ExitStack, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from select import poll
-from shutil import copy
 from threading import Thread
 from time import monotonic
 
@@ -20,7 +19,7 @@ from ladder.model import Blob
 from ladder.people.tickets import make_token
 from tests.e2e.processes import until
 from tests.e2e.sites import site
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY
 from web import server
@@ -53,13 +52,11 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def port(
-    empty_database: Path, gate: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[int]:
+def port(gate: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Of a server with few threads that waits for half a second."""
-    database = copy(empty_database, tmp_path_factory.mktemp("slow") / "ladder.db")
+    url = new_ladder(tmp_path_factory.mktemp("slow") / "ladder.db")
     command = (sys.executable, "-c", HASTY)
-    with site(f"sqlite:///{database}", server=command, GATE=str(gate)) as address:
+    with site(url, server=command, GATE=str(gate)) as address:
         yield int(address.rpartition(":")[2])
 
 
@@ -177,11 +174,8 @@ def test_a_header_does_not_move_the_site(port: int, value: str) -> None:
     assert served(port, "/matches", SCRIPT_NAME=value, PATH_INFO=value)
 
 
-def test_half_an_upload_leaves_nothing_and_is_soon_forgotten(
-    empty_database: Path, tmp_path: Path
-) -> None:
-    copy(empty_database, tmp_path / "ladder.db")
-    url = f"sqlite:///{tmp_path}/ladder.db"
+def test_half_an_upload_leaves_nothing_and_is_soon_forgotten(tmp_path: Path) -> None:
+    url = new_ladder(tmp_path / "ladder.db")
     (tmp_path / "tmp").mkdir()
     with session_on(url) as session:
         made = make_token(session, make(session), name="ci", scopes=("bots",))

@@ -17,11 +17,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client import REGISTRY
 
-from ladder import model
 from ladder.people import tickets
 from tests.conftest import free_port
 from tests.e2e.processes import until
 from tests.e2e.sites import site
+from tests.ladder.databases import new_ladder
 from web import traffic
 
 PATIENCE = 60.0
@@ -101,8 +101,8 @@ def test_the_site_s_numbers_are_apart_from_the_match_runner_s() -> None:
 
 def test_two_processes_have_numbers_and_none_of_them_is_public(tmp_path: Path) -> None:
     """The real server, with an access log in JSON."""
-    url, ports, log = f"sqlite:///{tmp_path}/ladder.db", free_port(more=1), tmp_path / "log"
-    model.upgrade(url)
+    url, log = new_ladder(tmp_path / "ladder.db"), tmp_path / "log"
+    ports = free_port(more=1)
     settings = {
         "SANTIAGO_METRICS_PORT": str(ports),
         "SANTIAGO_LOG": "json",

@@ -7,9 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from ladder import model
 from tests.e2e.sites import site
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
 
 REPLAY = "/matches/1"
@@ -19,8 +18,7 @@ Frame = dict[str, Any]
 @contextmanager
 def played_site(folder: Path) -> Iterator[str]:
     """The address of a site whose only match had a bot that gave up and a caretaker for it."""
-    url = f"sqlite:///{folder / 'ladder.db'}"
-    model.upgrade(url)
+    url = new_ladder(folder / "ladder.db")
     with session_on(url) as session:
         cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
         play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])

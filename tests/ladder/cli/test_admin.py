@@ -17,7 +17,7 @@ from ladder.people import signing, tickets
 from ladder.people.names import HOUSE
 from ladder.secrets import SecretBox
 from tests.ladder.cli.terminal import fails, run, shell, succeeds
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 
 PASSWORD = "seven ships sail"
 
@@ -25,7 +25,7 @@ PASSWORD = "seven ships sail"
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """The folder of a ladder without users."""
-    model.upgrade(f"sqlite:///{tmp_path}/ladder.db")
+    new_ladder(tmp_path / "ladder.db")
     return tmp_path
 
 

@@ -4,17 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from ladder import model
 from ladder.model import HostRow, now
 from tests.ladder.cli.terminal import fails, succeeds
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 
 HASH = "c" * 64
 
 
 @pytest.fixture
 def where(tmp_path: Path) -> tuple[str, str]:
-    model.upgrade(f"sqlite:///{tmp_path}/ladder.db")
+    new_ladder(tmp_path / "ladder.db")
     return "--data", str(tmp_path)
 
 

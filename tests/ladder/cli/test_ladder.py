@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from ladder import model
 from tests.ladder.cli.terminal import fails, succeeds
+from tests.ladder.databases import new_ladder
 
 
 @pytest.fixture
 def where(tmp_path: Path) -> tuple[str, str]:
-    model.upgrade(f"sqlite:///{tmp_path}/ladder.db")
+    new_ladder(tmp_path / "ladder.db")
     return "--data", str(tmp_path)
 
 

@@ -8,7 +8,6 @@ from urllib.request import urlopen
 
 from sqlalchemy import update
 
-from ladder import model
 from ladder.config import Settings
 from ladder.jobs.celery import celery_app, send
 from ladder.matches.states import JOB
@@ -18,7 +17,7 @@ from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
 from tests.e2e.processes import until
 from tests.forking import Forked
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.ladder.league import start_tournament
 from tests.referee.games import served
 
@@ -48,8 +47,7 @@ def queue_a_match(settings: dict[str, str], address: str) -> None:
 
 
 def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str) -> None:
-    url, port, log = f"sqlite:///{tmp_path}/ladder.db", free_port(), tmp_path / "worker.log"
-    model.upgrade(url)
+    url, port, log = new_ladder(tmp_path / "ladder.db"), free_port(), tmp_path / "worker.log"
     settings = {
         "DATABASE_URL": url,
         "REDIS_URL": redis_url,
@@ -79,8 +77,7 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
 
 
 def test_the_scheduler_tells_how_the_queue_stands(tmp_path: Path, redis_url: str) -> None:
-    url, port = f"sqlite:///{tmp_path}/ladder.db", free_port()
-    model.upgrade(url)
+    url, port = new_ladder(tmp_path / "ladder.db"), free_port()
     settings = {"DATABASE_URL": url, "REDIS_URL": redis_url, "SANTIAGO_METRICS_PORT": str(port)}
     with Forked("ladder.cli.main", "scheduler", env=os.environ | settings) as scheduler:
         numbers = fetched(f"http://127.0.0.1:{port}/metrics", scheduler)

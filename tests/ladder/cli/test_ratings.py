@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from ladder import model
 from ladder.model import LadderPlace
 from ladder.operating import match_control
 from tests.ladder.cli.terminal import run, succeeds
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import organiser
 
@@ -17,8 +16,7 @@ from tests.ladder.ratings.league import organiser
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """The folder of a ladder with two results, one of them annulled."""
-    url = f"sqlite:///{tmp_path}/ladder.db"
-    model.upgrade(url)
+    url = new_ladder(tmp_path / "ladder.db")
     with session_on(url) as session:
         start_tournament(session)
         first, second = match_ids(session)

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from ladder import model
 from referee.processes import BotProcess
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
 from tests.ladder.cli.terminal import fails, run, succeeds
+from tests.ladder.databases import new_ladder
 from tests.referee.games import served
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """The folder of a ladder without bots."""
-    model.upgrade(f"sqlite:///{tmp_path}/ladder.db")
+    new_ladder(tmp_path / "ladder.db")
     return tmp_path
 
 
@@ -101,16 +101,14 @@ def test_no_ladder_in_the_folder(tmp_path: Path) -> None:
 
 
 def test_the_environment_goes_before_the_folder(data: Path, tmp_path: Path, greedy: str) -> None:
-    elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
-    model.upgrade(elsewhere)
+    elsewhere = new_ladder(tmp_path / "elsewhere.db")
     told = run("bot", "add", greedy, "--data", str(data), DATABASE_URL=elsewhere).output
     assert told.startswith("Bot 1")
     assert succeeds("bot", "list", "--data", str(data)) == ""
 
 
 def test_a_service_takes_no_bot_that_its_workers_would_not_dial(tmp_path: Path) -> None:
-    url, address = f"sqlite:///{tmp_path}/ladder.db", f"127.0.0.1:{free_port()}"
-    model.upgrade(url)
+    url, address = new_ladder(tmp_path / "ladder.db"), f"127.0.0.1:{free_port()}"
     with served(RandomBot, address):
         refused = run("bot", "add", address, DATABASE_URL=url)
         added = run("bot", "add", address, DATABASE_URL=url, SANTIAGO_ALLOW_PRIVATE="1")

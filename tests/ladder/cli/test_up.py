@@ -3,13 +3,15 @@
 import shlex
 import socket
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
+from ladder.cli import up
 from ladder.cli.up import adding
 from ladder.embedded import redis_server
 from tests.conftest import free_port
-from tests.ladder.cli.terminal import fails, run
+from tests.ladder.cli.terminal import fails, run, succeeds
 
 
 def test_how_to_add_a_bot_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,6 +40,20 @@ def test_a_database_that_cannot_be_opened_is_told_in_a_sentence(
     result = run(command, "--data", str(tmp_path), "--port", str(free_port()))
     assert result.exit_code == 1
     assert result.stderr == "Error: The database does not answer: unable to open database file\n"
+
+
+@pytest.mark.parametrize(("options", "stays"), [((), True), (("--once",), False)])
+def test_the_demo_shows_its_site_until_it_is_ended_unless_it_runs_once(
+    options: tuple[str, ...], stays: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--once` really plays in tests/e2e; what is tried here comes after the games."""
+    for part in ("EmbeddedService", "_start", "_follow", "_show_standings", "_refuse_failures"):
+        monkeypatch.setattr(up, part, MagicMock())
+    monkeypatch.setattr(up, "_await_upload", MagicMock())
+    monkeypatch.setattr(up, "keep_up", kept_up := MagicMock())
+    said = succeeds("demo", *options)
+    assert ("Ctrl-C ends the demo." in said) == stays
+    assert kept_up.called == stays
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:

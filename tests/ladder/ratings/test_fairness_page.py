@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder import model
 from ladder.ratings import elo
 from referee.replay import write
 from tests.ladder.cli.terminal import succeeds
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.referee.games import DrawingBot, local_game
 
@@ -21,8 +20,7 @@ COMMANDS = re.findall(r"^santiago (.*)$", PAGE, re.M)
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """The folder of a ladder that has some results."""
-    url = f"sqlite:///{tmp_path}/ladder.db"
-    model.upgrade(url)
+    url = new_ladder(tmp_path / "ladder.db")
     with session_on(url) as session:
         start_tournament(session, seats=4, count=4)
         for match_id in match_ids(session):

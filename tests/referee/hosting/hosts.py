@@ -3,8 +3,6 @@
 import asyncio
 import hashlib
 import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -20,6 +18,7 @@ from referee.hosting.packages import pack
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
 from referee.wire import replay_pb2
+from tests.forking import Forked
 
 PATIENT = Clock(move_limit=60.0, bank=600.0, increment=1.0, start_up=60.0)
 """For games in which no clock is to run out, however busy the machine is."""
@@ -69,27 +68,25 @@ def running(
     settings: Mapping[str, str] | None = None,
     *,
     before: str = "",
-) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+) -> Iterator[tuple[str, Forked]]:
     """Run a host in a folder; yield its address and its process once it listens.
 
     `before`: what its Python does first.
     """
     address = address or f"unix:{folder / 'run' / 'host'}"
-    code = f"{before}\nfrom ladder.cli.main import main; main()"
-    command = [sys.executable, "-c", code, "host", "--listen", address]
+    command = ["tests.referee.hosting.host", before, "host", "--listen", address]
     variables = {**os.environ, "SANTIAGO_HOST_FOLDER": str(folder / "host"), **(settings or {})}
-    process = subprocess.Popen(command, env=variables, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    said = b""
+    process, said = Forked(*command, env=variables, piped=True), ""
     try:
-        while b"Waiting for workers" not in said:
+        while "Waiting for workers" not in said:
             line = process.stderr.readline()
-            assert line, said.decode()
+            assert line, said
             said += line
         yield address, process
     finally:
         process.terminate()
         process.wait(30)
+        process.stdout.close()
         process.stderr.close()
 
 

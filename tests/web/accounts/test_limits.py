@@ -23,9 +23,10 @@ from web import create_app, guesses, limits
 Places = dict[str, str]
 
 
-@pytest.fixture(params=["redis", "away"])
+@pytest.fixture
 def redis_address(request: pytest.FixtureRequest) -> str:
-    if request.param == "away":
+    """Of a real Redis, unless a test is `also_alone`."""
+    if getattr(request, "param", "redis") == "away":
         return "unix:///nowhere"
     address: str = request.getfixturevalue("redis_url")
     with Redis.from_url(address) as redis:
@@ -36,6 +37,10 @@ def redis_address(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def settings(settings: Settings, redis_address: str) -> Settings:
     return replace(settings, redis_url=redis_address)
+
+
+also_alone = pytest.mark.parametrize("redis_address", ["redis", "away"], indirect=True)
+"""For tests of what is counted and how long it lasts; what counts for whom is the same."""
 
 
 def from_(address: str) -> Places:
@@ -71,22 +76,15 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextM
     return over
 
 
-@pytest.fixture
-def many_guess(
-    app: Flask, session: Session, no_waiting: Callable[[], AbstractContextManager[object]]
-) -> Callable[[], None]:
+def many_guess(app: Flask, no_waiting: Callable[[], AbstractContextManager[object]]) -> None:
     """Ten strangers at ten addresses try ten wrong passwords each, within an hour."""
-    make(session)
-
-    def guess() -> None:
-        with no_waiting():
-            for host in range(10):
-                answers = tries(app.test_client(), "ana", 10, f"198.51.100.{host}")
-                assert answers == [422] * 10
-
-    return guess
+    with no_waiting():
+        for host in range(10):
+            answers = tries(app.test_client(), "ana", 10, f"198.51.100.{host}")
+            assert answers == [422] * 10
 
 
+@also_alone
 def test_guessing_a_password_is_slow(client: FlaskClient, session: Session) -> None:
     make(session)
     assert tries(client, "ana", 12) == [422] * 10 + [429] * 2
@@ -100,6 +98,7 @@ def test_so_is_trying_many_names(client: FlaskClient) -> None:
     assert answers == [422] * 40 + [429] * 2
 
 
+@also_alone
 def test_who_failed_waits_longer_each_time(
     client: FlaskClient, no_waiting: Callable[[], AbstractContextManager[object]]
 ) -> None:
@@ -116,27 +115,24 @@ def test_who_failed_waits_longer_each_time(
     assert client.get("/").status_code == 200
 
 
-def test_nobody_can_lock_a_user_out(app: Flask, many_guess: Callable[[], None]) -> None:
-    many_guess()
-    assert from_elsewhere(app).status_code == 303, "the owner, in a new browser"
-
-
-def test_all_who_guess_one_name_wait(app: Flask, many_guess: Callable[[], None]) -> None:
-    """A stranger's second attempt waits if others guess, long before ten of its own."""
-    many_guess()
-    assert from_elsewhere(app, "wrong").status_code == 422
-    again = from_elsewhere(app)
-    assert again.status_code == 429
-    assert 30 <= int(again.headers["Retry-After"]) <= 60
-    assert tries(app.test_client(), "luz", 1, "203.0.113.5") == [422], "another name"
-
-
-def test_a_browser_that_has_signed_in_before_is_not_kept_waiting(
-    app: Flask, client: FlaskClient, many_guess: Callable[[], None]
+@also_alone
+def test_many_who_guess_one_name_wait_and_its_owner_does_not(
+    app: Flask,
+    client: FlaskClient,
+    session: Session,
+    no_waiting: Callable[[], AbstractContextManager[object]],
 ) -> None:
+    make(session)
     sign_in(client)
     post(client, "/sign-out", "/account")
-    many_guess()
+    many_guess(app, no_waiting)
+    assert from_elsewhere(app).status_code == 303, "the owner, in a new browser"
+    assert from_elsewhere(app, "wrong").status_code == 422
+    again = from_elsewhere(app)
+    assert again.status_code == 429, "a second attempt, long before ten of its own"
+    assert 30 <= int(again.headers["Retry-After"]) <= 60
+    assert tries(app.test_client(), "luz", 1, "203.0.113.5") == [422], "another name"
+    # A browser that has signed in before is not kept waiting.
     assert tries(app.test_client(), "ana", 11, "127.0.0.1")[-1] == 429, "at the same address, too"
     assert sign_in(client, password="mistyped").status_code == 422
     assert sign_in(client).status_code == 303
@@ -198,6 +194,7 @@ def test_attempts_leave_threads_for_pages(
     assert sign_in(client).status_code == 303
 
 
+@also_alone
 def test_only_failures_count(client: FlaskClient, session: Session) -> None:
     make(session)
     for _ in range(15):
@@ -250,6 +247,7 @@ def test_passwords_of_who_is_signed_in_are_counted_too(
     assert post(client, "/account/password", old=PASSWORD, password="x" * 12).status_code == 429
 
 
+@also_alone
 def test_submissions_are_counted_by_account(app: Flask) -> None:
     with app.test_request_context():
         for _ in range(30):
@@ -267,7 +265,6 @@ def another_process(settings: Settings) -> Iterator[FlaskClient]:
     app.extensions["santiago.sessions"].kw["bind"].dispose()
 
 
-@pytest.mark.parametrize("redis_address", ["redis"], indirect=True)
 def test_all_processes_of_the_site_count_as_one(client: FlaskClient, settings: Settings) -> None:
     assert tries(client, "ana", 10) == [422] * 10
     with another_process(settings) as other:

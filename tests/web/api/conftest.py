@@ -1,10 +1,8 @@
 """A ladder with a bit of everything, and programs that ask for it."""
 
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -12,7 +10,7 @@ from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
 from ladder.config import Settings
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY, Arena, Program, arena_of
 
@@ -25,12 +23,11 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def made_arena(
-    empty_database: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[Arena, sqlite3.Connection]]:
     """The arena, and a database with it to copy."""
     file = tmp_path_factory.mktemp("arena") / "ladder.db"
-    shutil.copy(empty_database, file)
-    with pytest.MonkeyPatch.context() as patch, session_on(f"sqlite:///{file}") as session:
+    with pytest.MonkeyPatch.context() as patch, session_on(new_ladder(file)) as session:
         patch.setenv("SANTIAGO_SECRET_KEY", KEY)
         arena = arena_of(session)
     with closing(sqlite3.connect(file)) as copied:

@@ -23,7 +23,7 @@ from ladder.config import Settings
 from ladder.model import User
 from ladder.people.tickets import SCOPES
 from tests.ladder.conftest import create_postgres
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.api.programs import KEY, Program, arena_of
 from tests.web.conftest import BOX
 from web import create_app, limits
@@ -82,10 +82,10 @@ def headers(
     """Who asks, of a site with a ladder."""
     asker, backend = request.param
     if backend == "sqlite":
-        url = f"sqlite:///{tmp_path_factory.mktemp('api')}/ladder.db"
+        url = new_ladder(tmp_path_factory.mktemp("api") / "ladder.db")
     else:
         url = create_postgres(request.getfixturevalue("postgres_url"), template="template1")
-    model.upgrade(url)
+        model.upgrade(url)
     door.app = create_app(Settings(database_url=url, redis_url=NOWHERE), BOX)
     with pytest.MonkeyPatch.context() as patch, session_on(url) as session:
         patch.setenv("SANTIAGO_SECRET_KEY", KEY)

@@ -9,13 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy.orm import Session
 
-from ladder import model
 from ladder.cli.client import Site
 from ladder.cli.main import main
 from ladder.people import tickets
 from ladder.people.accounts import Account
 from tests.e2e.sites import site
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY, Arena, arena_of
 
@@ -53,8 +52,7 @@ class Running:
 @contextmanager
 def running(folder: Path) -> Iterator[Running]:
     """A site with an arena, until the end."""
-    url = f"sqlite:///{folder}/ladder.db"
-    model.upgrade(url)
+    url = new_ladder(folder / "ladder.db")
     with pytest.MonkeyPatch.context() as patch, session_on(url) as session:
         patch.setenv("SANTIAGO_SECRET_KEY", KEY)
         arena = arena_of(session)
