@@ -1,10 +1,11 @@
-"""Public pages of a bot: ratings, record, matches with filters, and its style of play."""
+"""Public pages of bots and authors: ratings, record, matches with filters, style, head to head."""
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import profiles, styles
+from ladder.bots import authors, meetings, profiles, styles
 from ladder.bots.profiles import OPPONENTS
+from ladder.errors import NotFound
 from ladder.matches import misses
 from ladder.matches.listing import list_bot_matches
 from ladder.model import MatchKind
@@ -79,6 +80,36 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
         chosen=chosen,
         first=before is None,
         kinds=tuple(MatchKind),
+    )
+
+
+@blueprint.get(f"/bots/<int(max={MOST}):bot_id>/against/<int(max={MOST}):opponent_id>")
+def against(bot_id: int, opponent_id: int) -> ResponseReturnValue:
+    """Compare two bots by their games at one table; ?seats= filters the list, ?before= pages."""
+    if bot_id == opponent_id:
+        raise NotFound("a bot does not meet itself")
+    seats, before = parameters.table_size(), parameters.number("before")
+    page = list_bot_matches(
+        session(), bot_id, opponent_id=opponent_id, seats=seats, before=before, limit=2 * _MATCHES
+    )
+    return render_template(
+        "bots/against.html",
+        own=profiles.profile(session(), bot_id),
+        other=profiles.profile(session(), opponent_id),
+        met=meetings.meetings(session(), bot_id, opponent_id),
+        page=page,
+        seats=seats,
+        first=before is None,
+    )
+
+
+@blueprint.get(f"/authors/<int(max={MOST}):user_id>")
+def author(user_id: int) -> ResponseReturnValue:
+    """Show an author: the bots with their ranks, and the newest matches of these."""
+    found = authors.author(session(), user_id)
+    latest = authors.newest_matches(session(), found, limit=_MATCHES)
+    return render_template(
+        "bots/author.html", author=found, latest=latest, most_bots=authors.MOST_BOTS
     )
 
 

@@ -1,4 +1,4 @@
-"""What browsers and search engines ask for unbidden: robots.txt, sitemap, favicon, manifest."""
+"""Answer what programs ask for unbidden: robots.txt, sitemap, favicon, manifest."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -28,7 +28,7 @@ _FRESH: Final = 3600
 _NOT_LISTED: Final = frozenset(
     {"crawlers.manifest", "documents.help_page", "live.news", "tournaments.new"}
 )
-"""What is no page, or not for everybody, though its path is as simple as those that are."""
+"""Endpoints whose path is as simple as a page's, but which are no page for everybody."""
 _BY_SEATS: Final = ("standings.ladder", "standings.history", "standings.fairness")
 _ICONS: Final = (192, 512)
 """Sides of the icons in the manifest, in pixels."""

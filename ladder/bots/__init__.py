@@ -19,5 +19,7 @@ guests        the bots and versions that are in at the gateway
 keeping       pausing, resuming and retiring a bot; how it behaved at its matches
 clearing      drops uploads and bundles that no version needs any more
 profiles      a bot's public page, and the list of all bots
+authors       an author's public page, and finding one
+meetings      two bots head to head, by table size and by seat
 styles        how a bot plays, from its newest matches
 """

@@ -98,7 +98,7 @@ def list_bot_matches(
     """
     opponent_id = filters.get("opponent_id")
     if opponent_id is not None and not filters.get("faulted"):
-        bot_id, filters["opponent_id"] = _fewer_first(session, bot_id, opponent_id)
+        bot_id, filters["opponent_id"] = fewer_first(session, bot_id, opponent_id)
     window = _window(session, bot_id, filters.get("tournament_id"), before)
     ids = list(session.scalars(_fitting(window, filters).limit(limit + 1)))
     rows = by_ids(session, ids[:limit])
@@ -145,7 +145,7 @@ def _window(
     return window if before is None else window.where(Seat.match_id < before)
 
 
-def _fewer_first(session: Session, bot_id: int, opponent_id: int) -> tuple[int, int]:
+def fewer_first(session: Session, bot_id: int, opponent_id: int) -> tuple[int, int]:
     """Return both, the one with fewer rated games first: there is less to look through."""
     games = dict(session.execute(_GAMES, {"bots": [bot_id, opponent_id]}).all())
     if games.get(opponent_id, 0) < games.get(bot_id, 0):

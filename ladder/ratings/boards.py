@@ -150,9 +150,14 @@ def overview(
 
 def name_contains(search: str) -> ColumnElement[bool]:
     """Make the condition that the name of a bot or of its author contains `search`."""
-    part = "".join(letter if letter.isprintable() else "?" for letter in search.strip())
-    shown = part[:LONGEST_SEARCH]  # printable: PostgreSQL refuses NUL
+    shown = printable(search)
     return or_(*(name.icontains(shown, autoescape=True) for name in (Bot.name, User.name)))
+
+
+def printable(search: str) -> str:
+    """Return what is searched for, cut, without the letters that PostgreSQL refuses."""
+    part = "".join(letter if letter.isprintable() else "?" for letter in search.strip())
+    return part[:LONGEST_SEARCH]
 
 
 def _matching(session: Session, versions: Sequence[int], search: str) -> Sequence[int]:

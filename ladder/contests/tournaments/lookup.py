@@ -14,6 +14,7 @@ from ladder.contests.cross_table import not_found
 from ladder.contests.tournament_points import Seated, scored
 from ladder.matches.queue import clock_of
 from ladder.model import Bot, Entry, EntryState, Match, MatchState, Seat, User, Version
+from ladder.ratings.boards import printable
 from referee.clock import Clock
 
 
@@ -153,6 +154,13 @@ def names(session: Session, also: int | None = None) -> dict[int, str]:
         own = select(model.Tournament.id, model.Tournament.name)
         found.update(session.execute(own.where(model.Tournament.id == also)).all())
     return found
+
+
+def called(session: Session, name: str, *, most: int) -> list[Tournament]:
+    """Find up to `most` tournaments whose name contains `name`, the newest first."""
+    contains = model.Tournament.name.icontains(printable(name), autoescape=True)
+    query = _with_organiser().where(contains).order_by(model.Tournament.id.desc()).limit(most)
+    return [_row(row, organiser) for row, organiser in session.execute(query)]
 
 
 def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:

@@ -48,6 +48,7 @@ function card(seat, index, { labels, names }, link) {
       {},
       icon(`seat-${index}`, "glyph"),
       html("h2", {}, link ?? seat.label),
+      seat.version ? html("small", { class: "version" }, seat.version) : "",
       html("span", { class: "turn-mark" }, labels.turn),
       rankMark,
       counter("vp", "points"),

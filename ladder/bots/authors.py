@@ -1,0 +1,126 @@
+"""Authors as everybody may see them: their bots with ranks, and what these played last."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Select, and_, bindparam, func, select, union_all
+from sqlalchemy.orm import Session
+
+from ladder import model
+from ladder.errors import NotFound
+from ladder.matches.reading import by_ids
+from ladder.matches.rows import MatchRow
+from ladder.model import Bot, BotState, LadderPlace, Match, MatchState, Seat, User, Version
+from ladder.ratings.boards import printable
+from ladder.ratings.standings import ranks
+
+MOST_BOTS: Final = 100
+"""How many of an author's bots the page lists: the newest."""
+_OF_BOTS: Final = 10
+"""The newest matches are those of so many bots, the newest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A bot's place on the ladder of one table size; the rating is in milli-Elo."""
+
+    seats: int
+    rank: int
+    rating_milli: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuthoredBot:
+    """A bot of the author; `version` is None if none is active, `places` are by table size."""
+
+    id: int
+    name: str
+    state: BotState
+    version: str | None
+    language: str | None
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """A user who owns bots, newest first. `since` is when the account was made."""
+
+    id: int
+    name: str
+    since: datetime
+    bots: tuple[AuthoredBot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAuthor:
+    """An author whose name was searched for, with the number of bots."""
+
+    id: int
+    name: str
+    bots: int
+
+
+def author(session: Session, user_id: int) -> Author:
+    """Return an author with the newest bots. Raises NotFound, also for who has no bot."""
+    user = session.get(User, user_id)
+    bots = session.execute(_BOTS, {"user": user_id}).all()
+    if user is None or not bots:
+        raise NotFound("there is no author %(author)s", author=user_id)
+    found, places = ranks(session), dict[int, list[Place]]()
+    for bot, seats, rating, games in session.execute(_PLACES, {"user": user_id}):
+        place = Place(seats, found.rank(seats, rating), rating, games)
+        places.setdefault(bot, []).append(place)
+    listed = (AuthoredBot(*row, tuple(places.get(row.id, ()))) for row in bots)
+    return Author(user_id, user.name, user.created_at, tuple(listed))
+
+
+def newest_matches(session: Session, author: Author, *, limit: int) -> tuple[MatchRow, ...]:
+    """Return the newest finished matches of the author's newest bots."""
+    ids: set[int] = set()
+    if bots := [bot.id for bot in author.bots[:_OF_BOTS]]:
+        parts = [select(_newest(bot, limit).subquery()) for bot in bots]
+        ids.update(session.scalars(union_all(*parts)))
+    return by_ids(session, sorted(ids, reverse=True)[:limit])
+
+
+def called(session: Session, name: str, *, most: int) -> tuple[FoundAuthor, ...]:
+    """Find up to `most` authors with bots whose name contains `name`, those of this name first."""
+    wanted = printable(name)
+    folded = func.lower(User.name)
+    query = (
+        select(User.id, User.name, func.count(Bot.id))
+        .join(Bot, Bot.user_id == User.id)
+        .where(User.name.icontains(wanted, autoescape=True))
+        .group_by(User.id, User.name)
+        .order_by((folded == wanted.lower()).desc(), folded, User.id)
+        .limit(most)
+    )
+    return tuple(FoundAuthor(*row) for row in session.execute(query))
+
+
+def _newest(bot_id: int, limit: int) -> Select[int]:
+    return (
+        select(Seat.match_id)
+        .join(Match, Match.id == Seat.match_id)
+        .where(Seat.bot_id == bot_id, Match.state == MatchState.FINISHED)
+        .order_by(Seat.match_id.desc())
+        .limit(limit)
+    )
+
+
+_BOTS: Final = (
+    select(Bot.id, Bot.name, model.shown_state(), Version.name, Version.language)
+    .outerjoin(Version, and_(Version.bot_id == Bot.id, Version.active))
+    .where(Bot.user_id == bindparam("user"))
+    .order_by(Bot.id.desc())
+    .limit(MOST_BOTS)
+)
+_PLACES: Final = (
+    select(LadderPlace.bot_id, LadderPlace.seats, LadderPlace.rating_milli, LadderPlace.games)
+    .join(Version, Version.id == LadderPlace.version_id)
+    .join(Bot, Bot.id == LadderPlace.bot_id)
+    .where(Bot.user_id == bindparam("user"), Version.active)
+    .order_by(LadderPlace.bot_id, LadderPlace.seats)
+)
