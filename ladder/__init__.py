@@ -13,6 +13,7 @@ ratings/      ledger, Elo, strength, fairness, rebuilding; the ladders as pages 
 matches/      the match as a job: what it plays, what its result does, how it is read
 bots/         bots and versions: submit, check (a job), trial, keep; how a bot is reached
 contests/     ladders and matchmaking, pairings, tournaments, challenges, cross tables
+casual/       games with people at the table, apart from the ladders
 live/         events of running games, through Redis to the site
 operating/    what operators see and do; exports
 local/        `santiago play`: tournaments without queue and database

@@ -27,6 +27,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model, parts
 from ladder.bots import building, checking, clearing
 from ladder.broker import open_redis
+from ladder.casual import playing as casual
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import forfeits
@@ -171,6 +172,8 @@ class Duties:
             debts.tend(session)
         with self._sessions.begin() as session:
             building.tend(session)
+        with self._sessions.begin() as session:
+            casual.tend(session)
         with self._sessions.begin() as session:
             absences.withdraw(session)
         with self._sessions.begin() as session:

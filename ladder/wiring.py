@@ -11,13 +11,15 @@ from ladder.bots import keeping, reach
 from ladder.bots.building import BUILDS
 from ladder.bots.checking import CHECKS
 from ladder.bots.versions import BUILD, CHECK
+from ladder.casual.answering import ANSWERS
+from ladder.casual.playing import ANSWER
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs.kinds import Kinds
 from ladder.matches.job import MATCHES
 from ladder.matches.states import FollowUps, set_follow_ups
 from ladder.model import MatchKind
 
-KINDS: Final = Kinds((CHECKS, BUILDS, MATCHES), order=(CHECK, BUILD, *MatchKind))
+KINDS: Final = Kinds((ANSWERS, CHECKS, BUILDS, MATCHES), order=(ANSWER, CHECK, BUILD, *MatchKind))
 """Their queues are in order of priority: jobs of the first one go before all others."""
 
 set_follow_ups(

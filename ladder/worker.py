@@ -19,6 +19,7 @@ from ladder.bots import bans, building, builds, checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost, note
 from ladder.broker import open_redis
+from ladder.casual import answering
 from ladder.config import Settings
 from ladder.errors import LadderError, NotFound, Phrase, Refused
 from ladder.jobs.process import MESSAGES, Errand, Heartbeat, consume
@@ -75,6 +76,7 @@ class Skills:
         play = self.play or partial(referee, hosts=hosts)
         examine = self.examine or partial(reports.run_check, hosts=hosts)
         return (
+            Handler(answering.ANSWERS, answering.answer),
             Handler(MATCHES, Playing(live, play)),
             Handler(checking.CHECKS, checking_by(examine)),
             Handler(building.BUILDS, building_at(hosts, sessions)),

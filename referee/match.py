@@ -46,14 +46,14 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class _Acceptance:
+class Acceptance:
     """A seat's nonce, and the seconds until it had accepted the game."""
 
     nonce: bytes
     start_up: float
 
 
-_NOBODYS: Final = _Acceptance(b"", 0.0)
+_NOBODYS: Final = Acceptance(b"", 0.0)
 """The acceptance of a seat whose bot did not appear."""
 
 
@@ -124,12 +124,12 @@ async def _played(
     game = Game(Position.start(match.layout, len(match.seats)), luck, watcher)
     table = Table(game, players, match.clock)
     await table.play()
-    replay = _replay(match, game, acceptances)
+    replay = replay_of(match, game, acceptances)
     table.end(GameOver(replay.result, match.dice_seed, nonces))
     return replay
 
 
-async def _invite(match: Match, players: Mapping[int, SeatPlayer]) -> list[_Acceptance]:
+async def _invite(match: Match, players: Mapping[int, SeatPlayer]) -> list[Acceptance]:
     """Invite the players at once, and return all acceptances by seat. Raises Unreachable."""
     committed = commitment(match.dice_seed)
     answers = await asyncio.gather(
@@ -158,13 +158,14 @@ async def _invite(match: Match, players: Mapping[int, SeatPlayer]) -> list[_Acce
     return list(accepted.values())
 
 
-async def _accept(player: SeatPlayer, invitation: Invitation) -> _Acceptance:
+async def _accept(player: SeatPlayer, invitation: Invitation) -> Acceptance:
     began = monotonic()
     nonce = await player.accept(invitation)
-    return _Acceptance(nonce, max(0.0, monotonic() - began - player.waiting))
+    return Acceptance(nonce, max(0.0, monotonic() - began - player.waiting))
 
 
-def _replay(match: Match, game: Game, acceptances: Sequence[_Acceptance]) -> replay_pb2.Replay:
+def replay_of(match: Match, game: Game, acceptances: Sequence[Acceptance]) -> replay_pb2.Replay:
+    """Return the replay of a game that is over; `acceptances` by seat."""
     return replay_pb2.Replay(
         rules_version=RULES_VERSION,
         match_id=match.id,

@@ -25,6 +25,7 @@ from web import (
     operator,
     own_bots,
     packages,
+    play,
     search,
     security,
     standings,
@@ -32,7 +33,7 @@ from web import (
     uploads,
 )
 from web.api import description
-from web.viewer import hub, replays, watching
+from web.viewer import hub, replays, tables, watching
 
 __all__ = ["create_app"]
 
@@ -49,6 +50,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     database.init_app(app, settings)
     limits.init_app(app, settings.redis_url)
     hub.init_app(app, settings.redis_url)
+    tables.init_app(app)
     box = box or SecretBox.from_environment()
     uploads.init_app(app)
     security.protect_forms(app, box)
@@ -73,6 +75,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         bots,
         own_bots,
         packages,
+        play,
         entrance,
         accounts,
         operator,

@@ -37,7 +37,7 @@ GROUPS: Final = (
         ),
     ),
     ("Make it better", ("local-play", "why-did-my-bot-lose", "learning", "sample-bots")),
-    ("The game", ("rulings", "notation", "dice")),
+    ("The game", ("play", "rulings", "notation", "dice")),
     ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate", "hosting")),
 )
 """The pages by subject, as the index shows them."""

@@ -51,6 +51,7 @@ _SIGN_UP: Final = Rule("sign-up", parse("20 per hour"))
 _RESET: Final = Rule("reset", parse("30 per hour"))
 _SUBMISSION: Final = Rule("submission", parse("30 per hour"))
 _CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
+_CASUAL_GAME: Final = Rule("casual-game", parse("60 per hour"))
 _CHANGE: Final = Rule("change", parse("120 per minute"))
 _LARGE: Final = Rule("large", parse("120 per 10 minutes"))
 
@@ -133,6 +134,11 @@ def submission(account: Account) -> None:
 def challenge(account: Account) -> None:
     """Count a challenge. Raises TooMany."""
     _count(_CHALLENGE, str(account.id))
+
+
+def casual_game() -> None:
+    """Count a casual game that a visitor opens. Raises TooMany."""
+    _count_visitor(_CASUAL_GAME)
 
 
 def change(account: Account) -> None:

@@ -19,6 +19,7 @@ from ladder.model.bots import (
     shown_state,
     submitted_name,
 )
+from ladder.model.casual import CasualGame, CasualSeat, move_casual
 from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
 from ladder.model.jobs import SILENT, Holding, Job, Part, Worker
 from ladder.model.matches import (
@@ -61,6 +62,8 @@ from ladder.model.states import (
     TOURNAMENT_UNDER_WAY,
     UNDER_VALIDATION,
     BotState,
+    CasualPace,
+    CasualState,
     Conduct,
     EntryState,
     MatchKind,
@@ -90,6 +93,10 @@ __all__ = [
     "Bot",
     "BotState",
     "BuildLine",
+    "CasualGame",
+    "CasualPace",
+    "CasualSeat",
+    "CasualState",
     "Conduct",
     "Deal",
     "Debt",
@@ -135,6 +142,7 @@ __all__ = [
     "engine",
     "execute",
     "move_bot",
+    "move_casual",
     "move_conduct",
     "move_entry",
     "move_tournament",

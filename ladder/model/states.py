@@ -1,7 +1,7 @@
 """The states of matches, versions, bots, tournaments and entries, and the moves between them.
 
 One function moves each: `ladder.matches.states.move_match` (since a match that ends loses its
-job), `move_version`, `move_conduct`, `move_bot`, `move_tournament` and `move_entry`.
+job), `move_version`, `move_conduct`, `move_bot`, `move_tournament`, `move_entry`, `move_casual`.
 
 Match:
     queued ──claim──> running ──finish──> finished
@@ -47,6 +47,10 @@ While a tournament is paused, none of its matches begins; those under way are pl
 
 Entry of a tournament:
     entered ──withdraw──> withdrawn  for good: what is left of its matches is void
+
+Casual game:
+    gathering ──all have accepted──> playing ──over──> finished
+        └──────────closed <──all people have left──┘
 """
 
 from collections.abc import Collection
@@ -210,6 +214,33 @@ class EntryState(StrEnum):
 
     ENTERED = "entered"
     WITHDRAWN = "withdrawn"
+
+
+class CasualState(StrEnum):
+    """The states of a casual game; `move_casual` changes them."""
+
+    GATHERING = "gathering"
+    PLAYING = "playing"
+    FINISHED = "finished"
+    CLOSED = "closed"
+
+
+CASUAL_MOVES: Final = frozenset(
+    {
+        (CasualState.GATHERING, CasualState.PLAYING),
+        (CasualState.GATHERING, CasualState.CLOSED),
+        (CasualState.PLAYING, CasualState.FINISHED),
+        (CasualState.PLAYING, CasualState.CLOSED),
+    }
+)
+
+
+class CasualPace(StrEnum):
+    """The clocks of casual games: none, a relaxed one, that of the ladder."""
+
+    NONE = "none"
+    RELAXED = "relaxed"
+    LADDER = "ladder"
 
 
 def possible_steps(state: TournamentState) -> tuple[TournamentStep, ...]:

@@ -23,6 +23,8 @@ class Invitation:
     layout: Layout
     clock: Clock
     dice_commitment: bytes
+    resumed: bool = False
+    """True if the game has begun, on a line that is closed by now."""
 
 
 @dataclass(frozen=True, slots=True)

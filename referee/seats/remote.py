@@ -112,9 +112,13 @@ class RemoteSeat:
         """
         if self._ways.is_strange(self._address):
             await self._check_version()
-            return await self._dial(resumed=False)
+            return await self._dial(resumed=self._has_begun)
         await self._persist(self._check_version, within)
-        return await self._persist(lambda: self._dial(resumed=False), within)
+        return await self._persist(lambda: self._dial(resumed=self._has_begun), within)
+
+    @property
+    def _has_begun(self) -> bool:
+        return self._invitation is not None and self._invitation.resumed
 
     async def _check_version(self) -> None:
         """Check that the bot is the expected version. Raises LineLost and OtherVersion."""

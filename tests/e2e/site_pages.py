@@ -33,6 +33,9 @@ PLAYED = 2
 TICKET, LIVE = "TICKET", "LIVE"
 """Stand for a reset link and for a match that is being played, which the tests know."""
 
+GATHERING, AT_TABLE, OVER = "GATHERING", "AT_TABLE", "OVER"
+"""Stand for keys of seats: of casual games that gather, that are played, that are over."""
+
 PAGES: Final = (
     SitePage("home", "standings.ladder"),
     SitePage("standings", "standings.overview"),
@@ -56,6 +59,10 @@ PAGES: Final = (
     SitePage("live-match", "matches.match", {"match_id": LIVE}),
     SitePage("live-match-words", "live.in_words", {"match_id": LIVE}),
     SitePage("lobby", "live.lobby"),
+    SitePage("play", "play.home"),
+    SitePage("play-gathering", "play.table", {"key": GATHERING}),
+    SitePage("play-table", "play.table", {"key": AT_TABLE}),
+    SitePage("play-over", "play.table", {"key": OVER}),
     SitePage("tournaments", "tournaments.listing"),
     SitePage("tournament", "tournaments.tournament", {"tournament_id": CUP}),
     SitePage("tournament-swiss", "tournaments.tournament", {"tournament_id": SWISS}, ORGANISER),
@@ -111,6 +118,11 @@ NO_PAGES: Final = frozenset(
         "live.stream",
         "live.end",
         "live.frames",
+        "play.turn",  # what pages of casual games ask for
+        "play.end",
+        "play.frames",
+        "play.stream",
+        "play.download",
         "replays.frames",
         "replays.download",
         "static",

@@ -7,6 +7,8 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, expect
 
+from ladder.casual import opening, playing
+from ladder.casual.opening import Wish
 from ladder.config import Settings
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.people import roles, tickets
@@ -17,8 +19,11 @@ from tests.e2e.processes import until
 from tests.e2e.santiago import Ladder, own_folder
 from tests.e2e.season import ADMIN, AUTHOR, FIELD, ORGANISER, OTHER_AUTHOR, play_season, renew
 from tests.e2e.site_pages import (
+    AT_TABLE,
     DOCUMENTS,
+    GATHERING,
     LIVE,
+    OVER,
     PAGES,
     TICKET,
     SitePage,
@@ -61,7 +66,11 @@ def place() -> Iterator[Place]:
             until(lambda: len(running.playing()) >= 2)
             yield Place(
                 running.address,
-                {LIVE: running.playing()[0], TICKET: reset_ticket(running)},
+                {
+                    LIVE: running.playing()[0],
+                    TICKET: reset_ticket(running),
+                    **casual_games(running),
+                },
             )
 
 
@@ -87,6 +96,19 @@ def reset_ticket(running: Ladder) -> str:
         made = tickets.make_reset_link(session, None, roles.named(session, OTHER_AUTHOR).id)
         session.commit()
         return made.ticket
+
+
+def casual_games(running: Ladder) -> dict[str, Value]:
+    """The keys of seats whose pages differ."""
+    with running.ladder() as session:
+        gathers, played, over = (opening.open_game(session, Wish((None,))) for _ in range(3))
+        for game in (played, over):
+            for seat in game.table:
+                opening.accept(session, str(seat.key), b"")
+        keys = [str(game.table[game.deciding or 0].key) for game in (gathers, played, over)]
+        playing.leave(session, over, over.table[over.deciding or 0])
+        session.commit()
+        return dict(zip((GATHERING, AT_TABLE, OVER), keys, strict=True))
 
 
 @pytest.fixture(scope="module")

@@ -27,8 +27,14 @@ SCRIPT = "<script>alert(1)</script>"
 LONG = "0" * 10 + "9" * 5_000  # not long by its first digits, and more than Python reads
 WORDS = (SCRIPT, '"><img src=x onerror=alert(1)>', "1'; DROP TABLE bots; --", "\x00", LONG)
 RAW = re.compile(r"<script(?![^>]*\ssrc=)|<img[^>]*onerror")
-VALUES: dict[str, Any] = {"seats": 2, "ticket": "x", "name": "fairness", "code": "de"}
-WAITING = ("live.news", "live.stream")  # which answer when something happens
+VALUES: dict[str, Any] = {
+    "seats": 2,
+    "key": "k" * 24,
+    "ticket": "x",
+    "name": "fairness",
+    "code": "de",
+}
+WAITING = ("live.news", "live.stream", "play.stream")  # which answer when something happens
 WITHOUT_FIELDS = {
     "own_bots.renew_token",
     "own_bots.withdraw",
@@ -38,7 +44,7 @@ WITHOUT_FIELDS = {
     "packages.remove",
     "tournaments.play_forfeits",
 }
-OTHERWISE = ("accounts.", "entrance.")  # see accounts/test_mischief.py
+OTHERWISE = ("accounts.", "entrance.", "play.")  # see accounts/test_mischief.py, test_play.py
 
 asked: set[str] = set()
 """The parameters that views have asked for since somebody looked."""

@@ -17,7 +17,8 @@ from ladder.live.game import AttemptStatus, GameSoFar
 from ladder.live.stream import START, LiveEvent
 from ladder.model import MATCH_OVER, MatchState
 from referee.rules import Layout
-from web.viewer.frames import Document, Frame, Head, Seat, Setup, State
+from web.viewer.choices import Offered, offered
+from web.viewer.frames import Document, Frame, Head, Seat, Setup, State, scenes
 from web.viewer.replays import surroundings, worded
 from web.words import words_of
 
@@ -134,6 +135,15 @@ class Channel:
         """Return the state of the game after the newest frame."""
         with self._changed:
             return cast(State, self._game.frames[-1]["state"])
+
+    def asked(self, decision: Frame, code: str) -> Offered:
+        """Return a decision that is open, as a frame of its own, in words."""
+        with self._changed:
+            game = self._whole()
+            frames = [*game["frames"], decision]
+            return offered(
+                next(scenes({**game, "frames": frames}, words_of(code), len(frames) - 1))
+            )
 
     def watch(self, *, begins: bool) -> None:
         """Count a spectator who begins or ends to watch."""

@@ -60,6 +60,7 @@ export function follow({ page, part, get, shown, place }) {
     const { last } = timeline;
     shown.put(last, [timeline.frames[last], ...frames], still);
     mark();
+    if (!teller.behind()) page.dispatchEvent(new Event("news"));
     if (ended && !teller.behind()) finish();
   }
 

@@ -1,0 +1,91 @@
+"""Casual games, which people play, and their seats. The moves of their states."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from ladder.model.accounts import User
+from ladder.model.base import Base, sql_list, stored
+from ladder.model.bots import Version
+from ladder.model.states import CASUAL_MOVES, CasualPace, CasualState, check_move
+
+_OPEN = text(f"state IN ('{CasualState.GATHERING}', '{CasualState.PLAYING}')")
+
+
+class CasualGame(Base):
+    """A game with people at the table, stored after each move: no process holds it.
+
+    `entries` are those of its replay so far, an encoded Replay without rolls, which follow from the
+    seed. `decisions` counts the choices in it: a choice is for one decision, and is made once.
+    `deciding` is the seat that has to choose, since `asked_at`; at `due_at` its time is over. The
+    `replay` is written when the game ends, and reveals the seed.
+    """
+
+    __tablename__ = "casual_games"
+    __table_args__ = (
+        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        CheckConstraint(f"state IN {sql_list(CasualState)}", "state"),
+        CheckConstraint(f"pace IN {sql_list(CasualPace)}", "pace"),
+        Index("ix_casual_games_due", "due_at", sqlite_where=_OPEN, postgresql_where=_OPEN),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    seats: Mapped[int]
+    state: Mapped[CasualState] = mapped_column(stored(CasualState))
+    pace: Mapped[CasualPace] = mapped_column(stored(CasualPace))
+    layout_seed: Mapped[int] = mapped_column(BigInteger)
+    dice_seed: Mapped[bytes] = mapped_column(LargeBinary)
+    move_limit_ms: Mapped[int]
+    bank_ms: Mapped[int]
+    increment_ms: Mapped[int]
+    start_up_ms: Mapped[int]
+    entries: Mapped[bytes] = mapped_column(LargeBinary, default=b"")
+    decisions: Mapped[int] = mapped_column(default=0)
+    deciding: Mapped[int | None]
+    asked_at: Mapped[datetime | None]
+    due_at: Mapped[datetime]
+    created_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    replay: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
+
+    table: Mapped[list[CasualSeat]] = relationship(
+        order_by="CasualSeat.seat", lazy="selectin", cascade="all, delete-orphan"
+    )
+
+
+class CasualSeat(Base):
+    """A seat of a casual game: a bot's if it has a version, else a person's.
+
+    Whoever holds the `key` plays the seat, on any device; `user_id` is the account of a person who
+    was signed in. A person has accepted the game once there is a `nonce`. Who has `left` plays no
+    further decision. `bank_ms` is the rest of the seat's bank.
+    """
+
+    __tablename__ = "casual_seats"
+    __table_args__ = (Index(None, "user_id"),)
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("casual_games.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    version_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"))
+    key: Mapped[str | None] = mapped_column(unique=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    nonce: Mapped[bytes | None] = mapped_column(LargeBinary)
+    bank_ms: Mapped[int]
+    left: Mapped[bool] = mapped_column(server_default=text("false"), default=False)
+
+    version: Mapped[Version | None] = relationship(lazy="joined")
+    user: Mapped[User | None] = relationship(lazy="joined")
+
+    @property
+    def is_bot(self) -> bool:
+        """True if a bot plays the seat."""
+        return self.version_id is not None
+
+
+def move_casual(game: CasualGame, to: CasualState) -> None:
+    """Move a casual game. Raises ValueError if it may not move so."""
+    check_move("casual game", CASUAL_MOVES, game.state, to)
+    game.state = to

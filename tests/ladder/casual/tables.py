@@ -1,0 +1,63 @@
+"""Casual games for tests: open tables, people who choose, bots that a worker calls."""
+
+import asyncio
+from random import Random
+
+from sqlalchemy.orm import Session
+
+from ladder.casual import answering, opening, playing, record
+from ladder.casual.answering import ANSWERS
+from ladder.casual.opening import Wish
+from ladder.jobs import attempts
+from ladder.jobs.runner import Lease
+from ladder.model import CasualGame, CasualPace, CasualState
+
+LEASE = 60.0
+
+
+def friends(
+    session: Session, count: int = 2, pace: CasualPace = CasualPace.NONE, bots: tuple[int, ...] = ()
+) -> CasualGame:
+    """A game that so many people, and these bots, have begun; committed."""
+    wished = (*(None for _ in range(count - 1)), *bots)
+    game = opening.open_game(session, Wish(wished, pace))
+    for seat in game.table:
+        if seat.key is not None:
+            opening.accept(session, seat.key, bytes([seat.seat]))
+    session.commit()
+    return game
+
+
+def legal(game: CasualGame) -> list[str]:
+    """The moves of the decision that is open."""
+    played = record.rebuilt(record.stored(game))
+    played.run_to_decision()
+    return played.position.legal_texts()
+
+
+def choose(session: Session, game: CasualGame, move: str | None = None) -> None:
+    """Have the person who is asked choose, by chance unless a move is given; committed."""
+    at = playing.locked(session, game.id)
+    assert at.deciding is not None
+    chosen = move or Random(at.decisions).choice(legal(at))
+    playing.choose(session, at, at.table[at.deciding], at.decisions, chosen)
+    session.commit()
+
+
+def answer(session: Session, game: CasualGame) -> None:
+    """Do the job by which bots answer, if there is one; committed."""
+    claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE)
+    session.commit()
+    if claim is not None:
+        settle = asyncio.run(answering.answer(claim, Lease(LEASE)))
+        settle(session, claim)
+        session.commit()
+
+
+def play(session: Session, game: CasualGame) -> None:
+    """Play a game to its end."""
+    while game.state is CasualState.PLAYING:
+        if game.deciding is None or game.table[game.deciding].is_bot:
+            answer(session, game)
+        else:
+            choose(session, game)

@@ -1,0 +1,160 @@
+"""Casual games: people choose once each, bots are called, clocks and the caretaker go on."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.casual import opening, playing
+from ladder.casual.answering import CALLS
+from ladder.casual.opening import Wish
+from ladder.casual.opponents import opponents
+from ladder.errors import Invalid, NotFound, Refused
+from ladder.model import CasualGame, CasualPace, CasualState, Job, now, write
+from referee import replay
+from referee.wire import game_pb2, replay_pb2
+from tests.ladder.bots.authors import house_bot
+from tests.ladder.casual.tables import answer, choose, friends, legal, play
+from tests.referee.games import DrawingBot, served
+
+
+def kept(game: CasualGame) -> replay_pb2.Replay:
+    assert game.replay is not None
+    found = replay.read(game.replay)
+    replay.verify(found)
+    return found
+
+
+def test_people_play_to_the_end_and_anyone_can_verify_it(session: Session) -> None:
+    game = friends(session, 3)
+    play(session, game)
+    found = kept(game)
+    assert game.state is CasualState.FINISHED
+    assert [seat.nonce for seat in found.seats] == [b"\0", b"\1", b"\2"]
+    assert [seat.name for seat in found.seats] == ["Guest 1", "Guest 2", "Guest 3"]
+
+
+def test_people_and_bots_play_to_the_end(session: Session, tmp_path: Path) -> None:
+    with served(DrawingBot, f"unix:{tmp_path}/bot") as address:
+        bot = house_bot(session, "drawing", address)
+        game = friends(session, 2, bots=(bot,))
+        assert game.deciding is None, "the bot has not accepted the game yet"
+        play(session, game)
+    found = kept(game)
+    assert [seat.name for seat in found.seats] == ["Guest 1", "Guest 2", "drawing"]
+    assert found.result.reason == game_pb2.END_REASON_SHIPS
+    assert session.scalars(select(Job)).all() == []
+
+
+def test_a_choice_is_made_once(session: Session) -> None:
+    game = friends(session)
+    asked, decision, moves = game.deciding, game.decisions, legal(game)
+    assert asked is not None
+    choose(session, game, moves[0])
+    with pytest.raises(Refused, match="already"):
+        playing.choose(session, game, game.table[asked], decision, moves[1])
+    with pytest.raises(Refused, match="already"):
+        playing.choose(session, game, game.table[1 - (game.deciding or 0)], game.decisions, "pass")
+    with pytest.raises(Refused, match="not possible"):
+        playing.choose(session, game, game.table[game.deciding or 0], game.decisions, "drive 99")
+
+
+def test_the_game_begins_when_all_have_accepted_it(session: Session) -> None:
+    game = opening.open_game(session, Wish((None,)))
+    first, second = (str(seat.key) for seat in game.table)
+    opening.accept(session, first, b"mine")
+    assert game.state is CasualState.GATHERING
+    opening.accept(session, first, b"another")
+    opening.accept(session, second, b"")
+    assert (game.state, game.table[0].nonce) == (CasualState.PLAYING, b"mine")
+    with pytest.raises(Invalid, match="at most 32"):
+        opening.accept(session, first, b"x" * 33)
+    with pytest.raises(NotFound):
+        opening.accept(session, "nobody", b"")
+
+
+def test_a_table_has_one_to_three_others(session: Session) -> None:
+    for wrong in ((), (None,) * 4):
+        with pytest.raises(Invalid, match="one to three"):
+            opening.open_game(session, Wish(wrong))
+    with pytest.raises(NotFound):
+        opening.open_game(session, Wish((7,)))
+
+
+def test_the_caretaker_plays_on_when_the_time_is_over(session: Session) -> None:
+    game = friends(session, 3, CasualPace.RELAXED)
+    late = game.deciding
+    write(session)
+    game.due_at = now(session) - timedelta(seconds=1)
+    session.commit()
+    assert playing.tend(session) == 1
+    session.commit()
+    play(session, game)
+    found = kept(game)
+    assert [entry.fault.seat for entry in found.entries if entry.HasField("fault")] == [late]
+    chosen = [entry.chosen for entry in found.entries if entry.HasField("chosen")]
+    assert {one.by for one in chosen if one.seat == late} == {game_pb2.MADE_BY_CARETAKER}
+
+
+def test_a_clock_takes_time_from_the_bank_and_adds_to_it(session: Session) -> None:
+    game = friends(session, 2, CasualPace.LADDER)
+    assert game.deciding is not None
+    seat, before = game.table[game.deciding], game.table[game.deciding].bank_ms
+    assert game.asked_at is not None
+    assert before == game.bank_ms + game.increment_ms
+    assert game.due_at - game.asked_at == timedelta(milliseconds=game.move_limit_ms)
+    write(session)
+    game.asked_at -= timedelta(seconds=3)
+    choose(session, game)
+    assert seat.bank_ms <= before - 3000 + game.increment_ms
+
+
+def test_nobody_waits_for_who_has_left(session: Session) -> None:
+    game = friends(session, 3)
+    other = (game.deciding or 0) + 1
+    playing.leave(session, game, game.table[other % 3])
+    session.commit()
+    assert game.state is CasualState.PLAYING
+    play(session, game)
+    assert [e.fault.sentence for e in kept(game).entries if e.HasField("fault")] == [
+        "The player left the table."
+    ]
+
+
+def test_a_game_that_all_people_have_left_is_closed(session: Session) -> None:
+    game = friends(session, 3)
+    for seat in game.table:
+        playing.leave(session, game, seat)
+    assert game.state is CasualState.CLOSED
+    playing.leave(session, game, game.table[0])
+    with pytest.raises(Refused, match="over"):
+        playing.choose(session, game, game.table[0], game.decisions, "drive 1")
+
+
+def test_a_game_that_nobody_joins_is_closed(session: Session) -> None:
+    game = opening.open_game(session, Wish((None,)))
+    game.due_at = now(session) - timedelta(seconds=1)
+    session.commit()
+    playing.tend(session)
+    assert game.state is CasualState.CLOSED
+
+
+def test_a_bot_that_is_away_is_called_again_then_loses(session: Session, tmp_path: Path) -> None:
+    game = friends(session, 1, bots=(house_bot(session, "away", f"unix:{tmp_path}/nobody"),))
+    game.start_up_ms = 100
+    for _ in range(CALLS):
+        job = session.scalars(select(Job)).one()
+        write(session)
+        job.not_before = None
+        session.commit()
+        answer(session, game)
+        session.expire_all()
+    assert game.state is CasualState.FINISHED
+    assert list(kept(game).result.ranks) == [1, 2]
+
+
+def test_bots_of_the_house_play_with_people(session: Session) -> None:
+    house = house_bot(session, "greedy")
+    assert [one.bot_id for one in opponents(session)] == [house]

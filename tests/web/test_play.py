@@ -1,0 +1,111 @@
+"""Playing on the site: a guest opens a game, chooses by forms, and sees the replay."""
+
+import json
+import re
+from html import unescape
+
+from flask.testing import FlaskClient
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder.casual import opening
+from ladder.casual.opening import Wish
+from ladder.model import CasualGame, CasualState
+from tests.ladder.bots.authors import house_bot
+from tests.ladder.casual.tables import friends
+from tests.web.accounts.visitors import token
+from tests.web.test_mischief import RAW, WORDS
+
+
+def seat(session: Session, game: CasualGame) -> str:
+    """The address of the seat that is asked."""
+    session.rollback()  # to see what the site has written
+    session.refresh(game)
+    assert game.deciding is not None
+    return f"/play/{game.table[game.deciding].key}"
+
+
+def send(client: FlaskClient, path: str, **fields: str) -> int:
+    """The status of a form that is sent."""
+    return client.post(path, data={"csrf_token": token(client), **fields}).status_code
+
+
+def test_a_guest_opens_a_game_against_a_bot(client: FlaskClient, session: Session) -> None:
+    bot = house_bot(session, "greedy")
+    assert "greedy" in client.get("/play").text
+    data = {"csrf_token": token(client), "opponent": str(bot), "pace": "relaxed"}
+    answer = client.post("/play", data=data)
+    assert answer.status_code == 303
+    page = client.get(answer.location)
+    assert page.headers["Cache-Control"] == "no-store"
+    assert "Start the game" in page.text
+    assert send(client, f"{answer.location}/accept", nonce="00ff") == 303
+    assert "The others are playing" in client.get(answer.location).text
+    game = session.scalars(select(CasualGame)).one()
+    assert (game.state, game.table[0].nonce) == (CasualState.PLAYING, b"\0\xff")
+
+
+def test_without_bots_there_is_no_form(client: FlaskClient) -> None:
+    assert "No bot can play with you now" in client.get("/play").text
+
+
+def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
+    game = friends(session)
+    own = seat(session, game)
+    page = client.get(own).text
+    moves = [unescape(move) for move in re.findall(r'name="move" value="([^"]*)"', page)]
+    assert all(move.startswith("exclude ") for move in moves)
+    assert send(client, f"{own}/move", decision="0", move=moves[0]) == 303
+    assert "The others are playing" in client.get(own).text
+    assert 'name="decision" value="1"' in client.get(f"{seat(session, game)}/turn").text
+    assert len(json.loads(client.get(f"{own}/frames").text)["frames"]) == 3
+
+
+def test_a_script_gets_the_part_that_changes(client: FlaskClient, session: Session) -> None:
+    game = friends(session)
+    own = seat(session, game)
+    form = {"csrf_token": token(client), "decision": "0", "part": "1"}
+    refused = client.post(f"{own}/move", data={**form, "move": "drive 1"})
+    assert (refused.status_code, refused.mimetype) == (409, "text/html")
+    assert "That move is not possible now." in refused.text
+
+
+def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) -> None:
+    game = friends(session)
+    own = seat(session, game)
+    assert client.get(f"{own}/replay.santiago").status_code == 404
+    assert send(client, f"{own}/leave") == 303
+    page = client.get(own).text
+    assert "Replay file" in page
+    assert json.loads(client.get(f"{own}/frames").text)["result"]["type"] == "forfeit"
+    assert client.get(f"{own}/replay.santiago").data.startswith(b"SANTIAGO")
+    assert "The game is over" in client.get(f"{own}/end").text
+
+
+def test_no_page_names_the_dice_to_come(client: FlaskClient, session: Session) -> None:
+    game = friends(session)
+    own = seat(session, game)
+    for path in ("", "/turn", "/frames"):
+        assert game.dice_seed.hex() not in client.get(own + path).text
+
+
+def test_forms_take_any_text(client: FlaskClient, session: Session) -> None:
+    house_bot(session, "greedy")
+    own = seat(session, friends(session))
+    gathers = opening.open_game(session, Wish((None,)))
+    session.commit()
+    for path, fields in (
+        ("/play", ("opponent", "pace")),
+        (f"/play/{gathers.table[0].key}/accept", ("nonce",)),
+        (f"{own}/move", ("decision", "move", "part")),
+    ):
+        for name in fields:
+            for word in WORDS:
+                answer = client.post(path, data={"csrf_token": token(client), name: word})
+                assert answer.status_code < 500, (path, name, word)
+                assert not RAW.search(answer.text), (path, name, word)
+
+
+def test_other_addresses_lead_nowhere(client: FlaskClient) -> None:
+    assert client.get(f"/play/{'x' * 24}").status_code == 404
+    assert client.get("/play/short").status_code == 404

@@ -1,0 +1,195 @@
+"""Play: people at the table. Whoever has the address of a seat plays it, on any device."""
+
+import secrets
+from collections.abc import Iterator
+from time import monotonic
+from typing import Final
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ladder.casual import opening, playing
+from ladder.casual.opening import Wish
+from ladder.casual.opponents import opponents
+from ladder.errors import Invalid, NotFound, Refused
+from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, MatchState
+from referee.game import commitment
+from web import errors, identity, limits, parameters, security
+from web.database import session
+from web.languages import language
+from web.viewer.channel import HEARTBEAT, Channel, FramesSeen
+from web.viewer.hub import Hub, hub
+from web.viewer.replays import document_answer, file_answer, packed_answer
+from web.viewer.tables import Decision, Table, tables
+
+blueprint = Blueprint("play", __name__)
+blueprint.after_request(security.no_store)
+
+_KEY: Final = "/play/<string(length=24):key>"
+_NONCE_BYTES: Final = 16
+_BEAT: Final = 10.0  # seconds between heartbeats
+_WAIT: Final = 1.0  # seconds after which a stream checks if the process ends
+_RETRY: Final = b"retry: 2000\n\n"
+
+
+@blueprint.get("/play")
+def home() -> ResponseReturnValue:
+    """Show the form in which a visitor chooses opponents and clock."""
+    return render_template("play/home.html", bots=opponents(session()), paces=CasualPace)
+
+
+@blueprint.post("/play")
+def open_game() -> ResponseReturnValue:
+    """Open a game, and lead its owner to their seat."""
+    limits.casual_game()
+    game = opening.open_game(session(), _wish(), identity.browser())
+    session().commit()
+    return redirect(url_for(".table", key=game.table[0].key), 303)
+
+
+@blueprint.get(_KEY)
+def table(key: str) -> ResponseReturnValue:
+    """Show the game from a seat: while it gathers, while it is played, and its replay."""
+    game, seat = opening.seat_of(session(), key)
+    if game.state in (CasualState.GATHERING, CasualState.CLOSED):
+        shown = commitment(game.dice_seed).hex()
+        return render_template("play/gathering.html", game=game, seat=seat, commitment=shown)
+    found = tables().table(game)
+    if game.state is CasualState.FINISHED:
+        return render_template("play/over.html", game=game, seat=seat, table=found)
+    return render_template(
+        "play/table.html",
+        latest=found.channel.sentences(language())[-1],
+        **_turn(game, seat, found),
+    )
+
+
+@blueprint.post(f"{_KEY}/accept")
+def accept(key: str) -> ResponseReturnValue:
+    """Accept the game; `nonce` is the browser's part in the dice, in hexadecimal."""
+    try:
+        nonce = bytes.fromhex(request.form.get("nonce", ""))
+    except ValueError:
+        raise Invalid("nonce", "a nonce is written in hexadecimal") from None
+    opening.accept(session(), key, nonce or secrets.token_bytes(_NONCE_BYTES))
+    session().commit()
+    return redirect(url_for(".table", key=key), 303)
+
+
+@blueprint.post(f"{_KEY}/move")
+def move(key: str) -> ResponseReturnValue:
+    """Make a choice: `decision` is its number, `move` the move's text; then show who is next."""
+    game, seat = opening.seat_of(session(), key, lock=True)
+    decision = parameters.as_number(request.form.get("decision", "")) or 0
+    try:
+        playing.choose(session(), game, seat, decision, request.form.get("move", ""))
+    except Refused as error:
+        session().commit()  # the time may be over
+        return _after(game, seat, errors.sentence(error), 409)
+    session().commit()
+    return _after(game, seat)
+
+
+@blueprint.post(f"{_KEY}/leave")
+def leave(key: str) -> ResponseReturnValue:
+    """Give up the seat."""
+    game, seat = opening.seat_of(session(), key, lock=True)
+    playing.leave(session(), game, seat)
+    session().commit()
+    return redirect(url_for(".table", key=key), 303)
+
+
+@blueprint.get(f"{_KEY}/turn")
+def turn(key: str) -> ResponseReturnValue:
+    """Return who has to choose, and the choices, as a part of the page."""
+    game, seat = opening.seat_of(session(), key)
+    return render_template("play/turn.html", **_turn(game, seat, tables().table(game)))
+
+
+@blueprint.get(f"{_KEY}/frames")
+def frames(key: str) -> ResponseReturnValue:
+    """Return the game as the viewer's document: the replay once it is over."""
+    game, _ = opening.seat_of(session(), key)
+    if game.replay is not None:
+        return document_answer(game.replay)
+    return packed_answer(tables().table(game).channel.document(language()))
+
+
+@blueprint.get(f"{_KEY}/replay.santiago")
+def download(key: str) -> ResponseReturnValue:
+    """Send the replay file of a game that is over."""
+    game, _ = opening.seat_of(session(), key)
+    if game.replay is None:
+        raise NotFound("this game has no replay")
+    return file_answer(game.replay, f"casual-{game.id}.santiago")
+
+
+@blueprint.get(f"{_KEY}/end")
+def end(key: str) -> ResponseReturnValue:
+    """Return the end of the game as a part of the page."""
+    game, seat = opening.seat_of(session(), key)
+    return render_template("play/end.html", game=game, seat=seat)
+
+
+@blueprint.get(f"{_KEY}/live")
+def stream(key: str) -> ResponseReturnValue:
+    """Send the game as it goes on: server-sent events as those of a match."""
+    game, _ = opening.seat_of(session(), key)
+    channel = tables().table(game).channel
+    seen = FramesSeen.parse(request.headers.get("Last-Event-ID") or request.args.get("from", ""))
+    here = hub()
+    here.enter()
+    channel.watch(begins=True)
+    tables().look_out()
+    session().close()  # the stream needs no connection
+    answer = Response(_news(here, channel, seen, language()), mimetype="text/event-stream")
+    answer.call_on_close(lambda: _stop(here, channel))
+    answer.headers["X-Accel-Buffering"] = "no"  # else nginx delays messages
+    return answer
+
+
+def _wish() -> Wish:
+    bots = [parameters.as_number(text) for text in request.form.getlist("opponent")]
+    if not bots or None in bots:
+        raise Invalid("opponents", "choose one to three opponents")
+    pace = request.form.get("pace", CasualPace.NONE)
+    if pace not in tuple(CasualPace):
+        raise Invalid("pace", "choose one of the clocks")
+    return Wish(tuple(bots), CasualPace(pace))
+
+
+def _after(
+    game: CasualGame, seat: CasualSeat, wrong: str | None = None, code: int = 200
+) -> ResponseReturnValue:
+    """Answer a choice: with the part of the page that changes, or by going back to the page."""
+    if "part" not in request.form:
+        return redirect(url_for(".table", key=seat.key), 303)
+    shown = _turn(game, seat, tables().table(game))
+    return render_template("play/turn.html", wrong=wrong, **shown), code
+
+
+def _turn(game: CasualGame, seat: CasualSeat, found: Table) -> dict[str, object]:
+    own = game.deciding == seat.seat
+    decision: Decision | None = found.decision(game, language()) if own else None
+    return {"game": game, "seat": seat, "decision": decision}
+
+
+def _news(here: Hub, channel: Channel, seen: FramesSeen, code: str) -> Iterator[bytes]:
+    yield _RETRY
+    word, beat = "", monotonic()
+    while here.serves():
+        news = channel.news(seen, word, _WAIT, code)
+        if news is not None:
+            text, seen, word = news
+            yield text
+            beat = monotonic()
+            if word in (MatchState.FINISHED, MatchState.CANCELLED):
+                return
+        elif monotonic() - beat >= _BEAT:
+            yield HEARTBEAT
+            beat = monotonic()
+
+
+def _stop(here: Hub, channel: Channel) -> None:
+    channel.watch(begins=False)
+    here.leave()

@@ -1,0 +1,219 @@
+"""Casual games as this process of the site knows them: a channel for each, and who has to choose.
+
+A game is read from the database. While people watch one, a thread looks for news of all watched
+games, with one query for all of them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from datetime import datetime
+from threading import Event, Lock, Thread
+from time import sleep
+from typing import Final, NamedTuple
+
+from flask import Flask, current_app
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.casual import record
+from ladder.live.game import AttemptStatus, frame
+from ladder.live.stream import LiveEvent
+from ladder.model import CasualGame, CasualState, MatchState
+from referee.game import Game
+from web.database import sessions
+from web.viewer.channel import Channel
+from web.viewer.choices import Offered
+from web.viewer.frames import Frame, Seat
+
+_EXTENSION: Final = "santiago.tables"
+_MOST: Final = 512  # games that are kept in memory
+_LOOK: Final = 0.15  # seconds between two looks for news
+_LOG: Final = logging.getLogger(__name__)
+
+_STANDINGS: Final = {
+    CasualState.GATHERING: MatchState.QUEUED,
+    CasualState.PLAYING: MatchState.RUNNING,
+    CasualState.FINISHED: MatchState.FINISHED,
+    CasualState.CLOSED: MatchState.CANCELLED,
+}
+
+
+class _Mark(NamedTuple):
+    """Changes with everything that happens in a game."""
+
+    decisions: int
+    state: CasualState
+    asked_at: datetime | None
+
+
+_MARKS: Final = select(CasualGame.id, CasualGame.decisions, CasualGame.state, CasualGame.asked_at)
+
+
+class Decision(NamedTuple):
+    """A decision that is open: its number, the moves by their texts, and all of it in words."""
+
+    number: int
+    kind: str
+    moves: list[str]
+    words: Offered
+
+
+def init_app(app: Flask) -> None:
+    """Create the application's tables; they are idle until somebody plays."""
+    app.extensions[_EXTENSION] = Tables(sessions(app))
+
+
+def tables() -> Tables:
+    """Return the tables of the current application."""
+    found: Tables = current_app.extensions[_EXTENSION]
+    return found
+
+
+class Table:
+    """One game: its channel, and its position."""
+
+    def __init__(self, row: CasualGame) -> None:
+        self.id = row.id
+        layout = record.stored(row).layout
+        self.channel = Channel(layout, seats_of(row), _standing(row))
+        self.mark = _Mark(-1, row.state, None)
+        self._game: Game | None = None
+        self._entries = 0
+        self._happened = 0
+        self._news: list[LiveEvent] = []
+        self._lock = Lock()
+
+    def catch_up(self, row: CasualGame) -> None:
+        """Add what has happened in the game since."""
+        with self._lock:
+            mark = _mark(row)
+            if mark == self.mark or mark.decisions < self.mark.decisions:
+                return
+            self._play(row)
+            self.mark = mark
+            self.channel.take(self._news)
+            self._news.clear()
+            self.channel.stand(_standing(row), hears=True)
+
+    def decision(self, row: CasualGame, code: str) -> Decision | None:
+        """Return the decision that is open, in words of a language; None if there is none."""
+        with self._lock:
+            if self._game is None or row.deciding is None or row.decisions != self.mark.decisions:
+                return None
+            position = self._game.position
+            kind, moves, seat = position.kind, position.legal_texts(), position.seat
+        if not moves:
+            return None
+        open_: Frame = {
+            "type": "move",
+            "seat": seat,
+            "kind": kind,
+            "legal": moves,
+            "move": moves[0],
+            "changes": [],
+            "state": self.channel.state(),
+        }
+        return Decision(row.decisions, kind, moves, self.channel.asked(open_, code))
+
+    def _play(self, row: CasualGame) -> None:
+        stored = record.stored(row)
+        if any(nonce is None for nonce in stored.nonces):
+            return
+        if self._game is None:
+            self._game = record.begun(stored, self._note)
+        self._entries = record.extend(self._game, stored.entries, self._entries)
+        if row.state is CasualState.PLAYING:
+            self._game.run_to_decision()
+
+    def _note(self, game: Game) -> None:
+        self._happened += 1
+        cells = game.position.cells[:]
+        happened = frame(game.newest)
+        self._news.append(LiveEvent(self.id, record.ATTEMPT, self._happened, happened, cells))
+
+
+class Tables:
+    """The games that this process knows. The thread starts with the first one that is watched."""
+
+    def __init__(self, sessions: sessionmaker[Session]) -> None:
+        self._sessions = sessions
+        self._tables: OrderedDict[int, Table] = OrderedDict()
+        self._lock = Lock()
+        self._wanted = Event()
+        self._thread: Thread | None = None
+
+    def table(self, row: CasualGame) -> Table:
+        """Return a game as it stands in its row."""
+        with self._lock:
+            found = self._tables.get(row.id)
+            if found is None:
+                found = self._tables[row.id] = Table(row)
+                self._forget()
+            self._tables.move_to_end(row.id)
+        found.catch_up(row)
+        return found
+
+    def look_out(self) -> None:
+        """Look for news of the games that are watched, from now on."""
+        with self._lock:
+            self._wanted.set()
+            if self._thread is None:
+                self._thread = Thread(target=self._run, name="tables", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            self._wanted.wait()
+            watched = self._watched()
+            try:
+                self._look(watched)
+            except SQLAlchemyError as error:
+                _LOG.warning("the database does not answer: casual games stand still: %s", error)
+            except Exception:
+                _LOG.exception("reading the news of casual games failed")
+            sleep(_LOOK)
+
+    def _watched(self) -> dict[int, Table]:
+        with self._lock:
+            watched = {at: one for at, one in self._tables.items() if one.channel.wanted}
+            if not watched:
+                self._wanted.clear()
+            return watched
+
+    def _look(self, watched: dict[int, Table]) -> None:
+        if not watched:
+            return
+        with self._sessions() as session:
+            marks = session.execute(_MARKS.where(CasualGame.id.in_(watched))).all()
+            for game_id, decisions, state, asked_at in marks:
+                if _Mark(decisions, state, asked_at) != watched[game_id].mark:
+                    watched[game_id].catch_up(session.get_one(CasualGame, game_id))
+
+    def _forget(self) -> None:
+        """Forget the games that were asked for longest ago, unless they are watched."""
+        for game_id, table in list(self._tables.items())[: max(0, len(self._tables) - _MOST)]:
+            if not table.channel.wanted:
+                del self._tables[game_id]
+
+
+def seats_of(row: CasualGame) -> list[Seat]:
+    """Return the seats of a game for the viewer."""
+    return [
+        {
+            "name": record.name_of(seat) or record.guest_name(seat),
+            "version": seat.version.name if seat.version else "",
+            "author": seat.version.bot.user.name if seat.version else "",
+        }
+        for seat in row.table
+    ]
+
+
+def _standing(row: CasualGame) -> AttemptStatus:
+    return AttemptStatus(_STANDINGS[row.state], record.ATTEMPT)
+
+
+def _mark(row: CasualGame) -> _Mark:
+    return _Mark(row.decisions, row.state, row.asked_at)
