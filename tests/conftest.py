@@ -108,6 +108,7 @@ def pytest_collection_finish() -> None:
     """Keep the garbage collector from reading modules and tests again: they stay until the end."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*forking.GARBAGE)
     gc.enable()
 
 

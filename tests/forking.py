@@ -41,6 +41,8 @@ _IMPORTED: Final = (
     "sample_bots.random_bot",
 )
 _LONGEST: Final = 1 << 17  # bytes of a message
+GARBAGE: Final = (5_000, 20, 10)
+"""When to look for garbage, for `gc`: seldom, since what tests leave is little."""
 
 
 class Forked:
@@ -233,6 +235,7 @@ def _main(number: int) -> None:
         importlib.import_module(module)
     gc.collect()
     gc.freeze()  # otherwise each child copies all that it looks through for garbage
+    gc.set_threshold(*GARBAGE)
     module, *sys.argv[1:] = _serve(socket.socket(fileno=number))
     if not hasattr(sys.modules.get(module), "__path__"):
         sys.modules.pop(module, None)

@@ -44,8 +44,8 @@ def test_a_bot_in_five_lines_plays(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(saved("python"))
     play, check = shell("lines:python bot.py")
     assert "faulted" not in type_into_shell(play, tmp_path)
-    said = type_into_shell(f"{check} --pause 0.05", tmp_path)
-    assert said.splitlines()[-1].endswith("checks passed.")
+    said = type_into_shell(f"{check} --only accept", tmp_path)  # test_lines runs all of them
+    assert re.search(r"^ok +accept ", said, re.M)
 
 
 def test_the_same_in_cpp(tmp_path: Path) -> None:

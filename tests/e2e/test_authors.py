@@ -8,14 +8,16 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from ladder.bots.versions import register
+from ladder.model import Bot
 from referee.processes import BotProcess
 from tests.conftest import free_port
+from tests.e2e import gates
 from tests.e2e.bots import RANDOM_BOT, bot_at
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.inspection import inspect
-from tests.e2e.santiago import own_folder
+from tests.e2e.santiago import Ladder, own_folder
 from tests.e2e.season import ADMIN, AUTHOR, OTHER_AUTHOR
-from tests.e2e.sites import Service, service
+from tests.e2e.sites import parts
 from tests.e2e.visiting import field, follow, sign_in, signed_in
 from tests.web.accounts.visitors import PASSWORD, make
 
@@ -34,18 +36,18 @@ class Arena:
 
 @pytest.fixture(scope="module")
 def arena() -> Iterator[Arena]:
-    with pytest.MonkeyPatch.context() as settings, own_folder() as folder:
-        settings.setenv("SANTIAGO_PUBLIC_GATEWAY", GATEWAY)
-        with (
-            BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot,
-            service(folder, "--pace", "1") as running,
-        ):
-            yield Arena(running.address, enter(running, bot.address))
+    settings = {"SANTIAGO_PUBLIC_GATEWAY": GATEWAY, "SANTIAGO_LADDER_PACE": "1"}
+    with (
+        own_folder() as folder,
+        BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot,
+        parts(folder, **settings) as running,
+    ):
+        yield Arena(running.address, enter(running, bot.address))
 
 
-def enter(running: Service, bot: str) -> dict[str, int]:
-    """Accounts, and a bot of each author; one program plays for both."""
-    with running.up.ladder() as session:
+def enter(running: Ladder, bot: str) -> dict[str, int]:
+    """Accounts, a bot of each author, and two of the house; one program plays for all."""
+    with running.ladder() as session:
         for name in (AUTHOR, OTHER_AUTHOR):
             make(session, name)
         make(session, ADMIN, "admin")
@@ -53,6 +55,8 @@ def enter(running: Service, bot: str) -> dict[str, int]:
             name: register(session, name=name, author=author, address=bot, version="1").id
             for name, author in OWN_BOTS.items()
         }
+        for house in gates.enter(session, {"casa": bot, "cocina": bot}):
+            session.get_one(Bot, house).house = True
         session.commit()
     return found
 

@@ -19,13 +19,17 @@ def viewing(*words: str, **environ: str) -> Forked:
     return Forked(*arguments, env=os.environ | environ, piped=True)
 
 
-def test_a_game_is_served_until_ctrl_c(tmp_path: Path) -> None:
-    file = tmp_path / "game.santiago"
+def test_a_game_is_served_until_ctrl_c_and_a_browser_opened_if_wanted(tmp_path: Path) -> None:
+    file, browser, opened = (tmp_path / name for name in ("game.santiago", "browser", "opened"))
     file.write_bytes(replay.write(local_game([DrawingBot] * 2)))
-    with viewing(str(file)) as viewer:
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    browser.chmod(0o755)
+    with viewing(str(file), "--open", BROWSER=f"{browser} %s") as viewer:
         try:
-            address = re.search(r"http://127\.0\.0\.1:\d+/", viewer.stdout.readline())
+            address = re.search(r"http://127\.0\.0\.1:\d+/", said := viewer.stdout.readline())
             assert address is not None
+            until(opened.exists)
+            assert opened.read_text().strip() in said
             parts = started_by(viewer.pid)
             opener = build_opener(ProxyHandler({}))
             with opener.open(address[0], timeout=PATIENCE) as page:
@@ -39,20 +43,6 @@ def test_a_game_is_served_until_ctrl_c(tmp_path: Path) -> None:
             assert viewer.stderr.read() == ""
         finally:
             viewer.kill()
-
-
-def test_the_browser_is_opened_if_wanted(tmp_path: Path) -> None:
-    file, browser, opened = (tmp_path / name for name in ("game.santiago", "browser", "opened"))
-    file.write_bytes(replay.write(local_game([DrawingBot] * 2)))
-    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
-    browser.chmod(0o755)
-    with viewing(str(file), "--open", BROWSER=f"{browser} %s") as viewer:
-        try:
-            until(opened.exists)
-            assert opened.read_text().strip() in viewer.stdout.readline()
-        finally:
-            viewer.send_signal(signal.SIGTERM)
-            assert viewer.wait(PATIENCE) == 128 + signal.SIGTERM
 
 
 def test_a_file_that_is_no_replay(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_uploaded_bots_are_built_checked_and_play(
     with sessions() as session:
         ana, bela = author(session), author(session, "bela")
         uploaded(session, ana, "zorro", written(tmp_path / "zorro.tar.gz", loud))
-        uploaded(session, bela, "gato", written(tmp_path / "gato.tar.gz", bundle()))
+        registered(session, written(tmp_path / "gato.tar.gz", bundle()), bela, "gato")
     until(lambda: states(sessions) == ["active", "active"])
     with sessions() as session:
         bots = session.scalars(select(Version.bot_id).order_by(Version.id)).all()
