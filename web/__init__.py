@@ -33,7 +33,7 @@ from web import (
     uploads,
 )
 from web.api import description
-from web.viewer import hub, replays, tables, watching
+from web.viewer import following, hub, replays, tables, watching
 
 __all__ = ["create_app"]
 
@@ -72,6 +72,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         documents,
         downloads,
         watching,
+        following,
         bots,
         own_bots,
         packages,

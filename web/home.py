@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from flask import current_app, render_template
+from flask import render_template
 
 from ladder.contests.tournaments import lookup
 from ladder.matches.listing import list_matches
@@ -13,14 +13,13 @@ from ladder.model import MatchState
 from ladder.ratings.boards import overview
 from ladder.ratings.standings import ranks
 from web.database import session
-from web.viewer import watching
+from web.viewer import following, watching
 
 _LATEST: Final = 6
 _LOOKED_THROUGH: Final = 24
 """How many of the newest games the featured one is chosen from, if none is being played."""
 _BOTS: Final = 10
 _TOURNAMENTS: Final = 4
-_SHOWN: Final = "santiago.featured"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +48,9 @@ def page() -> str:
 
 
 def _live(running: watching.Lobby) -> Featured | None:
-    """Return the game that was shown before if it goes on, else the newest with most seats."""
-    games = {game.match.id: game.match for game in running.games if game.state}
-    if not games:
-        return None
-    shown = games.get(current_app.extensions.get(_SHOWN, 0))
-    chosen = shown or max(games.values(), key=lambda match: (len(match.seats), match.id))
-    current_app.extensions[_SHOWN] = chosen.id
-    return Featured(chosen, live=True)
+    """Return the featured game, if anything is known of one that is being played."""
+    match = following.featured_match() if any(game.state for game in running.games) else None
+    return Featured(match, live=True) if match else None
 
 
 def _closest(matches: Iterable[MatchRow]) -> Featured | None:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
 from ladder.live.stream import Cells, Frame, LiveEvent
-from ladder.model import Deal, Match, MatchState
+from ladder.model import Deal, LadderPlace, Match, MatchState, Seat
 from referee.faults import FaultCode
 from referee.game import Happened
 from referee.messages import dice_of
@@ -108,6 +108,21 @@ def attempt_statuses(session: Session, match_ids: Collection[int]) -> dict[int, 
     """Read the current status of these matches, by match id."""
     query = select(Match.id, Match.state, Match.attempt).where(Match.id.in_(match_ids))
     return {row.id: AttemptStatus(row.state, row.attempt) for row in session.execute(query)}
+
+
+def mean_ratings(session: Session, match_ids: Collection[int]) -> dict[int, float]:
+    """Return the mean rating (milli-Elo) of the rated versions in these matches, by match id."""
+    query = (
+        select(Seat.match_id, func.avg(LadderPlace.rating_milli))
+        .join(Match, Match.id == Seat.match_id)
+        .join(
+            LadderPlace,
+            (LadderPlace.version_id == Seat.version_id) & (LadderPlace.seats == Match.seats),
+        )
+        .where(Seat.match_id.in_(match_ids))
+        .group_by(Seat.match_id)
+    )
+    return {match_id: float(rating) for match_id, rating in session.execute(query)}
 
 
 def layout(session: Session, match_id: int) -> Layout:

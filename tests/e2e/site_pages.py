@@ -63,6 +63,8 @@ PAGES: Final = (
     SitePage("play-gathering", "play.table", {"key": GATHERING}),
     SitePage("play-table", "play.table", {"key": AT_TABLE}),
     SitePage("play-over", "play.table", {"key": OVER}),
+    SitePage("featured", "following.featured"),
+    SitePage("bot-live", "following.of_bot", {"bot_id": BOT}),
     SitePage("tournaments", "tournaments.listing"),
     SitePage("tournament", "tournaments.tournament", {"tournament_id": CUP}),
     SitePage("tournament-swiss", "tournaments.tournament", {"tournament_id": SWISS}, ORGANISER),
@@ -117,6 +119,8 @@ NO_PAGES: Final = frozenset(
         "live.news",  # what pages ask for, as the next four
         "live.stream",
         "live.end",
+        "following.after_featured",
+        "following.after_bot",
         "live.frames",
         "play.turn",  # what pages of casual games ask for
         "play.end",

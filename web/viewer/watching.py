@@ -135,8 +135,11 @@ def in_words(match_id: int) -> ResponseReturnValue:
     return render_template("replays/words.html", match=row, frames=[{"text": t} for t in texts])
 
 
-def page(row: MatchRow, *, framed: bool = False) -> str:
-    """Return the page of a running match; if `framed`, the viewer alone."""
+def page(row: MatchRow, *, framed: bool = False, following: str | None = None) -> str:
+    """Return the page of a running match; if `framed`, the viewer alone.
+
+    `following`: the address that names the `match` to show after this one.
+    """
     channel = hub().channel(session(), row.id)
     if channel.place.frames > 1:
         row = reading.match(session(), row.id, named=True)
@@ -146,6 +149,7 @@ def page(row: MatchRow, *, framed: bool = False) -> str:
         state=channel.state(),
         latest=channel.sentences(language())[-1],
         framed=framed,
+        following=following,
     )
 
 
