@@ -1,12 +1,13 @@
 """The server of bots in sandboxes serves our client, each call in a thread of its own."""
 
 import asyncio
+import os
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,11 @@ from referee import service
 from referee.http2 import blocking
 from referee.http2.call import Call, connect
 from referee.http2.frames import PREFACE
+from referee.match import play
 from referee.processes import may_listen
 from referee.serving import ADDRESS_VARIABLE, HOSTED_VARIABLE
 from referee.wire import bot_pb2
+from tests.referee.games import match_of
 
 MOST = 5 << 20
 OVER = threading.Event()
@@ -106,23 +109,44 @@ async def test_what_is_no_call_harms_no_other(address: str, bytes_: bytes) -> No
         caller.connect(address.removeprefix("unix:"))
         caller.sendall(bytes_)
         caller.shutdown(socket.SHUT_WR)
-        while caller.recv(1000):
-            pass
+        with suppress(ConnectionResetError):  # it has left some of it unread
+            while caller.recv(1000):
+                pass
     call = await connect(address, "/S/echo", MOST)
     await call.write(b"still here")
     assert await call.read() == b"still here"
     call.hang_up()
 
 
+BOT = """
+from referee.bot import Bot
+
+class Mine(Bot):
+    def choose(self, decision):
+        if decision.position.turn == TURN:
+            raise ArithmeticError("no idea")
+        return decision.moves[0]
+"""
+LINES = """
+import json, sys
+
+for text in sys.stdin:
+    line = json.loads(text)
+    if line["type"] == "decision":
+        print(line["legal"][0], flush=True)
+"""
+KIT = ("referee.serving", "bot:Mine")
+PROGRAM = ("referee.hosting.lines", sys.executable, "bot.py")
+
+
 @contextmanager
-def hosted(folder: Path) -> Iterator[tuple[str, int]]:
-    """The address and the process of a bot of the kit that a host has started."""
-    (folder / "bot.py").write_text("from referee.bot import Bot\n\nclass Mine(Bot):\n    pass\n")
+def hosted(folder: Path, source: str, *command: str) -> Iterator[tuple[str, int]]:
+    """The address and the process of a bot that a host has started."""
+    (folder / "bot.py").write_text(source)
     address = f"unix:{folder}/socket"
-    variables = {HOSTED_VARIABLE: "1", ADDRESS_VARIABLE: address}
+    variables = os.environ | {HOSTED_VARIABLE: "1", ADDRESS_VARIABLE: address}
     variables |= {"PYTHONPATH": f"{folder}:{Path(service.__file__).parents[1]}"}
-    command = [sys.executable, "-m", "referee.serving", "bot:Mine"]
-    with subprocess.Popen(command, env=variables) as bot:
+    with subprocess.Popen([sys.executable, "-m", *command], env=variables, cwd=folder) as bot:
         try:
             while not may_listen(address):
                 assert bot.poll() is None
@@ -131,9 +155,33 @@ def hosted(folder: Path) -> Iterator[tuple[str, int]]:
             bot.kill()
 
 
+@pytest.mark.parametrize(
+    ("source", "command"),
+    [(BOT.replace("TURN", "-1"), KIT), (LINES, PROGRAM)],
+    ids=["kit", "lines"],
+)
+async def test_hosted_bots_play_games(
+    tmp_path: Path, good_bot: str, source: str, command: tuple[str, ...]
+) -> None:
+    with hosted(tmp_path, source, *command) as (address, _):
+        for _ in range(2):
+            replay = await play(match_of([address, good_bot]))
+            assert not any(entry.HasField("fault") for entry in replay.entries)
+            assert len(replay.result.scores) == 2
+
+
+async def test_an_error_of_a_hosted_bot_ends_its_game_with_its_words(
+    tmp_path: Path, good_bot: str
+) -> None:
+    with hosted(tmp_path, BOT.replace("TURN", "3"), *KIT) as (address, _):
+        replay = await play(match_of([address, good_bot]))
+        (fault,) = [entry.fault for entry in replay.entries if entry.HasField("fault")]
+        assert "ArithmeticError: no idea (bot.py, line 7)" in fault.sentence
+
+
 async def test_a_hosted_bot_has_no_threads_but_its_games_and_one(tmp_path: Path) -> None:
     """Frozen and thawed, each thread costs a decision some microseconds."""
-    with hosted(tmp_path) as (address, process):
+    with hosted(tmp_path, BOT.replace("TURN", "-1"), *KIT) as (address, process):
         call = await connect(address, service.DESCRIBE, service.MAX_FROM_BOT)
         await call.write(b"")
         said = bot_pb2.DescribeResponse.FromString(await call.read() or b"")
