@@ -186,7 +186,19 @@ _TRANSLATED: Final = frozenset(CHECKS.values())
 
 def init_app(app: Flask) -> None:
     """Make the formats, words and states known to all templates."""
-    numbers = (count, decimal, elo, moment, percent, points, share, signed_elo, size, sparkline)
+    numbers = (
+        count,
+        decimal,
+        duration,
+        elo,
+        moment,
+        percent,
+        points,
+        share,
+        signed_elo,
+        size,
+        sparkline,
+    )
     for each in (*numbers, word, match_state, deed, thing, check_sentence, written):
         app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
@@ -247,6 +259,14 @@ def size(count: int) -> str:
     """Return a number of bytes in kilobytes or megabytes (of 1024 and 1024²): "3.4 MB"."""
     unit, by = ("megabyte", _MB) if count >= _MB else ("kilobyte", _KB)
     rounded = round(count / by, 1)
+    shown = int(rounded) if rounded == int(rounded) else rounded
+    return format_unit(shown, unit, "short", locale=LANGUAGES[language()].locale)
+
+
+def duration(seconds: float) -> str:
+    """Return a time to wait in seconds, or from two minutes on in minutes: "90 s", "5 min"."""
+    unit, by = ("minute", 60) if seconds >= 2 * 60 else ("second", 1)
+    rounded = round(seconds / by, 1)
     shown = int(rounded) if rounded == int(rounded) else rounded
     return format_unit(shown, unit, "short", locale=LANGUAGES[language()].locale)
 

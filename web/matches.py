@@ -5,9 +5,9 @@ from flask.typing import ResponseReturnValue
 
 from ladder.contests.tournaments import lookup
 from ladder.matches import reading
-from ladder.matches.listing import list_matches
+from ladder.matches.listing import CLOSE, Filters, list_matches
 from ladder.matches.rows import MatchPage
-from ladder.model import MatchState
+from ladder.model import MatchKind, MatchState
 from web import parameters, security
 from web.database import session
 from web.parameters import LONGEST, MOST
@@ -16,30 +16,35 @@ from web.viewer import watching
 blueprint = Blueprint("matches", __name__)
 
 STATES = tuple(MatchState)
+_UNFINISHED = (MatchState.RUNNING, MatchState.QUEUED, MatchState.FAILED, MatchState.CANCELLED)
 _PAGE = 40
 
 
 @blueprint.get("/matches")
 def listing() -> ResponseReturnValue:
-    """List the newest matches: ?bot=, ?opponent=, ?tournament=, ?state= filter, ?before= pages.
+    """List the newest matches, finished ones first; ?before= pages.
 
-    A bot is given by id or name; if that does not name exactly one, the page asks which.
+    ?bot=, ?opponent=, ?tournament=, ?state=, ?seats=, ?kind=, ?close=1, ?faults=1, ?from= and ?to=
+    filter. A bot is given by id or name; if that does not name exactly one, the page asks which.
     """
     bot, opponent = parameters.asked_bot("bot"), parameters.asked_bot("opponent")
-    tournament_id = parameters.number("tournament")
     state = parameters.choice("state", STATES)
+    kind = parameters.choice("kind", list(MatchKind))
+    since, until = parameters.day("from"), parameters.day("to")
     before = parameters.number("before")
+    filters = Filters(
+        opponent_id=opponent.id,
+        tournament_id=parameters.number("tournament"),
+        seats=parameters.table_size(),
+        kind=MatchKind(kind) if kind else None,
+        close=parameters.is_set("close"),
+        faulted=parameters.is_set("faults"),
+        since=parameters.begin(since),
+        until=parameters.begin(until, days=1),
+    )
     page = MatchPage((), None)
     if not (bot.is_open or opponent.is_open):
-        page = list_matches(
-            session(),
-            bot_id=bot.id,
-            opponent_id=opponent.id,
-            tournament_id=tournament_id,
-            state=state,
-            before=before,
-            limit=_PAGE,
-        )
+        page = _page(bot.id, state, before, filters)
     return render_template(
         "matches/listing.html",
         page=page,
@@ -48,14 +53,42 @@ def listing() -> ResponseReturnValue:
         chosen={
             "bot": bot.parameter,
             "opponent": opponent.parameter,
-            "tournament": tournament_id,
+            "tournament": filters["tournament_id"],
             "state": state,
+            "seats": filters["seats"],
+            "kind": kind,
+            "close": 1 if filters["close"] else None,
+            "faults": 1 if filters["faulted"] else None,
+            "from": since and since.isoformat(),
+            "to": until and until.isoformat(),
         },
+        kinds=tuple(MatchKind),
+        margin=CLOSE,
         first=before is None,
         longest=LONGEST,
-        tournaments=lookup.names(session(), tournament_id),
+        tournaments=lookup.names(session(), filters["tournament_id"]),
         states=STATES,
     )
+
+
+def _page(bot_id: int | None, state: str | None, before: int | None, filters: Filters) -> MatchPage:
+    """Return a page; without a state, finished ones, and on the last page some of the others."""
+
+    def of_state(wanted: str | None, limit: int = _PAGE, before: int | None = before) -> MatchPage:
+        given = filters.copy()
+        given["state"] = wanted
+        return list_matches(session(), bot_id=bot_id, before=before, limit=limit, **given)
+
+    page = of_state(state or MatchState.FINISHED)
+    if state is not None or page.next_before is not None:
+        return page
+    if not page.matches:
+        return of_state(None)
+    rows = page.matches
+    for other in _UNFINISHED:
+        if left := _PAGE - len(rows):
+            rows += of_state(other, left, None).matches
+    return MatchPage(rows, None)
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>")

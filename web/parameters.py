@@ -5,6 +5,7 @@ A query parameter that makes no sense is a 400 that says what is allowed.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from typing import Final, Protocol, TypeVar
 
 from flask import abort, request
@@ -91,6 +92,30 @@ def table_size(name: str = "seats") -> int | None:
     """Return a number of seats that has a ladder, or None if the parameter is missing or empty."""
     text = choice(name, [str(seats) for seats in SEATS])
     return int(text) if text else None
+
+
+def is_set(name: str) -> bool:
+    """Return True if the parameter is 1."""
+    return request.args.get(name, "") == "1"
+
+
+def day(name: str) -> date | None:
+    """Return a day such as 2026-11-23, or None if the parameter is missing or empty."""
+    text = request.args.get(name, "").strip()
+    if not text:
+        return None
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007
+    except ValueError:
+        abort(400, _("“%(name)s” has to be a day, such as %(name)s=2026-11-23.", name=name))
+
+
+def begin(of: date | None, *, days: int = 0) -> datetime | None:
+    """Return the moment at which a day, or one some days later, begins in UTC."""
+    if of is None:
+        return None
+    number = min(of.toordinal() + days, date.max.toordinal())
+    return datetime.combine(date.fromordinal(number), time(), UTC)
 
 
 def asked_bot(key: str) -> AskedBot:

@@ -1,9 +1,11 @@
-"""Lists of matches, newest first, filtered; those of one bot also by opponent, size and fault."""
+"""Lists of matches, newest first, filtered by bots, tournament, size, kind, fault, margin, time."""
 
-from typing import Final, TypedDict, Unpack
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final, TypedDict, Unpack
 
-from sqlalchemy import Select, bindparam, exists, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from ladder.matches.reading import by_ids
 from ladder.matches.rows import ABSENT, MatchPage, is_named
@@ -21,14 +23,38 @@ _GAMES: Final = (
     )
     .group_by(SeatTally.bot_id)
 )
+_CREATED: Final = (
+    select(Match.id, Match.created_at)
+    .where(Match.id >= bindparam("least"))
+    .order_by(Match.id)
+    .limit(1)
+)
+_WINNER: Final = aliased(Seat)
+_SECOND: Final = aliased(Seat)
 _FIRST: Final = select(func.min(Match.id)).where(Match.tournament_id == bindparam("tournament"))
 _LAST: Final = select(func.max(Match.id)).where(Match.tournament_id == bindparam("tournament"))
 
 
-class Filters(TypedDict, total=False):
-    """Which matches of a bot to list; a filter that is None or missing lets all pass.
+CLOSE: Final = 3
+"""A game is close if the second has at most so many VP less than the winner."""
 
-    `opponent_id`: another bot at the table. `faulted`: only those where the bot itself faulted.
+
+_IS_CLOSE: Final = exists().where(
+    _WINNER.match_id == Match.id,
+    _WINNER.rank == 1,
+    _SECOND.match_id == Match.id,
+    _SECOND.seat != _WINNER.seat,
+    _SECOND.fault.is_(None),
+    _SECOND.vp >= _WINNER.vp - CLOSE,
+)
+
+
+class Filters(TypedDict, total=False):
+    """Which matches to list; a filter that is None or missing lets all pass.
+
+    `opponent_id`: another bot at the table. `faulted`: only those where the bot itself faulted, or
+    without a bot, where any did. `close`: see CLOSE. `since` and `until`: when they were finished,
+    the first moment and the one that is too late.
     """
 
     opponent_id: int | None
@@ -37,45 +63,42 @@ class Filters(TypedDict, total=False):
     seats: int | None
     kind: MatchKind | None
     faulted: bool
+    close: bool
+    since: datetime | None
+    until: datetime | None
 
 
 def list_matches(
     session: Session,
     *,
     bot_id: int | None = None,
-    opponent_id: int | None = None,
-    tournament_id: int | None = None,
-    state: str | None = None,
     before: int | None = None,
     limit: int = 50,
+    **filters: Unpack[Filters],
 ) -> MatchPage:
-    """Return the newest matches with an id below `before`, of a tournament or in a state.
+    """Return the newest matches with an id below `before`.
 
     With a bot, and perhaps another one at the same table, the page is as `list_bot_matches` makes
-    it.
+    it; so it may hold few matches, or none, and yet have a next one, if it is filtered by more than
+    tournament and state.
     """
-    if bot_id is None:
-        bot_id, opponent_id = opponent_id, None
+    opponent_id = filters.get("opponent_id")
+    if bot_id is None and opponent_id is not None:
+        bot_id, filters["opponent_id"] = opponent_id, None
     if bot_id is not None:
-        return list_bot_matches(
-            session,
-            bot_id,
-            opponent_id=opponent_id,
-            tournament_id=tournament_id,
-            state=state,
-            before=before,
-            limit=limit,
-        )
-    query = select(Match.id).order_by(Match.id.desc()).limit(limit + 1)
-    if tournament_id is not None:
-        query = query.where(Match.tournament_id == tournament_id)
-    if state is not None:
-        query = query.where(Match.state == state)
-    if before is not None:
-        query = query.where(Match.id < before)
-    ids = list(session.scalars(query))
-    shown = by_ids(session, ids[:limit])
-    return MatchPage(shown, shown[-1].id if len(ids) > limit else None)
+        return list_bot_matches(session, bot_id, before=before, limit=limit, **filters)
+    window = _newest(session, before, filters)
+    rest = _conditions(filters, (Match.seats, Match.kind))
+    if filters.get("faulted"):
+        rest.append(exists().where(Seat.match_id == Match.id, Seat.fault != ABSENT))
+    if not rest:
+        ids = list(session.scalars(window.limit(limit + 1)))
+        shown = by_ids(session, ids[:limit])
+        return MatchPage(shown, shown[-1].id if len(ids) > limit else None)
+    looked = window.limit(WINDOW).subquery()
+    query = select(Match.id).join(looked, looked.c.id == Match.id).where(*rest)
+    ids = list(session.scalars(query.order_by(looked.c.id.desc()).limit(limit + 1)))
+    return _page(session, ids, limit, window)
 
 
 def newest_finished(session: Session, *, limit: int) -> list[int]:
@@ -100,21 +123,65 @@ def list_bot_matches(
     if opponent_id is not None and not filters.get("faulted"):
         bot_id, filters["opponent_id"] = fewer_first(session, bot_id, opponent_id)
     window = _window(session, bot_id, filters.get("tournament_id"), before)
+    if until := filters.get("until"):
+        window = window.where(Seat.match_id < _first_created(session, until))
     ids = list(session.scalars(_fitting(window, filters).limit(limit + 1)))
+    return _page(session, ids, limit, window.with_only_columns(Seat.match_id))
+
+
+def _page(session: Session, ids: Sequence[int], limit: int, window: Select[int]) -> MatchPage:
+    """Return the matches; if that is all of the window, the next page begins where it ends."""
     rows = by_ids(session, ids[:limit])
     if len(ids) > limit:
         return MatchPage(rows, rows[-1].id)
-    oldest = session.scalars(window.with_only_columns(Seat.match_id).offset(WINDOW - 1).limit(1))
-    return MatchPage(rows, oldest.one_or_none())
+    return MatchPage(rows, session.scalars(window.offset(WINDOW - 1).limit(1)).one_or_none())
+
+
+def _newest(session: Session, before: int | None, filters: Filters) -> Select[int]:
+    """Select the ids of the newest matches, of a tournament or in a state, by an index."""
+    window = select(Match.id).order_by(Match.id.desc())
+    given = [(column, filters.get(column.key)) for column in (Match.tournament_id, Match.state)]
+    window = window.where(*(column == value for column, value in given if value is not None))
+    if until := filters.get("until"):
+        window = window.where(Match.id < _first_created(session, until))
+    return window if before is None else window.where(Match.id < before)
+
+
+def _first_created(session: Session, at: datetime) -> int:
+    """Return the id from which on matches were created at `at` or later, in some 20 looks.
+
+    What was finished before that moment was created before it: ids rise with time.
+    """
+    low, high = 1, (session.scalar(select(func.max(Match.id))) or 0) + 1
+    while low < high:
+        found = session.execute(_CREATED, {"least": (low + high) // 2}).one_or_none()
+        if found is None or found.created_at >= at:
+            high = (low + high) // 2
+        else:
+            low = found.id + 1
+    return low
+
+
+def _conditions(
+    filters: Filters, columns: Sequence[InstrumentedAttribute[Any]]
+) -> list[ColumnElement[bool]]:
+    """Return the conditions on matches that these columns, close games and times make."""
+    given = [(column, filters.get(column.key)) for column in columns]
+    made = [column == value for column, value in given if value is not None]
+    if filters.get("close"):
+        made.append(_IS_CLOSE)
+    if since := filters.get("since"):
+        made.append(Match.finished_at >= since)
+    if until := filters.get("until"):
+        made.append(Match.finished_at < until)
+    return made
 
 
 def _fitting(window: Select[int, str | None], filters: Filters) -> Select[int]:
     """Select the ids of the matches at the window's start that pass the filters."""
     looked = window.limit(WINDOW).subquery()
     query = select(looked.c.match_id).order_by(looked.c.match_id.desc())
-    columns = (Match.tournament_id, Match.state, Match.seats, Match.kind)
-    given = [(column, filters.get(column.key)) for column in columns]
-    of_match = [column == value for column, value in given if value is not None]
+    of_match = _conditions(filters, (Match.tournament_id, Match.state, Match.seats, Match.kind))
     if of_match:
         query = query.join(Match, Match.id == looked.c.match_id).where(*of_match)
     opponent_id = filters.get("opponent_id")

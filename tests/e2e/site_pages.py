@@ -71,6 +71,7 @@ PAGES: Final = (
     SitePage("tournament-new", "tournaments.new", who=ORGANISER),
     SitePage("documents", "documents.index"),
     SitePage("document", "documents.page", {"name": "write-a-bot"}),
+    SitePage("api-calls", "api_pages.calls"),
     SitePage("rules", "documents.rules"),
     SitePage("downloads", "downloads.index"),
     SitePage("sign-in", "entrance.sign_in"),

@@ -28,7 +28,7 @@ def test_filters(client: FlaskClient, session: Session) -> None:
     second = tournament(session, [luz, rey], name="Second")
     played = play_next(session, second)
     assert listed(client.get(f"/matches?bot={ana}").text) == [2, 1]
-    assert listed(client.get(f"/matches?tournament={second}").text) == [4, 3]
+    assert listed(client.get(f"/matches?tournament={second}").text) == [played, 4]
     assert listed(client.get("/matches?state=finished").text) == [played]
     nothing = client.get(f"/matches?tournament={first}&state=finished").text
     assert "No match found" in nothing
@@ -121,3 +121,27 @@ def test_an_unknown_match(client: FlaskClient) -> None:
 
 def test_the_address_with_a_slash_leads_to_the_match(client: FlaskClient) -> None:
     assert client.get("/matches/5/").headers["Location"] == "/matches/5"
+
+
+def test_finished_ones_come_first_and_more_filters(client: FlaskClient, session: Session) -> None:
+    ana, luz, rey = register(session, ["ana", "luz", "rey"])
+    two = play_next(session, tournament(session, [ana, luz]))
+    three = play_next(session, tournament(session, [ana, luz, rey], seats=3))
+    waiting = listed(client.get("/matches?state=queued").text)
+    assert listed(client.get("/matches").text) == [three, two, *waiting]
+
+    def shown(query: str) -> set[int]:
+        return set(listed(client.get(f"/matches?state=finished&{query}").text))
+
+    assert shown("seats=3") == {three}
+    assert shown("kind=tournament") == {two, three}
+    assert shown("kind=ladder") == set()
+    assert shown("faults=1") == set()
+    assert shown("from=2001-01-01&to=9999-12-31") == {two, three}
+    assert shown("from=9999-12-31") == set()
+    assert shown("to=2001-01-01") == set()
+    assert shown("close=1") <= {two, three}
+    again = client.get("/matches?from=2001-01-01&kind=tournament").text
+    assert 'name="from" value="2001-01-01"' in again
+    for wrong in ("from=tomorrow", "to=2001-02-30", "kind=friendly", "seats=5"):
+        assert client.get(f"/matches?{wrong}").status_code == 400

@@ -1,12 +1,13 @@
 """The whole API, and the OpenAPI document that describes it."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any, Final
 
-from flask import Blueprint, Flask, jsonify
+from flask import Blueprint, Flask, jsonify, render_template
 from flask.typing import ResponseReturnValue
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
@@ -74,6 +75,13 @@ def init_app(app: Flask) -> None:
     def openapi() -> ResponseReturnValue:
         return jsonify(_document())
 
+    pages = Blueprint("api_pages", __name__)
+
+    @pages.get("/docs/api/calls")
+    def calls() -> ResponseReturnValue:
+        return render_template("documents/calls.html", parts=_calls())
+
+    app.register_blueprint(pages)
     for part in PARTS:
         app.register_blueprint(part.blueprint)
     app.register_blueprint(blueprint)
@@ -108,6 +116,33 @@ def description(parts: Iterable[Part] = PARTS) -> dict[str, Any]:
             "securitySchemes": _SECURITY,
         },
     }
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call as a page lists it: method, path, summary, its parameters, the scope of the token."""
+
+    method: str
+    path: str
+    summary: str
+    parameters: tuple[str, ...]
+    scope: str | None
+
+
+@cache
+def _calls() -> tuple[tuple[str, tuple[_Call, ...]], ...]:
+    """Return what each part is about, and its calls."""
+    return tuple((part.about, tuple(map(_call, part.operations))) for part in PARTS)
+
+
+def _call(operation: Operation) -> _Call:
+    return _Call(
+        operation.method,
+        f"{PREFIX}{operation.path}",
+        (operation.view.__doc__ or "").partition("\n")[0],
+        tuple(operation.query.model_fields),
+        operation.scope,
+    )
 
 
 @cache

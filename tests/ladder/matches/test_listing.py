@@ -1,11 +1,13 @@
+from datetime import timedelta
+
 import pytest
 from sqlalchemy.orm import Session
 
 from ladder.bots import styles
 from ladder.matches import rows
-from ladder.matches.listing import list_bot_matches
+from ladder.matches.listing import list_bot_matches, list_matches
 from ladder.matches.results import Result, SeatResult
-from ladder.model import MatchKind
+from ladder.model import Match, MatchKind
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 
 ADA = 1
@@ -66,3 +68,48 @@ def test_think_times_and_faults_of_the_newest_matches(session: Session) -> None:
     assert found.matches == 3
     assert found.thinking == styles.Thinking(20, 20.0, 20.0, 29.0, 150)
     assert found.faults == (styles.FaultKind("timeout", 1, third),)
+
+
+def test_filters_of_all_matches(session: Session) -> None:
+    start_tournament(session, count=2, deals=2)
+    start_tournament(session, seats=3, count=3)
+    first, second, third, fourth, *large = match_ids(session)
+    apart = (SeatResult(1, 40, None), SeatResult(2, 36, None))
+    finished(session, first, Result(apart, "ships", b"replay"))
+    finished(session, second, ranked(1, 2))
+    finished(session, third, ranked(1, 2, faults=[None, "timeout"]))
+    finished(session, large[0], ranked(1, 1, 3))
+    assert ids(list_matches(session, close=True)) == [large[0], second]
+    assert ids(list_matches(session, faulted=True)) == [third]
+    assert ids(list_matches(session, seats=3)) == large[::-1]
+    assert ids(list_matches(session, seats=2, state="queued")) == [fourth]
+    assert ids(list_matches(session, kind=MatchKind.LADDER)) == []
+    assert ids(list_matches(session, bot_id=ADA, close=True, seats=2)) == [second]
+
+
+def test_matches_by_the_time_at_which_they_ended(session: Session) -> None:
+    start_tournament(session, count=2, deals=2)
+    every = match_ids(session)
+    begun = session.get_one(Match, every[0]).created_at
+    for days, match_id in enumerate(every):
+        finished(session, match_id, ranked(1, 2))
+        match = session.get_one(Match, match_id, populate_existing=True)
+        match.created_at = begun + timedelta(days=days)
+        match.finished_at = begun + timedelta(days=days, hours=1)
+    session.commit()
+    for bot in (None, ADA):
+        first, second = begun + timedelta(days=1), begun + timedelta(days=3)
+        found = list_matches(session, bot_id=bot, since=first, until=second)
+        assert ids(found) == [every[2], every[1]]
+        assert ids(list_matches(session, bot_id=bot, until=begun)) == []
+        assert ids(list_matches(session, bot_id=bot, since=second)) == [every[3]]
+
+
+def test_a_page_of_all_matches_looks_at_a_bounded_number(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ladder.matches.listing.WINDOW", 4)
+    start_tournament(session, count=2, deals=3)
+    page = list_matches(session, close=True)
+    assert (ids(page), page.next_before) == ([], 3)
+    assert list_matches(session, close=True, before=3).next_before is None
