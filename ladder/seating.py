@@ -36,7 +36,8 @@ async def players(claim: MatchClaim, hosts: Hosts | None) -> AsyncIterator[Playe
     elif hosts is None:
         raise NoHost("this worker knows no host")
     else:
-        async with hosts.least_busy() as host:
+        runtimes = {player.runtime for player in _present(claim).values() if player.runtime}
+        async with hosts.least_busy(runtimes) as host:
             yield await _players(claim, hosts, host)
 
 

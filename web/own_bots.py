@@ -53,6 +53,7 @@ def page(bot_id: int) -> ResponseReturnValue:
         entered=versions.entered(session(), bot_id),
         first=before is None,
         gateway=public_gateway(),
+        runtimes=lanes.runtimes(session(), now_there=True),
     )
 
 

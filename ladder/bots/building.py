@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, delete, exists, false, select
+from sqlalchemy import ColumnElement, and_, delete, exists, false, or_, select, true
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
@@ -43,6 +43,9 @@ _FAILED: Final = Phrase(
 )
 _INTERRUPTED: Final = Phrase("The build was interrupted %(times)s times.", times=ATTEMPTS)
 NO_HOST: Final = Phrase("Waiting for a host: none takes hosted bots at the moment.")
+NO_RUNTIME: Final = Phrase("Waiting for a host: none that is up has the runtime of this bot.")
+WAITING: Final = (str(NO_HOST), str(NO_RUNTIME))
+"""The reasons of versions that wait for a host."""
 
 
 class Builds(Kind[BuildClaim]):
@@ -52,7 +55,7 @@ class Builds(Kind[BuildClaim]):
     queues = (Queue(BUILD, part=trials.PART),)
 
     def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
-        may_begin = and_(needs_build(), ~_owner_builds())
+        may_begin = _may_begin()
         return exists().where(Job.kind == BUILD, Version.id == Job.subject, may_begin)
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
@@ -72,7 +75,7 @@ class Builds(Kind[BuildClaim]):
 
     def wanted(self, session: Session, subject: int) -> Wanted[BuildClaim] | None:
         ledger.lock(session)
-        waits = select(Version.id).where(Version.id == subject, needs_build(), ~_owner_builds())
+        waits = select(Version.id).where(Version.id == subject, _may_begin())
         if session.scalar(waits) is None:
             return None
         hosts = lanes.party(session, lock=True)
@@ -143,12 +146,20 @@ def tend(session: Session) -> None:
         ledger.lock(session)
         lacking = session.scalars(select(Version.id).where(_lacks_bundle())).all()
         attempts.enqueue(session, BUILD, BUILD, lacking)
-    has_host, why = bool(lanes.lanes(session)), str(NO_HOST)
-    said = Version.reason == why if has_host else Version.reason.is_(None)
-    outdated = and_(_waits_for_host(), said)
+    if not lanes.lanes(session):
+        _say(session, true(), str(NO_HOST))
+        return
+    _say(session, ~tables.has_runtime(), str(NO_RUNTIME))
+    _say(session, tables.has_runtime(), None)
+
+
+def _say(session: Session, which: ColumnElement[bool], why: str | None) -> None:
+    """Write down why these uploads wait for a host, or that they do not."""
+    known = or_(Version.reason.is_(None), Version.reason.in_(WAITING))
+    outdated = and_(_waits_for_host(), which, known, Version.reason.is_distinct_from(why))
     if session.scalar(select(Version.id).where(outdated).limit(1)) is not None:
         model.write(session)
-        model.change_versions(session, outdated, reason=None if has_host else why)
+        model.change_versions(session, outdated, reason=why)
 
 
 def cannot_play(session: Session, version: Version, why: Phrase) -> None:
@@ -185,7 +196,13 @@ def _lacks_bundle() -> ColumnElement[bool]:
 
 
 def _waits_for_host() -> ColumnElement[bool]:
-    return and_(Version.package.is_not(None), Version.state == VersionState.SUBMITTED)
+    waits = Version.state.in_((VersionState.SUBMITTED, VersionState.TRIAL))
+    return and_(Version.package.is_not(None), waits)
+
+
+def _may_begin() -> ColumnElement[bool]:
+    """Return the condition that a version's build may begin, as far as hosts have its runtime."""
+    return and_(needs_build(), tables.has_runtime(), ~_owner_builds())
 
 
 def _owner_builds() -> ColumnElement[bool]:
@@ -209,12 +226,14 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Bui
     model.execute(session, delete(BuildLine).where(BuildLine.version_id == version.id))
     session.flush()
     assert version.package is not None
+    assert version.runtime is not None
     return BuildClaim(
         held=attempt,
         name=version.bot.name,
         version=version.name,
         user_id=version.bot.user_id,
         package=version.package,
+        runtime=version.runtime,
         before=version.bundle,
     )
 

@@ -53,6 +53,7 @@ class BuildClaim:
     version: str
     user_id: int
     package: str
+    runtime: str
     before: str | None = None
 
     @property
@@ -144,7 +145,7 @@ async def run_build(
     stored, NoHost if no host takes it, and Interrupted if the host broke off.
     """
     with TemporaryFile() as file:
-        async with hosts.least_busy() as host, log.written():
+        async with hosts.least_busy({build.runtime}) as host, log.written():
             try:
                 sha256 = await _built(build, host, log, file)
             except Missing:

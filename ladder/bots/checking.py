@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.bots import trials
-from ladder.bots.building import NO_HOST, WITHOUT_HOST
+from ladder.bots.building import WAITING, WITHOUT_HOST
 from ladder.bots.builds import add_lines
 from ladder.bots.reports import LONGEST, CheckClaim, Report
 from ladder.bots.submitting import note_presence
@@ -170,6 +170,7 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
         secret=version.secret,
         slots=version.slots if behind_gateway else None,
         bundle=version.bundle,
+        runtime=version.runtime,
     )
 
 
@@ -225,7 +226,7 @@ def _can_be_called(version: type[Version]) -> ColumnElement[bool]:
     in.
     """
     joined = exists().where(Joined.bot_id == version.bot_id, Joined.version == version.name)
-    has_host = or_(version.reason.is_(None), version.reason != str(NO_HOST))
+    has_host = or_(version.reason.is_(None), version.reason.not_in(WAITING))
     built = or_(version.package.is_(None), and_(version.bundle.is_not(None), has_host))
     return and_(built, or_(~version.address.startswith(GATEWAY_PREFIX), joined))
 

@@ -69,11 +69,15 @@ class Hosts:
         return bool(self._addresses)
 
     @asynccontextmanager
-    async def least_busy(self) -> AsyncIterator[Host]:
-        """Yield the host with the least to do, for the time of the block. Raises NoHost."""
-        loads = await self._loads()
+    async def least_busy(self, runtimes: Collection[str]) -> AsyncIterator[Host]:
+        """Yield the host with the least to do of those that have all `runtimes`, for the block.
+
+        Raises NoHost.
+        """
+        loads = await self._loads(runtimes)
         if not loads:
-            raise NoHost("no host takes hosted bots now")
+            named = ", ".join(sorted(runtimes))
+            raise NoHost(f"no host takes hosted bots of the runtime {named} now")
         address = min(loads, key=lambda one: loads[one])
         self._jobs[address] += 1
         try:
@@ -138,15 +142,15 @@ class Hosts:
         """Hang up."""
         await asyncio.gather(*(host.close() for host in self._hosts.values()))
 
-    async def _loads(self) -> dict[str, float]:
-        """Return how busy each host is that takes work: jobs for each of its processors."""
+    async def _loads(self, runtimes: Collection[str]) -> dict[str, float]:
+        """Return how busy each host is that takes such work: jobs for each of its processors."""
         late = monotonic() - _FRESH
         old = [one for one in self._addresses if self._answers.get(one, (0.0,))[0] < late]
         await asyncio.gather(*(self._ask(address) for address in old))
         return {
             address: self._load(address, status)
             for address, (_, status) in self._answers.items()
-            if takes_work(status)
+            if takes_work(status) and set(runtimes) <= set(status.runtimes)
         }
 
     def _load(self, address: str, status: StatusResponse) -> float:

@@ -45,6 +45,7 @@ class CheckClaim:
     """Games that the gateway lets through to it at once; None for a bot that is dialled."""
     bundle: str | None = None
     """The SHA-256 of a hosted bot's bundle."""
+    runtime: str | None = None
 
     @property
     def version_id(self) -> int:
@@ -147,7 +148,7 @@ async def _examine_hosted(
     """
     if hosts is None:
         raise NoHost("this worker knows no host")
-    async with hosts.least_busy() as host:
+    async with hosts.least_busy({check.runtime or ""}) as host:
         try:
             opened = await _opened(check, bundle, hosts, host, results)
         except DidNotStart as error:

@@ -21,6 +21,7 @@ from ladder.bots.versions import (
 from ladder.config import HostingSettings
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
+from ladder.matches import lanes
 from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, User, Version, VersionState
 from ladder.people.accounts import Account
 from ladder.people.names import refuse_reserved
@@ -114,6 +115,14 @@ def submit_package(
     wrong = package_mistakes(name=package.name, version=package.version, language=language)
     if wrong:
         raise wrong[0]
+    known = lanes.runtimes(session)
+    if known and package.runtime not in known:
+        raise Invalid(
+            "package",
+            "no host here has the runtime %(runtime)s; there are: %(names)s",
+            runtime=package.runtime,
+            names=", ".join(sorted(known)),
+        )
     bot = _entrant(session, account, package.name, package.version)
     row = _hosted_version(session, bot, package, language=language, licence=licence)
     return Submission(bot.id, row.id, None, row.state, entered(session, bot.id))

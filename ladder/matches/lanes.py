@@ -5,6 +5,7 @@ a party with as many slots as they have lanes. So `ladder.jobs.room` answers for
 finds no host waits. A host counts while workers see it, unless it drains or is in trouble.
 """
 
+import json
 from datetime import datetime
 from typing import Final
 
@@ -31,6 +32,13 @@ def lanes(session: Session, *, lock: bool = False) -> int:
     """Return how many lanes the hosts have that are there now; 0 if none is."""
     since = {"since": now(session) - SILENT}
     return sum(execute(session, _LOCKED if lock else _LANES, since).scalars())
+
+
+def runtimes(session: Session, *, now_there: bool = False) -> set[str]:
+    """Return the runtimes of all hosts that workers have ever seen, or of those `now_there`."""
+    query = select(HostRow.runtimes)
+    rows = session.scalars(query.where(is_there(now(session))) if now_there else query)
+    return {name for row in rows for name in json.loads(row)}
 
 
 def is_there(at: datetime) -> ColumnElement[bool]:

@@ -19,6 +19,7 @@ from sqlalchemy import (
     bindparam,
     case,
     exists,
+    literal,
     or_,
     select,
     update,
@@ -32,6 +33,7 @@ from ladder.model import (
     Bot,
     BotState,
     Conduct,
+    HostRow,
     Match,
     MatchKind,
     Seat,
@@ -64,6 +66,7 @@ class Player:
     secret: bytes | None = field(default=None, repr=False)
     house: bool = False
     bundle: str | None = None
+    runtime: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +220,14 @@ def needs_host() -> ColumnElement[bool]:
 
 
 def can_start() -> ColumnElement[bool]:
-    """Return the condition that a version is not hosted, or has its bundle."""
-    return or_(Version.package.is_(None), has_bundle())
+    """Return the condition that a version is not hosted, or has its bundle, and a host for it."""
+    return or_(Version.package.is_(None), and_(has_bundle(), has_runtime()))
+
+
+def has_runtime() -> ColumnElement[bool]:
+    """Return the condition that a host has a hosted version's runtime; it may be drained."""
+    quoted = literal('%"').concat(Version.runtime).concat('"%')
+    return exists().where(HostRow.trouble.is_(None), HostRow.runtimes.like(quoted))
 
 
 def _ready_now(kind: MatchKind) -> ColumnElement[bool]:
@@ -238,6 +247,7 @@ def _seated(kind: MatchKind) -> Select[Any]:
         Version.secret,
         Bot.house,
         Version.bundle,
+        Version.runtime,
         Version.slots,
         _ready_now(kind),
         Bot.usual_think_ms,

@@ -41,7 +41,7 @@ def host(session: Session, bot_ids: Sequence[int]) -> None:
     session.flush()
     own = Version.bot_id.in_(bot_ids), Version.active
     for version in session.scalars(select(Version).where(*own)):
-        version.package, version.bundle = PACKAGE, BUNDLE
+        version.package, version.bundle, version.runtime = PACKAGE, BUNDLE, "python"
         version.address = f"{HOSTED_PREFIX}{version.id}"
     session.commit()
 

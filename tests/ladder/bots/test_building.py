@@ -8,12 +8,13 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import building, builds, checking, keeping, submitting
-from ladder.bots.building import BUILDS, NO_HOST
+from ladder.bots.building import BUILDS, NO_HOST, NO_RUNTIME
 from ladder.bots.versions import BUILD
 from ladder.errors import Invalid, Phrase, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.model import Blob, BlobChunk, Bot, BuildLine, HostRow, Job, Seat, Version, now
 from tests.ladder.bots.authors import (
+    LEASE,
     author,
     checked,
     checks_due,
@@ -95,6 +96,23 @@ def test_no_host_counts_that_takes_no_work(session: Session, values: dict[str, o
     assert builds_due(session) == []
     tended(session)
     assert row(session, made.version_id).reason == NO_HOST
+
+
+def test_without_its_runtime_an_upload_waits_and_says_so(session: Session) -> None:
+    made = uploaded(session, author(session))
+    host(session, runtimes='["lines", "pythonic"]')
+    tended(session)
+    assert row(session, made.version_id).reason == NO_RUNTIME
+    assert builds_due(session) == []
+    assert attempts.claim(session, BUILDS, made.version_id, "tester", lease=LEASE) is None
+    session.commit()
+    with pytest.raises(Invalid, match="no host here has the runtime python; there are: lines"):
+        uploaded(session, author(session, "bela"), "gato")
+    session.rollback()
+    host(session, "there")
+    tended(session)
+    assert row(session, made.version_id).reason is None
+    assert builds_due(session) == [made.version_id]
 
 
 def test_what_waits_for_a_host_holds_up_no_check_of_its_author(session: Session) -> None:

@@ -80,7 +80,7 @@ def test_a_unix_socket_is_named_with_its_machine() -> None:
 
 async def test_without_any_host_there_is_none_to_choose(sessions: sessionmaker[Session]) -> None:
     with pytest.raises(NoHost):
-        async with Hosts(sessions, ()).least_busy():
+        async with Hosts(sessions, ()).least_busy(()):
             raise AssertionError
 
 

@@ -35,10 +35,12 @@ def uploaded(
     return made
 
 
-def host(session: Session, name: str = "here", lanes: int = 2) -> None:
+def host(
+    session: Session, name: str = "here", lanes: int = 2, *, runtimes: str = '["node", "python"]'
+) -> None:
     """A host that is there now; committed."""
     row = session.get(HostRow, name) or HostRow(name=name, address=f"unix:/{name}")
-    row.lanes, row.seen_at = lanes, now(session)
+    row.lanes, row.runtimes, row.seen_at = lanes, runtimes, now(session)
     session.add(row)
     session.commit()
 

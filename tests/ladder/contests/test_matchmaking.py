@@ -145,7 +145,11 @@ def test_on_a_hosted_only_ladder_only_hosted_bots_play(session: Session) -> None
     assert top_up(session) == 0
     host(session, every[:3])
     at = now(session)
-    session.add(HostRow(name="iron", address="unix:/iron", processors=2, lanes=4, seen_at=at))
+    iron = HostRow(name="iron", address="unix:/iron", processors=2, lanes=4, seen_at=at)
+    session.add(iron)
+    session.commit()
+    assert top_up(session) == 0, "it has no runtime"
+    iron.runtimes = '["python"]'
     session.commit()
     assert top_up(session) > 0
     assert set(session.scalars(select(Seat.bot_id))) <= set(every[:3])
