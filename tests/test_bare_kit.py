@@ -4,21 +4,16 @@ import io
 import json
 import os
 import subprocess
-import sys
 import zipfile
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from tests import wheels
-from tests.conftest import missing
+from tests.wheels import KIT, THEIRS
 from web import downloads
 
-KIT = ("click", "grpcio", "protobuf", "rich")
-THEIRS = ("markdown-it-py", "mdurl", "pygments", "typing-extensions")
-"""What the four need themselves."""
 RUNTIMES = ["lines", "native", "node", "python"]
 WITHOUT_EXTRA = {
     *("play", "replay", "replay debug", "replay verify", "replay view", "show", "selfplay"),
@@ -71,20 +66,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bare")
     wheel = folder / downloads.kit_name()
     wheel.write_bytes(downloads.files()[wheel.name].data)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
-    pins = folder / "pins"
-    pins.write_text("".join(f"{name}=={version(name)}\n" for name in (*KIT, *THEIRS)))
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    into = ["--python", str(folder / "venv/bin/python"), "install", "--only-binary=:all:"]
-    installed = subprocess.run(
-        [*pip, *into, "--constraint", str(pins), str(wheel)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if installed.returncode:
-        missing(f"what `pip install` installs ({installed.stderr.strip()})")
-    return folder / "venv/bin"
+    return wheels.install(folder, str(wheel))
 
 
 def test_the_site_serves_the_wheel_that_a_build_makes(tmp_path: Path) -> None:

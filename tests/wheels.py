@@ -4,12 +4,38 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
-from tests.conftest import PROJECT
+from tests.conftest import PROJECT, missing
 
 _FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 _FOLDERS = ("referee", "ladder", "sample_bots", "web")
+
+KIT = ("click", "grpcio", "protobuf", "rich")
+THEIRS = ("markdown-it-py", "mdurl", "pygments", "typing-extensions")
+"""What the four need themselves."""
+
+
+def install(folder: Path, requirement: str) -> Path:
+    """Install the kit into an empty environment below `folder`; return where its programs are.
+
+    `requirement`: the wheel or its address. What it needs comes in the versions that are here.
+    """
+    environment, pins = folder / "venv", folder / "pins"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    pins.write_text("".join(f"{name}=={version(name)}\n" for name in (*KIT, *THEIRS)))
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    into = ["--python", str(environment / "bin/python"), "install", "--only-binary=:all:"]
+    installed = subprocess.run(
+        [*pip, *into, "--constraint", str(pins), requirement],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if installed.returncode:
+        missing(f"what `pip install` installs ({installed.stderr.strip()})")
+    return environment / "bin"
 
 
 def build(folder: Path, **environ: str) -> Path:

@@ -8,7 +8,7 @@ from ladder.errors import Forbidden, Invalid, LadderError, Refused
 from ladder.people import passwords, roles, signing, tickets
 from ladder.people.accounts import ROLES, Account, audit_records
 from ladder.people.names import HOUSE
-from ladder.people.notices import list_notices, mark_read
+from ladder.people.notices import by_subject, list_notices, mark_read
 from web import errors, guesses, identity, parameters, security
 from web.database import session
 from web.entrance import let_in
@@ -104,7 +104,7 @@ def notices() -> ResponseReturnValue:
         session().commit()
     return render_template(
         "accounts/notices.html",
-        notices=shown,
+        groups=by_subject(shown),
         first=before is None,
         next_before=next_before,
     )

@@ -3,19 +3,31 @@
 import secrets
 from typing import Any, Final
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import addresses, keeping, logs, own, packages, submitting, uploads, versions
+from ladder.bots import (
+    addresses,
+    glances,
+    keeping,
+    logs,
+    own,
+    packages,
+    submitting,
+    uploads,
+    versions,
+)
+from ladder.bots.glances import RESULTS
 from ladder.bots.own import OwnBot, OwnVersion
 from ladder.bots.submitting import Submission
 from ladder.bots.terms import mistakes
 from ladder.bots.uploads import LICENCES
 from ladder.config import Environment
-from ladder.contests import challenges
+from ladder.contests import challenges, ladders
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
 from ladder.matches import lanes
+from ladder.model import BotState
 from ladder.people.accounts import Account
 from referee.fault_reports import debug_line
 from referee.hosting.packing import USUAL
@@ -39,7 +51,11 @@ _PAGE: Final = 50
 @blueprint.get("/bots/mine")
 def mine() -> ResponseReturnValue:
     """List the user's bots."""
-    return render_template("bots/mine.html", bots=own.bots(session(), identity.signed_in()))
+    found = own.bots(session(), identity.signed_in())
+    shown = [bot.id for bot in found if bot.state is not BotState.RETIRED]
+    return render_template(
+        "bots/mine.html", bots=found, glances=glances.glances(session(), shown), most=RESULTS
+    )
 
 
 @blueprint.get(f"{_BOT}/own")
@@ -130,6 +146,17 @@ def submit() -> ResponseReturnValue:
     return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
 
 
+@blueprint.post("/bots/submit/check")
+def check_form() -> ResponseReturnValue:
+    """Say what is wrong with the fields as they are typed: a sentence by field, as JSON."""
+    identity.signed_in()
+    typed = {name: parameters.field(name) for name in _FIELDS}
+    wrong = {found.field: errors.sentence(found) for found in mistakes(**_given(typed))}
+    if not _is_number(typed["slots"]):
+        wrong["slots"] = _("give a whole number of games")
+    return jsonify(wrong)
+
+
 @blueprint.get(_VERSION)
 def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Show the progress of a version, and then its report."""
@@ -147,6 +174,8 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
         entered=others,
         build=log,
         licences=LICENCES,
+        plays_on=_ladders_of(version),
+        glance=glances.glances(session(), [bot_id])[bot_id],
     )
 
 
@@ -190,6 +219,15 @@ def refused_package(error: LadderError) -> ResponseReturnValue:
 def public_gateway() -> str:
     """Return the address of the public gateway, `host:port`; empty if there is none."""
     return Environment.from_environment().public_gateway
+
+
+def _ladders_of(version: OwnVersion) -> list[int]:
+    """Return the table sizes of the ladders that make matches for a version."""
+    return [
+        ladder.seats
+        for ladder in ladders.every(session())
+        if ladder.open and ladder.share and (version.package or not ladder.hosted_only)
+    ]
 
 
 def _challenge_page(

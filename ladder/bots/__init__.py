@@ -21,5 +21,6 @@ clearing      drops uploads and bundles that no version needs any more
 profiles      a bot's public page, and the list of all bots
 authors       an author's public page, and finding one
 meetings      two bots head to head, by table size and by seat
+glances       what an author sees of a bot first: places, last results, what waits
 styles        how a bot plays, from its newest matches
 """

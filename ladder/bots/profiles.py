@@ -142,7 +142,7 @@ def profile(session: Session, bot_id: int) -> Profile:
         pinned=pinned,
         version=next((name for name, active, _ in versions if active), ""),
         versions=tuple(name for name, _, activated_at in versions if activated_at),
-        ratings=_places(session, bot_id, pinned=pinned),
+        ratings=places(session, bot_id, pinned=pinned),
         head_to_head=_head_to_head(session, bot_id),
         owed=debts.owed(session, bot_id),
         missed=debts.missed(session, bot_id),
@@ -187,7 +187,8 @@ def versions(
     return tuple(PlayedVersion(*row) for row in found)
 
 
-def _places(session: Session, bot_id: int, *, pinned: bool) -> tuple[LadderPlace, ...]:
+def places(session: Session, bot_id: int, *, pinned: bool) -> tuple[LadderPlace, ...]:
+    """Return a bot's places on the ladders, by table size; a `pinned` one is never provisional."""
     found = ranks(session)
     return tuple(
         LadderPlace(

@@ -4,9 +4,10 @@ A notice is stored as its English sentence and as the template and fields that t
 of, so that the site can show it in another language: see `ladder.errors.Phrase`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
@@ -14,6 +15,18 @@ from sqlalchemy.orm import Session
 from ladder.errors import Phrase
 from ladder.model import Bot, Notice, now, write
 from ladder.people.accounts import Account
+
+_TONES: Final = (
+    (
+        "bad",
+        (
+            *("was rejected", "was paused", "could not be reached", "has lost"),
+            *("but version", "organiser withdrew"),
+        ),
+    ),
+    ("good", ("is now active", "is accepted", "passed its check", "admin resumed")),
+)
+"""What says in the English sentence of a notice that it is good or bad news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +43,21 @@ class ShownNotice:
     bot: str | None
     created_at: datetime
     unread: bool
+
+    @property
+    def tone(self) -> str:
+        """`good`, `bad`, or an empty text for what is neither."""
+        said = self.sentence if self.phrase is None else self.phrase.template
+        return next((tone for tone, words in _TONES if any(word in said for word in words)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeGroup:
+    """Notices about one bot, newest first; about the account itself if `bot_id` is None."""
+
+    bot_id: int | None
+    bot: str | None
+    notices: tuple[ShownNotice, ...]
 
 
 def notify(
@@ -84,6 +112,14 @@ def list_notices(
         )
         for row, bot in session.execute(query)
     ]
+
+
+def by_subject(notices: Sequence[ShownNotice]) -> tuple[NoticeGroup, ...]:
+    """Group notices by the bot that they are about; the group with the newest notice is first."""
+    groups: dict[int | None, list[ShownNotice]] = {}
+    for notice in notices:
+        groups.setdefault(notice.bot_id, []).append(notice)
+    return tuple(NoticeGroup(key, found[0].bot, tuple(found)) for key, found in groups.items())
 
 
 def mark_read(session: Session, account: Account, up_to: int) -> None:

@@ -94,15 +94,30 @@ def sign_up(page: Page, name: str, password: str = PASSWORD) -> None:
     page.get_by_role("button", name="Sign up").click()
 
 
+_ABOVE = """(selectors) => {
+  const [one, other] = selectors.map((selector) => document.querySelector(selector));
+  return Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+}"""
+
+
 def test_from_the_first_visit_to_the_ladder(page: Page) -> None:
     sign_up(page, "marisol")
     expect(page.get_by_role("heading", level=1)).to_have_text("Your bots")
     page.get_by_role("link", name="Submit a bot").first.click()
     address, secret = f"127.0.0.1:{free_port()}", field(page, "Secret").input_value()
-    expect(page.locator(".start-line")).to_contain_text(secret)
+    start = page.locator("#start-line")
+    expect(start).to_contain_text(f"SANTIAGO_SECRET={secret} ")
+    above = page.evaluate(_ABOVE, ["#start-line", "[name=name]"])
+    assert above, "the command comes before the fields"
+    field(page, "Name").fill("!")
+    expect(page.locator(".field.wrong")).to_contain_text("Name")
     field(page, "Name").fill("guitarra")
     field(page, "Version").fill("1")
     field(page, "Address").fill(address)
+    expect(page.get_by_text("All fields are right.")).to_be_visible()
+    expect(page.locator(".field.wrong")).to_have_count(0)
+    expect(start).to_contain_text(f"SANTIAGO_ADDRESS={address} ")
+    inspect(page, "submit-guided")
     with bot_at(address, secret):
         page.get_by_role("button", name="Submit").click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("Version 1")
@@ -112,8 +127,10 @@ def test_from_the_first_visit_to_the_ladder(page: Page) -> None:
         expect(page.locator(".checks .check-passed")).to_have_count(count)
         expect(page.get_by_text("Active since")).to_be_visible(timeout=PLAYED_WITHIN)
         expect(page.locator(".steps .step-done")).to_have_count(4)
+        arrived = page.get_by_role("region", name="guitarra is on the ladder")
+        expect(arrived.get_by_role("link", name="Tables of 2")).to_be_visible()
         inspect(page, "submitted-and-accepted")
-        page.get_by_role("link", name=re.compile(r"^Match \d+")).click()
+        page.locator(".steps").get_by_role("link", name=re.compile(r"^Match \d+")).click()
         expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
     page.goto("/notices")
     expect(page.locator(".notices .new")).to_contain_text(["guitarra"])
@@ -129,7 +146,7 @@ def test_a_form_says_what_is_wrong_with_all_that_was_typed(page: Page) -> None:
     field(page, "Version").fill("1")
     field(page, "Address").fill("nowhere")
     field(page, "Secret").fill("short")
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator(".field.wrong")).to_have_count(3)
     expect(field(page, "Address")).to_have_value("nowhere")
     inspect(page, "submit-wrong")

@@ -5,6 +5,7 @@ import io
 import os
 import re
 import shutil
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from playwright.sync_api import Browser, FilePayload, Locator, Page, StorageStat
 from ladder.model import Bot
 from referee.hosting.packages import Limits, pack, unpack
 from referee.processes import BotProcess
+from tests import wheels
 from tests.conftest import PROJECT, missing
 from tests.e2e.bots import RANDOM_BOT
 from tests.e2e.browser import chromium, clean_page, keep_picture
@@ -117,15 +119,28 @@ def choose(page: Page, package: Path | FilePayload) -> None:
     page.get_by_label("Package").set_input_files(package)
 
 
-def test_from_a_click_on_upload_to_the_first_rated_game(ana: Page, arena: Arena) -> None:
-    package = packed(arena.folder, "smoke")
+def made_with_the_kit(page: Page, folder: Path, name: str) -> Path:
+    """A package of the kit's new bot; an empty environment has the kit by the site's own line."""
+    page.goto("/downloads")
+    pip, install, address = page.locator("#bare").inner_text().split()
+    assert (pip, install) == ("pip", "install")
+    santiago = wheels.install(folder, address) / "santiago"
+    subprocess.run([santiago, "bot", "new", name], cwd=folder, check=True)
+    program = folder / name / "bot.py"
+    program.write_text(program.read_text() + SAYS.replace("SmokeBot", "MyBot"))
+    subprocess.run([santiago, "bot", "pack", name], cwd=folder, check=True)
+    return folder / f"{name}-1.zip"
+
+
+def test_from_the_downloads_to_the_first_rated_game(ana: Page, arena: Arena) -> None:
+    package = made_with_the_kit(ana, arena.folder, "smoke")
     ana.goto("/bots/mine")
     keep_picture(ana, "upload-0-own-bots")
     ana.get_by_role("link", name="Submit a bot").first.click()
     inspect(ana, "upload-1-form")
     choose(ana, package)
     expect(status(ana)).to_have_text(
-        re.compile("smoke, version 1, for the runtime python: 2 files")
+        re.compile("smoke, version 1, for the runtime python: 3 files")
     )
     inspect(ana, "upload-2-chosen")
     ana.get_by_role("button", name="Upload", exact=True).click()
@@ -140,6 +155,8 @@ def test_from_a_click_on_upload_to_the_first_rated_game(ana: Page, arena: Arena)
     expect(ana.locator(".steps .step-done")).to_have_count(5)
     trial = ana.get_by_role("listitem").filter(has=ana.get_by_role("heading", name="Trial match"))
     expect(trial.get_by_role("link", name=re.compile(r"^Match \d+"))).to_be_visible()
+    arrived = ana.get_by_role("region", name="smoke is on the ladder")
+    expect(arrived.get_by_role("link", name="Tables of 2")).to_be_visible()
     inspect(ana, "upload-6-on-the-ladder")
     ana.get_by_role("button", name="Publish the source").click()
     expect(ana.get_by_role("button", name="Make it private again")).to_be_visible()
@@ -151,17 +168,22 @@ def test_from_a_click_on_upload_to_the_first_rated_game(ana: Page, arena: Arena)
     inspect(ana, "upload-8-ranked")
     ana.get_by_role("link", name="This is your bot").click()
     keep_picture(ana, "upload-9-own-bot")
+    ana.get_by_role("link", name="Your bots").click()
+    card = ana.get_by_role("listitem").filter(has=ana.get_by_role("heading", name="smoke"))
+    expect(card.locator(".own-places tr").last).to_contain_text("rank")
+    expect(card.locator(".own-results > li").first).to_contain_text("VP")
+    inspect(ana, "upload-10-own-bots")
     ana.get_by_role("link", name="Private log").click()
     entry = ana.locator(".log > li").first
     expect(entry).to_contain_text("Memory at most")
     expect(entry).to_contain_text("CPU time")
-    inspect(ana, "upload-10-private-log")
+    inspect(ana, "upload-11-private-log")
     entry.get_by_role("link", name=re.compile("^What it wrote")).click()
     expect(ana.get_by_role("region", name="stderr")).to_contain_text("the first of")
-    inspect(ana, "upload-11-output")
+    inspect(ana, "upload-12-output")
     ana.get_by_role("link", name=re.compile(r"^Match \d+")).click()
     expect(ana.locator("[data-part=thinking]")).to_contain_text("narrow bars: CPU time")
-    keep_picture(ana, "upload-12-think-times")
+    keep_picture(ana, "upload-13-think-times")
 
 
 def ranked(page: Page) -> bool:

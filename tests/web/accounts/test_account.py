@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotSignedIn, Phrase
-from ladder.model import Notice, now
+from ladder.model import Bot, Notice, now
 from ladder.people import tickets
 from ladder.people.notices import notify
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
@@ -167,6 +167,23 @@ def test_a_notice_is_read_in_the_language_of_the_page(ana: FlaskClient, session:
     assert '<p lang="en">havana was an old bot.</p>' in page
     page = ana.get("/notices", headers={"Accept-Language": "en"}).text
     assert "<p>havana was paused. An admin paused it: too &lt;loud&gt;</p>" in page
+
+
+def test_notices_are_grouped_and_good_ones_differ_from_bad_ones(
+    ana: FlaskClient, session: Session
+) -> None:
+    zorro, luz = (Bot(user_id=1, name=name, created_at=now(session)) for name in ("zorro", "luz"))
+    session.add_all([zorro, luz])
+    session.flush()
+    active = "%(bot)s 1 is now active."
+    notify(session, 1, "%(bot)s was paused. Late.", bot_id=zorro.id, bot="zorro")
+    notify(session, 1, active, bot_id=luz.id, bot="luz")
+    notify(session, 1, active, bot_id=zorro.id, bot="zorro")
+    session.commit()
+    page = ana.get("/notices").text.partition("<main")[2]
+    names = re.findall(r'<h2 id="about-\d+"><a [^>]*>(\w+)<', page)
+    assert names == ["zorro", "luz"]
+    assert re.findall(r'<li class="(good|bad) new">', page) == ["good", "bad", "good"]
 
 
 @pytest.mark.parametrize("path", ["/account", "/notices", "/admin", "/admin/audit"])

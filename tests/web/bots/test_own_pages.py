@@ -99,6 +99,29 @@ def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
     assert "data-waiting" not in page
 
 
+def test_at_the_end_it_says_where_the_bot_plays_next(ana: FlaskClient, session: Session) -> None:
+    house_bot(session)
+    steps = submit(ana)
+    checked(session, 2)
+    played(session, newest_claim(session))
+    session.commit()
+    tended(session)
+    page = ana.get(steps).text
+    assert "zorro is on the ladder" in page
+    assert 'href="/?seats=2">Tables of 2</a>' in page
+    mine = ana.get("/bots/mine").text
+    assert 'href="/challenge?bot=2"' in mine
+    assert re.search(r'href="/matches/1">Match 1</a>\s*<span class="quiet">rank \d of \d', mine)
+
+
+def test_fields_are_checked_while_they_are_typed(ana: FlaskClient) -> None:
+    assert "start-secret" in ana.get(FORM).text
+    typed = {"name": "!", "version": "1", "way": "address", "address": "nowhere", "slots": "many"}
+    told = post(ana, f"{FORM}/check", FORM, **typed, secret=SECRET, language="").get_json()
+    assert set(told) == {"name", "address", "slots"}
+    assert "HOST:PORT" in told["address"]
+
+
 def test_all_mistakes_are_told_at_once(ana: FlaskClient) -> None:
     wrong = {"name": "!", "version": "", "address": "nowhere", "secret": "short", "way": "address"}
     answer = post(ana, FORM, FORM, **{**wrong, "slots": "many", "language": ""})
