@@ -11,6 +11,24 @@ _VIOLATIONS = {"resultTypes": ["violations"]}
 _OF_LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 """The rules that the theme or the width can break; the others are about what the page says."""
 _GRAVE = ("serious", "critical")
+_TARGET = 44
+"""Pixels that what a thumb has to hit is wide and high at least (WCAG 2.5.5)."""
+_SMALL_TARGETS = """least => {
+    const wide = element => {
+        const label = element.closest("label, summary") ?? element;
+        const box = (label.contains(element) ? label : element).getBoundingClientRect();
+        return [Math.round(box.width), Math.round(box.height)];
+    };
+    const inText = element =>
+        element.matches("a") && getComputedStyle(element).display === "inline";
+    return [...document.querySelectorAll("a, button, input, select, summary, textarea")]
+        .filter(one => one.checkVisibility({visibilityProperty: true}) && !inText(one))
+        .filter(one => !one.closest("svg, .skip, .visually-hidden"))
+        .map(one => [one, ...wide(one)])
+        .filter(([one, width, height]) => width && Math.min(width, height) < least)
+        .map(([one, ...size]) => `${one.tagName} ${one.className || one.name || ""} ` +
+            `"${one.textContent.trim().slice(0, 30)}": ${size.join(" x ")}`);
+}"""
 
 
 def inspect(page: Page, name: str) -> None:
@@ -24,7 +42,16 @@ def inspect(page: Page, name: str) -> None:
         page.emulate_media(color_scheme="dark" if dark else "light")
         found = findings(page, None if width == NARROW else _OF_LOOKS)
         assert not found, f"{name}: {found}"
+        if width == NARROW:
+            small = small_targets(page)
+            assert not small, f"{name}: {small}"
         keep_picture(page, name)
+
+
+def small_targets(page: Page) -> list[str]:
+    """Controls that a thumb may miss, with their sizes; links within a text are none."""
+    found: list[str] = page.evaluate(_SMALL_TARGETS, _TARGET)
+    return found
 
 
 def findings(page: Page, rules: list[str] | None = None) -> list[str]:
