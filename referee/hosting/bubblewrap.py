@@ -80,9 +80,6 @@ class Bubblewrap:
                 stderr=subprocess.PIPE,
                 pass_fds=(tell, waits, filtered.fileno()),
                 env=dict(environment),
-                user=user,
-                group=user,
-                extra_groups=None if user is None else [],
             )
         except OSError as error:
             os.close(told)
@@ -164,12 +161,20 @@ def program(name: str, package: str) -> str:
 
 
 def _prefix(bounds: Bounds, user: int | None) -> list[str]:
-    """Return bubblewrap with the limits that a sandbox inherits (never one of addresses)."""
+    """Return bubblewrap with the limits that a sandbox inherits (never one of addresses).
+
+    A program of its own changes the user: if Python does, it forks with all that gRPC has hooked to
+    that, which is slow, and sometimes ends the child.
+    """
     limits = ["--core=0", f"--nofile={bounds.open_files}", "--memlock=0", "--msgqueue=0"]
     if user is not None:
         limits.append(f"--nproc={bounds.threads + 2}")  # with bubblewrap's own two processes
     bubblewrap = program("bwrap", "bubblewrap")
-    return [program("prlimit", "util-linux"), *limits, "--", bubblewrap]
+    limited = [program("prlimit", "util-linux"), *limits, "--", bubblewrap]
+    if user is None:
+        return limited
+    become = [f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+    return [program("setpriv", "util-linux"), *become, "--", *limited]
 
 
 def _options(mounts: Sequence[Mount], bounds: Bounds, directory: str) -> list[str]:
