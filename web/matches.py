@@ -6,12 +6,14 @@ from flask.typing import ResponseReturnValue
 from ladder.contests.tournaments import lookup
 from ladder.matches import reading
 from ladder.matches.listing import CLOSE, Filters, list_matches
-from ladder.matches.rows import MatchPage
+from ladder.matches.rows import MatchPage, MatchRow
 from ladder.model import MatchKind, MatchState
 from web import parameters, security
 from web.database import session
+from web.languages import language
 from web.parameters import LONGEST, MOST
 from web.viewer import watching
+from web.viewer.stills import Still, still
 
 blueprint = Blueprint("matches", __name__)
 
@@ -98,7 +100,7 @@ def match(match_id: int) -> ResponseReturnValue:
     if row.state == MatchState.RUNNING:
         return watching.page(row)
     template = "replays/replay.html" if row.has_replay else "matches/match.html"
-    return render_template(template, match=row)
+    return render_template(template, match=row, still=_still(row))
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/embed")
@@ -109,7 +111,14 @@ def embed(match_id: int) -> ResponseReturnValue:
     if row.state == MatchState.RUNNING:
         return watching.page(row, framed=True)
     template = "replays/replay.html" if row.has_replay else "replays/waiting.html"
-    return render_template(template, match=row, framed=True)
+    return render_template(template, match=row, still=_still(row), framed=True)
+
+
+def _still(row: MatchRow) -> Still | None:
+    """Return the moment that the address asks for, the start by default."""
+    if not row.has_replay:
+        return None
+    return still(reading.replay(session(), row.id), parameters.moment() or 0, language())
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/")

@@ -78,6 +78,12 @@ def number(name: str) -> int | None:
     return value
 
 
+def moment() -> int | None:
+    """Return the number of the frame in ?at=, or None without one; whatever is no number is 0."""
+    text = request.args.get("at", "").strip()
+    return (as_number(text) or 0) if text else None
+
+
 def choice(name: str, allowed: Collection[str]) -> str | None:
     """Return one of the allowed words, or None if the parameter is missing or empty."""
     text = request.args.get(name, "").strip()

@@ -56,12 +56,10 @@ def table(key: str) -> ResponseReturnValue:
         return render_template("play/gathering.html", game=game, seat=seat, commitment=shown)
     found = tables().table(game)
     if game.state is CasualState.FINISHED:
-        return render_template("play/over.html", game=game, seat=seat, table=found)
-    return render_template(
-        "play/table.html",
-        latest=found.channel.sentences(language())[-1],
-        **_turn(game, seat, found),
-    )
+        still = found.channel.still(parameters.moment() or 0, language())
+        return render_template("play/over.html", game=game, seat=seat, still=still)
+    still = found.channel.still(parameters.moment(), language())
+    return render_template("play/table.html", still=still, **_turn(game, seat, found))
 
 
 @blueprint.post(f"{_KEY}/accept")

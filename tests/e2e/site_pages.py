@@ -128,6 +128,7 @@ NO_PAGES: Final = frozenset(
         "play.frames",
         "play.stream",
         "play.download",
+        "drawing.picture",  # a file
         "replays.frames",
         "replays.download",
         "static",

@@ -94,7 +94,7 @@ def test_a_running_match(client: FlaskClient, session: Session) -> None:
     claim_next(session, tournament(session, register(session, ["ana", "luz"])))
     page = client.get("/matches/1").text
     assert 'data-live="/matches/1/live"' in page
-    assert "this is the state of the match" in page
+    assert "reload the page to see more moves" in page
 
 
 def test_a_cancelled_match(client: FlaskClient, session: Session) -> None:

@@ -20,6 +20,7 @@ from referee.rules import Layout
 from web.viewer.choices import Offered, offered
 from web.viewer.frames import Document, Frame, Head, Seat, Setup, State, scenes
 from web.viewer.replays import surroundings, worded
+from web.viewer.stills import Still, of_game
 from web.words import words_of
 
 _REST: Final = 30.0  # seconds for which a match without spectators stays in memory
@@ -135,6 +136,12 @@ class Channel:
         """Return the state of the game after the newest frame."""
         with self._changed:
             return cast(State, self._game.frames[-1]["state"])
+
+    def still(self, at: int | None, code: str) -> Still:
+        """Return a moment of the game so far, the newest if `at` is None."""
+        with self._changed:
+            whole = self._whole()
+            return of_game({**whole, "frames": list(whole["frames"])}, at, code)
 
     def asked(self, decision: Frame, code: str) -> Offered:
         """Return a decision that is open, as a frame of its own, in words."""

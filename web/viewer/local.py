@@ -15,8 +15,10 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from referee.errors import ReplayError
 from referee.replay import read, verify
-from web import delivery, formats, languages, security
+from web import delivery, formats, languages, parameters, security
+from web.drawing import moments
 from web.viewer.replays import document_answer, file_answer
+from web.viewer.stills import still
 
 _HOST = "127.0.0.1"
 _OWN_NAMES = (_HOST, "localhost")
@@ -28,14 +30,15 @@ def create_local_app(name: str, data: bytes) -> Flask:
     verify(record)
     app = Flask("web")
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    for part in (security, languages, formats, delivery):
+    for part in (security, languages, formats, delivery, moments):
         part.init_app(app)
     app.before_request(_refuse_other_hosts)
 
     @app.get("/")
     def page() -> ResponseReturnValue:
         players = [seat.name for seat in record.seats]
-        return render_template("replays/local.html", name=name, players=players)
+        shown = still(data, parameters.moment() or 0, languages.language())
+        return render_template("replays/local.html", name=name, players=players, still=shown)
 
     @app.get("/frames")
     def frames() -> ResponseReturnValue:

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import NotRequired, TypedDict, cast
 
@@ -12,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from ladder.matches import reading
 from referee.replay import file_name, frames, read
 from web.database import session
+from web.drawing.tiles import ICONS
 from web.languages import language
 from web.parameters import MOST
 from web.viewer.choices import offered
@@ -24,31 +24,6 @@ blueprint = Blueprint("replays", __name__)
 
 _KEPT = 256  # compressed documents of about 20 kB
 _LEVEL = 4
-
-ICONS: Mapping[str, tuple[str, ...]] = {
-    "pedro": ("2", "tobacco"),
-    "maria": ("2", "vp"),
-    "jose": ("2", "sugar"),
-    "martinez": ("3", "pesos"),
-    "conchita": ("2", "citrus"),
-    "el-zorro": ("pesos", "/", "any-good", "/", "vp"),
-    "miguel": ("2", "wood"),
-    "pablo": ("1", "any-good"),
-    "alonso": ("markers", "/", "use-building"),
-    "bank": ("2", "pesos"),
-    "church": ("1", "vp"),
-    "distillery": ("sugar", "→", "rum"),
-    "cigar-factory": ("tobacco", "→", "cigars"),
-    "black-market": ("any-good", "→", "any-good"),
-    "sawmill": ("wood", "→", "vp", "pesos"),
-    "cafe": ("rum", "cigars", "→", "2", "vp"),
-    "customs": ("die", "→", "die-zero"),
-    "casino": ("3", "pesos", "↔", "1", "vp"),
-    "harbour-office": ("flag-small", "±1"),
-    "trading-office": ("any-good", "→", "2", "vp"),
-    "newspaper": ("1", "pesos", "+", "silenced"),
-}
-"""The icons and language-free texts on the tile of each citizen and building."""
 
 
 class Tile(TypedDict):

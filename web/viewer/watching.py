@@ -28,7 +28,7 @@ from ladder.ratings import ledger
 from referee.rules.trace import cells_json
 from web.database import session
 from web.languages import language
-from web.parameters import MOST
+from web.parameters import MOST, moment
 from web.viewer.channel import HEARTBEAT, Channel, FramesSeen, message
 from web.viewer.frames import State
 from web.viewer.hub import Hub, hub
@@ -146,8 +146,7 @@ def page(row: MatchRow, *, framed: bool = False, following: str | None = None) -
     return render_template(
         "live/match.html",
         match=row,
-        state=channel.state(),
-        latest=channel.sentences(language())[-1],
+        still=channel.still(moment(), language()),
         framed=framed,
         following=following,
     )

@@ -39,7 +39,8 @@ class Words:
 
     `amounts` are the phrases for one and for more of a thing, `gifts` say what a citizen or
     building does, `labels` are shown on the board and the page. `forms` are names as the grammar
-    of the language needs them within phrases, by keys such as "bank.to".
+    of the language needs them within phrases, by keys such as "bank.to"; a "bank.tile" has spaces
+    where the name on a tile may go on in a second line.
     """
 
     language: str

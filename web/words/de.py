@@ -220,6 +220,10 @@ _FORMS = {
     for building in buildings
     for form, article in zip(("which", "own", "to", "at"), articles, strict=True)
 } | {
+    "distillery.tile": "Schnaps- brennerei",
+    "cigar-factory.tile": "Zigarren- fabrik",
+    "black-market.tile": "Schwarz- markt",
+    "newspaper.tile": "Zeitungs- verlag",
     "black-market.at": "auf dem Schwarzmarkt",
     "cafe.to": "ins Café",
     "casino.to": "ins Casino",

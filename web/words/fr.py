@@ -169,7 +169,7 @@ _PHRASES = {
 # A colon follows those that end with a space.
 _LABELS = {
     "colon": " : ",
-    "value": "Valeur d’une marchandise",
+    "value": "Valeur marchande",
     "ships": "Sept navires",
     "supply": "Réserve",
     "demand": "Demande",
@@ -242,6 +242,7 @@ def _citizen(thing: str) -> dict[str, str]:
 
 
 _FORMS = {
+    "harbour-office.tile": "Capitai- nerie",
     "sugar.the": "la canne à sucre",
     "citrus.the": "les agrumes",
     "tobacco.the": "le tabac",

@@ -1,113 +1,87 @@
-// The board: drawn once from the setup, then shown in any state of the game.
+// The board as the server drew it: the script moves and changes what changes in a game, and draws
+// nothing. Places are in the drawing's data- attributes (web/drawing).
 
-import { car as makeCar } from "./car.js";
-import { flags as makeFlags, ship as makeShip, track as makeTrack } from "./harbour.js";
-import { ground, pier, street } from "./landscape.js";
-import { market as makeMarket } from "./market.js";
-import { ownerMarker, pawn } from "./pieces.js";
-import { svg } from "./svg.js";
-import { buildingTile, citizenTile } from "./tiles.js";
+import { car as drives } from "./car.js";
+import { ship as sails } from "./ship.js";
+import { places } from "./svg.js";
+
+const FLAGS = [2, 3, 4];
 
 /**
- * Draws the board of a document into `root` (an <svg>) by a geometry.
- * Returns {show(frame, moving)}; `moving` lets the pieces travel to where they go.
+ * Takes over a drawing (an <svg>) of the board. Returns {show(frame, moving)}; `moving` lets the
+ * pieces travel to where they go.
  */
-export function board(root, replay, geometry) {
-  const { setup, tiles, labels, seats, names } = replay;
-  root.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);
-  root.dataset.form = geometry.name;
+export function board(root, { setup, labels, seats, names }) {
+  const all = (selector) => [...root.querySelectorAll(selector)];
+  const citizens = all(".citizen");
+  const pawns = all(".pawn");
+  const owners = all(".owner");
+  const piles = all(".pile");
+  const track = all(".track-ship");
+  const marker = root.querySelector(".value-marker");
+  const flags = places(marker.dataset.flags);
+  const ship = sails(root.querySelector(".ship"), names, labels.colon);
+  const car = drives(root.querySelector(".car"), root.querySelector(".lane"));
+  const spaces = new Map(all(".building").map(({ dataset }) => [dataset.building, dataset.pawn]));
 
-  const road = svg("path", { d: geometry.road });
-  const citizens = new Map(
-    setup.citizens.map((id, index) => {
-      const tile = citizenTile(id, tiles[id], setup.citizen_flowers[id], geometry.citizen, labels);
-      tile.setAttribute("transform", `translate(${geometry.citizens[index]})`);
-      return [id, tile];
-    }),
-  );
-  const buildings = new Map(
-    setup.buildings.map((id, index) => {
-      const tile = buildingTile(id, tiles[id], setup.space_flowers[index], geometry.building, labels);
-      tile.setAttribute("transform", `translate(${geometry.buildings[index]})`);
-      return [id, tile];
-    }),
-  );
-  const spaceOf = new Map(setup.buildings.map((id, index) => [id, geometry.buildings[index]]));
-  const ship = makeShip(geometry.ship, names, labels.colon);
-  const flags = makeFlags(geometry.flags, labels.value);
-  const track = makeTrack(geometry.track, labels.ships);
-  const market = makeMarket(geometry.market, labels.supply);
-  const pawns = seats.map((_, seat) => pawn(seat, geometry.building.pawn[2]));
-  const owners = svg("g", { class: "owners" });
-
-  root.replaceChildren(
-    ...ground(geometry, setup),
-    ...street(geometry, road),
-    pier(geometry.pier),
-    ...citizens.values(),
-    market.element,
-    ...fromTopDown(buildings.values(), geometry.buildings),
-    owners,
-    ship.element,
-    flags.element,
-    track.element,
-    ...pawns,
-  );
-  const car = makeCar(road, geometry.stops, geometry.roadWidth * 1.45);
-  pawns[0].before(car.element);
+  function showCitizens({ silenced, car: stop }) {
+    for (const tile of citizens) {
+      const { citizen } = tile.dataset;
+      tile.classList.toggle("silenced", silenced.includes(citizen));
+      tile.classList.toggle("called", citizen === setup.citizens[stop - 1]);
+    }
+  }
 
   function showPawns(players) {
-    const [dx, dy] = geometry.building.pawn;
-    players.forEach((player, seat) => {
-      const space = spaceOf.get(player.pawn);
-      pawns[seat].classList.toggle("absent", !space);
-      if (space) pawns[seat].style.transform = `translate(${space[0] + dx}px, ${space[1] + dy}px)`;
+    pawns.forEach((piece, seat) => {
+      const { pawn } = players[seat];
+      piece.classList.toggle("absent", !pawn);
+      if (pawn) piece.setAttribute("transform", spaces.get(pawn));
     });
   }
 
-  function showOwners(state) {
-    const [dx, dy, size] = geometry.building.marker;
-    owners.replaceChildren(
-      ...Object.entries(state.owners).map(([building, seat]) => {
-        const [x, y] = spaceOf.get(building);
-        return ownerMarker(seat, x + dx, y + dy, size, `${labels.owner}${labels.colon}${seats[seat].label}`);
-      }),
-    );
+  function showOwners(owned) {
+    for (const piece of owners) {
+      const seat = owned[piece.dataset.owner];
+      const label = seat === undefined ? "" : `${labels.owner}${labels.colon}${seats[seat].label}`;
+      piece.setAttribute("class", `owner ${seat === undefined ? "absent" : `seat-${seat}`}`);
+      piece.querySelector("title").textContent = label;
+      piece.querySelector(".glyph").setAttribute("href", `#seat-${seat ?? 0}`);
+    }
   }
 
-  function showCar(state, changes, moving) {
-    const drive = changes.find((change) => change.what === "car");
-    if (moving && drive) car.drive(drive.from, drive.to);
-    else car.show(state.car);
+  function showSupply(supply) {
+    for (const pile of piles) {
+      const left = supply[pile.dataset.supply];
+      pile.querySelector("text").textContent = left;
+      pile.classList.toggle("sold-out", left === 0);
+    }
+  }
+
+  function showTrack(sailing) {
+    track.forEach((ship, index) => {
+      ship.classList.toggle("gone", index + 1 < sailing);
+      ship.classList.toggle("here", index + 1 === sailing);
+    });
   }
 
   return {
     show({ state, changes, dice }, moving) {
       root.classList.toggle("moving", moving);
-      for (const [id, tile] of citizens) {
-        tile.classList.toggle("silenced", state.silenced.includes(id));
-      }
-      const stopped = setup.citizens[state.car - 1];
-      for (const [id, tile] of citizens) tile.classList.toggle("called", id === stopped);
-      showCar(state, changes, moving);
+      const drive = changes.find(({ what }) => what === "car");
+      if (moving && drive) car.drive(drive.from, drive.to);
+      else car.show(state.car);
+      showCitizens(state);
       showPawns(state.players);
-      showOwners(state);
-      const sails = changes.some((change) => change.what === "ship");
-      ship.show(state.demand, dice, moving, sails);
-      flags.show(state.value);
-      track.show(state.ship);
-      market.show(state.supply);
+      showOwners(state.owners);
+      showSupply(state.supply);
+      showTrack(state.ship);
+      ship.show(state.demand, dice, moving, changes.some(({ what }) => what === "ship"));
+      const flag = Math.min(Math.max(state.value - FLAGS[0], 0), FLAGS.length);
+      marker.setAttribute("transform", flags[flag]);
       mark(root, changes);
     },
   };
-}
-
-/** In the order of painting in which each tile's flower hangs over the tile above it. */
-function fromTopDown(tiles, places) {
-  return [...tiles]
-    .map((tile, index) => [places[index][1], tile])
-    .sort(([top], [other]) => top - other)
-    .map(([, tile]) => tile);
 }
 
 /** Marks what the frame changed on the board. */
@@ -116,15 +90,13 @@ function mark(root, changes) {
   for (const { what, to } of changes) {
     const [kind, name] = what.split(":");
     const selector = {
-      demand: `[data-good="${name}"]`,
+      demand: `.die[data-good="${name}"]`,
       silenced: `[data-citizen="${name}"]`,
       owner: `[data-building="${name}"]`,
       pawn: `[data-building="${to}"]`,
       value: ".value-marker",
       ship: ".track-ship.here",
     }[kind];
-    for (const element of selector ? root.querySelectorAll(selector) : []) {
-      element.classList.add("changed");
-    }
+    if (selector) root.querySelector(selector)?.classList.add("changed");
   }
 }

@@ -8,7 +8,6 @@ import { dialogs } from "./dialogs.js";
 import { dice } from "./dice.js";
 import { flights } from "./flights.js";
 import { fullscreen } from "./fullscreen.js";
-import { TALL, WIDE } from "./geometry.js";
 import { legal } from "./legal.js";
 import { follow } from "./live.js";
 import { log } from "./log.js";
@@ -54,6 +53,7 @@ function start(replay) {
     controls: (root) => controls(root, timeline),
     legal: (root) => legal(root, replay),
   });
+  const forms = [...part("board").children]; // the server drew the wide one, then the tall one
   let drawn = draw();
   checkDice();
   swipe(part("board"), timeline);
@@ -68,8 +68,10 @@ function start(replay) {
   /** What is drawn for narrow windows in another way. */
   function draw() {
     const narrow = NARROW.matches;
+    const form = forms[Number(narrow)];
+    part("board").replaceChildren(form);
     return {
-      board: board(part("board"), replay, narrow ? TALL : WIDE),
+      board: board(form, replay),
       charts: drawCharts(narrow),
     };
   }

@@ -1,7 +1,6 @@
 // The few ways in which the page makes SVG and HTML elements.
 
 const SVG = "http://www.w3.org/2000/svg";
-const BREADTH = 0.61; // of a letter in units of the font size, about
 
 /** An SVG element with attributes and children; strings become text. */
 export function svg(tag, attributes = {}, ...children) {
@@ -28,9 +27,9 @@ export function words(x, y, text, attributes = {}) {
   return svg("text", { x, y, ...attributes }, text);
 }
 
-/** The font size, at most `size`, at which a line of bold text fits into a width. */
-export function fitting(text, size, width) {
-  return Math.min(size, width / (BREADTH * text.length));
+/** The places in a data- attribute of the board's drawing. */
+export function places(text) {
+  return text.split(";");
 }
 
 function fill(element, attributes, children) {

@@ -1,0 +1,112 @@
+"""The server's board: the viewer's at every moment, and all that there is without scripts."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.browser import clean_page, keep_picture
+from tests.e2e.replay.viewing import REPLAY, frames, open_replay
+
+SHOWN = """() => {
+  const plain = document.querySelector(".board").cloneNode(true);
+  for (const each of plain.querySelectorAll("[class]")) {
+    const names = [...each.classList].filter((name) => name !== "moving").sort();
+    each.setAttribute("class", names.join(" "));
+  }
+  for (const each of plain.querySelectorAll(".pawn.absent, .die.absent")) {
+    each.removeAttribute("transform");
+  }
+  return plain.querySelector(".wide").innerHTML;
+}"""
+"""The wide board, without what is not seen."""
+
+
+@pytest.fixture
+def still(browser: Browser, site: str) -> Iterator[Page]:
+    with clean_page(browser, site, script=False) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("page", [{"calm": True}], indirect=True)
+def test_the_server_draws_what_the_viewer_shows(page: Page, still: Page) -> None:
+    told = frames(page)
+    open_replay(page)
+    for at in range(len(told)):
+        if at:
+            page.keyboard.press("ArrowRight")
+        if at % 9 and at < len(told) - 1:
+            continue
+        still.goto(f"{REPLAY}?at={at}")
+        assert page.evaluate(SHOWN) == still.evaluate(SHOWN), at
+        for part in (".board", "[data-part=players] article"):
+            name = "aria-label"
+            shown, drawn = page.locator(part).first, still.locator(part).first
+            assert shown.get_attribute(name) == drawn.get_attribute(name)
+        sentence = "[data-part=sentence]"
+        assert page.locator(sentence).inner_text() == still.locator(sentence).inner_text()
+        held = ".player .count b"
+        assert page.locator(held).all_inner_texts() == still.locator(held).all_inner_texts()
+
+
+@pytest.mark.parametrize("at", [0, 47])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_pixel_changes_when_the_script_takes_over(
+    browser: Browser, site: str, width: int, at: int
+) -> None:
+    pictures: list[bytes] = []
+    for script in (False, True):
+        with clean_page(browser, site, width=width, script=script, calm=True) as page:
+            page.goto(f"{REPLAY}?at={at}")
+            expect(page.locator("[data-loading]")).to_have_count(0 if script else 1)
+            pictures.append(alone(page))
+    assert pictures[0] == pictures[1]
+
+
+def alone(page: Page) -> bytes:
+    """A picture of the board alone, in a corner of the window and in a size of its own."""
+    page.evaluate(
+        """() => {
+          const board = document.querySelector(".board");
+          const [drawn] = [...board.children].filter((form) => form.clientWidth);
+          document.body.replaceChildren(...document.querySelectorAll(".sheet"), board);
+          board.style.cssText = "position: fixed; inset: 0 auto auto 0; width: 340px";
+          drawn.style.maxHeight = "none";
+        }"""
+    )
+    return page.screenshot(clip={"x": 0, "y": 0, "width": 340, "height": 560})
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_without_scripts_links_step_through_the_game(
+    browser: Browser, site: str, width: int
+) -> None:
+    with clean_page(browser, site, width=width, script=False) as page:
+        told = frames(page)
+        page.goto(REPLAY)
+        sentence = page.locator("[data-part=sentence]")
+        for at in (1, 2, 3):
+            page.get_by_role("link", name="Step", exact=True).click()
+            expect(sentence).to_have_text(told[at]["text"])
+        keep_picture(page, "replay-without-script")
+        page.get_by_role("link", name="Next ship").click()
+        assert page.locator(".steps .here").inner_text().split()[0] not in {"3", "0"}
+        page.get_by_role("link", name="End", exact=True).click()
+        expect(page.locator(".player.first .rank-mark")).to_have_text("Rank 1")
+        page.get_by_role("link", name="Start").click()
+        expect(sentence).to_have_text(told[0]["text"])
+
+
+@pytest.mark.parametrize("page", [{}, {"width": 360}], indirect=True)
+def test_text_on_the_board_can_be_read(page: Page) -> None:
+    for at in (0, 1, 60):
+        open_replay(page, at)
+        sizes = page.locator(".drawing text").evaluate_all(
+            """(texts) => texts.map((text) => {
+              const { a, b } = text.getScreenCTM();
+              return text.checkVisibility()
+                ? parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b)
+                : 99;
+            })"""
+        )
+        assert min(sizes) >= 11

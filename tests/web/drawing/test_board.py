@@ -1,0 +1,117 @@
+"""The board as the server draws it: whole, in all forms and languages, and within its tiles."""
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from tests.web.arena import AnyMove, play_next, register, tournament
+from web.drawing.geometry import FORMS, TALL, WIDE, Form
+from web.drawing.shapes import tag, words
+from web.languages import LANGUAGES
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def match_id(session: Session) -> int:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    return play_next(session, cup, [AnyMove(1), AnyMove(2)])
+
+
+def drawn(client: FlaskClient, match_id: int, query: str = "") -> ElementTree.Element:
+    answer = client.get(f"/matches/{match_id}/board.svg{query}")
+    assert answer.mimetype == "image/svg+xml"
+    return ElementTree.fromstring(answer.text)
+
+
+def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
+    return [each for each in root.iter() if name in each.get("class", "").split()]
+
+
+def test_all_of_the_town_is_there(client: FlaskClient, match_id: int) -> None:
+    root = drawn(client, match_id)
+    counts = {name: len(of_class(root, name)) for name in ("citizen", "building", "stop", "pawn")}
+    assert counts == {"citizen": 9, "building": 12, "stop": 10, "pawn": 2}
+
+
+def test_a_picture_holds_all_its_symbols_and_no_variable(
+    client: FlaskClient, match_id: int
+) -> None:
+    for theme in ("light", "dark"):
+        text = client.get(f"/matches/{match_id}/board.svg?theme={theme}&at=30").text
+        assert "var(" not in text
+        assert "light-dark" not in text
+        assert set(re.findall(r'href="#([^"]+)"', text)) <= set(re.findall(r' id="([^"]+)"', text))
+
+
+def test_a_moment_shows_the_state_of_its_frame(client: FlaskClient, match_id: int) -> None:
+    frames: list[dict[str, Any]] = client.get(f"/api/v1/matches/{match_id}/frames").get_json()[
+        "frames"
+    ]
+    for at in (0, 1, len(frames) // 2, len(frames) - 1):
+        root, state = drawn(client, match_id, f"?at={at}"), frames[at]["state"]
+        shown = {
+            each.get("data-owner"): each.get("class")
+            for each in of_class(root, "owner")
+            if "absent" not in each.get("class", "")
+        }
+        assert shown == {thing: f"owner seat-{seat}" for thing, seat in state["owners"].items()}
+        piles = {
+            each.get("data-supply"): int(each.findtext(f"{SVG}text") or "")
+            for each in of_class(root, "pile")
+        }
+        assert piles == state["supply"]
+        hidden = ["absent" in each.get("class", "") for each in of_class(root, "pawn")]
+        assert hidden == [player["pawn"] is None for player in state["players"]]
+
+
+def test_no_moment_means_the_last(client: FlaskClient, match_id: int) -> None:
+    last = client.get(f"/matches/{match_id}/board.svg").data
+    assert last == client.get(f"/matches/{match_id}/board.svg?at=99999").data
+    assert last != client.get(f"/matches/{match_id}/board.svg?at=0").data
+
+
+def test_what_the_browser_has_is_not_sent_again(client: FlaskClient, match_id: int) -> None:
+    answer = client.get(f"/matches/{match_id}/board.svg?at=3")
+    assert "max-age=" in answer.headers["Cache-Control"]
+    again = {"If-None-Match": answer.headers["ETag"]}
+    assert client.get(f"/matches/{match_id}/board.svg?at=3", headers=again).status_code == 304
+
+
+@pytest.mark.parametrize("path", ["/matches/99/board.svg", "/matches/1/board.svg?form=round"])
+def test_what_is_not_there_is_refused(client: FlaskClient, match_id: int, path: str) -> None:
+    assert match_id == 1
+    assert client.get(path).status_code in {400, 404}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_no_text_is_too_small_to_read(
+    client: FlaskClient, match_id: int, code: str, form: Form
+) -> None:
+    wish = {"Accept-Language": code}
+    text = client.get(f"/matches/{match_id}/board.svg?form={form.name}", headers=wish).text
+    scales = {"flags": form.flags.scale}
+    root = ElementTree.fromstring(text)
+    for part in root.iter(f"{SVG}g"):
+        scale = scales.get(part.get("class", ""), 1)
+        for line in part.findall(f"{SVG}text"):
+            size = float(line.get("font-size", "")) * scale
+            assert size >= form.least, (code, "".join(line.itertext()), size)
+
+
+@pytest.mark.parametrize("form", [WIDE, TALL], ids=lambda form: form.name)
+def test_a_drive_passes_the_stops_in_order(form: Form) -> None:
+    along = [form.road.along(stop)[0] for stop in form.stops]
+    assert along[0] == 0
+    assert along == sorted(along)
+
+
+def test_what_people_wrote_is_text() -> None:
+    line = words(1, 2, "<b>&", 12)
+    assert line == '<text x="1" y="2" font-size="12">&lt;b&gt;&amp;</text>'
+    assert tag("g", class_='"><script>') == '<g class="&#34;&gt;&lt;script&gt;"></g>'

@@ -1,0 +1,94 @@
+"""Give pages the board of a match at a moment, and serve it as a picture.
+
+Nothing here changes once a match is over, so what was drawn is kept: by the replay's bytes, the
+moment and the language. A moment is the number of a frame; the last one if there is no number.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from flask import Blueprint, Flask, Response, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from ladder.matches import reading
+from web.database import session
+from web.drawing.board import Moment, drawing
+from web.drawing.geometry import FORMS, WIDE
+from web.drawing.pictures import standalone
+from web.drawing.small import small
+from web.languages import gettext, language
+from web.parameters import MOST, choice
+from web.parameters import moment as asked_moment
+from web.viewer.frames import seat_labels
+from web.viewer.stills import game
+from web.words import words_of
+
+blueprint = Blueprint("drawing", __name__)
+
+_FILES: Final = 64  # of 70 kB
+_SMALL: Final = 512  # of 8 kB
+_DAY: Final = 24 * 3600  # seconds: another release may draw another board
+_SYMBOLS: Final = Path(__file__).parents[1] / "static" / "replays" / "symbols.svg"
+
+
+def init_app(app: Flask) -> None:
+    """Give templates `board_symbols` and `small_board`."""
+    app.jinja_env.globals.update(board_symbols=symbols, small_board=small_board)
+
+
+@lru_cache(1)
+def symbols() -> Markup:
+    """Return the symbols that boards and players' cards are drawn with, for a page's sheet."""
+    sheet = _SYMBOLS.read_text(encoding="utf-8")
+    return Markup(sheet[sheet.index(">") + 1 : sheet.rindex("</svg>")])
+
+
+def small_board(match_id: int, at: int | None = None) -> Markup:
+    """Return the small board of a finished match, as a page holds it.
+
+    The page needs replays/board.css. Raises NotFound if the match has no replay.
+    """
+    data = reading.replay(session(), match_id)
+    sheet = url_for("static", filename="replays/symbols.svg")
+    return _small(data, at, sheet, gettext("The board of match %(match)s", match=match_id))
+
+
+def _moment(data: bytes, at: int | None) -> Moment:
+    whole = game(data)
+    last = len(whole["frames"]) - 1
+    place = last if at is None else min(at, last)
+    return Moment(whole["setup"], tuple(seat_labels(whole["seats"])), whole["frames"][place])
+
+
+@lru_cache(_SMALL)
+def _small(data: bytes, at: int | None, sheet: str, told: str) -> Markup:
+    return Markup(small(_moment(data, at), sheet, told))
+
+
+@blueprint.get(f"/matches/<int(max={MOST}):match_id>/board.svg")
+def picture(match_id: int) -> ResponseReturnValue:
+    """Return the board as a file: ?at= its moment, ?form= wide or tall, ?theme= light or dark."""
+    names = tuple(form.name for form in FORMS)
+    form = next(f for f in FORMS if f.name == (choice("form", names) or WIDE.name))
+    theme = choice("theme", ("light", "dark")) or "light"
+    data = reading.replay(session(), match_id)
+    return _immutable(_file(data, asked_moment(), form.name, theme, language()), "image/svg+xml")
+
+
+@lru_cache(_FILES)
+def _file(data: bytes, at: int | None, form: str, theme: str, code: str) -> bytes:
+    chosen = next(known for known in FORMS if known.name == form)
+    drawn = drawing(_moment(data, at), chosen, words_of(code))
+    return standalone(drawn, symbols(), dark=theme == "dark").encode()
+
+
+def _immutable(body: bytes, kind: str) -> Response:
+    answer = Response(body, mimetype=kind)
+    answer.cache_control.max_age = _DAY
+    answer.cache_control.private = True
+    answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+    answer.add_etag()
+    answer.make_conditional(request)
+    return answer
