@@ -86,5 +86,4 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     for feature in features:
         app.register_blueprint(feature.blueprint)
     description.init_app(app)
-    app.jinja_env.globals["endpoints"] = app.view_functions
     return app

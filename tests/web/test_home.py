@@ -11,7 +11,7 @@ def test_it_says_what_this_is_and_leads_on(client: FlaskClient) -> None:
     assert "lets programs play the board game" in page
     assert 'href="/docs/write-a-bot"' in page
     assert 'class="hero-picture"' in page
-    for way in ("/docs", "/rules", "/standings"):
+    for way in ("/docs", "/rules", "/standings", "/play"):
         assert f'<a href="{way}">' in page
 
 
