@@ -29,7 +29,9 @@ _NOT_LISTED: Final = frozenset(
     {"crawlers.manifest", "documents.help_page", "live.news", "tournaments.new"}
 )
 """Endpoints whose path is as simple as a page's, but which are no page for everybody."""
-_BY_SEATS: Final = ("standings.ladder", "standings.history", "standings.fairness")
+_BY_SEATS: Final = tuple(
+    f"standings.{name}" for name in ("ladder", "history", "fairness", "habits")
+)
 _ICONS: Final = (192, 512)
 """Sides of the icons in the manifest, in pixels."""
 

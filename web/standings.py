@@ -107,6 +107,20 @@ def fairness() -> ResponseReturnValue:
     )
 
 
+@blueprint.get("/habits")
+def habits() -> ResponseReturnValue:
+    """Show buildings and first stops in numbers, by strength, on the ladder ?seats=."""
+    played, seats = ranks(session()).played, parameters.table_size() or ranks(session()).busiest
+    found = newest_report(session(), seats)
+    return render_template(
+        "standings/habits.html",
+        seats=seats,
+        played=played,
+        habits=found.report.habits if found else None,
+        computed_at=found.computed_at if found else None,
+    )
+
+
 def _ladder(seats: int) -> ResponseReturnValue:
     sort = Sort(parameters.choice("sort", list(Sort)) or Sort.RANK)
     reverse = parameters.choice("order", ["reverse"]) is not None

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.ratings import collusion
 from ladder.ratings.collusion import PairRecord
+from ladder.ratings.habits import Habits, habits
 from ladder.ratings.ledger import newest
 from ladder.ratings.setbacks import BotInterruptions, BotMisses, interruptions, misses
 from ladder.ratings.stored import numbers
@@ -115,6 +116,8 @@ class LadderReport:
     pairs: tuple[PairRecord, ...]
     missed: tuple[BotMisses, ...] = ()
     interrupted: tuple[BotInterruptions, ...] = ()
+    habits: Habits | None = None
+    """What its players do; None in a report from before it was counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +310,7 @@ def make(session: Session, seats: int) -> LadderReport:
         pairs=tuple(collusion.pairs(session, seats, limit=_PAIRS)),
         missed=tuple(misses(session, seats)),
         interrupted=tuple(interruptions(session, seats, newest_of=NEWEST)),
+        habits=habits(session, seats),
     )
 
 

@@ -44,6 +44,7 @@ PAGES: Final = (
     SitePage("ladder-none", "standings.ladder", {"search": "nobody"}),
     SitePage("history", "standings.history", {"seats": 3}),
     SitePage("fairness", "standings.fairness", {"seats": 3}),
+    SitePage("habits", "standings.habits", {"seats": 3}),
     SitePage("bot", "bots.bot", {"bot_id": BOT}),
     SitePage("bot-matches", "bots.of_bot", {"bot_id": BOT, "seats": 3}),
     SitePage("bot-style", "bots.style", {"bot_id": BOT}),
