@@ -1,19 +1,28 @@
 """The first page: what this is, a game to watch, ways on, and what happens on the ladders."""
 
+import gzip
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from flask import render_template
+from flask import render_template, url_for
+from markupsafe import Markup
 
 from ladder.contests.tournaments import lookup
+from ladder.errors import NotFound
 from ladder.matches.listing import list_matches
 from ladder.matches.rows import MatchRow
 from ladder.model import MatchState
 from ladder.ratings.boards import overview
 from ladder.ratings.standings import ranks
 from web.database import session
+from web.drawing.board import Moment
+from web.drawing.small import small
+from web.languages import gettext as _
+from web.languages import language
 from web.viewer import following, watching
+from web.viewer.hub import hub
 
 _LATEST: Final = 6
 _LOOKED_THROUGH: Final = 24
@@ -28,6 +37,8 @@ class Featured:
 
     match: MatchRow
     live: bool
+    board: Markup | None
+    """The board of a running game as it is now; that of another one is drawn by its replay."""
 
 
 def page() -> str:
@@ -50,7 +61,19 @@ def page() -> str:
 def _live(running: watching.Lobby) -> Featured | None:
     """Return the featured game, if anything is known of one that is being played."""
     match = following.featured_match() if any(game.state for game in running.games) else None
-    return Featured(match, live=True) if match else None
+    return Featured(match, live=True, board=_board(match.id)) if match else None
+
+
+def _board(match_id: int) -> Markup | None:
+    """Draw the small board of a running game; return None if the game has just ended."""
+    try:
+        sent = hub().channel(session(), match_id).document(language())
+    except NotFound:
+        return None
+    game = json.loads(gzip.decompress(sent))
+    sheet = url_for("static", filename="replays/symbols.svg")
+    told = _("The board of match %(match)s", match=match_id)
+    return Markup(small(Moment(game["setup"], (), game["frames"][-1]), sheet, told))
 
 
 def _closest(matches: Iterable[MatchRow]) -> Featured | None:
@@ -61,7 +84,7 @@ def _closest(matches: Iterable[MatchRow]) -> Featured | None:
     played = [match for match in matches if match.has_replay]
     if not played:
         return None
-    return Featured(min(played, key=_interest), live=False)
+    return Featured(min(played, key=_interest), live=False, board=None)
 
 
 def _interest(match: MatchRow) -> tuple[bool, int, int, int]:

@@ -20,6 +20,7 @@ def test_a_game_that_was_played_is_featured(client: FlaskClient, session: Sessio
     match_id = play_next(session, cup)
     page = client.get("/").text
     assert "A close game" in page
+    assert page.count("small-board") == 2
     assert f'class="featured-board" href="/matches/{match_id}"' in page
     assert f'class="way primary" href="/matches/{match_id}"' in page
     assert 'href="/tournaments/1"' in page
