@@ -4,7 +4,7 @@ import { telling } from "./telling.js";
 
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
 const LONGEST_PAUSE = 60; // the pause doubles up to this
-const JOINING = 1000; // milliseconds in which what had happened before arrives
+const JOINING = 500; // milliseconds in which arrives, as one message, what had happened before
 const NEXT_PAUSE = 3; // seconds between looks for the game after this
 const RESULT = 8; // seconds for which a result is shown at least
 
@@ -20,7 +20,7 @@ export function follow({ page, part, get, shown, place }) {
   const teller = telling(put, () => Number(speed.value));
   let source = null;
   let pause = FIRST_PAUSE;
-  let joined = Infinity;
+  let joined = -Infinity;
   let ended = null;
 
   function say(word) {
@@ -45,6 +45,7 @@ export function follow({ page, part, get, shown, place }) {
       (teller.newest() ?? timeline.frames[timeline.last]).text = before;
       teller.add(frames);
       if (performance.now() - joined < JOINING) teller.now();
+      joined = -Infinity;
       mark();
     });
     source.addEventListener("standing", ({ data }) => stand(JSON.parse(data).word));
