@@ -40,6 +40,7 @@ class _Found:
     replays: tuple[int, ...]
     queued: int
     running: int
+    owners: tuple[int, ...]
     large: int
     swiss: int
     open: int
@@ -75,6 +76,7 @@ def _look(connection: Any) -> _Found:
         replays=many(f"SELECT match_id FROM replays ORDER BY match_id DESC LIMIT {_MANY}"),
         queued=one("SELECT min(id) FROM matches WHERE state = 'queued'"),
         running=one("SELECT min(id) FROM matches WHERE state = 'running'"),
+        owners=many("SELECT user_id FROM bots GROUP BY user_id ORDER BY count(*) DESC LIMIT 8"),
         large=one(cup.format("Gran Copa")),
         swiss=one(cup.format("Suizo de La Habana")),
         open=one(cup.format("Copa abierta")),
@@ -103,6 +105,7 @@ def _standings(found: _Found) -> list[Page]:
             ),
         ),
         Page("fairness", ("/fairness?seats=2", "/fairness?seats=3", "/fairness?seats=4")),
+        Page("habits", ("/habits?seats=2", "/habits?seats=3", "/habits?seats=4")),
     ]
 
 
@@ -128,6 +131,10 @@ def _bots(found: _Found) -> list[Page]:
             "bot's matches, all filters at once",
             (f"{busy}/matches?faults=1&kind=challenge&seats=4&opponent={found.rival}",),
         ),
+        Page("head to head", (f"{busy}/against/{found.rival}", f"{busy}/against/{found.bots[0]}")),
+        Page("author", tuple(f"/authors/{owner}" for owner in found.owners)),
+        Page("search", ("/search?q=Trader+1", "/search?q=author+12", "/search?q=nobody")),
+        Page("search for two", ("/search?q=Trader+1+vs+Trader+2", f"/search?q={found.newest}")),
         Page("own bot", (f"/bots/{found.own}/own",), signed_in=True),
         Page("own bots", ("/bots/mine",), signed_in=True),
         Page("own bot's log", (f"/bots/{found.own}/log",), signed_in=True),
@@ -155,6 +162,15 @@ def _matches(found: _Found) -> list[Page]:
         Page(
             "matches of a bot by state",
             (f"/matches?bot={found.busy}&state=failed", f"/matches?bot={found.busy}&state=queued"),
+        ),
+        Page("matches by size or kind", ("/matches?seats=2", "/matches?kind=challenge")),
+        Page("matches, close or with faults", ("/matches?close=1", "/matches?faults=1")),
+        Page(
+            "matches by day", ("/matches?from=2020-01-01&to=2020-01-02", "/matches?to=2026-01-01")
+        ),
+        Page(
+            "matches of a bot, all filters",
+            (f"/matches?bot={found.busy}&seats=3&kind=ladder&close=1&faults=1&to=2030-01-01",),
         ),
         Page("matches of a tournament", (f"/matches?tournament={found.large}",)),
         Page(

@@ -14,6 +14,7 @@ from typing import Final
 
 import flask_babel  # type: ignore[import-untyped]
 from babel import Locale
+from babel.numbers import format_decimal
 from flask import Flask, Response, g, has_app_context, has_request_context, request
 from markupsafe import Markup, escape
 
@@ -88,7 +89,7 @@ def gettext(sentence: str, **fields: object) -> str:
 
 def ngettext(singular: str, plural: str, num: int, **fields: object) -> str:
     """Translate the form for this number of things; the field `num` holds the number."""
-    return _catalogue().ngettext(singular, plural, num) % {"num": num, **fields}
+    return _catalogue().ngettext(singular, plural, num) % {"num": _number(num), **fields}
 
 
 def pgettext(context: str, sentence: str) -> str:
@@ -127,8 +128,13 @@ def _in_page(sentence: str, **fields: object) -> Markup:
 
 
 def _counted_in_page(singular: str, plural: str, num: int, **fields: object) -> Markup:
-    fields.setdefault("num", num)
+    fields.setdefault("num", _number(num))
     return _filled(_catalogue().ngettext(singular, plural, num), fields)
+
+
+def _number(num: int) -> str:
+    """Return a number of things as the language writes it: "12,345"."""
+    return str(num) if -1000 < num < 1000 else format_decimal(num, "#,##0", locale())
 
 
 def _meant_in_page(context: str, sentence: str, **fields: object) -> Markup:

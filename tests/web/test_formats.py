@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from web import formats
+from web.languages import ngettext
 
 _TIME = datetime(2026, 3, 4, 15, 6, 59, tzinfo=UTC)
 
@@ -59,3 +60,20 @@ def test_signs_and_what_is_not_there(app: Flask) -> None:
         assert formats.moment(None) == "–"
         assert formats.share(1, 0) == "–"
         assert formats.percent(1 / 3, 1) == "33.3%"
+
+
+@pytest.mark.parametrize(
+    ("code", "counted", "short", "long"),
+    [
+        ("en", "12,345 games", "20 secs", "5 mins"),
+        ("de", "12.345 Partien", "20 Sek.", "5 Min."),
+        ("it", "12.345 partite", "20 s", "5 min"),
+    ],
+)
+def test_counts_and_waits_in_sentences(
+    app: Flask, code: str, counted: str, short: str, long: str
+) -> None:
+    with page(app, code):
+        assert ngettext("%(num)s game", "%(num)s games", 12_345) == counted
+        assert formats.duration(20).replace("\N{NO-BREAK SPACE}", " ") == short
+        assert formats.duration(300).replace("\N{NO-BREAK SPACE}", " ") == long

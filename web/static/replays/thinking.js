@@ -66,6 +66,9 @@ export function thinking(root, replay, timeline, narrow) {
 
 /** "0.4 ms", "12 ms", "1.5 s". */
 export function duration(ms) {
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms >= 1000) {
+    const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+    return `${(ms / 1000).toLocaleString(document.documentElement.lang, digits)} s`;
+  }
   return `${ms >= 10 ? Math.round(ms) : ms} ms`;
 }
