@@ -12,7 +12,7 @@ from ladder.casual import opening, playing
 from ladder.casual.opening import Wish
 from ladder.casual.opponents import opponents
 from ladder.errors import Invalid, NotFound, Refused
-from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, MatchState
+from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, MatchState, now
 from referee.game import commitment
 from web import errors, identity, limits, parameters, security
 from web.database import session
@@ -26,6 +26,7 @@ blueprint = Blueprint("play", __name__)
 blueprint.after_request(security.no_store)
 
 _KEY: Final = "/play/<string(length=24):key>"
+_FRIEND: Final = "friend"  # in place of a bot's id
 _NONCE_BYTES: Final = 16
 _BEAT: Final = 10.0  # seconds between heartbeats
 _WAIT: Final = 1.0  # seconds after which a stream checks if the process ends
@@ -35,7 +36,9 @@ _RETRY: Final = b"retry: 2000\n\n"
 @blueprint.get("/play")
 def home() -> ResponseReturnValue:
     """Show the form in which a visitor chooses opponents and clock."""
-    return render_template("play/home.html", bots=opponents(session()), paces=CasualPace)
+    account = identity.browser()
+    games = opening.history(session(), account) if account else ()
+    return render_template("play/home.html", bots=opponents(session()), games=games)
 
 
 @blueprint.post("/play")
@@ -53,7 +56,10 @@ def table(key: str) -> ResponseReturnValue:
     game, seat = opening.seat_of(session(), key)
     if game.state in (CasualState.GATHERING, CasualState.CLOSED):
         shown = commitment(game.dice_seed).hex()
-        return render_template("play/gathering.html", game=game, seat=seat, commitment=shown)
+        friends = [one for one in game.table if not one.is_bot and one is not seat]
+        return render_template(
+            "play/gathering.html", game=game, seat=seat, commitment=shown, friends=friends
+        )
     found = tables().table(game)
     if game.state is CasualState.FINISHED:
         still = found.channel.still(parameters.moment() or 0, language())
@@ -69,7 +75,8 @@ def accept(key: str) -> ResponseReturnValue:
         nonce = bytes.fromhex(request.form.get("nonce", ""))
     except ValueError:
         raise Invalid("nonce", "a nonce is written in hexadecimal") from None
-    opening.accept(session(), key, nonce or secrets.token_bytes(_NONCE_BYTES))
+    nonce = nonce or secrets.token_bytes(_NONCE_BYTES)
+    opening.accept(session(), key, nonce, identity.browser())
     session().commit()
     return redirect(url_for(".table", key=key), 303)
 
@@ -95,6 +102,15 @@ def leave(key: str) -> ResponseReturnValue:
     playing.leave(session(), game, seat)
     session().commit()
     return redirect(url_for(".table", key=key), 303)
+
+
+@blueprint.post(f"{_KEY}/rematch")
+def rematch(key: str) -> ResponseReturnValue:
+    """Open the same table again, with the seats turned, or find it if somebody has."""
+    limits.casual_game()
+    seat = opening.rematch(session(), key)
+    session().commit()
+    return redirect(url_for(".table", key=seat.key), 303)
 
 
 @blueprint.get(f"{_KEY}/turn")
@@ -147,9 +163,8 @@ def stream(key: str) -> ResponseReturnValue:
 
 
 def _wish() -> Wish:
-    bots = [parameters.as_number(text) for text in request.form.getlist("opponent")]
-    if not bots or None in bots:
-        raise Invalid("opponents", "choose one to three opponents")
+    wished = [text for text in request.form.getlist("opponent") if text]
+    bots = [None if text == _FRIEND else parameters.as_number(text) or 0 for text in wished]
     pace = request.form.get("pace", CasualPace.NONE)
     if pace not in tuple(CasualPace):
         raise Invalid("pace", "choose one of the clocks")
@@ -169,7 +184,14 @@ def _after(
 def _turn(game: CasualGame, seat: CasualSeat, found: Table) -> dict[str, object]:
     own = game.deciding == seat.seat
     decision: Decision | None = found.decision(game, language()) if own else None
-    return {"game": game, "seat": seat, "decision": decision}
+    return {"game": game, "seat": seat, "decision": decision, "left": _left(game)}
+
+
+def _left(game: CasualGame) -> int | None:
+    """Return the seconds that are left for the choice; None without a clock."""
+    if game.pace is CasualPace.NONE:
+        return None
+    return max(0, int((game.due_at - now(session())).total_seconds()))
 
 
 def _news(here: Hub, channel: Channel, seen: FramesSeen, code: str) -> Iterator[bytes]:

@@ -6,13 +6,13 @@ the dice, and adds a nonce of their own.
 
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.casual import playing
+from ladder.casual import playing, record
 from ladder.casual.opponents import version_of
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.queue import clock_columns, clock_of
@@ -25,6 +25,8 @@ OPEN: Final = (CasualState.GATHERING, CasualState.PLAYING)
 """The states of a game that is not over."""
 MOST_OPEN: Final = 2000
 """The largest number of casual games, of all people, that are not over."""
+HISTORY: Final = 50
+"""How many of an account's games are listed."""
 GATHERING: Final = timedelta(hours=1)
 """How long a game waits for its people."""
 
@@ -54,23 +56,53 @@ def open_game(session: Session, wish: Wish, account: Account | None = None) -> C
     if not 1 <= len(wish.opponents) <= 3:
         raise Invalid("opponents", "choose one to three opponents")
     write(session)
-    _refuse_too_many(session)
     seats = 1 + len(wish.opponents)
     clock = clock_for(session, wish.pace, seats)
+    table = [
+        _person(0, clock, account.id if account else None),
+        *(_seat(session, seat, bot, clock) for seat, bot in enumerate(wish.opponents, 1)),
+    ]
+    return _open(session, wish.pace, clock, table, secrets.randbelow(_SEEDS))
+
+
+def rematch(session: Session, key: str) -> CasualSeat:
+    """Open the same table again, on the same layout, with the seats turned by one; find it if open.
+
+    Returns the seat of who asks. Raises NotFound and Refused; the caller commits.
+    """
+    before, seat = seat_of(session, key, lock=True)
+    if before.state is not CasualState.FINISHED:
+        raise Refused("this game is not over yet")
+    again = session.scalars(select(CasualGame).where(CasualGame.rematch_of == before.id)).first()
+    if again is None:
+        clock = clock_for(session, before.pace, before.seats)
+        turned = [*before.table[1:], before.table[0]]
+        table = [_once_more(session, at, one, clock) for at, one in enumerate(turned)]
+        again = _open(session, before.pace, clock, table, before.layout_seed, before.id)
+    return again.table[(seat.seat - 1) % before.seats]
+
+
+def _open(
+    session: Session,
+    pace: CasualPace,
+    clock: Clock,
+    table: list[CasualSeat],
+    layout_seed: int,
+    rematch_of: int | None = None,
+) -> CasualGame:
+    _refuse_too_many(session)
     at = now(session)
     game = CasualGame(
-        seats=seats,
+        seats=len(table),
         state=CasualState.GATHERING,
-        pace=wish.pace,
-        layout_seed=secrets.randbelow(_SEEDS),
+        pace=pace,
+        layout_seed=layout_seed,
         dice_seed=fresh_seed(),
         **clock_columns(clock),
         created_at=at,
         due_at=at + GATHERING,
-        table=[
-            _person(0, clock, account),
-            *(_seat(session, seat, bot, clock) for seat, bot in enumerate(wish.opponents, 1)),
-        ],
+        rematch_of=rematch_of,
+        table=table,
     )
     session.add(game)
     session.flush()
@@ -100,11 +132,11 @@ def seat_of(session: Session, key: str, *, lock: bool = False) -> tuple[CasualGa
     return game, next(seat for seat in game.table if seat.key == key)
 
 
-def accept(session: Session, key: str, nonce: bytes) -> CasualGame:
+def accept(session: Session, key: str, nonce: bytes, account: Account | None = None) -> CasualGame:
     """Accept the game for a seat, with its part in the dice; do nothing if it has been accepted.
 
-    The game begins if nobody else is missing. Raises NotFound, Invalid (`nonce`) and Refused; the
-    caller commits.
+    A friend's seat becomes that of the `account`. The game begins if nobody else is missing. Raises
+    NotFound, Invalid (`nonce`) and Refused; the caller commits.
     """
     if len(nonce) > MAX_NONCE_BYTES:
         raise Invalid("nonce", "a nonce has at most %(most)s bytes", most=MAX_NONCE_BYTES)
@@ -114,18 +146,26 @@ def accept(session: Session, key: str, nonce: bytes) -> CasualGame:
     if game.state is not CasualState.GATHERING:
         raise Refused("this game is over")
     seat.nonce = nonce
+    if seat.user_id is None and account is not None:
+        seat.user_id = account.id
     if all(one.is_bot or one.nonce is not None for one in game.table):
         playing.begin(session, game)
     return game
 
 
-def _person(seat: int, clock: Clock, account: Account | None = None) -> CasualSeat:
+def _person(seat: int, clock: Clock, user_id: int | None = None) -> CasualSeat:
     return CasualSeat(
         seat=seat,
         key=secrets.token_urlsafe(_KEY_BYTES),
-        user_id=account.id if account else None,
+        user_id=user_id,
         bank_ms=round(1000 * clock.bank),
     )
+
+
+def _once_more(session: Session, seat: int, before: CasualSeat, clock: Clock) -> CasualSeat:
+    if before.version is None:
+        return _person(seat, clock, before.user_id)
+    return _seat(session, seat, before.version.bot_id, clock)
 
 
 def _seat(session: Session, seat: int, bot: int | None, clock: Clock) -> CasualSeat:
@@ -133,6 +173,38 @@ def _seat(session: Session, seat: int, bot: int | None, clock: Clock) -> CasualS
         return _person(seat, clock)
     bank = round(1000 * clock.bank)
     return CasualSeat(seat=seat, version_id=version_of(session, bot), bank_ms=bank)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game in somebody's history: their key to it, the table, and how it ended."""
+
+    key: str
+    names: tuple[str, ...]
+    state: CasualState
+    created_at: datetime
+
+    @property
+    def is_open(self) -> bool:
+        """True if the game is not over."""
+        return self.state in OPEN
+
+
+def history(session: Session, account: Account) -> tuple[Played, ...]:
+    """Return the newest games of an account, at most HISTORY of them."""
+    query = (
+        select(CasualGame, CasualSeat.key)
+        .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
+        .where(CasualSeat.user_id == account.id)
+        .order_by(CasualGame.id.desc())
+        .limit(HISTORY)
+    )
+    return tuple(
+        Played(
+            str(key), tuple(record.shown_name(s) for s in game.table), game.state, game.created_at
+        )
+        for game, key in session.execute(query)
+    )
 
 
 def _refuse_too_many(session: Session) -> None:

@@ -113,22 +113,17 @@ def replay_file(row: CasualGame, game: Game) -> bytes:
     return write(replay_of(match, game, accepted))
 
 
-def name_of(seat: CasualSeat) -> str:
-    """Return the name of who plays a seat; empty for a guest."""
+def shown_name(seat: CasualSeat) -> str:
+    """Return the name of who plays a seat; a guest's is the same in all languages."""
     if seat.version is not None:
         return seat.version.bot.name
-    return seat.user.name if seat.user is not None else ""
-
-
-def guest_name(seat: CasualSeat) -> str:
-    """Return the name of a guest's seat; it is the same in all languages of the replay."""
-    return f"Guest {seat.seat + 1}"
+    return seat.user.name if seat.user is not None else f"Guest {seat.seat + 1}"
 
 
 def _seat(seat: CasualSeat) -> Seat:
     version = seat.version
     if version is None:
-        return Seat("", name_of(seat) or guest_name(seat), "", "")
+        return Seat("", shown_name(seat), "", "")
     return Seat(version.address, version.bot.name, version.name, version.bot.user.name)
 
 

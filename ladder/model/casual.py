@@ -49,6 +49,8 @@ class CasualGame(Base):
     due_at: Mapped[datetime]
     created_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
+    rematch_of: Mapped[int | None] = mapped_column(ForeignKey("casual_games.id"), unique=True)
+    """The game that this one repeats on the same layout, with the seats turned by one."""
     replay: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
 
     table: Mapped[list[CasualSeat]] = relationship(

@@ -45,8 +45,10 @@ def test_a_guest_opens_a_game_against_a_bot(client: FlaskClient, session: Sessio
     assert (game.state, game.table[0].nonce) == (CasualState.PLAYING, b"\0\xff")
 
 
-def test_without_bots_there_is_no_form(client: FlaskClient) -> None:
-    assert "No bot can play with you now" in client.get("/play").text
+def test_without_bots_friends_can_play(client: FlaskClient) -> None:
+    page = client.get("/play").text
+    assert "A friend, by link" in page
+    assert "The weakest bot comes first." not in page
 
 
 def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
@@ -109,3 +111,25 @@ def test_forms_take_any_text(client: FlaskClient, session: Session) -> None:
 def test_other_addresses_lead_nowhere(client: FlaskClient) -> None:
     assert client.get(f"/play/{'x' * 24}").status_code == 404
     assert client.get("/play/short").status_code == 404
+
+
+def test_friends_are_invited_by_link(client: FlaskClient, session: Session) -> None:
+    data = {"csrf_token": token(client), "opponent": "friend", "pace": "none"}
+    own = client.post("/play", data=data).location
+    game = session.scalars(select(CasualGame)).one()
+    friend = f"/play/{game.table[1].key}"
+    assert friend in client.get(own).text
+    assert "Invite your friends" not in client.get(friend).text
+    assert send(client, f"{friend}/accept", nonce="") == 303
+    assert send(client, f"{own}/accept", nonce="") == 303
+    assert "The board" in client.get(own).text
+
+
+def test_a_rematch_is_one_click_away(client: FlaskClient, session: Session) -> None:
+    game = friends(session)
+    own = seat(session, game)
+    assert send(client, f"{own}/rematch") == 409
+    assert send(client, f"{own}/leave") == 303
+    again = client.post(f"{own}/rematch", data={"csrf_token": token(client)}).location
+    assert again != own
+    assert "Start the game" in client.get(again).text

@@ -23,10 +23,12 @@ from ladder.live.game import AttemptStatus, frame
 from ladder.live.stream import LiveEvent
 from ladder.model import CasualGame, CasualState, MatchState
 from referee.game import Game
+from referee.rules import CITIZENS
 from web.database import sessions
 from web.viewer.channel import Channel
 from web.viewer.choices import Offered
 from web.viewer.frames import Frame, Seat
+from web.viewer.places import place
 
 _EXTENSION: Final = "santiago.tables"
 _MOST: Final = 512  # games that are kept in memory
@@ -53,12 +55,15 @@ _MARKS: Final = select(CasualGame.id, CasualGame.decisions, CasualGame.state, Ca
 
 
 class Decision(NamedTuple):
-    """A decision that is open: its number, the moves by their texts, and all of it in words."""
+    """A decision that is open: its number, the moves by their texts, and all of it in words.
+
+    `places` are those of the moves on the board, as in `web.viewer.places`.
+    """
 
     number: int
-    kind: str
     moves: list[str]
     words: Offered
+    places: list[str | None]
 
 
 def init_app(app: Flask) -> None:
@@ -79,6 +84,7 @@ class Table:
         self.id = row.id
         layout = record.stored(row).layout
         self.channel = Channel(layout, seats_of(row), _standing(row))
+        self._citizens = [CITIZENS[citizen] for citizen in layout.citizens]
         self.mark = _Mark(-1, row.state, None)
         self._game: Game | None = None
         self._entries = 0
@@ -116,7 +122,8 @@ class Table:
             "changes": [],
             "state": self.channel.state(),
         }
-        return Decision(row.decisions, kind, moves, self.channel.asked(open_, code))
+        places = [place(move, open_["state"]["car"], self._citizens) for move in moves]
+        return Decision(row.decisions, moves, self.channel.asked(open_, code), places)
 
     def _play(self, row: CasualGame) -> None:
         stored = record.stored(row)
@@ -203,7 +210,7 @@ def seats_of(row: CasualGame) -> list[Seat]:
     """Return the seats of a game for the viewer."""
     return [
         {
-            "name": record.name_of(seat) or record.guest_name(seat),
+            "name": record.shown_name(seat),
             "version": seat.version.name if seat.version else "",
             "author": seat.version.bot.user.name if seat.version else "",
         }

@@ -15,7 +15,7 @@ from ladder.errors import Invalid, NotFound, Refused
 from ladder.model import CasualGame, CasualPace, CasualState, Job, now, write
 from referee import replay
 from referee.wire import game_pb2, replay_pb2
-from tests.ladder.bots.authors import house_bot
+from tests.ladder.bots.authors import author, house_bot
 from tests.ladder.casual.tables import answer, choose, friends, legal, play
 from tests.referee.games import DrawingBot, served
 
@@ -158,3 +158,29 @@ def test_a_bot_that_is_away_is_called_again_then_loses(session: Session, tmp_pat
 def test_bots_of_the_house_play_with_people(session: Session) -> None:
     house = house_bot(session, "greedy")
     assert [one.bot_id for one in opponents(session)] == [house]
+
+
+def test_a_rematch_turns_the_seats_on_the_same_layout(session: Session) -> None:
+    game = friends(session, 3)
+    for seat in game.table[:2]:
+        with pytest.raises(Refused, match="not over yet"):
+            opening.rematch(session, str(seat.key))
+        playing.leave(session, game, seat)
+    play(session, game)
+    first, last = (opening.rematch(session, str(game.table[at].key)) for at in (0, 2))
+    assert (first.seat, last.seat, first.game_id) == (2, 1, last.game_id)
+    again = session.get_one(CasualGame, first.game_id)
+    assert (again.layout_seed, again.rematch_of) == (game.layout_seed, game.id)
+    assert again.dice_seed != game.dice_seed
+
+
+def test_an_account_has_a_history(session: Session) -> None:
+    account = author(session)
+    game = opening.open_game(session, Wish((None,)), account)
+    guest, other = str(game.table[1].key), author(session, "bea")
+    opening.accept(session, guest, b"", other)
+    session.commit()
+    session.expire_all()
+    assert [one.key for one in opening.history(session, account)] == [game.table[0].key]
+    (seen,) = opening.history(session, other)
+    assert (seen.key, seen.names, seen.is_open) == (guest, (account.name, "bea"), True)

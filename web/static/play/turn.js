@@ -1,15 +1,25 @@
-// The choices of the person at the table: fetched when the game goes on, sent without leaving.
+// The person at the table: a choice is composed on the board or in the list, then confirmed.
+// The server says which moves there are, and where on the board each one is made.
 
 const LOOK_EVERY = 2000; // milliseconds: news of the game may get lost
 
 const page = document.querySelector("[data-replay]");
+const board = page.querySelector("[data-part=board]");
 const turn = page.querySelector("[data-part=turn]");
 let shown = essence(turn.innerHTML);
+let place = null; // where the person has clicked
+let chosen = null; // the button of the move that waits to be confirmed
 
-/** The part without the form's token, which is another one each time. */
+/** The part without the form's token and the clock, which differ each time. */
 function essence(text) {
-  return text.replace(/(name="csrf_token" value)="[^"]*"/g, "$1").trim();
+  return text
+    .replace(/(name="csrf_token" value)="[^"]*"/g, "$1")
+    .replace(/<b data-left.*?<\/b>/g, "")
+    .trim();
 }
+
+const moves = () => [...turn.querySelectorAll("button[name=move]")];
+const fits = (button) => place === null || button.dataset.placeOf === place;
 
 async function fetched(address, options) {
   const answer = await fetch(address, options);
@@ -19,26 +29,127 @@ async function fetched(address, options) {
 
 function show(text) {
   if (essence(text) === shown) return;
-  const had = turn.contains(document.activeElement);
+  const had = turn.contains(document.activeElement) || board.contains(document.activeElement);
   turn.innerHTML = text;
   shown = essence(text);
-  if (had) (turn.querySelector("button") ?? turn).focus();
+  takeBack();
+  if (had) (turn.querySelector("button:not([hidden])") ?? turn).focus();
 }
 
-const look = () => fetched(turn.dataset.turn).catch(() => {});
+/** Where a place is on the board. */
+function spot(name) {
+  const [kind, id] = name.split(":");
+  return id ? board.querySelector(`[data-${kind}="${id}"]`) : board.querySelector(`.${kind}`);
+}
 
-turn.addEventListener("submit", (event) => {
-  const button = event.submitter;
-  if (button?.name !== "move") return;
-  event.preventDefault();
-  const sent = new FormData(event.target, button);
+/** Lights the places at which a move can be made; keyboards reach them, too. */
+function light() {
+  for (const old of board.querySelectorAll(".lit")) {
+    old.classList.remove("lit");
+    for (const name of ["tabindex", "role", "aria-label"]) old.removeAttribute(name);
+  }
+  const places = chosen ? [] : moves().filter(fits).map((button) => button.dataset.placeOf);
+  board.setAttribute("role", places.some(Boolean) ? "group" : "img");
+  for (const name of new Set(places.filter(Boolean))) {
+    const at = spot(name);
+    if (!at) continue;
+    const names = moves().filter((button) => button.dataset.placeOf === name);
+    at.classList.add("lit");
+    at.setAttribute("tabindex", "0");
+    at.setAttribute("role", "button");
+    at.setAttribute("aria-label", names.map((button) => button.textContent).join(", "));
+    at.dataset.lit = name;
+  }
+}
+
+function draw() {
+  for (const button of moves()) {
+    button.parentElement.hidden = !(chosen ? button === chosen : fits(button));
+    button.setAttribute("aria-pressed", String(button === chosen));
+  }
+  const confirming = turn.querySelector("[data-confirming]");
+  if (confirming) {
+    confirming.hidden = !chosen && place === null;
+    confirming.querySelector("[data-confirms]").hidden = !chosen;
+    turn.querySelector("[data-hint]").hidden = Boolean(chosen);
+  }
+  light();
+}
+
+function choose(button) {
+  chosen = button;
+  draw();
+  turn.querySelector("[data-confirms]").focus();
+}
+
+/** A place on the board: its only move, or else a choice among its moves. */
+function go(name) {
+  place = name;
+  const left = moves().filter(fits);
+  if (left.length === 1) choose(left[0]);
+  else {
+    draw();
+    left[0]?.focus();
+  }
+}
+
+function takeBack() {
+  place = chosen = null;
+  draw();
+}
+
+function send() {
+  const form = chosen.form;
+  const sent = new FormData(form);
+  sent.set("move", chosen.value);
   sent.set("part", "1");
   for (const each of turn.querySelectorAll("button")) each.disabled = true;
-  fetched(event.target.action, { method: "POST", body: sent }).catch(() => location.reload());
+  fetched(form.action, { method: "POST", body: sent }).catch(() => location.reload());
+}
+
+turn.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button?.name === "move") {
+    event.preventDefault();
+    choose(button);
+  } else if (button && "confirms" in button.dataset) send();
+  else if (button && "takesBack" in button.dataset) {
+    takeBack();
+    moves()[0]?.focus();
+  }
 });
 
+board.addEventListener("click", (event) => {
+  const at = event.target.closest(".lit");
+  if (at) go(at.dataset.lit);
+});
+board.addEventListener("keydown", (event) => {
+  const at = event.target.closest(".lit");
+  if (!at || (event.key !== "Enter" && event.key !== " ")) return;
+  event.preventDefault();
+  event.stopPropagation(); // the space key plays replays
+  go(at.dataset.lit);
+});
+page.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || (!chosen && place === null)) return;
+  takeBack();
+  moves()[0]?.focus();
+});
+
+new MutationObserver(() => light()).observe(board, { childList: true, subtree: true });
+
+const look = () => fetched(turn.dataset.turn).catch(() => {});
 page.addEventListener("news", look);
 setInterval(() => {
   if (!document.hidden && !turn.querySelector("[data-decision]")) look();
 }, LOOK_EVERY);
+setInterval(() => {
+  const clock = turn.querySelector("[data-left]");
+  if (!clock) return;
+  const left = Math.max(0, Number(clock.dataset.left) - 1);
+  clock.dataset.left = left;
+  clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  if (left === 0) look();
+}, 1000);
+draw();
 look();

@@ -1,0 +1,93 @@
+"""People at the table in real browsers: two of them and two bots, on a desk and on a phone."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from ladder.casual import opening
+from ladder.casual.opening import Wish
+from tests.e2e.browser import chromium, clean_page, overhang
+from tests.e2e.processes import until
+from tests.e2e.santiago import own_folder
+from tests.e2e.sites import Parts, parts
+from tests.ladder.bots.authors import house_bot
+from tests.referee.games import DrawingBot, served
+
+PHONE = 360
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Parts]:
+    with (
+        own_folder() as folder,
+        served(DrawingBot, f"unix:{folder}/bot"),
+        parts(folder) as running,
+    ):
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser(place: Parts) -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def seats(place: Parts) -> tuple[str, str]:
+    """The seats of two friends at a table with two bots."""
+    with place.ladder() as session:
+        bots = [house_bot(session, name, f"unix:{place.data.parent}/bot") for name in "ab"]
+        game = opening.open_game(session, Wish((None, *bots)))
+        session.commit()
+        return f"/play/{game.table[0].key}", f"/play/{game.table[1].key}"
+
+
+def asked(*pages: Page) -> Page:
+    """The page of who has to choose."""
+    until(lambda: any(page.locator("[data-decision]").count() for page in pages))
+    return next(page for page in pages if page.locator("[data-decision]").count())
+
+
+def choose(page: Page) -> None:
+    """Compose a choice, take it back, compose it again and confirm it."""
+    decision = page.locator("[data-decision]")
+    expect(decision).to_be_visible()
+    number = decision.get_attribute("data-decision")
+    confirms = page.get_by_role("button", name="Confirm")
+    page.locator(".choices-now button").first.click()
+    page.get_by_role("button", name="Take back").click()
+    expect(confirms).to_be_hidden()
+    page.locator(".choices-now button").first.focus()
+    page.keyboard.press("Enter")
+    expect(confirms).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(f"[data-decision='{number}']")).to_have_count(0)
+
+
+def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[str, str]) -> None:
+    own, friends = seats
+    with (
+        clean_page(browser, place.address) as desk,
+        clean_page(browser, place.address) as friend,
+    ):
+        desk.goto(own)
+        expect(desk.get_by_text(friends)).to_be_visible()
+        desk.get_by_role("button", name="Start the game").click()
+        expect(desk.get_by_text("Waiting for the others")).to_be_visible()
+        friend.goto(friends)
+        friend.get_by_role("button", name="Start the game").click()
+        for _ in range(3):
+            choose(asked(desk, friend))
+        friend.close()
+    with (
+        clean_page(browser, place.address, width=PHONE) as phone,
+        clean_page(browser, place.address) as desk,
+    ):
+        phone.goto(friends)  # on another device, by the same address
+        desk.goto(own)
+        choose(asked(phone, desk))
+        assert overhang(phone) == 0
+        desk.get_by_role("button", name="Give up").click()
+        expect(desk.get_by_role("button", name="Give up")).to_have_count(0)
+        choose(phone)
