@@ -93,7 +93,12 @@ class Forms(HTMLParser):
         has = {name: value or "" for name, value in attrs}
         if tag == "form":
             self._open = True
-            self.found.append(Form(has.get("action") or self._page, has.get("method", "get")))
+            fields: dict[
+                str, str
+            ] = {}  # a script sends the same to where the form is looked through
+            actions = [has["data-guide"]] if "data-guide" in has else []
+            for action in (*actions, has.get("action") or self._page):
+                self.found.append(Form(action, has.get("method", "get"), fields))
         elif self._open and tag in ("input", "select", "textarea", "button") and "name" in has:
             self.found[-1].fields.setdefault(has["name"], has.get("value", ""))
 
